@@ -155,13 +155,17 @@ describe('an export to Salesforce', () => {
     expect(crm.leads).toHaveLength(2);
   });
 
-  test('counts as delivered when a rule blocks a lead that sales has', async () => {
+  test('is dead when a duplicate rule blocks it, because the request is nowhere in Salesforce then', async () => {
     const { crm, startDelivery } = await setUp({ duplicateRule: 'block' });
 
     await startDelivery({ submission_id: 'first' }).tryIt(1);
 
-    expect(await startDelivery({ submission_id: 'second' }).tryIt(1)).toBeNull();
-    expect(crm.leads).toHaveLength(1);
+    const { fail, tryIt } = startDelivery({ submission_id: 'second' });
+    expect(await fail(1)).toMatchObject({ result: 'dead', reason: 'salesforce-400-DUPLICATES_DETECTED' });
+
+    crm.setDuplicateRule('alert');
+    await tryIt(2);
+    expect(crm.leads).toHaveLength(2);
   });
 
   test('counts as delivered when the lead has been converted meanwhile', async () => {

@@ -81,8 +81,8 @@ const duplicateRules = {
     'allowSave=true; includeRecordDetails=false; runAsCurrentUser=false',
 };
 
-/** Refusals that mean sales has the lead: as a similar record, or as a contact. */
-const KNOWN_LEAD_CODES = new Set(['DUPLICATES_DETECTED', 'CANNOT_UPDATE_CONVERTED_LEAD']);
+/** Sales has made a contact of the lead of this key. */
+const CONVERTED = 'CANNOT_UPDATE_CONVERTED_LEAD';
 
 /** The external id field and its value, by which a lead is found. */
 interface LeadKey {
@@ -130,7 +130,7 @@ async function upsertLead(
     case 204:
       return null;
     case 400:
-      if (KNOWN_LEAD_CODES.has(readSalesforceCode(response) ?? '')) return null;
+      if (readSalesforceCode(response) === CONVERTED) return null;
       throw makeCallError(response);
     default:
       throw makeCallError(response);
