@@ -6,6 +6,7 @@ import { productionTimings } from '../../shared/node/config/timings.ts';
 import type { CrmSettings } from '../../shared/node/config/crm-settings.ts';
 import { createLogger } from '../../shared/node/logging/logger.ts';
 import { createMigratedDatabase, openDatabase } from '../support/database.ts';
+import { callCrm } from '../support/crm/call-crm.ts';
 import { openClient } from '../support/crm/crm-export.ts';
 import { startFirewall } from '../support/crm/firewall.ts';
 import { startFakeHubspot } from '../support/crm/fake-hubspot.ts';
@@ -138,6 +139,27 @@ describe('what an earlier try made', () => {
 
     expect(await read()).toMatchObject({ state: 'sent' });
     expect(pipedrive.leads).toMatchObject([{ person_id: pipedrive.persons[0]?.id }]);
+  });
+
+  test('is created again when sales has deleted it, also where only its id finds it', async () => {
+    const hubspot = await startFakeHubspot();
+    onTestFinished(() => hubspot.close());
+    const { id, read, makeReady } = await storeExport({ email: 'ada@firma.con' });
+    const exportOne = startExporter({ provider: 'hubspot', baseUrl: hubspot.url, token: hubspot.token });
+    hubspot.faults.push({ on: /^POST .*\/notes/, kind: 'response', status: 500 });
+    await exportOne(id);
+    const [contact] = hubspot.contacts.keys();
+    const headers = { authorization: `Bearer ${hubspot.token}` };
+    await callCrm('POST', `${hubspot.url}/crm/v3/objects/contacts/gdpr-delete`, headers, { objectId: contact });
+
+    await makeReady();
+    await exportOne(id);
+    expect(await read()).toMatchObject({ state: 'pending', last_error: 'hubspot-404-OBJECT_NOT_FOUND' });
+    await makeReady();
+    await exportOne(id);
+
+    expect(await read()).toMatchObject({ state: 'sent' });
+    expect(hubspot.notes).toMatchObject([{ contactId: [...hubspot.contacts.keys()][0] }]);
   });
 
   test('is not created again after a refusal, also by a new token', async () => {

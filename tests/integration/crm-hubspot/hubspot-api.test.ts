@@ -5,16 +5,18 @@ import { onCreate, setUp } from './hubspot-account.ts';
 
 describe('an export to HubSpot', () => {
   test('is dead when HubSpot refuses a value', async () => {
-    const { startDelivery } = await setUp();
+    const { crm, startDelivery } = await setUp();
+    const problem = { category: 'VALIDATION_ERROR', errors: [{ code: 'INVALID_LENGTH' }] };
+    crm.faults.push({ on: onCreate, ...respondWith(400, problem) });
 
-    const failure = await startDelivery({ email: 'ada' }).fail(1);
+    const failure = await startDelivery().fail(1);
 
     expect(failure).toBeInstanceOf(HubspotError);
     expect(failure).toMatchObject({
       result: 'dead',
-      reason: 'hubspot-400-VALIDATION_ERROR-INVALID_EMAIL',
+      reason: 'hubspot-400-VALIDATION_ERROR-INVALID_LENGTH',
       category: 'VALIDATION_ERROR',
-      errorCode: 'INVALID_EMAIL',
+      errorCode: 'INVALID_LENGTH',
     });
   });
 

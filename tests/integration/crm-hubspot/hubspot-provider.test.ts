@@ -111,6 +111,22 @@ describe('an export to HubSpot', () => {
     ]);
   });
 
+  test('makes one contact without the address that HubSpot refuses, and the note has it', async () => {
+    const { crm, startDelivery } = await setUp();
+    const { tryIt, fail } = startDelivery({ email: 'Ada@firma.con' });
+    crm.faults.push({ kind: 'response', status: 500, on: onNote });
+
+    await fail(1);
+    const contactId = await tryIt(2);
+
+    expect([...crm.contacts.keys()]).toEqual([contactId]);
+    expect([...crm.contacts.values()].map(({ properties }) => properties)).toEqual([
+      { firstname: 'Ada King', lastname: 'Lovelace', company: 'Sweets & Sons', phone: '+1 555 0100' },
+    ]);
+    expect(crm.notes).toMatchObject([{ contactId }]);
+    expect(crm.notes[0]?.properties['hs_note_body']).toContain('<b>Email:</b> Ada@firma.con');
+  });
+
   test('hands over the longest request a visitor can send', async () => {
     const { crm, startDelivery } = await setUp();
     const names = ['source', 'medium', 'campaign', 'term', 'content'].map((name) => `utm_${name}`);

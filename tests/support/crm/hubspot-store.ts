@@ -15,6 +15,9 @@ export interface HubspotNote extends HubspotRecord {
 const LONGEST_VALUE = 65_536;
 const mailPattern = /^[^\s@]+@[^\s@]+\.[^\s@]+$/;
 
+/** No top-level domain; HubSpot knows them all. */
+const noDomain = /\.con$/i;
+
 /** Internal names, from the first stage on. */
 const lifecycleStages = [
   'subscriber',
@@ -63,7 +66,7 @@ function findFault(
   if (value.length > LONGEST_VALUE) {
     return fault('INVALID_LENGTH', `Property "${name}" exceeds ${LONGEST_VALUE} characters`);
   }
-  if (name === 'email' && value !== '' && !mailPattern.test(value)) {
+  if (name === 'email' && value !== '' && (!mailPattern.test(value) || noDomain.test(value))) {
     return fault('INVALID_EMAIL', `Email address ${value} is invalid`);
   }
   if (name === 'lifecyclestage' && value !== '' && !lifecycleStages.includes(value)) {

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import type { CrmSettingsOf } from '../../config/crm-settings.ts';
 import type { OutboundClient } from '../../outbound/outbound-client.ts';
-import type { CrmProvider, CrmRecord, ExportContext } from '../crm-provider.ts';
+import { runStep, type CrmProvider, type CrmRecord, type ExportContext } from '../crm-provider.ts';
 import { mapFields, noteRows, renderLeadHtml, splitName, type MappedField } from '../lead-fields.ts';
 import { readResponse } from '../read-response.ts';
 import { connectHubspot, HubspotError, hubspotProblemSchema, makeBatchError, type CallHubspot } from './hubspot-api.ts';
@@ -105,6 +105,26 @@ async function saveContact(
   }
 }
 
+/**
+ * Saves the lead's contact. Where HubSpot refuses the address, which the note has too, it is one without it: nothing
+ * but its recorded id finds that again.
+ */
+async function exportContact(call: CallHubspot, record: CrmRecord, context: ExportContext): Promise<string> {
+  const properties = mapFields(record, contactFields);
+  const address = record.email.toLowerCase();
+
+  try {
+    // At every attempt: it is idempotent, and a contact of an earlier attempt may have been deleted.
+    // Under a lock, so that two leads of one person don't both fill the same property.
+    return await context.withAdvisoryLock(`contact ${address}`, () => saveContact(call, address, properties));
+  } catch (error) {
+    if (!(error instanceof HubspotError) || error.errorCode !== 'INVALID_EMAIL') throw error;
+    const { email: _refused, ...others } = properties;
+
+    return runStep(context, 'contact', () => createContact(call, others));
+  }
+}
+
 async function exportNote(
   call: CallHubspot,
   contactId: string,
@@ -132,13 +152,7 @@ export function createHubspotProvider(
   return {
     exportRecord: async (record, context) => {
       const call = connectHubspot(settings, client, context.signal);
-      const properties = mapFields(record, contactFields);
-      const email = record.email.toLowerCase();
-      // At every attempt: it is idempotent, and a contact of an earlier attempt may have been deleted.
-      // Under a lock, so that two leads of one person don't both fill the same property.
-      const contactId = await context.withAdvisoryLock(`contact ${email}`, () =>
-        saveContact(call, email, properties),
-      );
+      const contactId = await exportContact(call, record, context);
       await exportNote(call, contactId, record, context);
 
       return contactId;
