@@ -29,7 +29,7 @@ const leadFields: readonly MappedField[] = [
 ];
 
 /** Left out where EspoCRM refuses their values, as a field's rules are its administrator's: a lead is worth more. */
-const dispensable = ['firstName', 'accountName', 'phoneNumber', 'source'];
+const dispensable = ['firstName', 'accountName', 'emailAddress', 'phoneNumber', 'source'];
 
 /** Written into a lead that exists, where it has no value. */
 const fillable = ['accountName', 'phoneNumber'] as const;
@@ -79,12 +79,16 @@ async function findLeads({ call, record, context: { signal } }: Export): Promise
 }
 
 /** Creates a lead, without those values that EspoCRM refuses and that it can do without. */
-async function createLead({ call, record, context: { signal } }: Export): Promise<string> {
+async function createLead({ call, record, context: { signal, steps } }: Export): Promise<string> {
   const description = renderLeadMarkdown(record, noteRows);
   let body: Record<string, string> = { ...mapFields(record, leadFields), description };
   for (;;) {
     try {
-      return (await call({ path: 'Lead', body, signal }, createdSchema)).id;
+      const { id } = await call({ path: 'Lead', body, signal }, createdSchema);
+      // By its address a repeat can't find it.
+      if (body['emailAddress'] === undefined) await steps.record('lead', id);
+
+      return id;
     } catch (error) {
       const refused = error instanceof EspocrmError ? error.refusedField : undefined;
       if (refused === undefined || !(refused in body) || !dispensable.includes(refused)) throw error;
@@ -110,6 +114,8 @@ async function fillLead({ call, record, context: { signal } }: Export, lead: Lea
 
 /** The lead that got this request, and whether it says so itself or needs a note. */
 async function findOrCreateLead(task: Export): Promise<{ readonly id: string; readonly isOwn: boolean }> {
+  const recorded = task.context.steps.get('lead');
+  if (recorded !== undefined) return { id: recorded, isOwn: true };
   const leads = await findLeads(task);
   const own = leads.find(({ description }) => description.includes(task.record.submission_id));
   if (own) return { id: own.id, isOwn: true };
