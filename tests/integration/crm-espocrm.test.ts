@@ -156,6 +156,17 @@ describe('an export to EspoCRM', () => {
     expect(espocrm.notes[0]?.post).toMatch(/Our factory[^]*- Name: Mallory[^]*- Reference: /);
   });
 
+  test('mentions nobody in a post, whatever was typed', async () => {
+    const { espocrm, provider } = await openEspocrm();
+    espocrm.addLead(known);
+    const typed = { message: 'Ask @admin, x@boss, @@all.', name: '@boss', company: 'At @-home' };
+
+    await makeDelivery(provider, makeLead(typed)).tryIt(1);
+
+    expect(espocrm.notes[0]?.post.replaceAll('\u200b', '')).toContain(typed.message);
+    expect(espocrm.notes).toMatchObject([{ mentions: [] }]);
+  });
+
   test.each(['Converted', 'Recycled', 'Dead'])(
     'leaves a lead of the address that is %s as it is, and makes another',
     async (status) => {

@@ -1,4 +1,5 @@
 import type { ChatFormat } from '../config/settings.ts';
+import { breakMentions } from './break-mentions.ts';
 
 /** A message for a chat, or for a program where the format is `json`. */
 export interface ChatMessage {
@@ -48,10 +49,10 @@ const truncate = (message: ChatMessage): ChatMessage => ({
 
 /**
  * Slack's control characters; what is left can mention nobody and link nothing. Mattermost and Rocket.Chat take
- * the same format but know `@all` as well, which a zero-width space ends.
+ * the same format but know `@all` as well.
  */
 const escapeForSlack = (text: string) =>
-  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('@', '@\u200b');
+  breakMentions(text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;'));
 
 /** Google Chat has no escape; `<users/all>` would notify everybody. */
 const escapeForGoogle = (text: string) => text.replaceAll('<', '‹').replaceAll('>', '›');

@@ -55,6 +55,8 @@ export interface EspocrmNote extends EspocrmValues {
   readonly id: string;
   readonly parentId: string;
   readonly post: string;
+  /** Those whom the post notifies, if there are users of these names. */
+  readonly mentions: readonly string[];
 }
 
 export interface FakeEspocrm extends FakeCrm {
@@ -162,7 +164,8 @@ function createNote(desk: LeadDesk, notes: EspocrmNote[], request: RoutedRequest
   if (type !== 'Post') refuse(403, "Only 'Post' type allowed.");
   const text = typeof post === 'string' ? post : '';
   const made = { createdAt: showTime(), createdById: desk.userId };
-  const note = { id: makeId(), type, parentType, parentId: parent.id, post: text, ...made };
+  const mentions = text.match(/@[\w@.-]+/g) ?? [];
+  const note = { id: makeId(), type, parentType, parentId: parent.id, post: text, mentions, ...made };
   notes.push(note);
 
   return respondValue(note);

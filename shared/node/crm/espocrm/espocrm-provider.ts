@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import type { CrmSettingsOf } from '../../config/crm-settings.ts';
+import { breakMentions } from '../../outbound/break-mentions.ts';
 import { MAX_LISTING_BYTES, type OutboundClient } from '../../outbound/outbound-client.ts';
 import { runStep, type CrmProvider, type CrmRecord, type ExportContext } from '../crm-provider.ts';
 import {
@@ -136,7 +137,8 @@ async function findNote({ call, record, context: { signal } }: Export, leadId: s
 async function findOrCreateNote(task: Export, leadId: string): Promise<string> {
   const { call, record, context } = task;
   const found = context.attempt > 1 ? await findNote(task, leadId) : undefined;
-  const post = renderLeadMarkdown(record, noteRows);
+  // A post notifies whom it mentions, and anybody can type a name; the address is a field's value of the lead.
+  const post = breakMentions(renderLeadMarkdown(record, noteRows));
   const body = { type: 'Post', parentType: 'Lead', parentId: leadId, post };
 
   return found ?? (await call({ path: 'Note', body, signal: context.signal }, createdSchema)).id;
