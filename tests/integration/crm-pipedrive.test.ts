@@ -206,6 +206,17 @@ describe('a try that fails at Pipedrive', () => {
     expect(count()).toEqual(one);
   });
 
+  test('finds its lead also where sales has archived it since', async () => {
+    const { pipedrive, delivery, count } = await openPipedrive();
+    pipedrive.faults.push({ on: /^POST .*\/leads/, kind: 'cut-after' });
+    await delivery.fail(1);
+    pipedrive.archiveLead(pipedrive.leads[0]?.id ?? '');
+
+    expect(await delivery.tryIt(2)).toBe(pipedrive.leads[0]?.id);
+
+    expect(count()).toEqual(one);
+  });
+
   test.each([
     ['is slow without end', { kind: 'drip' }, 'http-timed-out'],
     ['hangs', { kind: 'hang-before' }, 'http-timed-out'],

@@ -32,6 +32,7 @@ import {
   type PipedrivePerson,
 } from './pipedrive-records.ts';
 import {
+  listArchivedLeads,
   listLeads,
   listNotes,
   searchLeads,
@@ -59,6 +60,8 @@ export interface FakePipedrive extends FakeCrm {
   readonly notes: readonly PipedriveNote[];
   /** As sales does; nothing else changes. */
   deletePerson(id: number): void;
+  /** As sales does. */
+  archiveLead(id: string): void;
 }
 
 const v1 = '^(?:/api)?/v1';
@@ -107,6 +110,7 @@ function listRoutes(account: PipedriveAccount): CrmRoute[] {
     ),
     route('POST', `${v1}/leads`, createLead),
     route('GET', `${v1}/leads`, listLeads),
+    route('GET', `${v1}/leads/archived`, listArchivedLeads),
     route('GET', `${v1}/leads/(?<id>[0-9a-f-]{36})`, readLead),
     route('POST', `${v1}/notes`, createNote),
     route('GET', `${v1}/notes`, listNotes),
@@ -178,6 +182,9 @@ export async function startFakePipedrive(
   const deletePerson = (id: number) => {
     persons.splice(persons.findIndex((person) => person.id === id), 1);
   };
+  const archiveLead = (id: string) => {
+    for (const lead of leads.filter((one) => one.id === id)) lead.isArchived = true;
+  };
 
-  return { ...crm, token, persons, organizations, leads, notes, deletePerson };
+  return { ...crm, token, persons, organizations, leads, notes, deletePerson, archiveLead };
 }

@@ -56,6 +56,7 @@ export interface PipedriveLead {
   readonly origin_id: string | null;
   /** Further fields of the lead's creation, custom ones too. */
   readonly values: Readonly<Record<string, unknown>>;
+  isArchived: boolean;
 }
 export type PipedriveNote = v.InferOutput<typeof noteBody> & { readonly id: number };
 
@@ -162,14 +163,15 @@ export function createLead(account: PipedriveAccount, request: RoutedRequest): C
     organization_id: organization_id ?? null,
     origin_id: origin_id ?? null,
     values,
+    isArchived: false,
   };
   account.leads.push(lead);
 
   return respondData(201, showLead(lead));
 }
 
-export function showLead({ values, ...lead }: PipedriveLead): object {
-  return { ...lead, ...values };
+export function showLead({ values, isArchived, ...lead }: PipedriveLead): object {
+  return { ...lead, ...values, is_archived: isArchived };
 }
 
 export function createNote(account: PipedriveAccount, request: RoutedRequest): CrmResponse {

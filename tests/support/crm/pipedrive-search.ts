@@ -75,18 +75,27 @@ export function searchLeads(account: PipedriveAccount, request: RoutedRequest): 
   return searchRecords(records, request);
 }
 
-/** Gives all leads of the person or organization asked for; other parameters filter nothing. */
-export function listLeads(account: PipedriveAccount, { query }: RoutedRequest): CrmResponse {
+/**
+ * Gives the leads of the person or organization asked for, from the archive or without what is there; other
+ * parameters filter nothing.
+ */
+function respondLeads(account: PipedriveAccount, { query }: RoutedRequest, isArchived: boolean): CrmResponse {
   const keep = (name: string, own: number | null) =>
     query.get(name) === null || query.get(name) === String(own);
   const start = Number(query.get('start') ?? 0);
   const found = account.leads.filter(
     (lead) =>
+      lead.isArchived === isArchived &&
       keep('person_id', lead.person_id) && keep('organization_id', lead.organization_id),
   );
 
   return respondData(200, found.slice(start, start + Number(query.get('limit') ?? 100)).map(showLead));
 }
+
+export const listLeads = (account: PipedriveAccount, request: RoutedRequest) => respondLeads(account, request, false);
+
+export const listArchivedLeads = (account: PipedriveAccount, request: RoutedRequest) =>
+  respondLeads(account, request, true);
 
 export function listNotes(account: PipedriveAccount, { query }: RoutedRequest): CrmResponse {
   const keep = (name: string, own: number | string | undefined) =>

@@ -113,13 +113,17 @@ async function findOrCreatePerson(task: Export, organizationId: string): Promise
   return found;
 }
 
-/** Not by search, which lacks `origin_id` and lags behind. */
-async function findLead({ call, record, context }: Export, personId: string) {
+/** Not by search, which lacks `origin_id` and lags behind. Archived leads have a list of their own. */
+async function findLead({ call, record, context }: Export, personId: string): Promise<string | undefined> {
   const newest = { person_id: personId, sort: 'add_time DESC', limit: String(MOST_LEADS) };
-  const path = `/v1/leads?${new URLSearchParams(newest).toString()}`;
-  const leads = await call({ ...listing, path, signal: context.signal }, leadsSchema);
+  for (const list of ['leads', 'leads/archived']) {
+    const path = `/v1/${list}?${new URLSearchParams(newest).toString()}`;
+    const leads = await call({ ...listing, path, signal: context.signal }, leadsSchema);
+    const own = leads?.find(({ origin_id: origin }) => origin === record.submission_id);
+    if (own) return own.id;
+  }
 
-  return leads?.find(({ origin_id: origin }) => origin === record.submission_id)?.id;
+  return undefined;
 }
 
 async function findOrCreateLead(task: Export, organizationId: string, personId: string): Promise<string> {
