@@ -170,6 +170,29 @@ describe('an export to Twenty', () => {
     expect(readMarkdown(twenty.notes[0])).toContain('- Phone: +43 (0)1 234 567');
   });
 
+  test.each([
+    ['and without the number that it refuses too', '+43 (0)1 234 567', true],
+    ['of a visitor who left no number', null, false],
+  ])('makes one person without the address that Twenty refuses, %s, and the note has it', async (_what, phone, isRefused) => {
+    const { twenty, provider, count } = await openTwenty();
+    const { tryIt, fail, steps } = makeDelivery(provider, makeLead({ email: '.Ada@example.org', phone }));
+    const on = /^POST \/rest\/people/;
+    const body = JSON.stringify({ statusCode: 400, messages: ['Provided phone number is invalid'] });
+    const asItDoes = { on, kind: 'slow', ms: 0 } as const;
+    // Where there is a number the address is refused twice: the second call leaves out the number.
+    if (isRefused) twenty.faults.push(asItDoes, asItDoes, { on, kind: 'response', status: 400, body });
+    else twenty.faults.push(asItDoes);
+    twenty.faults.push({ on, kind: 'cut-after' });
+
+    await fail(1);
+    expect(steps.get('person')).toBeUndefined();
+    const id = await tryIt(2);
+
+    expect(count()).toEqual(one);
+    expect(twenty.people).toMatchObject([{ id, emails: { primaryEmail: '' }, name: { lastName: 'Lovelace' } }]);
+    expect(readMarkdown(twenty.notes[0])).toContain('- Email: .Ada@example.org');
+  });
+
   test('links the note by the older name of the field where the newer is unknown', async () => {
     const { twenty, delivery, count } = await openTwenty({ noteTargetFields: 'old' });
 

@@ -106,7 +106,7 @@ test.each([
   ['a part it has not', { name: { middleName: 'King' } }, "Invalid subfield 'middleName'"],
   ['a number as text', { jobTitle: 1 }, 'Invalid value'],
   ['a text for a name', { name: 'Ada' }, 'Invalid value'],
-  ['an e-mail that is none', { emails: { primaryEmail: 'ada' } }, 'Invalid email'],
+  ['an e-mail that is none', { emails: { primaryEmail: 'ada' } }, 'for email field'],
   ['a phone number without a calling code', { phones: { primaryPhoneNumber: '030 123' } }, 'phone number is invalid'],
   ['an id of version 7', { id: '0198b7f0-6a3c-7c1e-9d52-3f0a6c1d2e4b' }, 'Invalid UUID'],
   ['a company it has not', { companyId: randomUUID() }, 'foreign key'],

@@ -19,10 +19,11 @@ const problemSchema = v.object({
         isForbidden: messages.some((text) => /does not have permission/i.test(text)),
         // A value, or the id of a record that is gone since it was found.
         isRefused: messages.some((text) => /invalid|violates/i.test(text)),
+        isAboutEmail: messages.some((text) => /invalid.*\bemail/i.test(text)),
         unknownField: /any "([A-Za-z]{1,64})" field/.exec(messages.join(' '))?.[1],
       })),
     ),
-    { isDuplicate: false, isForbidden: false, isRefused: false, unknownField: undefined },
+    { isDuplicate: false, isForbidden: false, isRefused: false, isAboutEmail: false, unknownField: undefined },
   ),
   /** In responses of status 429 of newer versions. */
   retryAfterSeconds: v.fallback(
@@ -42,6 +43,8 @@ export class TwentyError extends DeliveryError {
   readonly status: number;
   /** There is a record of that key already, maybe a deleted one. */
   readonly isDuplicate: boolean;
+  /** The value that it refuses is an address. */
+  readonly isAboutEmail: boolean;
   /** The field that this version's objects don't have. */
   readonly unknownField: string | undefined;
 
@@ -58,6 +61,7 @@ export class TwentyError extends DeliveryError {
     });
     this.status = status;
     this.isDuplicate = isDuplicate;
+    this.isAboutEmail = status === 400 && problem?.messages.isAboutEmail === true;
     this.unknownField = problem?.messages.unknownField;
   }
 }

@@ -6,7 +6,7 @@ import { makeListPath, TwentyError, type TwentyExport } from './twenty-api.ts';
 const createdSchema = v.object({ id: v.string() });
 
 /** An id of the export's own for one of its records, which a repeat finds again; Twenty takes version 4 alone. */
-function deriveId(submissionId: string, what: string): string {
+export function deriveId(submissionId: string, what: string): string {
   const hash = createHash('sha256').update(`${submissionId} ${what}`).digest('hex');
   const variant = '89ab'[Number.parseInt(hash.charAt(16), 16) % 4] ?? '8';
 
@@ -19,8 +19,11 @@ function deriveId(submissionId: string, what: string): string {
   ].join('-');
 }
 
+/** What is created under an id of the export's own. */
+type OwnObjects = 'people' | 'notes' | 'noteTargets';
+
 /** Whether an earlier attempt created the record. */
-async function exists({ call, context }: TwentyExport, objects: 'notes' | 'noteTargets', id: string) {
+async function exists({ call, context }: TwentyExport, objects: OwnObjects, id: string) {
   const path = makeListPath(objects, `id[eq]:"${id}"`, 1);
   const found = await call({ path, signal: context.signal }, v.record(v.string(), v.array(createdSchema)));
 
@@ -28,9 +31,9 @@ async function exists({ call, context }: TwentyExport, objects: 'notes' | 'noteT
 }
 
 /** Creates a record of the export's own id, which an earlier attempt may have done. */
-async function createOnce(
+export async function createOnce(
   task: TwentyExport,
-  objects: 'notes' | 'noteTargets',
+  objects: OwnObjects,
   body: { readonly id: string; readonly [field: string]: unknown },
 ): Promise<string> {
   try {

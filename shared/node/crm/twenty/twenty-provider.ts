@@ -5,7 +5,7 @@ import { runStep, type CrmProvider, type CrmRecord } from '../crm-provider.ts';
 import { splitName, toAsciiAddress, toInternationalNumber } from '../lead-fields.ts';
 import { createTwentyCaller, makeListPath, TwentyError, type TwentyExport } from './twenty-api.ts';
 import { testTwenty } from './twenty-checks.ts';
-import { createNote, createNoteTarget } from './twenty-notes.ts';
+import { createNote, createNoteTarget, createOnce, deriveId } from './twenty-notes.ts';
 
 const idSchema = v.pipe(v.string(), v.uuid());
 const text = v.nullish(v.string(), '');
@@ -115,6 +115,14 @@ async function recoverPerson(task: TwentyExport, companyId: string): Promise<str
   return fillPerson(task, createPerson, companyId);
 }
 
+/** Where Twenty refuses the address: the note has it. Under an id of the export's own, because nothing else finds it. */
+function createPersonWithoutEmail(task: TwentyExport, companyId: string): Promise<string> {
+  const { emails: _refused, ...others } = makePerson(task.record, companyId);
+  const id = deriveId(task.record.submission_id, 'person');
+
+  return withoutRefusedPhone(others, (body) => createOnce(task, 'people', { ...body, id }));
+}
+
 async function findOrCreatePerson(task: TwentyExport, companyId: string): Promise<string> {
   const { call, record, context } = task;
   const found = await findPerson(task);
@@ -129,6 +137,7 @@ async function findOrCreatePerson(task: TwentyExport, companyId: string): Promis
     });
   } catch (error) {
     if (error instanceof TwentyError && error.isDuplicate) return recoverPerson(task, companyId);
+    if (error instanceof TwentyError && error.isAboutEmail) return createPersonWithoutEmail(task, companyId);
 
     throw error;
   }
