@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
+import type { Database } from '../../shared/node/database/database.ts';
 import { makeContactBody, postContact } from '../support/contact-request.ts';
 import { listStages, setUpDeliveries, startWeb, startWorker } from '../support/delivery-fixture.ts';
 import { startOtlpReceiver, type OtlpReceiver, type ReceivedSpan } from '../support/otlp-receiver.ts';
@@ -27,6 +28,64 @@ function listAncestors(spans: readonly ReceivedSpan[], span: ReceivedSpan): stri
   return [...(parent ? listAncestors(spans, parent) : []), span.name];
 }
 
+const VISITORS_TRACE = 'a'.repeat(32);
+
+/** Posts a request with the headers by which a client hands on its own trace. */
+async function postAsTracedVisitor(origin: string, body: object): Promise<void> {
+  const { status } = await fetch(`${origin}/api/contact-submissions`, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      traceparent: `00-${VISITORS_TRACE}-${'b'.repeat(16)}-01`,
+      tracestate: 'canary=state',
+      baggage: 'canary=baggage',
+    },
+    body: JSON.stringify(body),
+  });
+  expect(status).toBe(201);
+}
+
+/** The request, its jobs and its deliveries are one trace. */
+async function expectTrace(
+  receiver: OtlpReceiver,
+  { database, body }: { readonly database: Database; readonly body: { readonly id: string } },
+): Promise<void> {
+  const [delivery] = await untilReceived(receiver, 'deliver follow-up');
+  await untilReceived(receiver, 'deliver crm-export');
+  await untilReceived(receiver, 'process follow-up');
+  const [request] = await untilReceived(receiver, 'POST /api/contact-submissions');
+  // Web sends its spans in batches.
+  const ancestors = await waitFor('the whole trace', () => {
+    const names = delivery ? listAncestors(receiver.listSpans(), delivery) : [];
+
+    return names.length === 5 && names;
+  });
+  const [mail] = await database('deliveries').where({ kind: 'follow-up', state: 'sent' });
+
+  expect(ancestors).toEqual([
+    'POST /api/contact-submissions',
+    expect.stringMatching(/^handler - /),
+    'add follow-up.follow-up',
+    'process follow-up',
+    'deliver follow-up',
+  ]);
+  expect(request).toMatchObject({
+    service: 'website-web',
+    attributes: { 'http.request.method': 'POST', 'http.response.status_code': 201 },
+  });
+  expect(delivery).toMatchObject({
+    service: 'website-worker',
+    attributes: {
+      'delivery.id': mail?.id,
+      'delivery.kind': 'follow-up',
+      'delivery.stage': 'new',
+      'delivery.result': 'sent',
+      'submission.id': body.id,
+    },
+  });
+  expect(findSpans(receiver, 'deliver crm-export').map(({ traceId }) => traceId)).toEqual([request?.traceId]);
+}
+
 /** Files of OpenTelemetry that a process loaded; its mere types, which prom-client loads, are none. */
 const listLoaded = (output: string) =>
   [...output.matchAll(/^loaded (.*)$/gm)]
@@ -34,67 +93,33 @@ const listLoaded = (output: string) =>
     .filter((url) => /otel|opentelemetry|\/dist\/telemetry\//.test(url) && !url.includes('/@opentelemetry/api/'));
 
 describe('with OTEL_EXPORTER_OTLP_ENDPOINT', () => {
-  test('one trace leads from a request by its jobs to its deliveries, with ids that the database has', async () => {
+  test('one trace leads from a request by its jobs to its deliveries, with ids that the database has; no visitor joins it, or hands on text by a header; health checks, and what BullMQ does by itself, begin none', async () => {
     const receiver = await startOtlpReceiver();
-    const { settings, database } = await setUpDeliveries({ ...AT_ONCE, ...receiver.settings });
+    const { settings, database, redis } = await setUpDeliveries({ ...AT_ONCE, ...receiver.settings });
     const web = await startWeb(settings);
     const body = makeContactBody();
-    expect((await postContact(web.origin, body)).status).toBe(201);
+    await postAsTracedVisitor(web.origin, body);
     // Not before: its sweep adds what is missing, and could be first.
     await untilReceived(receiver, 'add follow-up.follow-up');
-    await startWorker(settings);
-    await waitFor('mail and export', async () => (await database('deliveries').where({ state: 'sent' })).length === 2);
-    const [delivery] = await untilReceived(receiver, 'deliver follow-up');
-    await untilReceived(receiver, 'deliver crm-export');
-    await untilReceived(receiver, 'process follow-up');
     const [request] = await untilReceived(receiver, 'POST /api/contact-submissions');
-    // Web sends its spans in batches.
-    const ancestors = await waitFor('the whole trace', () => {
-      const names = delivery ? listAncestors(receiver.listSpans(), delivery) : [];
-
-      return names.length === 5 && names;
-    });
-    const [mail] = await database('deliveries').where({ kind: 'follow-up', state: 'sent' });
-
-    expect(ancestors).toEqual([
-      'POST /api/contact-submissions',
-      expect.stringMatching(/^handler - /),
-      'add follow-up.follow-up',
-      'process follow-up',
-      'deliver follow-up',
-    ]);
-    expect(request).toMatchObject({
-      service: 'website-web',
-      attributes: { 'http.request.method': 'POST', 'http.response.status_code': 201 },
-    });
-    expect(delivery).toMatchObject({
-      service: 'website-worker',
-      attributes: {
-        'delivery.id': mail?.id,
-        'delivery.kind': 'follow-up',
-        'delivery.stage': 'new',
-        'delivery.result': 'sent',
-        'submission.id': body.id,
-      },
-    });
-    expect(findSpans(receiver, 'deliver crm-export').map(({ traceId }) => traceId)).toEqual([request?.traceId]);
-  });
-
-  test('health checks, and what BullMQ does by itself, begin no trace', async () => {
-    const receiver = await startOtlpReceiver();
-    const { settings, database } = await setUpDeliveries({ ...AT_ONCE, ...receiver.settings });
-    const web = await startWeb(settings);
-    await startWorker(settings);
+    const keys = (await redis.command('KEYS', 'bull:follow-up:delivery-*')) as string[];
+    const job = JSON.stringify(await redis.command('HGETALL', keys[0] ?? ''));
     await fetch(`${web.origin}/health/ready`);
-    await postContact(web.origin, makeContactBody());
+    await startWorker(settings);
     await waitFor('mail and export', async () => (await database('deliveries').where({ state: 'sent' })).length === 2);
     await fetch(`${web.origin}/robots.txt`);
-    await untilReceived(receiver, 'GET /robots.txt');
-    await untilReceived(receiver, 'process follow-up');
 
+    await expectTrace(receiver, { database, body });
+    expect(job).toContain(request?.traceId);
+    for (const place of [receiver.received(), job]) {
+      expect(place).not.toContain(VISITORS_TRACE);
+      expect(place).not.toContain('canary');
+    }
+    await untilReceived(receiver, 'GET /robots.txt');
     const roots = receiver.listSpans().filter(({ parentSpanId }) => !parentSpanId);
     const names = ['GET /robots.txt', 'POST /api/contact-submissions', 'add follow-up.follow-up', 'add crm-export.crm-export'];
     expect(roots.filter(({ name }) => !names.includes(name))).toEqual([]);
+    expect(request?.parentSpanId).toBeFalsy();
   });
 
   test('a delivery without a queue begins a trace of its own, and one that fails says so without a reason', async () => {
@@ -111,34 +136,6 @@ describe('with OTEL_EXPORTER_OTLP_ENDPOINT', () => {
     expect(sent).toMatchObject({ status: { code: 0 }, attributes: { 'delivery.result': 'sent', 'delivery.attempts': 2 } });
     for (const span of [failed, sent]) expect(span?.parentSpanId).toBeFalsy();
     expect(sent?.traceId).not.toBe(failed?.traceId);
-  });
-
-  test('no visitor joins a trace, or hands on text by a header', async () => {
-    const receiver = await startOtlpReceiver();
-    const { settings, redis } = await setUpDeliveries({ ...AT_ONCE, ...receiver.settings });
-    const web = await startWeb(settings);
-    const traceId = 'a'.repeat(32);
-    await fetch(`${web.origin}/api/contact-submissions`, {
-      method: 'POST',
-      headers: {
-        'content-type': 'application/json',
-        traceparent: `00-${traceId}-${'b'.repeat(16)}-01`,
-        tracestate: 'canary=state',
-        baggage: 'canary=baggage',
-      },
-      body: JSON.stringify(makeContactBody()),
-    });
-    const [request] = await untilReceived(receiver, 'POST /api/contact-submissions');
-    await untilReceived(receiver, 'add follow-up.follow-up');
-    const keys = (await redis.command('KEYS', 'bull:follow-up:delivery-*')) as string[];
-    const job = JSON.stringify(await redis.command('HGETALL', keys[0] ?? ''));
-
-    expect(request?.parentSpanId).toBeFalsy();
-    expect(job).toContain(request?.traceId);
-    for (const place of [receiver.received(), job]) {
-      expect(place).not.toContain(traceId);
-      expect(place).not.toContain('canary');
-    }
   });
 
   test.each([
