@@ -3,13 +3,18 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 /** Files that take longest (`npm test -- --times`): the last one to start would run alone at the end. */
 const LONGEST = [
   'integration/delivery-model',
-  'integration/day-in-the-life',
   'browser/every-page',
-  'integration/ops-restore',
+  'integration/ops-archive',
   'browser/insights',
-  'integration/monitoring',
+  'integration/ops-repository',
+  'browser/going-back',
+  'integration/ops-restore',
   'browser/articles',
-  'integration/ops-doctor',
+  'integration/traces',
+  'browser/trusted-types',
+  'integration/schema-upgrades',
+  'browser/budgets',
+  'integration/ops-backup',
 ];
 
 function rank({ moduleId }: TestSpecification): number {
