@@ -1,41 +1,31 @@
-import { chmod, cp, mkdir, mkdtemp, readFile, readdir, rm, stat, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chmod, mkdir, readFile, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { createBackupCopier } from '../../ops/backup/copy-backups.ts';
 import { rehearseRestore } from '../../ops/backup/rehearse-restore.ts';
 import type { RowCounts } from '../../ops/postgres/list-tables.ts';
-import { ensureRepository, listSnapshots, requireRepository, storeSnapshot, storeStream } from '../../ops/repository/repository.ts';
+import { listSnapshots, requireRepository, storeSnapshot, storeStream } from '../../ops/repository/repository.ts';
 import { findProgram } from '../../scripts/prerequisites.ts';
 import { loadConfig } from '../../shared/node/config/config.ts';
 import { readRehearsal, readSuccess } from '../../shared/node/files/backup-records.ts';
 import { listFiles, setUpBackups, startDailyBackups, wrapTool, type BackupFixture } from '../support/backup-fixture.ts';
+import { REPOSITORY_PASSWORD, writeEmptyRepository } from '../support/empty-repository.ts';
 import { makeFolder, storeSubmission } from '../support/ops-fixture.ts';
 import { startProgram, type Environment, type SiteProcess } from '../support/site-process.ts';
 import { startSystemPostgres, type SystemPostgres } from '../support/system-postgres.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 let server: SystemPostgres;
-/** A folder with a repository in which nothing is: restic takes a second to make one. */
-let emptyRepository: string;
 beforeAll(async () => {
   server = await startSystemPostgres();
-  emptyRepository = await mkdtemp(join(tmpdir(), 'test-repository-'));
-  const settings = { PATH: server.path, BACKUP_REPOSITORY: emptyRepository, BACKUP_REPOSITORY_PASSWORD: PASSWORD };
-  const config = loadConfig({ ...settings, DATABASE_URL: 'postgres://127.0.0.1:1/none' });
-  await ensureRepository(requireRepository(config, await mkdtemp(join(tmpdir(), 'test-restic-'))));
 });
-afterAll(async () => {
-  await server.remove();
-  await rm(emptyRepository, { recursive: true });
-});
+afterAll(() => server.remove());
 
-const PASSWORD = 'the-word-of-the-repository';
 /** Nobody listens there; the login must appear nowhere. */
 const UNREACHABLE = {
   BACKUP_REPOSITORY: 'rest:http://site:hush-hush@127.0.0.1:1/website',
-  BACKUP_REPOSITORY_PASSWORD: PASSWORD,
+  BACKUP_REPOSITORY_PASSWORD: REPOSITORY_PASSWORD,
 };
 
 async function setUpRepository(
@@ -43,9 +33,9 @@ async function setUpRepository(
   isMade = true,
 ): Promise<BackupFixture & { readonly repository: string }> {
   const repository = join(await makeFolder(), 'repository');
-  if (isMade) await cp(emptyRepository, repository, { recursive: true });
+  if (isMade) await writeEmptyRepository(repository);
   const fixture = await setUpBackups(server, {
-    ...{ BACKUP_REPOSITORY: repository, BACKUP_REPOSITORY_PASSWORD: PASSWORD },
+    ...{ BACKUP_REPOSITORY: repository, BACKUP_REPOSITORY_PASSWORD: REPOSITORY_PASSWORD },
     ...changes,
   });
 
@@ -84,7 +74,7 @@ const listLocks = async (repository: string) =>
 function stopWhileItLocks(repository: string): Promise<SiteProcess> {
   return waitFor('a restic with its lock', async () => {
     const restic = startProgram('restic', ['check'], {
-      ...{ PATH: server.path, RESTIC_REPOSITORY: repository, RESTIC_PASSWORD: PASSWORD },
+      ...{ PATH: server.path, RESTIC_REPOSITORY: repository, RESTIC_PASSWORD: REPOSITORY_PASSWORD },
       RESTIC_CACHE_DIR: await makeFolder(),
     });
     onTestFinished(async () => void (await restic.stop('SIGKILL')));
@@ -124,7 +114,7 @@ describe('a repository', () => {
 
     expect(exitCode).toBe(1);
     expect(errorOutput).toMatch(/is made and verified, but it could not be copied to BACKUP_REPOSITORY\. restic .*refused/);
-    expect(output + errorOutput).not.toMatch(new RegExp(`hush-hush|${PASSWORD}`));
+    expect(output + errorOutput).not.toMatch(new RegExp(`hush-hush|${REPOSITORY_PASSWORD}`));
     expect((await listFiles(fixture.backups)).filter((name) => name.endsWith('.dump'))).toHaveLength(1);
     expect(await readSuccess(fixture.backups, 'copy')).toEqual({ succeeded_at: null });
     expect((await fixture.ops('doctor')).output).toMatch(/^fail {2}backup repository .*refused/m);
@@ -255,9 +245,9 @@ describe('a repository', () => {
     const fixture = await setUpRepository({ PATH: `${join(folder, 'bin')}:${server.path}` });
     await expectSuccess(fixture, 'backup');
 
-    expect(await readFile(join(folder, 'args'), 'utf8')).not.toContain(PASSWORD);
+    expect(await readFile(join(folder, 'args'), 'utf8')).not.toContain(REPOSITORY_PASSWORD);
     const env = await readFile(join(folder, 'env'), 'utf8');
-    expect(env).toContain(`RESTIC_PASSWORD=${PASSWORD}`);
+    expect(env).toContain(`RESTIC_PASSWORD=${REPOSITORY_PASSWORD}`);
     expect(env).not.toMatch(/COOKIE_SECRET|DATABASE_URL|PGPASSWORD/);
   });
 
@@ -358,7 +348,6 @@ describe('a rehearsal', () => {
 });
 
 describe('backup --daily', () => {
-
   test('copies and rehearses the backup', async () => {
     const fixture = await setUpRepository();
     const daily = startDailyBackups(fixture.settings);
@@ -374,7 +363,7 @@ describe('backup --daily', () => {
     const daily = startDailyBackups(fixture.settings);
     await waitFor('the alert', () => daily.output().includes('"alert":"backup-copy-failed"'), 60_000);
     expect(daily.output()).toMatch(/"reason":"restic .*refused/);
-    expect(daily.output()).not.toMatch(new RegExp(`hush-hush|${PASSWORD}`));
+    expect(daily.output()).not.toMatch(new RegExp(`hush-hush|${REPOSITORY_PASSWORD}`));
     expect((await listFiles(fixture.backups)).filter((name) => name.endsWith('.dump'))).toHaveLength(1);
     expect(await daily.stop()).toBe(0);
   });
