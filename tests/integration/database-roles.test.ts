@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { beforeAll, expect, onTestFinished, test } from 'vitest';
 import { migrationSource } from '../../migrations/migration-source.ts';
 import type { Database } from '../../shared/node/database/database.ts';
 import { grantPrivileges } from '../../shared/node/database/roles.ts';
@@ -16,6 +16,13 @@ import { runMigrator } from '../support/migrator.ts';
 import { startProcess } from '../support/site-process.ts';
 import { waitFor } from '../support/wait-for.ts';
 
+/** Of a database with roles that tests leave as they are. */
+let migrated: Awaited<ReturnType<typeof planRoles>>;
+beforeAll(async () => {
+  migrated = await planRoles();
+  await runMigrations(migrated);
+});
+
 const literal = (text: string) => `'${text.replaceAll("'", "''")}'`;
 
 const findOwners = async (admin: Database) =>
@@ -25,7 +32,7 @@ test('a database that a superuser has migrated gets its new owner, and a second 
   const urls = await planRoles();
   await migrateDatabase(urls.DATABASE_ADMIN_URL, migrationSource);
 
-  await runMigrations(urls);
+  expect(await runMigrator(urls)).toMatchObject({ exitCode: 0 });
   await Promise.all([runMigrations(urls), runMigrations(urls)]);
 
   const owner = new URL(urls.DATABASE_URL).username;
@@ -36,11 +43,10 @@ test('a database that a superuser has migrated gets its new owner, and a second 
 });
 
 test('a migrator whose login is refused says so, and which setting has it', async () => {
-  const urls = await planRoles();
-  const wrong = new URL(urls.DATABASE_ADMIN_URL);
+  const wrong = new URL(migrated.DATABASE_ADMIN_URL);
   wrong.password = 'another-word';
 
-  const { exitCode, output } = await runMigrator({ ...urls, DATABASE_ADMIN_URL: wrong.href });
+  const { exitCode, output } = await runMigrator({ ...migrated, DATABASE_ADMIN_URL: wrong.href });
 
   expect(exitCode).toBe(1);
   expect(output).toMatch(/^PostgreSQL refuses the login \(28P01\): user and password in DATABASE_ADMIN_URL \(POSTGRES_PASSWORD for the stack's own server\)/);
@@ -48,7 +54,7 @@ test('a migrator whose login is refused says so, and which setting has it', asyn
 });
 
 test('settings with another password than a running PostgreSQL has are refused before a secret is replaced', async () => {
-  const { DATABASE_ARCHIVE_URL: _, ...urls } = await planRoles();
+  const { DATABASE_ARCHIVE_URL: _, ...urls } = migrated;
   const wrong = new URL(urls.DATABASE_ADMIN_URL);
   wrong.password = 'another-word';
   const folder = await mkdtemp(join(tmpdir(), 'test-secrets-'));
@@ -96,14 +102,11 @@ test.each([
 });
 
 test('several migrators that grant privileges at once wait for each other', async () => {
-  const urls = await planRoles();
-  await runMigrations(urls);
-
   await Promise.all(
     Array.from({ length: 8 }, () => grantPrivileges({
-        ownerUrl: urls.DATABASE_URL,
-        appUrl: urls.DATABASE_APP_URL,
-        webUrl: urls.DATABASE_WEB_URL,
+        ownerUrl: migrated.DATABASE_URL,
+        appUrl: migrated.DATABASE_APP_URL,
+        webUrl: migrated.DATABASE_WEB_URL,
       })),
   );
 });
@@ -135,25 +138,21 @@ test('roles get the new passwords when the settings change', async () => {
 });
 
 test('the archive’s role replicates, and connects to no database', async () => {
-  const urls = await planRoles();
-  await runMigrations(urls);
-  const admin = openDatabase(urls.DATABASE_ADMIN_URL, onTestFinished);
-  const name = new URL(urls.DATABASE_ARCHIVE_URL).username;
+  const admin = openDatabase(migrated.DATABASE_ADMIN_URL, onTestFinished);
+  const name = new URL(migrated.DATABASE_ARCHIVE_URL).username;
 
   const attributes = await admin('pg_roles').where({ rolname: name }).first('rolreplication', 'rolsuper', 'rolcreatedb', 'rolcreaterole');
   expect(attributes).toEqual({ rolreplication: true, rolsuper: false, rolcreatedb: false, rolcreaterole: false });
-  expect(await identifyServer(urls.DATABASE_ARCHIVE_URL)).toEqual({
+  expect(await identifyServer(migrated.DATABASE_ARCHIVE_URL)).toEqual({
     ...{ systemId: expect.stringMatching(/^\d+$/), timeline: 1, position: expect.stringMatching(/^0\/[\dA-F]+$/) },
   });
-  await expect(openDatabase(urls.DATABASE_ARCHIVE_URL, onTestFinished).raw('select 1')).rejects.toMatchObject({ code: '42501' });
-  await expect(identifyServer(urls.DATABASE_APP_URL)).rejects.toMatchObject({ code: '42501' });
+  await expect(openDatabase(migrated.DATABASE_ARCHIVE_URL, onTestFinished).raw('select 1')).rejects.toMatchObject({ code: '42501' });
+  await expect(identifyServer(migrated.DATABASE_APP_URL)).rejects.toMatchObject({ code: '42501' });
 });
 
 test('a role that is not the site’s can’t connect to its database', async () => {
-  const urls = await planRoles();
-  await runMigrations(urls);
-  const admin = openDatabase(urls.DATABASE_ADMIN_URL, onTestFinished);
-  const other = new URL(urls.DATABASE_APP_URL);
+  const admin = openDatabase(migrated.DATABASE_ADMIN_URL, onTestFinished);
+  const other = new URL(migrated.DATABASE_APP_URL);
   other.username = `other_${randomBytes(4).toString('hex')}`;
   other.password = 'secret';
   await admin.raw(`create role ${other.username} login password 'secret'`);

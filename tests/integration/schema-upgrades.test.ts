@@ -44,7 +44,7 @@ async function dumpSchema(url: string): Promise<string> {
   return stdout.replaceAll(/^\\(un)?restrict .*\n/gm, '');
 }
 
-/** The schema after the migration process of this version, with its three roles. */
+/** The schema after the migrations of this version, with its three roles. */
 async function dumpUpgraded(url: string): Promise<string> {
   const withRole = (role: string) => {
     const own = new URL(url);
