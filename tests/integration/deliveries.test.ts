@@ -2,20 +2,15 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { makeContactBody, postContact } from '../support/contact-request.ts';
-import {
-  listStages,
-  setUpDeliveries,
-  startWeb,
-  startWorker,
-  untilSent,
-} from '../support/delivery-fixture.ts';
+import { listStages, setUpDeliveries, untilSent } from '../support/delivery-fixture.ts';
+import { openWeb, openWorker } from '../support/open-site.ts';
 
 describe.each([['with'], ['without']])('%s Redis', (way) => {
   test('each mail goes out once and never early, and the export is written', async () => {
     const { settings, database, sink, crmFolder } = await setUpDeliveries();
     const own = way === 'with' ? settings : { ...settings, REDIS_URL: '' };
-    const web = await startWeb(own);
-    await startWorker(own);
+    const web = await openWeb(own);
+    await openWorker(own);
     const body = makeContactBody({ company: '=1+1 Sweets', phone: '+1 555 0100' });
 
     const response = await postContact(web.origin, body);

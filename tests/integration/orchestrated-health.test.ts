@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { findFreePort } from '../../scripts/free-port.ts';
 import { createMigratedDatabase, openDatabase } from '../support/database.ts';
-import { startProcess, startWebProcess, type Environment } from '../support/site-process.ts';
+import { openWeb } from '../support/open-site.ts';
+import { startProcess, type Environment } from '../support/site-process.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 /** What an orchestrator does with a check: runs it and reads its exit code. */
@@ -15,11 +16,12 @@ async function runCheck(entry: string, settings: Environment): Promise<number | 
   return check.stop();
 }
 
+/** Web until the test ends; returns the settings of its checks. */
 async function startWeb(databaseUrl: string) {
-  const web = await startWebProcess({ DATABASE_URL: databaseUrl });
-  onTestFinished(async () => void (await web.stop()));
+  const settings = { DATABASE_URL: databaseUrl };
+  const { origin } = await openWeb(settings);
 
-  return { DATABASE_URL: databaseUrl, PORT: new URL(web.origin).port };
+  return { ...settings, PORT: new URL(origin).port };
 }
 
 /** Of a server that isn't there. */

@@ -1,11 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { makeContactBody, postContact } from '../support/contact-request.ts';
-import {
-  countStates,
-  setUpDeliveries,
-  startWeb,
-  startWorker,
-} from '../support/delivery-fixture.ts';
+import { countStates, setUpDeliveries, startWorker } from '../support/delivery-fixture.ts';
+import { openWeb, openWorker } from '../support/open-site.ts';
 import { startProcess } from '../support/site-process.ts';
 import { waitFor } from '../support/wait-for.ts';
 
@@ -19,14 +15,14 @@ const quietSettings = {
 describe('a worker killed by force', () => {
   test('after the mail was taken repeats it at most once, under the same Message-ID', async () => {
     const { settings, database, sink } = await setUpDeliveries(quietSettings);
-    const web = await startWeb(settings);
+    const web = await openWeb(settings);
     const first = await startWorker(settings);
     sink.faults.push({ kind: 'hang-after' });
     await postContact(web.origin, makeContactBody());
     await waitFor('the mail to be taken', () => sink.received.length === 1);
     await first.stop('SIGKILL');
 
-    await startWorker(settings);
+    await openWorker(settings);
     await waitFor('the delivery to be recorded', async () => (await countStates(database))['sent'] === 1);
 
     expect(sink.received).toHaveLength(2);
@@ -39,7 +35,7 @@ test('a worker whose sweep hangs exits, and logs it once', async () => {
     ...quietSettings,
     WORKER_TIMINGS: JSON.stringify({ hang: 2_000, alertAfter: 600_000 }),
   });
-  const web = await startWeb(settings);
+  const web = await openWeb(settings);
   await postContact(web.origin, makeContactBody());
   const worker = startProcess('tests/support/worker-entry.ts', settings);
   onTestFinished(async () => void (await worker.stop('SIGKILL')));
@@ -62,8 +58,8 @@ test('a worker whose sweep hangs exits, and logs it once', async () => {
 describe('an SMTP server', () => {
   test('that refuses permanently makes the delivery dead and raises an alert', async () => {
     const { settings, database, sink } = await setUpDeliveries(quietSettings);
-    const web = await startWeb(settings);
-    const worker = await startWorker(settings);
+    const web = await openWeb(settings);
+    const worker = await openWorker(settings);
     sink.faults.push({ kind: 'refuse', code: 550 });
 
     await postContact(web.origin, makeContactBody());
