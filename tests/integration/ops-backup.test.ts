@@ -1,13 +1,12 @@
 import { execFile } from 'node:child_process';
-import { createHash } from 'node:crypto';
 import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { formatBackupName } from '../../shared/node/files/backup-files.ts';
 import { Day, Hour } from '../../shared/time.ts';
 import {
   listFiles,
+  placeBackup,
   setUpBackups,
   startDailyBackups,
   unlessVersion,
@@ -27,17 +26,6 @@ beforeAll(async () => {
 afterAll(() => server.remove());
 
 const BACKUP_LOCK = 0x6261636b;
-
-/** Writes a verified backup of some age under the tool's name for it. */
-async function placeBackup(folder: string, ageMs: number): Promise<string> {
-  const name = formatBackupName(new Date(Date.now() - ageMs));
-  await mkdir(folder, { recursive: true });
-  await writeFile(join(folder, name), 'dump');
-  const hash = createHash('sha256').update('dump').digest('hex');
-  await writeFile(join(folder, `${name}.sha256`), `${hash}  ${name}\n`);
-
-  return name;
-}
 
 async function expectFailure({ ops }: BackupFixture, message: RegExp, ...args: string[]) {
   const result = await ops('backup', ...args);

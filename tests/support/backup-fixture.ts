@@ -3,6 +3,7 @@ import { chmod, mkdir, readFile, readdir, writeFile } from 'node:fs/promises';
 import { basename, delimiter, join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
 import type { Database } from '../../shared/node/database/database.ts';
+import { formatBackupName } from '../../shared/node/files/backup-files.ts';
 import { inDatabase, makeFolder, setUpOps, type OpsFixture } from './ops-fixture.ts';
 import { startProcess, type Environment, type SiteProcess } from './site-process.ts';
 import type { SystemPostgres } from './system-postgres.ts';
@@ -73,6 +74,16 @@ export function readAllRows(url: string): Promise<Record<string, unknown>> {
 export async function writeHash(file: string): Promise<void> {
   const hash = createHash('sha256').update(await readFile(file)).digest('hex');
   await writeFile(`${file}.sha256`, `${hash}  ${basename(file)}\n`);
+}
+
+/** Writes a verified backup of some age under the tool's name for it. */
+export async function placeBackup(folder: string, ageMs: number): Promise<string> {
+  const name = formatBackupName(new Date(Date.now() - ageMs));
+  await mkdir(folder, { recursive: true });
+  await writeFile(join(folder, name), 'dump');
+  await writeHash(join(folder, name));
+
+  return name;
 }
 
 /** A PATH on which a tool is a shell script; `$REAL` in it is the real tool. */
