@@ -56,9 +56,8 @@ faultRow(1, 'PostgreSQL down at POST: 503 and what was typed, no mail, no job; p
   await chance.letTimePass(150);
   await postgres.kill();
   const stricken = await Promise.all(posting);
-  for (const response of stricken.filter(({ status }) => status !== 201)) {
-    expect(response.status).toBe(503);
-  }
+  // Which of them came before it was killed is chance.
+  for (const { status } of stricken) expect([201, 503]).toContain(status);
   await redis.command('FLUSHALL');
 
   const refused = await fixture.submit(web.origin);
