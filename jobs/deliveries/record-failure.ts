@@ -1,4 +1,4 @@
-import { onceAtMostKinds, type DeliveryKind } from '../../shared/deliveries/delivery.ts';
+import { atMostOnceKinds, type DeliveryKind } from '../../shared/deliveries/delivery.ts';
 import { computeBackoff } from '../../shared/node/config/timings.ts';
 import type { ClaimedDelivery } from '../../shared/node/deliveries/claim-delivery.ts';
 import type { DeliveryError } from '../../shared/node/outbound/delivery-error.ts';
@@ -36,7 +36,7 @@ function findFinalState(
 ): 'dead' | 'cancelled' | undefined {
   if (result === 'paused') return undefined;
   if (result !== 'retry') return result;
-  if (isAmbiguous && onceAtMostKinds.includes(kind)) return 'cancelled';
+  if (isAmbiguous && atMostOnceKinds.includes(kind)) return 'cancelled';
   const isTooLate = overdueMs > timings.giveUpAfter && attempts >= MIN_ATTEMPTS;
 
   return isTooLate || (isAmbiguous && lostResponses + 1 >= MAX_LOST_RESPONSES) ? 'dead' : undefined;

@@ -8,7 +8,7 @@ import type { MailContent } from '../../shared/node/mail/mail-content.ts';
 import type { Mailer, OutgoingMail, SentMail } from '../../shared/node/mail/mailer.ts';
 import { renderMail } from '../../shared/node/mail/render-mail.ts';
 import {
-  recordPeriodSent,
+  recordPeriodDone,
   reschedulePeriod,
   type ClaimedPeriod,
 } from '../../shared/node/periodic-mails/periodic-mail-store.ts';
@@ -67,7 +67,7 @@ async function send(
     {
       signal: AbortSignal.timeout(timings.attempt),
       beforeEnd: async () => {
-        if (!(await recordPeriodSent(database, claimed))) throw new DeliveryError('cancelled', 'lease-lost');
+        if (!(await recordPeriodDone(database, claimed))) throw new DeliveryError('cancelled', 'lease-lost');
       },
     },
   );
@@ -104,7 +104,7 @@ async function handleFailure(
   }
 
   if (recipients && isRecipientRejected) {
-    await recordPeriodSent(database, claimed);
+    await recordPeriodDone(database, claimed);
     logger.error({ ...details, alert: 'recipient-refused' }, 'A recipient of a periodic mail goes without.');
 
     return;
@@ -142,7 +142,7 @@ export function makePeriodicMail(
       return handleFailure(services, mail, claimed, error);
     }
     // Not a failure of the mail: who can't be recorded goes without, and the others get no second one.
-    if (!sent) await recordPeriodSent(database, claimed);
+    if (!sent) await recordPeriodDone(database, claimed);
     logger.info({ mail: mail.name, day, isMailed: sent !== undefined }, 'A periodic mail is done.');
     const recipients = sent?.deferred ?? [];
     if (recipients.length > 0) {

@@ -1,5 +1,4 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { AppError } from './errors.ts';
 
 /** One range; several at once and other units are ignored, which RFC 9110 (section 14.2) allows. */
 const RANGE = /^bytes=(?:(\d+)-(\d*)|-(\d+))$/;
@@ -11,20 +10,20 @@ interface ByteRange {
 }
 
 /**
- * The part of a body that a request asks for; undefined where it is to get the whole.
+ * The part of a body that a request asks for; undefined where it is to get the whole, `none` where the body has no such
+ * part.
  * @param tag of the body, with its quotes: whoever has a part of another one needs the whole
- * @throws AppError invalid-request, when the body has no such part
  */
 export function readRange(
   { range = '', 'if-range': known = '' }: IncomingHttpHeaders,
   tag: string,
   length: number,
-): ByteRange | undefined {
+): ByteRange | 'none' | undefined {
   const [match, first, last, suffix] = RANGE.exec(range) ?? [];
   if (match === undefined || (known !== '' && known !== tag)) return undefined;
   const start = first === undefined ? Math.max(0, length - Number(suffix)) : Number(first);
   const end = last ? Math.min(length, Number(last) + 1) : length;
-  if (start >= length) throw new AppError('invalid-request', 'The file has no such part.');
+  if (start >= length) return 'none';
 
   return start < end ? { start, end } : undefined;
 }

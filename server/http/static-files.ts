@@ -8,6 +8,7 @@ import { getErrorCode } from '../../shared/node/logging/describe-error.ts';
 import { assetsPrefix } from '../../shared/paths.ts';
 import { Day, Hour, Second } from '../../shared/time.ts';
 import { readRange } from './byte-range.ts';
+import { AppError } from './errors.ts';
 import {
   encodings,
   cacheEncodings,
@@ -60,8 +61,13 @@ async function listFiles(folder: string): Promise<ReadonlyMap<string, CachedResp
 async function prepareFile(request: FastifyRequest, reply: FastifyReply, name: string, file: CachedResponse) {
   // Of any other method a range is ignored (RFC 9110, 14.2).
   const isPart = request.method === 'GET' && request.headers.range !== undefined;
-  const range = isPart && readRange(request.headers, `"${file.tag}"`, (await file.encode('identity')).length);
   reply.header('accept-ranges', 'bytes');
+  const { length } = isPart ? await file.encode('identity') : { length: 0 };
+  const range = isPart ? readRange(request.headers, `"${file.tag}"`, length) : undefined;
+  if (range === 'none') {
+    reply.header('content-range', `bytes */${length}`);
+    throw new AppError('range-not-satisfiable', 'The file has no such part.');
+  }
   const body = await prepareCachedResponse(
     request,
     reply,

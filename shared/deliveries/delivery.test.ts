@@ -3,7 +3,7 @@ import { Hour } from '../time.ts';
 import {
   getJobId,
   getPriority,
-  onceAtMostKinds,
+  atMostOnceKinds,
   openRequestKinds,
   planDeliveries,
   prioritizeDeliveries,
@@ -47,7 +47,7 @@ test.each([
 });
 
 test('an acknowledgment alone is not tried again once it may have come; an export alone is for a settled request too', () => {
-  expect(onceAtMostKinds).toEqual(['acknowledgment']);
+  expect(atMostOnceKinds).toEqual(['acknowledgment']);
   expect(openRequestKinds.toSorted()).toEqual(['acknowledgment', 'chat', 'follow-up']);
 });
 

@@ -17,7 +17,7 @@ export const openRequestKinds: readonly DeliveryKind[] = ['follow-up', 'acknowle
  * Kinds of which an attempt of unknown outcome is the last: a visitor is better off without an acknowledgment
  * than with two.
  */
-export const onceAtMostKinds: readonly DeliveryKind[] = ['acknowledgment'];
+export const atMostOnceKinds: readonly DeliveryKind[] = ['acknowledgment'];
 
 /** The three mails of a follow-up. */
 export const followUpStages = ['new', 'reminder', 'due'] as const;

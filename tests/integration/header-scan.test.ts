@@ -101,7 +101,7 @@ const rows: readonly Row[] = [
   ['HEAD of a script', 200, 'other', async () => get(await findScript(), { method: 'HEAD' })],
   ['a script the browser has', 304, 'other', async () => askAgain(await findScript())],
   ['a part of a script', 206, 'other', () => askScript({ range: 'bytes=0-9' })],
-  ['a part of a script there is none of', 400, 'other', () => askScript({ range: 'bytes=9999999-' })],
+  ['a part of a script there is none of', 416, 'other', () => askScript({ range: 'bytes=9999999-' })],
   ['a font', 200, 'other', async () => get(await findFont())],
   ['a picture', 200, 'other', async () => get(await findPicture())],
   ['an icon', 200, 'other', () => get('/favicon.svg')],

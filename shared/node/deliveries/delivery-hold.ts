@@ -1,7 +1,7 @@
 import type { Database, Transaction } from '../database/database.ts';
 import type { DeliveryKind } from '../../deliveries/delivery.ts';
 import { makeUndoableCondition } from '../contact/submission-events.ts';
-import { DELIVERIES, HAS_PROVIDER, IS_ONCE_AT_MOST, type DeliveryRow } from './delivery-table.ts';
+import { DELIVERIES, HAS_PROVIDER, IS_AT_MOST_ONCE, type DeliveryRow } from './delivery-table.ts';
 
 /*
  * The hold: while the table `delivery_hold` has its one row, no delivery is claimed and no digest,
@@ -89,7 +89,7 @@ const MAY_BE_SENT = `(state in ('pending', 'leased', 'dead')
 
 async function cancelRestoredOnceAtMost(transaction: Transaction, heldAt: Date): Promise<void> {
   await transaction<DeliveryRow>(DELIVERIES)
-    .whereRaw(IS_ONCE_AT_MOST)
+    .whereRaw(IS_AT_MOST_ONCE)
     .whereRaw(MAY_BE_SENT)
     .where('due_at', '<=', heldAt)
     .update({ state: 'cancelled', last_error: 'restored', lease_token: null, lease_until: null });

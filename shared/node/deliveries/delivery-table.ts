@@ -1,5 +1,5 @@
 import {
-  onceAtMostKinds,
+  atMostOnceKinds,
   openRequestKinds,
   type DeliveryKind,
   type DeliveryState,
@@ -51,7 +51,7 @@ const listInSql = (kinds: readonly DeliveryKind[]): string => kinds.map((kind) =
 /** SQL that is true for a delivery that is sent only while its request is open. */
 export const NEEDS_OPEN_REQUEST = `kind in (${listInSql(openRequestKinds)})`;
 /** SQL that is true for a delivery of which an attempt of unknown outcome is the last. */
-export const IS_ONCE_AT_MOST = `kind in (${listInSql(onceAtMostKinds)})`;
+export const IS_AT_MOST_ONCE = `kind in (${listInSql(atMostOnceKinds)})`;
 
 /** When a pending delivery may be tried. */
 export const READY_AT = 'greatest(due_at, coalesce(retry_at, due_at))';

@@ -6,7 +6,7 @@ import { listServedKinds } from './delivery-pauses.ts';
 import {
   CLAIMABLE_AT,
   DELIVERIES,
-  IS_ONCE_AT_MOST,
+  IS_AT_MOST_ONCE,
   MS_UNTIL,
   toScheduled,
   type DeliveryRow,
@@ -56,7 +56,7 @@ export async function releaseExpiredLeases(
     .whereRaw('lease_until < now()')
     .update({
       state: database.raw(
-        `case when ${IS_ONCE_AT_MOST} and handed_over_at is not null then 'cancelled'
+        `case when ${IS_AT_MOST_ONCE} and handed_over_at is not null then 'cancelled'
         when lease_expiries + 1 >= ?
           or (handed_over_at is not null and lost_answers + 1 >= ?)
         then 'dead' else 'pending' end`,

@@ -117,7 +117,7 @@ const claimedRow = (database: Database, { table, day, attempts }: ClaimedPeriod)
  * Records that the period's mail is about to be sent, or that there is nothing to say, or nobody to say it to.
  * @returns false when another worker has claimed the period since
  */
-export async function recordPeriodSent(database: Database, claimed: ClaimedPeriod): Promise<boolean> {
+export async function recordPeriodDone(database: Database, claimed: ClaimedPeriod): Promise<boolean> {
   const count = await claimedRow(database, claimed).update({
     sent_at: database.raw('coalesce(sent_at, now())'),
     recipients: null,
