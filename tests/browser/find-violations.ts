@@ -28,7 +28,7 @@ export async function findViolations(page: Page): Promise<[string, string[]][]> 
       ({ playState, timeline, effect }) =>
         playState === 'running' && timeline instanceof DocumentTimeline && effect?.getComputedTiming().endTime !== Infinity,
     );
-    await Promise.allSettled(fading.map(({ finished }) => finished));
+    for (const animation of fading) animation.finish();
     const results = await window.axe?.run(document, runOptions);
     if (!results) throw new Error('The accessibility rules are not loaded.');
 
