@@ -17,21 +17,24 @@ const options: axe.RunOptions = {
   preload: false,
 };
 
-/** The accessibility rules a page breaks (WCAG 2.2 A and AA), with the elements that break them. */
-export async function findViolations(page: Page): Promise<[string, string[]][]> {
+/**
+ * The accessibility rules a page breaks (WCAG 2.2 A and AA), with the elements that break them.
+ * @param exclude selectors of parts that are not checked
+ */
+export async function findViolations(page: Page, exclude: readonly string[] = []): Promise<[string, string[]][]> {
   // Not by a script element, which the content policy forbids.
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axe.source);
 
-  return page.evaluate(async (runOptions) => {
+  return page.evaluate(async ([skipped, runOptions]) => {
     // What fades in has the contrast of its last frame. One that is paused or follows scrolling would never end.
     const fading = document.getAnimations().filter(
       ({ playState, timeline, effect }) =>
         playState === 'running' && timeline instanceof DocumentTimeline && effect?.getComputedTiming().endTime !== Infinity,
     );
     for (const animation of fading) animation.finish();
-    const results = await window.axe?.run(document, runOptions);
+    const results = await window.axe?.run({ exclude: [...skipped] }, runOptions);
     if (!results) throw new Error('The accessibility rules are not loaded.');
 
     return results.violations.map(({ id, nodes }): [string, string[]] => [id, nodes.map(({ html }) => html)]);
-  }, options);
+  }, [exclude, options] as const);
 }
