@@ -43,7 +43,8 @@ test('a script that makes markup from text is stopped, and these tests hear of i
 
 // When its script takes over: every-page.test.ts, where no page may report an error, which this is.
 test('no page makes markup from text when it is moved to', async () => {
-  const { page, reportedErrors } = await site.visit('/');
+  // Without fading from each to the next, and without its videos.
+  const { page, reportedErrors } = await site.visit('/', { reducedMotion: 'reduce' });
   for (const { path } of pages) await moveTo(page, path);
 
   expect(listViolations(reportedErrors)).toEqual([]);
