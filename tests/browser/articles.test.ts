@@ -7,7 +7,7 @@ import { eventually, phone, serveSite } from './serve-site.ts';
 
 const site = serveSite();
 
-const [newest, second, third] = articles.map(({ slug, title }) => ({ path: pathTo.article(slug), title }));
+const [newest, second, third] = articles.map((article) => ({ ...article, path: pathTo.article(article.slug) }));
 if (!newest || !second || !third) throw new Error('These tests need three articles.');
 
 const narrow = { viewport: { width: 320, height: 640 } } as const;
@@ -22,10 +22,11 @@ const readProgress = (page: Page) =>
   page.locator('article > [aria-hidden]').evaluate((bar) => bar.getBoundingClientRect().width / innerWidth);
 const scrollTo = (page: Page, top: number) =>
   page.evaluate((y) => window.scrollTo({ top: y, behavior: 'instant' }), top);
-const readTexts = (page: Page, selector: string) => page.locator(selector).allInnerTexts();
+const findContents = (page: Page) => page.getByRole('navigation', { name: 'On this page' }).getByRole('link');
+const findSections = (page: Page) => page.locator('article h2[id]:not(nav h2, section h2)');
 
 describe.each(articles)('$slug', ({ slug, title, excerpt, author, readMinutes, pictureAlt }) => {
-  test('begins with what it is, ends with the way to an assessment, and has its whole text without JavaScript', async () => {
+  test('begins with what it is, has contents that name and lead to each of its sections, ends with the way to an assessment, and has its whole text without JavaScript', async () => {
     const { page } = await visitWithoutScripts(pathTo.article(slug));
     const text = await page.locator('article').innerText();
 
@@ -37,29 +38,32 @@ describe.each(articles)('$slug', ({ slug, title, excerpt, author, readMinutes, p
     expect(await page.getByRole('link', { name: 'Get Your Free Assessment' }).getAttribute('href')).toBe(
       routePatterns.contact,
     );
-  });
 
-  test('has contents that lead to each of its sections', async () => {
-    const { page } = await visitShared(pathTo.article(slug));
-    const contents = page.getByRole('navigation', { name: 'On this page' });
-    const links = contents.getByRole('link');
-    const sections = await readTexts(page, 'article h2[id]:not(nav h2, section h2)');
-
-    expect(await links.allInnerTexts()).toEqual(sections);
+    const links = await findContents(page).evaluateAll((elements) =>
+      elements.map((link) => [link.getAttribute('href'), (link as HTMLElement).innerText]),
+    );
+    const sections = await findSections(page).evaluateAll((elements) =>
+      elements.map((heading) => [`#${heading.id}`, (heading as HTMLElement).innerText]),
+    );
+    expect(links).toEqual(sections);
     expect(sections.length).toBeGreaterThan(3);
-    await links.last().click();
-    const last = page.locator('article h2[id]:not(nav h2, section h2)').last();
-    await eventually(async () => {
-      const box = await last.boundingBox();
-
-      return box !== null && box.y > 0 && box.y < 800;
-    }).toBe(true);
   });
+});
+
+test('a link of the contents leads to its section', async () => {
+  const { page } = await visitShared(newest.path);
+  await findContents(page).last().click();
+
+  await eventually(async () => {
+    const box = await findSections(page).last().boundingBox();
+
+    return box !== null && box.y > 0 && box.y < 800;
+  }).toBe(true);
 });
 
 describe('moving between articles', () => {
   test('from each to the next leads through all of them, without loading a document', async () => {
-    const { page, reportedErrors } = await site.visit(newest.path);
+    const { page, reportedErrors } = await site.visit(newest.path, { reducedMotion: 'reduce' });
     let documents = 0;
     page.on('request', (request) => {
       if (request.isNavigationRequest()) documents += 1;
@@ -102,6 +106,7 @@ describe('moving between articles', () => {
       permissions: ['clipboard-read', 'clipboard-write'],
     });
     await page.locator('article summary').click();
+    expect(await page.locator('article details[open]').count()).toBe(1);
     await page.getByRole('button', { name: 'Copy link' }).click();
     await page.getByText('Link copied.').waitFor();
     await findNext(page).click();
@@ -137,11 +142,15 @@ describe('moving between articles', () => {
     expect(await page.evaluate(() => scrollY)).toBe(0);
   });
 
-  test('back to the listing is at the top', async () => {
+  test('back to the listing shows it from its top', async () => {
     const { page } = await visitShared(third.path);
+    await scrollTo(page, 100);
+    await eventually(() => page.evaluate(() => scrollY)).toBe(100);
     await page.getByRole('link', { name: 'Back to Insights' }).click();
+    await page.locator('h1', { hasText: /^Insights$/ }).waitFor();
 
-    await page.waitForURL(`${site.origin}${routePatterns.insights}`);
+    expect(page.url()).toBe(site.origin + routePatterns.insights);
+    expect(await page.evaluate(() => scrollY)).toBe(0);
   });
 });
 
@@ -185,8 +194,10 @@ describe('author, day and reading time', () => {
   test('are read without the dots', async () => {
     const { page } = await visitWithoutScripts(third.path);
     const byline = page.locator('article header p').last();
+    const read = await byline.ariaSnapshot();
 
-    expect(await byline.ariaSnapshot()).not.toContain('·');
+    for (const part of [third.author, `${third.readMinutes} min read`]) expect(read).toContain(part);
+    expect(read).not.toContain('·');
   });
 });
 
