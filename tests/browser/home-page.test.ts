@@ -91,7 +91,7 @@ describe('‘Explore Solutions’', () => {
     const { page } = await site.visit('/', { javaScriptEnabled: false, reducedMotion: 'reduce' });
     await page.getByRole('link', { name: 'Explore Solutions' }).click();
 
-    await eventually(async () => (await page.locator(`#${anchors.solutions}`).boundingBox())?.y)
+    await eventually(async () => Math.abs((await page.locator(`#${anchors.solutions}`).boundingBox())?.y ?? NaN))
       .toBeLessThan(100);
   });
 });
