@@ -57,7 +57,7 @@ async function visitUnlocked(path?: string, options?: Parameters<typeof visit>[1
   return visited;
 }
 
-const visitShared = site.shareTab({ extraHTTPHeaders: { 'x-forwarded-for': makeClient() } });
+const visitShared = site.shareTab({ keepsVisitor: true, extraHTTPHeaders: { 'x-forwarded-for': makeClient() } });
 
 /** The same in a tab that tests share: the first of them unlocks, and none may lock. */
 async function visitStillUnlocked(path: string = routePatterns.insights) {

@@ -17,7 +17,7 @@ export const phone: BrowserContextOptions = {
 /** Milliseconds a condition may take before its test fails, on a machine that does other things too. */
 const TIMEOUT = 30_000;
 
-interface VisitOptions extends BrowserContextOptions {
+export interface VisitOptions extends BrowserContextOptions {
   /** The page the visitor comes from. */
   readonly referer?: string | undefined;
   /** The test wakes React, if anything does. */
@@ -26,7 +26,12 @@ interface VisitOptions extends BrowserContextOptions {
   readonly prepare?: (page: Page) => Promise<unknown>;
 }
 
-interface Visit extends WatchedPage {
+export interface SharedTabOptions extends Omit<VisitOptions, 'prepare'> {
+  /** The tests are one visitor's, whose cookies and storage stay. */
+  readonly keepsVisitor?: boolean | undefined;
+}
+
+export interface Visit extends WatchedPage {
   readonly status: number | undefined;
 }
 
@@ -37,10 +42,10 @@ export interface Site {
   visit(path: string, options?: VisitOptions): Promise<Visit>;
   /**
    * A tab that tests share, one after the other, and the way to open a page in it. That takes half of the processor
-   * time of a tab for each, whose scripts are compiled anew. It keeps the visitor's cookies, storage and cached files:
-   * for tests that are not about them, and change nothing but the page and the width of the screen.
+   * time of a tab for each, whose scripts are compiled anew. It keeps cached files and the history of the tab, and
+   * neither cookies nor storage: for tests that count no files or entries, and change nothing of the context.
    */
-  shareTab(options?: Omit<VisitOptions, 'prepare'>): (path: string) => Promise<Visit>;
+  shareTab(options?: SharedTabOptions): (path: string) => Promise<Visit>;
 }
 
 /** Records what no page may do: ask another origin, get no response, or break the content policy. */
@@ -78,6 +83,10 @@ export const waitForEver = (page: Page) =>
     AbortSignal.timeout = () => new AbortController().signal;
   });
 
+/** Waits for the second frame, with which all that has changed by now is on the screen. */
+export const awaitFrames = (page: Page) =>
+  page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
+
 /** Twice the size of text, as a visitor may set (WCAG 2.2, 1.4.4). */
 export async function enlargeText(page: Page): Promise<void> {
   await page.locator('html').evaluate((element) => {
@@ -88,7 +97,7 @@ export async function enlargeText(page: Page): Promise<void> {
 async function openTab(
   browser: Browser,
   origin: string,
-  { referer: _referer, staysAsleep: _staysAsleep, ...options }: VisitOptions,
+  { referer: _referer, staysAsleep: _staysAsleep, keepsVisitor: _keepsVisitor, ...options }: SharedTabOptions,
 ): Promise<WatchedPage> {
   const tab = await openPage(browser, { ...desktop, ...options });
   tab.page.setDefaultTimeout(TIMEOUT);
@@ -111,6 +120,15 @@ async function goTo(
   return { ...tab, status: response?.status() };
 }
 
+/** Takes away what the site, which the tab shows, has stored in the browser. */
+async function forgetVisitor(page: Page): Promise<void> {
+  await page.context().clearCookies();
+  await page.evaluate(() => {
+    localStorage.clear();
+    sessionStorage.clear();
+  });
+}
+
 /**
  * Ends what the page does, moves or reports, and takes back what a test set. The tab shows a document of the site
  * without scripts: `about:blank` would end its process, and the next page would compile its scripts anew.
@@ -118,10 +136,11 @@ async function goTo(
 async function emptyTab(
   { page, reportedErrors }: WatchedPage,
   origin: string,
-  { viewport }: BrowserContextOptions,
+  { viewport, keepsVisitor = false }: SharedTabOptions,
 ): Promise<void> {
   await page.unrouteAll({ behavior: 'ignoreErrors' });
   await page.goto(origin + siteFilePaths.robots);
+  if (!keepsVisitor) await forgetVisitor(page);
   await page.mouse.move(0, 0);
   await page.setViewportSize(viewport ?? desktopViewport);
   reportedErrors.length = 0;

@@ -84,6 +84,10 @@ export async function openPage(
  */
 const IDLE_TIMEOUT = 1000;
 
+/** Waits until a page has nothing left to do. */
+export const waitUntilIdle = (page: Page) =>
+  page.evaluate((timeout) => new Promise((resolve) => requestIdleCallback(resolve, { timeout })), IDLE_TIMEOUT);
+
 /**
  * Wakes React, as a visitor does by a key, and waits until it has taken over the page: the shell's effects have run,
  * the last element of the main content, which is hydrated after the shell, belongs to React, and nothing of that work
@@ -99,8 +103,5 @@ export async function waitUntilHydrated(page: Page): Promise<void> {
     return isHydrated && history.scrollRestoration === 'manual';
   });
   // An element belongs to React a little before its effects run: they are tasks, which go first.
-  await page.evaluate(
-    (timeout) => new Promise((resolve) => requestIdleCallback(resolve, { timeout })),
-    IDLE_TIMEOUT,
-  );
+  await waitUntilIdle(page);
 }
