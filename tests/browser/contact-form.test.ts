@@ -1,16 +1,18 @@
 import type { Page, Route } from 'playwright-core';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { contactMessages } from '../../shared/contact/contact-schema.ts';
-import { anchors, routePatterns } from '../../shared/paths.ts';
+import { anchors, apiPaths, routePatterns } from '../../shared/paths.ts';
 import { waitUntilHydrated } from '../support/browser.ts';
 import { openDatabase } from '../support/database.ts';
 import { findMenu } from './find-menu.ts';
 import { findViolations } from './find-violations.ts';
 import { holdRequests } from './hold-requests.ts';
 import { eventually, serveSite } from './serve-site.ts';
+import { takeTime } from './take-time.ts';
 
 const BOOKING_URL = 'https://calendar.example.com/assessment';
 const site = serveSite({ RATE_LIMIT_CONTACT: '1000/10m', BOOKING_URL });
+const visit = site.shareTab();
 
 const CALL = '**/api/contact-submissions';
 /** What a page loads once it is hydrated. */
@@ -18,6 +20,7 @@ const SCRIPTS = '**/assets/chunks/*.js';
 const submitButton = (page: Page) => page.locator('main form button[type=submit]');
 
 async function fillIn(page: Page, company: string): Promise<void> {
+  await takeTime(page);
   await page.getByLabel('Full Name').fill('Ada Example');
   await page.getByLabel('Business Email').fill('ada@example.org');
   await page.getByLabel('Company Name').fill(company);
@@ -40,7 +43,7 @@ const problem = (status: number, detail: string) => ({
 
 describe('the contact form', () => {
   test('shows a message beside each bad field and moves focus to the first', async () => {
-    const { page } = await site.visit(routePatterns.contact);
+    const { page } = await visit(routePatterns.contact);
     await page.getByLabel('Business Email').fill('nowhere');
     await submitButton(page).click();
 
@@ -54,17 +57,22 @@ describe('the contact form', () => {
     );
   });
 
-  test('makes one row of a double click', async () => {
-    const { page } = await site.visit(routePatterns.contact);
+  test('sends a double click once', async () => {
+    const { page } = await visit(routePatterns.contact);
     await fillIn(page, 'Double click');
+    const calls: string[] = [];
+    page.on('request', (request) => {
+      if (request.url().endsWith(apiPaths.contactSubmissions)) calls.push(request.method());
+    });
     await submitButton(page).dblclick();
     await page.getByText(contactMessages.success).waitFor();
 
+    expect(calls).toEqual(['POST']);
     expect(await findRows('Double click')).toHaveLength(1);
   });
 
   test('shows why the server could not accept it, keeps the text, and resets the banner', async () => {
-    const { page, reportedErrors } = await site.visit(routePatterns.contact);
+    const { page, reportedErrors } = await visit(routePatterns.contact);
     await fillIn(page, 'Refused first');
     await page.route(CALL, (route) => route.fulfill(problem(503, 'Please try again in a minute.')));
     await submitButton(page).click();
@@ -84,7 +92,7 @@ describe('the contact form', () => {
     ['a Wi-Fi portal', 'text/html', '<h1>Welcome! Log in to this network.</h1>'],
     ['a proxy', 'application/json', '{"id":"00000000-0000-4000-8000-000000000000"}'],
   ])('does not take the 200 of %s for the site’s: it keeps the text and shows a message', async (_who, contentType, body) => {
-    const { page } = await site.visit(routePatterns.contact);
+    const { page } = await visit(routePatterns.contact);
     const company = `Before ${contentType}`;
     await fillIn(page, company);
     await page.route(CALL, (route) => route.fulfill({ status: 200, contentType, body }));
@@ -102,7 +110,7 @@ describe('the contact form', () => {
   });
 
   test('shows a message without a response, and sending again makes no second row', async () => {
-    const { page } = await site.visit(routePatterns.contact);
+    const { page } = await visit(routePatterns.contact);
     await fillIn(page, 'Answer lost');
     // The request arrives; its response does not.
     await page.route(CALL, async (route: Route) => {
@@ -123,7 +131,7 @@ describe('the contact form', () => {
   });
 
   test('takes a new key when a field changes after a failed attempt, and once after a 409', async () => {
-    const { page } = await site.visit(routePatterns.contact);
+    const { page } = await visit(routePatterns.contact);
     const ids: string[] = [];
     let responses = [503, 503, 409, 201];
     await page.route(CALL, async (route) => {
@@ -150,34 +158,36 @@ describe('the contact form', () => {
     expect(new Set(ids.slice(1)).size).toBe(3);
   });
 
-  test.each<[string, Parameters<typeof holdRequests>[2], string, string]>([
-    ['accepted', undefined, contactMessages.success, ''],
-    ['refused', (route) => route.fulfill(problem(503, 'Later.')), 'Database error: Later.', 'Left early'],
-  ])('that is left while it sends says what became of that, once it is come back to: %s', async (_how, respond, message, kept) => {
-    for (const isOverBefore of [true, false]) {
-      const { page } = await site.visit(routePatterns.contact);
-      await fillIn(page, 'Left early');
-      const release = await holdRequests(page, CALL, respond);
-      const responded = page.waitForResponse(CALL);
-      await submitButton(page).click();
-      await page.getByRole('button', { name: contactMessages.submitting }).waitFor();
-      await page.getByRole('contentinfo').getByRole('link', { name: 'About' }).click();
-      await page.locator('h1:focus').waitFor();
-      if (isOverBefore) {
-        release();
-        await (await responded).finished();
-      }
-      await page.goBack();
-      if (!isOverBefore) expect(await page.getByLabel('Company Name').isDisabled()).toBe(true);
-      release();
+  const refuse = (route: Route) => route.fulfill(problem(503, 'Later.'));
 
-      await page.locator(':focus', { hasText: message }).waitFor();
-      expect(await page.getByLabel('Company Name').inputValue()).toBe(kept);
+  test.each<[string, string, Parameters<typeof holdRequests>[2], string, string]>([
+    ['accepted', 'before', undefined, contactMessages.success, ''],
+    ['accepted', 'after', undefined, contactMessages.success, ''],
+    ['refused', 'before', refuse, 'Database error: Later.', 'Left early'],
+    ['refused', 'after', refuse, 'Database error: Later.', 'Left early'],
+  ])('that is left while it sends says what became of that, once it is come back to: %s %s', async (_how, when, respond, message, kept) => {
+    const { page } = await visit(routePatterns.contact);
+    await fillIn(page, 'Left early');
+    const release = await holdRequests(page, CALL, respond);
+    const responded = page.waitForResponse(CALL);
+    await submitButton(page).click();
+    await page.getByRole('button', { name: contactMessages.submitting }).waitFor();
+    await page.getByRole('contentinfo').getByRole('link', { name: 'About' }).click();
+    await page.locator('h1:focus').waitFor();
+    if (when === 'before') {
+      release();
+      await (await responded).finished();
     }
+    await page.goBack();
+    if (when === 'after') expect(await page.getByLabel('Company Name').isDisabled()).toBe(true);
+    release();
+
+    await page.locator(':focus', { hasText: message }).waitFor();
+    expect(await page.getByLabel('Company Name').inputValue()).toBe(kept);
   });
 
   test('keeps what was typed over a reload until it is sent', async () => {
-    const { page } = await site.visit(routePatterns.contact);
+    const { page } = await visit(routePatterns.contact);
     await fillIn(page, 'Typed text');
     await page.getByLabel('Message').fill('Not lost.');
     await page.reload();
@@ -271,7 +281,7 @@ describe('once a request is sent', () => {
     ['Get Free Assessment', '', (page) => findHeaderLink(page, 'Get Free Assessment').click()],
     ['an industry', 'healthcare', openHealthcare],
   ])('%s in the header leads to the top of the page and the empty form', async (what, industry, follow) => {
-    const { page, reportedErrors } = await site.visit(routePatterns.contact);
+    const { page, reportedErrors } = await visit(routePatterns.contact);
     await send(page, `Before ${what}`);
     await follow(page);
     await submitButton(page).waitFor();
@@ -287,7 +297,7 @@ describe('once a request is sent', () => {
   });
 
   test('neither the way back nor a link to a part of the page takes away what it says', async () => {
-    const { page } = await site.visit(routePatterns.contact);
+    const { page } = await visit(routePatterns.contact);
     const note = page.getByRole('heading', { name: 'Common in Healthcare' });
     await openHealthcare(page);
     await note.waitFor();
@@ -326,7 +336,7 @@ describe('once a request is sent', () => {
   });
 
   test('the page of a plain post is the same once scripts run', async () => {
-    const { page, reportedErrors } = await site.visit('/contact?sent=1');
+    const { page, reportedErrors } = await visit('/contact?sent=1');
     await page.getByRole('heading', { name: 'What happens next' }).waitFor();
 
     await eventually(() => new URL(page.url()).search).toBe('');

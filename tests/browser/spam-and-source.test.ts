@@ -7,6 +7,7 @@ import { waitUntilHydrated } from '../support/browser.ts';
 import { openDatabase } from '../support/database.ts';
 import { findViolations } from './find-violations.ts';
 import { serveSite, waitForEver } from './serve-site.ts';
+import { takeTime } from './take-time.ts';
 
 const site = serveSite({ RATE_LIMIT_CONTACT: '1000/10m' });
 
@@ -155,6 +156,7 @@ describe('where a visit came from', () => {
       referer: 'http://elsewhere.example/',
     });
     await waitUntilHydrated(page);
+    await takeTime(page);
     await send(page, 'With a source');
 
     const row = await findRow('With a source');
@@ -170,6 +172,7 @@ describe('where a visit came from', () => {
 
   test('has no referring site when the visitor came from a page of ours', async () => {
     const { page } = await site.visit(routePatterns.contact, { referer: `${site.origin}/about` });
+    await takeTime(page);
     await send(page, 'From a page of ours');
 
     expect((await findRow('From a page of ours')).source).toEqual({ landing_path: '/contact' });
@@ -186,6 +189,7 @@ describe('where a visit came from', () => {
           });
         }),
     });
+    await takeTime(page);
     await send(page, 'No storage');
 
     expect(await findRow('No storage')).toMatchObject({
