@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { Page } from 'playwright-core';
 import { expect, onTestFinished, test } from 'vitest';
 import { signLinkToken } from '../../shared/node/mail/signed-action-link.ts';
 import { pathTo } from '../../shared/paths.ts';
@@ -33,12 +34,17 @@ async function makeRequest(changes = {}) {
   return { database, id, path: pathTo.followUp(signLinkToken('follow-up', id, [COOKIE_SECRET])) };
 }
 
+const visitDesktop = site.shareTab({ viewport: { width: 1440, height: 900 } });
+const visitPhone = site.shareTab(phone);
+
+/** The rules are checked at the widest and the narrowest: every style for another width is one for one of these. */
 const screens = [
-  ['desktop', { viewport: { width: 1440, height: 900 } }],
-  ['tablet', { viewport: { width: 768, height: 1024 } }],
-  ['phone', phone],
-  ['small phone', { ...phone, viewport: { width: 320, height: 640 } }],
+  ['desktop and a tablet', visitDesktop, [1440, 768], 1440],
+  ['phone and a small one', visitPhone, [390, 320], 320],
 ] as const;
+
+const setWidth = (page: Page, width: number) => page.setViewportSize({ width, height: 900 });
+const readWidth = (page: Page) => page.evaluate(() => document.documentElement.scrollWidth);
 
 const facts = [
   'Name Zoë O’Neil',
@@ -47,10 +53,10 @@ const facts = [
   'Answer by Wednesday, November 4, 2026 at 10:00 AM GMT+1 (Europe/Vienna)',
 ];
 
-test.each(screens)('on a %s the page shows the request and its four outcomes, and fits', async (_name, options) => {
+test.each(screens)('on a %s the page shows the request and its four outcomes, and fits', async (_name, open, widths, checkedWidth) => {
   const { id, path } = await makeRequest();
 
-  const { page, reportedErrors } = await site.visit(path, options);
+  const { page, reportedErrors } = await open(path);
 
   expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('Neil & Daughters Confectionery');
   expect(await page.title()).toBe(`Neil & Daughters Confectionery – Follow-up | ${SITE_NAME}`);
@@ -60,16 +66,23 @@ test.each(screens)('on a %s the page shows the request and its four outcomes, an
     `mailto:zoe@${id}.example`,
     'tel:+15550199',
   ]);
-  expect(await page.getByText('Plain words.').isVisible()).toBe(true);
-  const nine = '9:00 AM (Europe/Vienna)';
-  expect(await page.getByRole('button', { name: `Tomorrow at ${nine}` }).isVisible()).toBe(true);
-  expect(await page.getByLabel(`On another day, at ${nine}`).isVisible()).toBe(true);
   const outcomes = page.locator('main h2');
   expect(await outcomes.allTextContents()).toEqual([
     ...['Message', 'Answered', 'Remind me', 'Hand to a colleague', 'Not a fit'],
   ]);
-  const width = page.viewportSize()?.width ?? 0;
-  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
+  const nine = '9:00 AM (Europe/Vienna)';
+  for (const width of widths) {
+    await setWidth(page, width);
+    expect(await readWidth(page), `${width} pixels`).toBeLessThanOrEqual(width);
+    for (const shown of [
+      page.getByText('Plain words.'),
+      page.getByRole('button', { name: `Tomorrow at ${nine}` }),
+      page.getByLabel(`On another day, at ${nine}`),
+    ]) {
+      expect(await shown.isVisible(), `${width} pixels`).toBe(true);
+    }
+  }
+  await setWidth(page, checkedWidth);
   expect(await findViolations(page)).toEqual([]);
   expect(reportedErrors).toEqual([]);
 });
@@ -80,10 +93,11 @@ test('the page of the longest words fits a small phone', async () => {
   await makeRequest({ company, email: address });
   const { path } = await makeRequest({ company, email: address, message: 'x'.repeat(200) });
 
-  const { page } = await site.visit(path, { ...phone, viewport: { width: 320, height: 640 } });
+  const { page } = await visitPhone(path);
+  await setWidth(page, 320);
 
   expect(await page.getByRole('region', { name: 'Earlier requests' }).getByText(company).isVisible()).toBe(true);
-  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(320);
+  expect(await readWidth(page)).toBe(320);
 });
 
 test('without JavaScript and by keyboard alone, sales says who they are, puts a request off, undoes it, and hands it over', async () => {
@@ -152,7 +166,7 @@ test('opening the link marks nothing, and the button works without JavaScript', 
   expect((await database('contact_submissions').where({ id }).first())?.contacted_at).not.toBeNull();
 });
 
-test.each(screens)('on a %s the page shows that a mail is being sent', async (_name, options) => {
+test.each(screens)('on a %s the page shows that a mail is being sent, and fits', async (_name, open, widths, checkedWidth) => {
   const { database, id, path } = await makeRequest();
   await database('deliveries').insert({
     ...{ submission_id: id, kind: 'follow-up', stage: 'reminder', due_at: new Date() },
@@ -160,15 +174,20 @@ test.each(screens)('on a %s the page shows that a mail is being sent', async (_n
     handed_over_at: new Date(),
   });
 
-  const { page } = await site.visit(path, options);
+  const { page } = await open(path);
   await page.getByRole('button', { name: 'Mark as contacted' }).click();
   await page.getByText('is being sent right now and can’t be stopped').waitFor();
 
+  for (const width of widths) {
+    await setWidth(page, width);
+    expect(await readWidth(page), `${width} pixels`).toBeLessThanOrEqual(width);
+  }
+  await setWidth(page, checkedWidth);
   expect(await findViolations(page)).toEqual([]);
 });
 
 test('the link of an erased request leads nowhere', async () => {
   const { path } = await makeRequest({ anonymised_at: new Date() });
 
-  expect((await site.visit(path)).status).toBe(404);
+  expect((await visitDesktop(path)).status).toBe(404);
 });
