@@ -14,6 +14,24 @@ const isPaused = (page: Page) =>
 const readTime = (page: Page) =>
   findVideo(page).evaluate((video) => (video as HTMLVideoElement).currentTime);
 
+/** The last is for where there is no video. */
+const mediaOfVideoTest = ['1 video, 1 picture', '1 video, 1 picture', '0 video, 1 picture'];
+/** What each frame of the video test page has. */
+const countMedia = (page: Page) =>
+  page.locator('main figure').evaluateAll((figures) =>
+    figures.map((figure) =>
+      ['video', 'picture'].map((kind) => `${figure.querySelectorAll(kind).length} ${kind}`).join(', '),
+    ),
+  );
+
+/** Of a video that fades in, once it has. */
+const readOpacityAtEnd = (page: Page) =>
+  findVideo(page).evaluate(async (video) => {
+    await Promise.allSettled(video.getAnimations().map(({ finished }) => finished));
+
+    return getComputedStyle(video).opacity;
+  });
+
 /** Collects the requests for videos and the moment the document has loaded, in their order. */
 function record(page: Page): string[] {
   const events: string[] = [];
@@ -87,6 +105,7 @@ describe.each(pagesWithVideo)('the video of %s', (path) => {
       })),
     );
 
+    if (path === routePatterns.videoTest) expect(await countMedia(page)).toEqual(mediaOfVideoTest);
     expect(events[0]).toBe('load');
     expect(events).toContain('video');
     expect(await findButton(page, 'Pause').count()).toBe(amount);
@@ -130,76 +149,45 @@ test('a video whose first file fails is played from its second', async () => {
   expect(reportedErrors.filter((text) => text.includes('background video'))).toEqual([]);
 });
 
-test('a screen one pixel wider than the mobile breakpoint gets the video', async () => {
+test('the video is there from one pixel above the mobile breakpoint, and hides the picture once it plays, until the screen gets narrow', async () => {
   const { page } = await visit(routePatterns.about, { viewport: { width: 769, height: 900 } });
+  const readVisibility = () =>
+    page.locator('main picture').first().evaluate((element) => getComputedStyle(element).visibility);
+  await page.locator('main video[data-state=playing]').waitFor();
+  expect(await readVisibility()).toBe('hidden');
 
-  await findVideo(page).waitFor();
-});
-
-test('a screen that gets narrow loses the video', async () => {
-  const { page } = await visit(routePatterns.about);
-  await findVideo(page).waitFor();
   await page.setViewportSize({ width: 768, height: 900 });
-
   await findVideo(page).waitFor({ state: 'detached' });
+  expect(await readVisibility()).toBe('visible');
 });
 
-test('the video hides the picture behind it only once it plays', async () => {
-  const { page } = await visit(routePatterns.about);
-  const picture = page.locator('main picture').first();
-
-  await page.locator('main video[data-state=playing]').waitFor();
-  expect(await picture.evaluate((element) => getComputedStyle(element).visibility)).toBe('hidden');
-});
-
-test.each(['click', 'Enter', 'Space'])('a button pauses the video and plays it again, by %s', async (way) => {
+test('a button pauses the video and plays it again, by click, Enter and Space', async () => {
   const { page } = await visit(routePatterns.home);
-  const use = (action: 'Pause' | 'Play') =>
-    way === 'click' ? findButton(page, action).click() : findButton(page, action).press(way);
   await page.locator('main video[data-state=playing]').waitFor();
 
-  await use('Pause');
-  await findButton(page, 'Play').waitFor();
-  expect(await isPaused(page)).toBe(true);
-  const stoppedAt = await readTime(page);
-  await eventually(() => findVideo(page).evaluate((video) => getComputedStyle(video).opacity)).not.toBe('0');
+  for (const way of ['click', 'Enter', 'Space']) {
+    const use = (action: 'Pause' | 'Play') =>
+      way === 'click' ? findButton(page, action).click() : findButton(page, action).press(way);
+    await use('Pause');
+    await findButton(page, 'Play').waitFor();
+    expect(await isPaused(page), way).toBe(true);
+    const stoppedAt = await readTime(page);
+    expect(await readOpacityAtEnd(page), way).toBe('0.8');
 
-  await use('Play');
-  await findButton(page, 'Pause').waitFor();
-  await eventually(() => isPaused(page)).toBe(false);
-  await eventually(() => readTime(page)).not.toBe(stoppedAt);
-  expect(await findVideo(page).evaluate((video) => (video as HTMLVideoElement).playbackRate)).toBe(0.5);
+    await use('Play');
+    await findButton(page, 'Pause').waitFor();
+    await eventually(() => isPaused(page), { message: way }).toBe(false);
+    await eventually(() => readTime(page), { message: way }).not.toBe(stoppedAt);
+    expect(await findVideo(page).evaluate((video) => (video as HTMLVideoElement).playbackRate), way).toBe(0.5);
+  }
 });
 
-test('a video that may not start by itself is reported to the console only; the picture stays', async () => {
+test('a video that may not start by itself is reported to the console only; the picture stays, and a button plays it', async () => {
   const { page, reportedErrors } = await visit(routePatterns.home, { prepare: refuseAutoplay });
   await eventually(() => reportedErrors.filter((text) => /background video/i.test(text))).toHaveLength(1);
 
   const picture = page.locator('main picture').first();
   expect(await picture.evaluate((element) => getComputedStyle(element).visibility)).toBe('visible');
   expect(await page.locator('main').innerText()).not.toMatch(/fail|error/i);
-});
-
-test('a video that did not start by itself has a button that plays it', async () => {
-  const { page } = await visit(routePatterns.home, { prepare: refuseAutoplay });
-
-  await findButton(page, 'Play').waitFor({ timeout: 5_000 });
-});
-
-test('the video test page has two videos and a picture for where there is none', async () => {
-  const { page } = await visit(routePatterns.videoTest);
-  const figures = page.locator('main figure');
-  await eventually(() => findVideo(page).count()).toBe(2);
-
-  const videos = await figures.evaluateAll((elements) =>
-    elements.map((figure) => [
-      figure.querySelectorAll('video').length,
-      figure.querySelectorAll('picture').length,
-    ]),
-  );
-  expect(videos).toEqual([
-    [1, 1],
-    [1, 1],
-    [0, 1],
-  ]);
+  await findButton(page, 'Play').waitFor();
 });
