@@ -5,9 +5,12 @@ import { waitUntilHydrated } from '../support/browser.ts';
 import { PASSWORD } from '../support/insights-gate.ts';
 import { articles } from '../support/site-content.ts';
 import { holdRequests } from './hold-requests.ts';
-import { eventually, phone, serveSite } from './serve-site.ts';
+import { awaitFrames, eventually, phone, serveSite } from './serve-site.ts';
 
 const site = serveSite();
+/** For tests that go back to no page before their own, and count no requests. */
+const visit = site.shareTab();
+const visitWithoutMotion = site.shareTab({ reducedMotion: 'reduce' });
 
 const findHeading = (page: Page, text: string) => page.locator('h1', { hasText: text });
 const readScroll = (page: Page) => page.evaluate(() => Math.round(scrollY));
@@ -22,7 +25,7 @@ const follow = (page: Page, selector: string) =>
 
 describe('to another page', () => {
   test('shows the page where it was left, and forward the other one where that was left', async () => {
-    const { page } = await site.visit('/terms-of-service');
+    const { page } = await visit('/terms-of-service');
     await scrollTo(page, 900);
     await follow(page, 'footer a[href="/privacy-policy"]');
     await findHeading(page, 'Privacy Policy').waitFor();
@@ -39,7 +42,7 @@ describe('to another page', () => {
   });
 
   test('finds a page again that was left before the browser reported its scrolling', async () => {
-    const { page } = await site.visit('/terms-of-service');
+    const { page } = await visit('/terms-of-service');
     await follow(page, 'footer a[href="/privacy-policy"]');
     await findHeading(page, 'Privacy Policy').waitFor();
     await eventually(() => readScroll(page)).toBe(0);
@@ -55,7 +58,7 @@ describe('to another page', () => {
   });
 
   test('from another document shows the page where it was left', async () => {
-    const { page } = await site.visit('/terms-of-service');
+    const { page } = await visit('/terms-of-service');
     await scrollTo(page, 900);
     await page.goto(`${site.origin}/privacy-policy`);
     await page.goBack();
@@ -95,7 +98,7 @@ describe('to another page', () => {
   });
 
   test('over two that the router has shown, from another document, shows the page where it was left', async () => {
-    const { page } = await site.visit('/terms-of-service');
+    const { page } = await visit('/terms-of-service');
     await scrollTo(page, 900);
     await follow(page, 'footer a[href="/privacy-policy"]');
     await findHeading(page, 'Privacy Policy').waitFor();
@@ -108,7 +111,7 @@ describe('to another page', () => {
 });
 
 test('a page that was not scrolled is not shown where an earlier document was left', async () => {
-  const { page } = await site.visit('/privacy-policy');
+  const { page } = await visit('/privacy-policy');
   await scrollTo(page, 900);
   await page.goto(site.origin);
   await waitUntilHydrated(page);
@@ -117,13 +120,14 @@ test('a page that was not scrolled is not shown where an earlier document was le
   await page.goBack();
 
   await findHeading(page, 'We handle').waitFor();
-  await eventually(() => readScroll(page)).toBe(0);
+  await awaitFrames(page);
+  expect(await readScroll(page)).toBe(0);
 });
 
 describe('after a reload, while React sleeps', () => {
   /** A page reached through the router, loaded anew: the entry before it stays one of the same document. */
-  async function reloadSecondPage() {
-    const visited = await site.visit('/terms-of-service', { reducedMotion: 'reduce' });
+  async function reloadSecondPage(open: typeof visit = visitWithoutMotion) {
+    const visited = await open('/terms-of-service');
     const { page } = visited;
     await follow(page, 'footer a[href="/privacy-policy"]');
     await findHeading(page, 'Privacy Policy').waitFor();
@@ -147,7 +151,7 @@ describe('after a reload, while React sleeps', () => {
   });
 
   test('back and forward show each page where it was left', async () => {
-    const { page } = await site.visit('/terms-of-service');
+    const { page } = await visit('/terms-of-service');
     await scrollTo(page, 900);
     await follow(page, 'footer a[href="/privacy-policy"]');
     await findHeading(page, 'Privacy Policy').waitFor();
@@ -173,7 +177,7 @@ describe('after a reload, while React sleeps', () => {
   });
 
   test('back, once React is awake, shows the page where it was left', async () => {
-    const { page } = await site.visit('/terms-of-service');
+    const { page } = await visit('/terms-of-service');
     await scrollTo(page, 900);
     await follow(page, 'footer a[href="/privacy-policy"]');
     await findHeading(page, 'Privacy Policy').waitFor();
@@ -186,7 +190,7 @@ describe('after a reload, while React sleeps', () => {
   });
 
   test('back while the scripts are coming shows the page of the address too, and hydrates nothing else', async () => {
-    const { page, reportedErrors } = await reloadSecondPage();
+    const { page, reportedErrors } = await reloadSecondPage((path) => site.visit(path, { reducedMotion: 'reduce' }));
     const releaseScripts = await holdRequests(page, '**/chunks/*.js');
     const releaseDocument = await holdRequests(page, '**/terms-of-service');
     const asked = page.waitForRequest('**/chunks/*.js');
@@ -234,12 +238,12 @@ describe('after a contents link', () => {
     page.locator('main nav a[href^="#"]').evaluateAll((links) => links.map((link) => link.getAttribute('href') ?? ''));
 
   test.each([
-    ['the page landed on', 'no-preference'],
-    ['the page landed on', 'reduce'],
-    ['a page reached through the router', 'no-preference'],
-    ['a page reached through the router', 'reduce'],
-  ] as const)('back leads to where the link was followed: %s, motion: %s', async (reached, reducedMotion) => {
-    const { page } = await site.visit('/terms-of-service', { reducedMotion });
+    ['the page landed on', 'no-preference', visit],
+    ['the page landed on', 'reduce', visitWithoutMotion],
+    ['a page reached through the router', 'no-preference', visit],
+    ['a page reached through the router', 'reduce', visitWithoutMotion],
+  ] as const)('back leads to where the link was followed: %s, motion: %s', async (reached, _motion, open) => {
+    const { page } = await open('/terms-of-service');
     if (reached === 'a page reached through the router') {
       await scrollTo(page, 900);
       await follow(page, 'footer a[href="/privacy-policy"]');
@@ -261,7 +265,7 @@ describe('after a contents link', () => {
   });
 
   test('back leads to the first of two sections whose links were followed before React had shown either', async () => {
-    const { page } = await site.visit('/terms-of-service', { reducedMotion: 'reduce' });
+    const { page } = await visitWithoutMotion('/terms-of-service');
     const [, , first = '', second = ''] = await findContents(page);
     await page.evaluate((targets) => {
       for (const target of targets) document.querySelector<HTMLElement>(`main nav a[href="${target}"]`)?.click();
@@ -276,7 +280,7 @@ describe('after a contents link', () => {
 
   test('the same link leads to its section again, wherever that was left', async () => {
     // The end of a glide would move the page once more after it was scrolled elsewhere.
-    const { page } = await site.visit('/terms-of-service', { reducedMotion: 'reduce' });
+    const { page } = await visitWithoutMotion('/terms-of-service');
     const [, , section = ''] = await findContents(page);
     for (const leftAt of [2_000, 50, 1_500]) {
       await follow(page, `main nav a[href="${section}"]`);
