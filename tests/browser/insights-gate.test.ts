@@ -1,14 +1,27 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import { apiPaths, insightsQuery, pathTo, routePatterns } from '../../shared/paths.ts';
+import { apiPaths, insightsQuery, routePatterns } from '../../shared/paths.ts';
 import { waitUntilHydrated } from '../support/browser.ts';
-import { makeClients, PASSWORD } from '../support/insights-gate.ts';
+import { PASSWORD } from '../support/insights-gate.ts';
 import { articles } from '../support/site-content.ts';
 import { findViolations } from './find-violations.ts';
 import { holdRequests } from './hold-requests.ts';
+import {
+  findAboutHeading,
+  findAccess,
+  findCards,
+  findCount,
+  findField,
+  findLock,
+  findSearch,
+  findUnlock,
+  followInHeader,
+  serveInsights,
+  unlock,
+} from './insights-page.ts';
 import { awaitFrames, enlargeText, eventually, phone, serveSite } from './serve-site.ts';
 
-const site = serveSite({ TRUST_PROXY: '127.0.0.1' });
+const { site, visit, visitUnlocked } = serveInsights();
 const openSite = serveSite({ INSIGHTS_PASSWORD: '' });
 
 const WRONG = 'Incorrect password. Please try again.';
@@ -16,56 +29,11 @@ const FLAG = 'insights_authenticated';
 /** What Chromium logs for every response with a status from 400 on, wanted or not. */
 const EXPECTED = /401|429/;
 
-const makeClient = makeClients();
-
-/** Opens the listing as a visitor with an address of their own. */
-function visit(path: string = routePatterns.insights, options: Parameters<typeof site.visit>[1] = {}) {
-  return site.visit(path, {
-    ...options,
-    extraHTTPHeaders: { 'x-forwarded-for': makeClient() },
-  });
-}
-
-const followInHeader = (page: Page, name: string) =>
-  page.getByRole('banner').getByRole('link', { name, exact: true }).click();
-const findAccess = (page: Page) => page.getByRole('button', { name: 'Access Premium Content' });
-const findField = (page: Page) => page.getByLabel('Password', { exact: true });
-const findUnlock = (page: Page) => page.getByRole('button', { name: 'Unlock Content' });
-const findLock = (page: Page) => page.getByRole('button', { name: 'Lock Content', exact: true });
 const findOverlay = (page: Page) => page.getByRole('heading', { name: 'Premium Insights' });
-const findCards = (page: Page) => page.getByRole('main').getByRole('article');
-const findAboutHeading = (page: Page) => page.getByRole('heading', { level: 1, name: 'We began where the busywork was' });
-const findSearch = (page: Page) => page.getByRole('searchbox', { name: 'Search' });
-const findCount = (page: Page) => page.getByRole('region', { name: 'Articles', exact: true }).getByRole('status');
 const readFlag = (page: Page) => page.evaluate((key) => localStorage.getItem(key), FLAG);
 
-/** For tests that try no password, and leave nothing behind. */
+/** For tests that try no password. */
 const visitLocked = site.shareTab();
-
-async function unlock(page: Page): Promise<void> {
-  await findAccess(page).click();
-  await findField(page).fill(PASSWORD);
-  await findUnlock(page).click();
-  await findLock(page).waitFor();
-}
-
-/** The listing as an unlocked visitor finds it. */
-async function visitUnlocked(path?: string, options?: Parameters<typeof visit>[1]) {
-  const visited = await visit(path, options);
-  await unlock(visited.page);
-
-  return visited;
-}
-
-const visitShared = site.shareTab({ keepsVisitor: true, extraHTTPHeaders: { 'x-forwarded-for': makeClient() } });
-
-/** The same in a tab that tests share: the first of them unlocks, and none may lock. */
-async function visitStillUnlocked(path: string = routePatterns.insights) {
-  const visited = await visitShared(path);
-  if (await findAccess(visited.page).isVisible()) await unlock(visited.page);
-
-  return visited;
-}
 
 describe('locked', () => {
   test('the listing is blurred, out of reach, and covered by the way in', async () => {
@@ -251,21 +219,6 @@ describe('unlocked', () => {
     expect(reportedErrors).toEqual([]);
   });
 
-  test('three articles are featured, six recent, the newest first, and all lead on', async () => {
-    const { page } = await visitStillUnlocked();
-    const listTitles = (group: string) =>
-      page.getByRole('region', { name: group }).getByRole('heading', { level: 3 }).allInnerTexts();
-    const titlesOf = (isFeatured: boolean) =>
-      articles.filter((article) => article.isFeatured === isFeatured).map(({ title }) => title);
-
-    expect(await listTitles('Featured')).toEqual(titlesOf(true));
-    expect(await listTitles('Recent')).toEqual(titlesOf(false));
-    expect(titlesOf(true)).toHaveLength(3);
-    await page.getByRole('link', { name: articles[0]?.title ?? '' }).click();
-    await page.waitForURL(`**${pathTo.article(articles[0]?.slug ?? '')}`);
-    await page.locator('h1', { hasText: articles[0]?.title ?? '' }).waitFor();
-  });
-
   test('the flag alone opens nothing: without the cookie it goes', async () => {
     const { page } = await visit('/about');
     await page.evaluate((key) => localStorage.setItem(key, 'true'), FLAG);
@@ -391,131 +344,6 @@ describe('unlocked', () => {
     await eventually(() => page.getByRole('alert').innerText()).toContain('No answer came.');
     expect(await findCards(page).count()).toBe(9);
     expect(await readFlag(page)).toBe('true');
-  });
-});
-
-describe('search and category', () => {
-  const readQuery = (page: Page) => new URL(page.url()).search;
-
-  test('filter as one types, show the count, and are part of the address', async () => {
-    const { page, reportedErrors } = await visitStillUnlocked();
-    expect(await findCount(page).innerText()).toBe('9 articles');
-    await findSearch(page).pressSequentially('hipaa');
-
-    await eventually(() => findCount(page).innerText()).toBe('1 article of 9');
-    expect(await findCards(page).count()).toBe(1);
-    await eventually(() => readQuery(page)).toBe('?q=hipaa');
-    expect(await findSearch(page).evaluate((field) => field === document.activeElement)).toBe(true);
-    expect(await findViolations(page)).toEqual([]);
-
-    await page.reload();
-    await findLock(page).waitFor();
-    expect(await findSearch(page).inputValue()).toBe('hipaa');
-    expect(await findCards(page).count()).toBe(1);
-    expect(reportedErrors).toEqual([]);
-  });
-
-  test('work together', async () => {
-    const { page } = await visitStillUnlocked();
-    const select = page.getByLabel('Category');
-    expect(await select.getByRole('option').allInnerTexts()).toEqual([
-      ...['All', 'AI Transformation', 'Case Studies', 'Healthcare', 'Manufacturing', 'Finance'],
-      ...['Strategy', 'Technology', 'Security', 'Business Intelligence'],
-    ]);
-    await select.selectOption('Strategy');
-    await eventually(() => findCount(page).innerText()).toBe('2 articles of 9');
-    await findSearch(page).fill('culture');
-    await eventually(() => findCount(page).innerText()).toBe('1 article of 9');
-    expect(readQuery(page)).toBe('?q=culture&category=Strategy');
-
-    await findSearch(page).fill('');
-    await select.selectOption('All');
-    await eventually(() => findCount(page).innerText()).toBe('9 articles');
-    expect(readQuery(page)).toBe('');
-  });
-
-  test('that match nothing show a message and offer everything again, with the focus in the search field', async () => {
-    const { page } = await visitStillUnlocked();
-    await page.getByLabel('Category').selectOption('Manufacturing');
-    await eventually(() => findCount(page).innerText()).toBe('0 articles of 9');
-    await findSearch(page).fill('nothing has this');
-    await page.getByRole('heading', { name: 'Nothing found' }).waitFor();
-    expect(await findViolations(page)).toEqual([]);
-    await page.getByRole('button', { name: 'Show all articles' }).press('Enter');
-
-    await eventually(() => findCount(page).innerText()).toBe('9 articles');
-    expect(await findSearch(page).evaluate((field) => field === document.activeElement)).toBe(true);
-    expect(await findSearch(page).inputValue()).toBe('');
-    expect(await page.getByLabel('Category').inputValue()).toBe('');
-    expect(readQuery(page)).toBe('');
-  });
-
-  test('are found again on the way back from an article', async () => {
-    const { page } = await visitStillUnlocked();
-    await findSearch(page).fill('hipaa');
-    await eventually(() => readQuery(page)).toBe('?q=hipaa');
-    // The address changes first, and the cards a moment later.
-    await eventually(() => findCards(page).count()).toBe(1);
-    await findCards(page).getByRole('link').click();
-    await page.waitForURL(`**${pathTo.article('healthcare-ai-compliance')}`);
-    await page.goBack();
-
-    await eventually(() => findSearch(page).inputValue()).toBe('hipaa');
-    await eventually(() => findCards(page).count()).toBe(1);
-  });
-
-  test('do not call back who follows a link right after typing', async () => {
-    const { page } = await visitUnlocked();
-    const letScripts = await holdRequests(page, '**/assets/chunks/*.js');
-    await findSearch(page).press('x');
-    await page.evaluate(() => {
-      document.querySelector<HTMLElement>('footer a[href="/about"]')?.click();
-    });
-    await eventually(() => new URL(page.url()).pathname).toBe('/about');
-    // Until the pause after which typing changes the address is over.
-    const clickedAt = await page.evaluate(() => performance.now());
-    await page.waitForFunction((start) => performance.now() - start > 300, clickedAt);
-    letScripts();
-
-    await findAboutHeading(page).waitFor();
-    expect(new URL(page.url()).pathname).toBe('/about');
-  });
-
-  /** Opens the listing while its scripts wait until `letScripts`: nothing is hydrated before. */
-  async function visitBeforeScripts(path: string) {
-    const { page } = await visitStillUnlocked();
-    const letScripts = await holdRequests(page, '**/assets/*.js');
-    await page.goto(site.origin + path, { waitUntil: 'commit' });
-    await findSearch(page).waitFor();
-
-    return { page, letScripts };
-  }
-
-  test('typed and chosen before hydration count as typed and chosen', async () => {
-    const { page, letScripts } = await visitBeforeScripts('/insights');
-    await findSearch(page).fill('hipaa');
-    await page.getByLabel('Category').selectOption('Healthcare');
-    expect(await findCards(page).count()).toBe(9);
-    letScripts();
-
-    await eventually(() => findCards(page).count()).toBe(1);
-    expect(readQuery(page)).toBe('?q=hipaa&category=Healthcare');
-    expect(await findSearch(page).inputValue()).toBe('hipaa');
-    expect(await page.getByLabel('Category').inputValue()).toBe('Healthcare');
-  });
-
-  test.each([
-    ['/insights', 'Security', '?category=Security', '1 article of 9'],
-    ['/insights?category=Security', 'Strategy', '?category=Strategy', '2 articles of 9'],
-    ['/insights?q=hipaa&category=Security', '', '?q=hipaa', '1 article of 9'],
-  ])('of %s: a category chosen before hydration (%s) filters it', async (path, category, query, count) => {
-    const { page, letScripts } = await visitBeforeScripts(path);
-    await page.getByLabel('Category').selectOption(category);
-    letScripts();
-
-    await eventually(() => readQuery(page)).toBe(query);
-    await eventually(() => findCount(page).innerText()).toBe(count);
-    expect(await page.getByLabel('Category').inputValue()).toBe(category);
   });
 });
 

@@ -1,0 +1,54 @@
+import type { Page } from 'playwright-core';
+import { routePatterns } from '../../shared/paths.ts';
+import { makeClients, PASSWORD } from '../support/insights-gate.ts';
+import { serveSite } from './serve-site.ts';
+
+export const followInHeader = (page: Page, name: string) =>
+  page.getByRole('banner').getByRole('link', { name, exact: true }).click();
+export const findAccess = (page: Page) => page.getByRole('button', { name: 'Access Premium Content' });
+export const findField = (page: Page) => page.getByLabel('Password', { exact: true });
+export const findUnlock = (page: Page) => page.getByRole('button', { name: 'Unlock Content' });
+export const findLock = (page: Page) => page.getByRole('button', { name: 'Lock Content', exact: true });
+export const findCards = (page: Page) => page.getByRole('main').getByRole('article');
+export const findAboutHeading = (page: Page) =>
+  page.getByRole('heading', { level: 1, name: 'We began where the busywork was' });
+export const findSearch = (page: Page) => page.getByRole('searchbox', { name: 'Search' });
+export const findCount = (page: Page) =>
+  page.getByRole('region', { name: 'Articles', exact: true }).getByRole('status');
+
+export async function unlock(page: Page): Promise<void> {
+  await findAccess(page).click();
+  await findField(page).fill(PASSWORD);
+  await findUnlock(page).click();
+  await findLock(page).waitFor();
+}
+
+/** A site of its own, which limits the tries of each visitor by the address that the proxy forwards. */
+export function serveInsights() {
+  const site = serveSite({ TRUST_PROXY: '127.0.0.1' });
+  const makeClient = makeClients();
+
+  /** Opens the listing as a visitor with an address of their own. */
+  const visit = (path: string = routePatterns.insights, options: Parameters<typeof site.visit>[1] = {}) =>
+    site.visit(path, { ...options, extraHTTPHeaders: { 'x-forwarded-for': makeClient() } });
+
+  /** The listing as an unlocked visitor finds it. */
+  const visitUnlocked = async (...visited: Parameters<typeof visit>) => {
+    const tab = await visit(...visited);
+    await unlock(tab.page);
+
+    return tab;
+  };
+
+  const visitShared = site.shareTab({ keepsVisitor: true, extraHTTPHeaders: { 'x-forwarded-for': makeClient() } });
+
+  /** The same in a tab that tests share: the first of them unlocks, and none may lock. */
+  const visitStillUnlocked = async (path: string = routePatterns.insights) => {
+    const tab = await visitShared(path);
+    if (await findAccess(tab.page).isVisible()) await unlock(tab.page);
+
+    return tab;
+  };
+
+  return { site, visit, visitUnlocked, visitStillUnlocked };
+}
