@@ -2,10 +2,10 @@ import type { Page } from 'playwright-core';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { contactMessages } from '../../shared/contact/contact-schema.ts';
 import { anchors, pathTo, routePatterns } from '../../shared/paths.ts';
-import { launchWholeBrowser, openPage, waitUntilHydrated } from '../support/browser.ts';
+import { launchWholeBrowser, openPage, waitUntilHydrated, waitUntilIdle } from '../support/browser.ts';
 import { articles } from '../support/site-content.ts';
 import { findMenu, isOpen } from './find-menu.ts';
-import { desktop, eventually, phone, serveSite } from './serve-site.ts';
+import { awaitFrames, desktop, eventually, phone, serveSite } from './serve-site.ts';
 
 const site = serveSite();
 
@@ -51,7 +51,9 @@ describe('React sleeps', () => {
     const { page, scripts, reportedErrors } = await visitAsleep(path, options);
     await page.mouse.wheel(0, 600);
     await eventually(() => readScroll(page)).toBeGreaterThan(0);
-    await page.waitForLoadState('networkidle');
+    // What listens for scrolling hears of it with a frame, and may put off what it does until the page is idle.
+    await awaitFrames(page);
+    await waitUntilIdle(page);
 
     expect(scripts.map((url) => new URL(url).pathname)).toEqual([expect.stringContaining('/start.')]);
     expect(reportedErrors).toEqual([]);

@@ -131,7 +131,7 @@ test('the styles of vignettes come with the first page that has one', async () =
 test.each<[string, (route: Route) => Promise<void>]>([
   ['is gone since a release', (route) => route.fulfill({ status: 404 })],
   ['can’t be fetched', (route) => route.abort()],
-])('where the sheet of vignettes %s, the document of the page asked for makes up for it, and asks once', async (_how, fail) => {
+])('where the sheet of vignettes %s, the document of the page asked for makes up for it, and nobody asks again and again', async (_how, fail) => {
   const { page } = await site.visit(routePatterns.about);
   let count = 0;
   await page.route('**/*vignettes*.css', (route) => {
@@ -143,8 +143,8 @@ test.each<[string, (route: Route) => Promise<void>]>([
   await page.locator('h1', { hasText: 'Know what you signed' }).waitFor();
   await page.waitForLoadState('networkidle');
 
-  // For the pointer on the link, for the click, and for the document.
-  expect(count).toBeLessThanOrEqual(3);
+  // For the pointer on the link, for the click unless the pointer's request is still under way, and for the document.
+  expect([2, 3]).toContain(count);
   expect(new URL(page.url()).pathname).toBe(pathTo.solution('contract-compliance'));
 });
 
