@@ -2,9 +2,12 @@ import type { Locator, Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { contactMessages } from '../../shared/contact/contact-schema.ts';
 import { anchors, pathTo } from '../../shared/paths.ts';
+import { waitUntilHydrated } from '../support/browser.ts';
 import { eventually, phone, serveSite } from './serve-site.ts';
 
 const site = serveSite();
+const visit = site.shareTab();
+const visitPhone = site.shareTab(phone);
 
 const findFooterLink = (page: Page, path: string) =>
   page.getByRole('contentinfo').locator(`a[href="${path}"]`);
@@ -36,10 +39,10 @@ function countDocuments(page: Page): () => number {
 
 describe('following a link', () => {
   test.each([
-    ['1280 pixels wide', {}],
-    ['on a phone', phone],
-  ])('shows the page from its top, its heading focused and its title announced, %s', async (_w, options) => {
-    const { page, reportedErrors } = await site.visit('/terms-of-service', options);
+    ['1280 pixels wide', visit],
+    ['on a phone', visitPhone],
+  ])('shows the page from its top, its heading focused and its title announced, %s', async (_width, open) => {
+    const { page, reportedErrors } = await open('/terms-of-service');
     const documents = countDocuments(page);
     await findFooterLink(page, '/about').click();
     await page.waitForURL('**/about');
@@ -55,7 +58,7 @@ describe('following a link', () => {
   test.each([anchors.story, anchors.corePrinciples])(
     'to a part of another page (#%s) shows that part, below the header',
     async (anchor) => {
-      const { page } = await site.visit('/terms-of-service');
+      const { page } = await visit('/terms-of-service');
       await findFooterLink(page, `/about#${anchor}`).click();
       await page.waitForURL(`**/about#${anchor}`);
 
@@ -66,7 +69,7 @@ describe('following a link', () => {
   );
 
   test('to a part of the page shown moves there', async () => {
-    const { page } = await site.visit('/about');
+    const { page } = await visit('/about');
     await findFooterLink(page, `/about#${anchors.story}`).click();
     await eventually(() => readDistance(page, anchors.story)).toBeLessThan(2);
     await findFooterLink(page, '/about').click();
@@ -123,7 +126,7 @@ test.each([
 test.each([['/contact'], ['/contact?industry=education']])(
   'a link from the contact page to %s begins at its top again',
   async (path) => {
-    const { page } = await site.visit('/contact');
+    const { page } = await visit('/contact');
     await findFooterLink(page, path).scrollIntoViewIfNeeded();
     await findFooterLink(page, path).click();
 
@@ -133,21 +136,24 @@ test.each([['/contact'], ['/contact?industry=education']])(
 );
 
 describe('an address without a page', () => {
-  test.each(['/insights/none', '/solutions/none', '/nope'])(
-    '%s gets the not-found page and its title, without asking the server',
-    async (path) => {
-      const { page } = await site.visit('/terms-of-service');
-      const documents = countDocuments(page);
+  test('gets the not-found page and its title, without asking the server', async () => {
+    const { page } = await visit('/terms-of-service');
+    const documents = countDocuments(page);
+    for (const path of ['/insights/none', '/solutions/none', '/nope']) {
       await goTo(page, path);
       await page.locator('h1', { hasText: 'This one has rolled away' }).waitFor();
+      await eventually(() => page.title(), { message: path }).toBe('Page not found | Praline');
 
-      await eventually(() => page.title()).toBe('Page not found | Praline');
-      expect(documents()).toBe(0);
-    },
-  );
+      await findFooterLink(page, '/terms-of-service').click();
+      await page.locator('h1', { hasText: 'Terms of Service' }).waitFor();
+      await eventually(() => page.title(), { message: path }).toBe('Terms of Service | Praline');
+    }
+
+    expect(documents()).toBe(0);
+  });
 
   test('leads on to a known one', async () => {
-    const { page, status } = await site.visit('/insights/none');
+    const { page, status } = await visit('/insights/none');
     expect(status).toBe(404);
     await page.locator('main').getByRole('link', { name: /contact/i }).click();
     await page.waitForURL('**/contact');
@@ -188,45 +194,49 @@ describe('a script that can’t be loaded any more', () => {
   });
 });
 
-describe('an industry’s address', () => {
-  test.each([
+test('an industry’s address leads to the contact form, with what it knows, by document and within the site', async () => {
+  const { page } = await site.visit('/terms-of-service', { reducedMotion: 'reduce' });
+  const readTarget = () => page.url().replace(site.origin, '');
+  for (const [path, option] of [
     ['/industries', ''],
     ['/industries/none', ''],
     ['/industries/healthcare', 'healthcare'],
     ['/industries/retail', 'retail-ecommerce'],
     ['/industries/transportation', 'transportation-logistics'],
-  ])('%s leads to the contact form, with what it knows, by document and within the site', async (path, option) => {
+  ] as const) {
     const target = pathTo.contact(option === '' ? {} : { industry: option });
-    const { page } = await site.visit(path);
-    const readTarget = () => page.url().replace(site.origin, '');
-    expect(readTarget()).toBe(target);
-    expect(await page.getByLabel('Industry').inputValue()).toBe(option);
+    await page.goto(site.origin + path);
+    await waitUntilHydrated(page);
+    expect(readTarget(), path).toBe(target);
+    expect(await page.getByLabel('Industry').inputValue(), path).toBe(option);
 
     await findFooterLink(page, '/terms-of-service').click();
     await page.locator('h1', { hasText: 'Terms of Service' }).waitFor();
     const entries = await page.evaluate(() => history.length);
     await goTo(page, path);
     await page.locator('h1', { hasText: contactMessages.heading }).waitFor();
-    expect(readTarget()).toBe(target);
-    expect(await page.getByLabel('Industry').inputValue()).toBe(option);
+    expect(readTarget(), path).toBe(target);
+    expect(await page.getByLabel('Industry').inputValue(), path).toBe(option);
     // Replaced, not added: going back skips the industry's address.
-    expect(await page.evaluate(() => history.length)).toBe(entries + 1);
+    expect(await page.evaluate(() => history.length), path).toBe(entries + 1);
     await page.goBack();
     await page.locator('h1', { hasText: 'Terms of Service' }).waitFor();
-  });
+  }
 });
 
-test('the logo leads home from every page, and the header stays in sight', async () => {
-  const { page } = await site.visit('/terms-of-service');
+test('the header stays in sight of who scrolls, and its logo leads home', async () => {
+  const { page } = await visit('/terms-of-service');
   await page.evaluate(() => window.scrollTo({ top: 2_000, behavior: 'instant' }));
+  expect(await readScroll(page)).toBe(2_000);
   expect((await page.getByRole('banner').boundingBox())?.y).toBe(0);
   await page.getByRole('banner').getByRole('link', { name: 'Praline' }).click();
 
-  await page.waitForURL(`${site.origin}/`);
+  await page.locator('h1', { hasText: 'We handle the non-revenue work' }).waitFor();
+  expect(page.url()).toBe(`${site.origin}/`);
 });
 
 test('the skip link leads past the header', async () => {
-  const { page } = await site.visit('/terms-of-service');
+  const { page } = await visit('/terms-of-service');
   await page.keyboard.press('Tab');
   const skipLink = page.locator('a:focus', { hasText: 'Skip to content' });
   expect(await skipLink.isVisible()).toBe(true);
