@@ -21,6 +21,8 @@ const standard = {
   stepsAccent: undefined as string | undefined,
 };
 
+/** `#333`: dark enough for every printer. */
+const INK_ON_PAPER = 'rgb(51, 51, 51)';
 /** Pixels. */
 const SMALLEST_TEXT = 13;
 const SMALLEST_TARGET = 44;
@@ -125,175 +127,194 @@ async function readVignetteLook(slug: string): Promise<string> {
 
 const readTitles = (region: Locator) => region.getByRole('listitem').getByRole('heading').allInnerTexts();
 
-describe.each(rows)('the page of $slug', (row) => {
-  const { slug } = row;
-  const content = solutionPages[slug];
-  const { challenges, pairs, benefits, enterpriseBenefits, platform, mapping } = content;
+type Row = (typeof rows)[number];
 
-  test('has the sections it should have, in this order, with all their points', async () => {
-    expect([!pairs, !!challenges]).toEqual([!row.hasPairs, !row.hasPairs]);
-    expect([!!platform, !!mapping, !!enterpriseBenefits]).toEqual([
-      row.platform,
-      row.mapping,
-      row.enterprise,
-    ]);
-    const { page } = await visitWithoutScripts(pathTo.solution(slug));
-    const sections = await page.locator('main section').evaluateAll((elements) =>
-      elements.map((element) => {
-        const labelId = element.getAttribute('aria-labelledby') ?? '';
+async function checkSections(page: Page, row: Row) {
+  const { challenges, pairs, benefits, enterpriseBenefits, platform, mapping, howItWorks, closing } = solutionPages[row.slug];
+  expect([!pairs, !!challenges]).toEqual([!row.hasPairs, !row.hasPairs]);
+  expect([!!platform, !!mapping, !!enterpriseBenefits]).toEqual([row.platform, row.mapping, row.enterprise]);
+  const sections = await page.locator('main section').evaluateAll((elements) =>
+    elements.map((element) => {
+      const labelId = element.getAttribute('aria-labelledby') ?? '';
 
-        return element.getAttribute('aria-label') ?? document.getElementById(labelId)?.textContent;
-      }),
-    );
+      return element.getAttribute('aria-label') ?? document.getElementById(labelId)?.textContent;
+    }),
+  );
 
-    expect(sections).toEqual(
-      [
-        'What clients typically see',
-        challenges?.heading,
-        pairs?.heading,
-        benefits.heading,
-        platform?.heading,
-        mapping?.heading,
-        enterpriseBenefits?.heading,
-        slug === 'ai-transformation' ? 'What does your busywork cost you?' : undefined,
-        'What clients say',
-        content.howItWorks.heading,
-        content.closing.title,
-      ].filter((heading) => heading !== undefined),
-    );
+  expect(sections, 'sections').toEqual(
+    [
+      'What clients typically see',
+      challenges?.heading,
+      pairs?.heading,
+      benefits.heading,
+      platform?.heading,
+      mapping?.heading,
+      enterpriseBenefits?.heading,
+      row.slug === 'ai-transformation' ? 'What does your busywork cost you?' : undefined,
+      'What clients say',
+      howItWorks.heading,
+      closing.title,
+    ].filter((heading) => heading !== undefined),
+  );
+}
 
-    const listed = [challenges, benefits, platform, enterpriseBenefits].filter(
-      (section) => section !== undefined,
-    );
-    for (const { heading, points } of listed) {
-      expect(await readTitles(findRegion(page, heading))).toEqual(points.map(({ title }) => title));
-    }
-    const icons = findRegion(page, benefits.heading).getByRole('listitem').locator('svg');
-
-    expect(await icons.count()).toBe(row.enterprise ? 6 : 4);
-    expect(enterpriseBenefits?.points.length).toBe(row.enterprise ? 4 : undefined);
-    if (slug === 'cross-selling-ai') expect(platform?.points).toHaveLength(6);
-    if (mapping) {
-      const table = findRegion(page, mapping.heading).getByRole('table');
-      const readRole = (role: 'columnheader' | 'rowheader' | 'cell') => table.getByRole(role).allInnerTexts();
-      expect(await readRole('columnheader')).toEqual(['Today, by hand', 'What takes it over', 'What the team gets back']);
-      expect(await readRole('rowheader')).toEqual(mapping.rows.map(({ task }) => task));
-      expect(await readRole('cell')).toEqual(mapping.rows.flatMap((each) => [each.takenOverBy, each.givesBack]));
-    }
-    const author = page.locator('main figcaption span');
-    const { role, companySize } = content.testimonial;
-    expect(await author.allTextContents()).toEqual([role, companySize]);
-  });
-
-  test('is short on a phone: icons stand beside headings, and nothing is too small to read or to touch', async () => {
-    const { page } = await visitWithoutScripts(pathTo.solution(slug));
-    await page.setViewportSize({ width: 390, height: 844 });
-    const withIcons = [benefits, platform, enterpriseBenefits].filter((section) => section !== undefined);
-    for (const { heading, points } of withIcons) {
-      const list = await readRows(findRegion(page, heading));
-
-      expect(list.map(({ isRow }) => isRow)).toEqual(points.map(() => true));
-      expect(Math.min(...list.map(({ text }) => text))).toBeGreaterThanOrEqual(SMALLEST_TEXT);
-    }
-    const targets = await page
-      .locator('main summary, main a[href="/contact"]')
-      .evaluateAll((elements) => elements.map((element) => element.getBoundingClientRect().height));
-
-    expect(Math.min(...targets)).toBeGreaterThanOrEqual(SMALLEST_TARGET);
-    // The estimate came later.
-    const length = await page.evaluate(
-      () => document.documentElement.scrollHeight - (document.getElementById('estimate')?.offsetHeight ?? 0),
-    );
-    expect(length).toBeLessThanOrEqual((lengthsBefore[slug] * 2) / 3);
-  });
-
-  test('shows all its words on paper, in black on white, without ways around the site', async () => {
-    const { page } = await visitWithoutScripts(pathTo.solution(slug));
-    await page.emulateMedia({ media: 'print' });
-    const last = findRegion(page, content.howItWorks.heading).locator('details > :not(summary)').last();
-    const surfaces = await page
-      .locator('main, main section, main summary')
-      .evaluateAll((elements) => elements.map((element) => getComputedStyle(element).backgroundColor));
-    const address = await page
-      .locator('main a[href="/contact"]')
-      .last()
-      .evaluate((link) => getComputedStyle(link, '::after').content);
-    const isShown = await last.isVisible();
-    const roles = await Promise.all(
-      (['banner', 'contentinfo'] as const).map((role) => page.getByRole(role, { includeHidden: true }).isVisible()),
-    );
-    await page.emulateMedia({ media: 'screen' });
-
-    expect(isShown).toBe(true);
-    expect(new Set(surfaces)).toEqual(new Set(['rgba(0, 0, 0, 0)']));
-    expect(address).toContain('/contact');
-    expect(roles).toEqual([false, false]);
-  });
-
-  test('leads to the contact page from its own button and from the green end, and wears its colors', async () => {
-    const { page } = await visitWithoutScripts(pathTo.solution(slug));
-    const hero = page.locator('main a').first();
-    const closing = findRegion(page, content.closing.title);
-    const last = closing.getByRole('link', { name: 'Get Your Free Assessment Today', exact: true });
-
-    expect(await hero.innerText()).toBe(row.cta);
-    expect(await hero.getAttribute('href')).toBe('/contact');
-    expect(await last.getAttribute('href')).toBe('/contact');
-    expect(await readAccent(closing)).toBe('#386A49');
-    const name = solutions.find((solution) => solution.slug === slug)?.name;
-    expect(await page.locator('main p').first().innerText()).toBe(name);
-
-    const steps = findRegion(page, content.howItWorks.heading);
-    const overlays = await page.locator('main h1').evaluate((heading) =>
-      [...(heading.parentElement?.parentElement?.children ?? [])]
-        .map((layer) => getComputedStyle(layer, '::after'))
-        .filter(({ content: words }) => words !== 'none')
-        .map(({ opacity }) => Number(opacity)),
-    );
-
-    expect(await readAccent(findRegion(page, benefits.heading))).toBe(row.accent);
-    expect(await readAccent(steps)).toBe(row.stepsAccent ?? row.accent);
-    expect(overlays).toEqual([row.overlay]);
-  });
-
-  test('has four steps: the first is open, a click opens another, and one is always open', async () => {
-    const { page } = await visit(pathTo.solution(slug));
-    const steps = findRegion(page, content.howItWorks.heading);
-    const titles = content.howItWorks.steps.map(({ title }) => title);
-    const [first = '', , third = ''] = titles;
-
-    expect(await steps.locator('summary h3').allInnerTexts()).toEqual(row.steps ?? titles);
-    expect(await listOpenItems(page, steps)).toEqual([first]);
-    await steps.locator('summary', { hasText: third }).click();
-    expect(await listOpenItems(page, steps)).toEqual([third]);
-    await steps.locator('summary', { hasText: third }).click();
-    expect(await listOpenItems(page, steps)).toEqual([third]);
-  });
-
-  if (pairs) {
-    test('has six pairs: the first is open, and a click opens or closes one', async () => {
-      const { page } = await visit(pathTo.solution(slug));
-      const region = findRegion(page, pairs.heading);
-      const titles = pairs.pairs.map(({ problem }) => problem.title);
-      const [first = '', second = ''] = titles;
-      const click = (title: string) => region.locator('summary', { hasText: title }).click();
-
-      expect(await region.locator('summary h3').allInnerTexts()).toEqual(titles);
-      expect(titles).toHaveLength(6);
-      expect(await listOpenItems(page, region)).toEqual([first]);
-      await click(first);
-      expect(await listOpenItems(page, region)).toEqual([]);
-      await click(first);
-      expect(await listOpenItems(page, region)).toEqual([first]);
-      await click(second);
-      expect(await listOpenItems(page, region)).toEqual([second]);
-      const solution = region.getByText(pairs.pairs[1]?.solution.title ?? '', { exact: true });
-      expect(await solution.isVisible()).toBe(true);
-      // The steps below are an accordion of their own.
-      const steps = findRegion(page, content.howItWorks.heading);
-      expect(await listOpenItems(page, steps)).toHaveLength(1);
-    });
+async function checkPoints(page: Page, row: Row) {
+  const { challenges, benefits, enterpriseBenefits, platform, mapping, testimonial } = solutionPages[row.slug];
+  const listed = [challenges, benefits, platform, enterpriseBenefits].filter((section) => section !== undefined);
+  for (const { heading, points } of listed) {
+    expect(await readTitles(findRegion(page, heading)), heading).toEqual(points.map(({ title }) => title));
   }
+  const icons = findRegion(page, benefits.heading).getByRole('listitem').locator('svg');
+
+  expect(await icons.count(), 'icons').toBe(row.enterprise ? 6 : 4);
+  expect(enterpriseBenefits?.points.length).toBe(row.enterprise ? 4 : undefined);
+  if (row.slug === 'cross-selling-ai') expect(platform?.points).toHaveLength(6);
+  if (mapping) {
+    const table = findRegion(page, mapping.heading).getByRole('table');
+    const readRole = (role: 'columnheader' | 'rowheader' | 'cell') => table.getByRole(role).allInnerTexts();
+    expect(await readRole('columnheader')).toEqual(['Today, by hand', 'What takes it over', 'What the team gets back']);
+    expect(await readRole('rowheader')).toEqual(mapping.rows.map(({ task }) => task));
+    expect(await readRole('cell')).toEqual(mapping.rows.flatMap((each) => [each.takenOverBy, each.givesBack]));
+  }
+  const author = page.locator('main figcaption span');
+  expect(await author.allTextContents(), 'author').toEqual([testimonial.role, testimonial.companySize]);
+}
+
+async function checkWaysToContact(page: Page, { slug, cta }: Row) {
+  const hero = page.locator('main a').first();
+  const closing = findRegion(page, solutionPages[slug].closing.title);
+  const last = closing.getByRole('link', { name: 'Get Your Free Assessment Today', exact: true });
+
+  expect(await hero.innerText(), 'first button').toBe(cta);
+  expect(await hero.getAttribute('href'), 'first button').toBe('/contact');
+  expect(await last.getAttribute('href'), 'last button').toBe('/contact');
+}
+
+async function checkLook(page: Page, { slug, accent, stepsAccent, overlay }: Row) {
+  const { benefits, howItWorks, closing } = solutionPages[slug];
+  const name = solutions.find((solution) => solution.slug === slug)?.name;
+  expect(await page.locator('main p').first().innerText(), 'name').toBe(name);
+  const overlays = await page.locator('main h1').evaluate((heading) =>
+    [...(heading.parentElement?.parentElement?.children ?? [])]
+      .map((layer) => getComputedStyle(layer, '::after'))
+      .filter(({ content: words }) => words !== 'none')
+      .map(({ opacity }) => Number(opacity)),
+  );
+
+  expect(await readAccent(findRegion(page, closing.title)), 'green end').toBe('#386A49');
+  expect(await readAccent(findRegion(page, benefits.heading)), 'accent').toBe(accent);
+  expect(await readAccent(findRegion(page, howItWorks.heading)), 'accent of the steps').toBe(stepsAccent ?? accent);
+  expect(overlays, 'overlay').toEqual([overlay]);
+}
+
+async function checkPaper(page: Page) {
+  await page.emulateMedia({ media: 'print' });
+  const folded = await page.locator('main details > :not(summary)').evaluateAll((elements) =>
+    elements.map((element) => ({
+      isShown: element.checkVisibility({ visibilityProperty: true, opacityProperty: true }),
+      colors: [element, ...element.querySelectorAll('*')].map((each) => getComputedStyle(each).color),
+    })),
+  );
+  const surfaces = await page
+    .locator('main, main section, main summary')
+    .evaluateAll((elements) => elements.map((element) => getComputedStyle(element).backgroundColor));
+  const address = await page
+    .locator('main a[href="/contact"]')
+    .last()
+    .evaluate((link) => getComputedStyle(link, '::after').content);
+  const roles = await Promise.all(
+    (['banner', 'contentinfo'] as const).map((role) => page.getByRole(role, { includeHidden: true }).isVisible()),
+  );
+  await page.emulateMedia({ media: 'screen' });
+
+  expect(folded.map(({ isShown }) => isShown), 'on paper').toEqual(folded.map(() => true));
+  expect(folded.length, 'on paper').toBeGreaterThanOrEqual(4);
+  expect(new Set(folded.flatMap(({ colors }) => colors)), 'on paper').toEqual(new Set([INK_ON_PAPER]));
+  expect(new Set(surfaces), 'on paper').toEqual(new Set(['rgba(0, 0, 0, 0)']));
+  expect(address, 'on paper').toContain('/contact');
+  expect(roles, 'on paper').toEqual([false, false]);
+}
+
+async function checkPhone(page: Page, slug: Row['slug']) {
+  const { benefits, platform, enterpriseBenefits } = solutionPages[slug];
+  await page.setViewportSize({ width: 390, height: 844 });
+  const withIcons = [benefits, platform, enterpriseBenefits].filter((section) => section !== undefined);
+  for (const { heading, points } of withIcons) {
+    const list = await readRows(findRegion(page, heading));
+
+    expect(list.map(({ isRow }) => isRow), `icons beside headings: ${heading}`).toEqual(points.map(() => true));
+    expect(Math.min(...list.map(({ text }) => text)), `text: ${heading}`).toBeGreaterThanOrEqual(SMALLEST_TEXT);
+  }
+  const targets = await page
+    .locator('main summary, main a[href="/contact"]')
+    .evaluateAll((elements) => elements.map((element) => element.getBoundingClientRect().height));
+
+  expect(Math.min(...targets), 'targets').toBeGreaterThanOrEqual(SMALLEST_TARGET);
+  // The estimate came later.
+  const length = await page.evaluate(
+    () => document.documentElement.scrollHeight - (document.getElementById('estimate')?.offsetHeight ?? 0),
+  );
+  expect(length, 'length').toBeLessThanOrEqual((lengthsBefore[slug] * 2) / 3);
+}
+
+/** Four steps: the first is open, a click opens another, and one is always open. */
+async function checkSteps(page: Page, { slug, steps: titlesInCommon }: Row) {
+  const { howItWorks } = solutionPages[slug];
+  const steps = findRegion(page, howItWorks.heading);
+  const titles = howItWorks.steps.map(({ title }) => title);
+  const [first = '', , third = ''] = titles;
+
+  expect(await steps.locator('summary h3').allInnerTexts(), 'steps').toEqual(titlesInCommon ?? titles);
+  expect(await listOpenItems(page, steps), 'open at first').toEqual([first]);
+  await steps.locator('summary', { hasText: third }).click();
+  expect(await listOpenItems(page, steps), 'open after a click').toEqual([third]);
+  await steps.locator('summary', { hasText: third }).click();
+  expect(await listOpenItems(page, steps), 'open after a second click').toEqual([third]);
+}
+
+/** Six pairs: the first is open, and a click opens or closes one. */
+async function checkPairs(page: Page, { heading, pairs }: NonNullable<(typeof solutionPages)[Row['slug']]['pairs']>) {
+  const region = findRegion(page, heading);
+  const titles = pairs.map(({ problem }) => problem.title);
+  const [first = '', second = ''] = titles;
+  const click = (title: string) => region.locator('summary', { hasText: title }).click();
+
+  expect(await region.locator('summary h3').allInnerTexts(), 'pairs').toEqual(titles);
+  expect(titles).toHaveLength(6);
+  expect(await listOpenItems(page, region), 'open at first').toEqual([first]);
+  await click(first);
+  expect(await listOpenItems(page, region), 'open after a click').toEqual([]);
+  await click(first);
+  expect(await listOpenItems(page, region), 'open after a second click').toEqual([first]);
+  await click(second);
+  expect(await listOpenItems(page, region), 'open after a click on the second').toEqual([second]);
+  const solution = region.getByText(pairs[1]?.solution.title ?? '', { exact: true });
+  expect(await solution.isVisible(), 'solution').toBe(true);
+}
+
+describe.each(rows)('the page of $slug', (row) => {
+  const path = pathTo.solution(row.slug);
+  const { pairs, howItWorks } = solutionPages[row.slug];
+
+  test('has its sections with all their points, ways to contact and colors, and is whole on paper and short on a phone', async () => {
+    const { page } = await visitWithoutScripts(path);
+    await checkSections(page, row);
+    await checkPoints(page, row);
+    await checkWaysToContact(page, row);
+    await checkLook(page, row);
+    await checkPaper(page);
+    await checkPhone(page, row.slug);
+  });
+
+  test('has steps of which one is always open, and pairs that open and close', async () => {
+    const { page } = await visit(path);
+    if (pairs) {
+      await checkPairs(page, pairs);
+      // The steps below are an accordion of their own.
+      expect(await listOpenItems(page, findRegion(page, howItWorks.heading))).toHaveLength(1);
+    }
+    await checkSteps(page, row);
+  });
 });
 
 test('the table has all eight solutions', () => {
