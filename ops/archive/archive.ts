@@ -46,8 +46,12 @@ interface Archive {
   readonly server: { readonly archiveUrl: string; readonly programEnvironment: Config['programEnvironment'] };
   /** ARCHIVE_DIR */
   readonly folder: string;
-  /** The log that is received; undefined until the server was asked which one goes on. */
-  readonly current: { log: ReceivedLog | undefined };
+  readonly current: {
+    /** The log that is received; undefined until the server was asked which one goes on. */
+    log: ReceivedLog | undefined;
+    /** When the last copy of the server's files was complete; undefined before this process has made one. */
+    copiedAt: Date | undefined;
+  };
   readonly compare: CompareLog;
   /** Number of backups in the repository. */
   readonly keep: number;
@@ -67,7 +71,7 @@ function openArchive(settings: ArchiveSettings, { database, logger }: ArchiveSer
   const compare = createLogComparison(restic);
 
 
-  return { database, restic, server, folder, current: { log: undefined }, compare, keep: backup.keep, record, logger };
+  return { database, restic, server, folder, current: { log: undefined, copiedAt: undefined }, compare, keep: backup.keep, record, logger };
 }
 
 /** Why a log can't go on from what the repository has; undefined when it can. */
@@ -114,8 +118,8 @@ async function tidy({ restic, keep }: Archive, log: ReceivedLog, signal: AbortSi
 
 /** Stores what has changed since the last call that succeeded; a log that has ended is then removed. */
 function createUploader(archive: Archive): (signal: AbortSignal) => Promise<void> {
-  const { restic, folder, compare, record, logger } = archive;
-  let stored: { readonly log: string; readonly state: string; readonly id: string } | undefined;
+  const { restic, folder, current, compare, record, logger } = archive;
+  let stored: { readonly log: string; readonly state: string; readonly id: string; readonly at: Date } | undefined;
   let uploads = 0;
 
   /** @returns whether the log has begun: all of it is stored then */
@@ -124,12 +128,15 @@ function createUploader(archive: Archive): (signal: AbortSignal) => Promise<void
     if (first === undefined) return false;
     const state = await describeFiles(log.walFolder);
     const before = stored?.log === log.name ? stored : undefined;
-    if (before?.state === state) return true;
+    // A copy counts once the log was stored after it, also where nothing is written meanwhile.
+    const isAfterCopy = before !== undefined && (current.copiedAt === undefined || before.at >= current.copiedAt);
+    if (isAfterCopy && before.state === state) return true;
+    const at = new Date();
     const labels = { log: log.name, first, upload: String(await countUpload(log)) };
     const contents = { kind: 'wal', folder: log.folder, names: [WAL_FOLDER], labels, parent: before?.id } as const;
     // After a failure restic looks for the snapshot before itself: the one named may have been removed.
     stored = undefined;
-    stored = { log: log.name, state, id: await storeSnapshot(restic, contents, signal) };
+    stored = { log: log.name, state, id: await storeSnapshot(restic, contents, signal), at };
     uploads += 1;
     if (uploads % UPLOADS_TO_TIDY === 0) await tidy(archive, log, signal);
 
@@ -182,6 +189,7 @@ function createBaseMaker(archive: Archive): (signal: AbortSignal) => Promise<voi
     // The log that has begun meanwhile has a gap before it.
     if (current.log?.name !== log.name) return;
     await labelEnd(restic, id, signal);
+    current.copiedAt = new Date();
     await findNewest(log, first, signal);
     logger.info('A copy of the server’s files is in BACKUP_REPOSITORY.');
   };
