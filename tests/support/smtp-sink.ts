@@ -64,8 +64,8 @@ async function parse(raw: string): Promise<ReceivedMail> {
 }
 
 /** Servers repeat the address they refuse. */
-function makeRefusal(code: number, { envelope }: SMTPServerSession): Error {
-  const refusal = new Error(`refused: ${envelope.rcptTo.map(({ address }) => address).join()}`);
+function makeRefusal(code: number, { envelope }: SMTPServerSession, reason = 'refused'): Error {
+  const refusal = new Error(`${reason}: ${envelope.rcptTo.map(({ address }) => address).join()}`);
 
   return Object.assign(refusal, { responseCode: code });
 }
@@ -92,7 +92,7 @@ export async function startSmtpSink({
     if (fault?.kind === 'refuse') return respond(makeRefusal(fault.code, session));
     const parsed = await parse(raw);
     const code = [...refusedWords].find(([word]) => parsed.mail.text?.includes(word))?.[1];
-    if (code !== undefined) return respond(makeRefusal(code, session));
+    if (code !== undefined) return respond(makeRefusal(code, session, 'refused as spam'));
     if (fault?.kind !== 'cut-untaken') received.push(parsed);
     if (fault?.kind === 'hold') await fault.until;
     if (fault?.kind === 'respond-late') await wait(fault.ms);

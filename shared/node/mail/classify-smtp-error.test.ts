@@ -70,11 +70,13 @@ test('only a mail that was sent whole and got no response may have been accepted
 test.each([
   ['554 5.7.1 Spam message rejected', true],
   ['550 5.7.1 Message contains a blocked URL', true],
-  ['554 Transaction failed', true],
+  ['550 This message scored 14.2 spam points', true],
+  ['554-mx.example.org\n554 Virus found', true],
+  ['554 Transaction failed', false],
   ['552 5.3.4 Message too big', false],
   ['550 5.1.1 No such user', false],
   ['550 refused', false],
-  ['451 4.7.1 Try again later', false],
+  ['451 4.7.1 Try again later, this looks like spam', false],
 ])('whether a filter refuses what a mail says is in the response to it: %s', (response, isRefused) => {
   const error = makeError({ code: 'EMESSAGE', command: 'DATA', response, responseCode: Number(response.slice(0, 3)) });
 

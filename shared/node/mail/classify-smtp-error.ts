@@ -41,10 +41,10 @@ const MAILBOX_STATUSES = new Set([450, 451, 550, 551, 552, 553, 554, 556]);
 const POLICY = /^\d{3}[ -]\d\.7\.|\brelay/i;
 
 /**
- * What filters answer to words or links they refuse: "transaction failed" or "too large" without more, or an enhanced
- * status code about content or policy (5.6.X and 5.7.X, RFC 3463).
+ * What filters answer to words or links they refuse: an enhanced status code about content or policy (5.6.X and 5.7.X,
+ * RFC 3463), or, as Exim, that in words.
  */
-const CONTENT = /^55[24] (?!\d\.\d)|^5\d\d[ -]5\.[67]\./;
+const CONTENT = /^5\d\d[ -](?:5\.[67]\.|.*\b(?:blocked|content|malware|phishing|spam|virus)\b)/is;
 
 /** Whether the server refused the mail once it had read it, and maybe for what it says. */
 function isAboutContent(error: unknown): boolean {
