@@ -19,6 +19,9 @@ const SECOND_TRY = { retry: 1 };
 /** They take a minute and have a run of their own: `npm run test:pictures`. */
 const SCREENSHOTS = 'tests/browser/screenshots.test.ts';
 
+/** It loads all of the machine, and would fail for others' load: it runs alone, after all others. */
+const LOAD = 'tests/faults/load.test.ts';
+
 /** A fault may have to be outlived several times, on a machine that does other things too. */
 const SLOWER = 240_000;
 
@@ -52,16 +55,18 @@ export default defineConfig({
           hookTimeout: SLOW,
         },
       },
-      {
+      ...[
+        { name: 'faults', include: ['tests/faults/**/*.test.ts'], exclude: [LOAD] },
+        { name: 'faults-load', include: [LOAD], sequence: { groupOrder: 1 } },
+      ].map((project) => ({
         test: {
-          name: 'faults',
+          ...project,
           ...SECOND_TRY,
-          include: ['tests/faults/**/*.test.ts'],
           globalSetup: 'tests/support/global-postgres.ts',
           testTimeout: SLOWER,
           hookTimeout: SLOW,
         },
-      },
+      })),
       {
         test: {
           name: 'browser',

@@ -57,7 +57,7 @@ async function runFaults(args: readonly string[]): Promise<number> {
   const vitest = join(projectRoot, 'node_modules', '.bin', 'vitest');
   const chosen = rows.length > 0 ? ['-t', `row (?:${rows.join('|')}):`] : [];
 
-  return runCommandGroup(vitest, ['run', '--project', 'faults', '--reporter', 'verbose', ...chosen], env);
+  return runCommandGroup(vitest, ['run', '--project', 'faults*', '--reporter', 'verbose', ...chosen], env);
 }
 
 try {

@@ -62,7 +62,7 @@ function buildVitestArguments({ isWatching, showsTimes, vitestArguments }: TestR
     ...(isWatching ? ['watch', ...(vitestArguments.length > 0 ? [] : ['--changed'])] : ['run']),
     // The screenshots and the faults have runs of their own: test-pictures.ts, test-faults.ts.
     ...(vitestArguments.some(isScreenshotTest) ? [] : ['--project', '!pictures']),
-    ...(vitestArguments.some(isFaultTest) ? [] : ['--project', '!faults']),
+    ...(vitestArguments.some(isFaultTest) ? [] : ['--project', '!faults*']),
     // Reporters given here replace those of the configuration.
     ...(showsTimes ? ['default', './scripts/flaky-reporter.ts', './scripts/times-reporter.ts'] : []).flatMap(
       (reporter) => ['--reporter', reporter],
