@@ -73,7 +73,10 @@ function describeUpkeep({ heldCount, deadCount }: DigestFacts): string {
   return parts.length === 0 ? '' : ` For operations: ${parts.join(', and ')}.`;
 }
 
-/** Writes the mail that lists what waits for an answer, as much as mail programs show; undefined when nothing is open, held or dead. */
+/**
+ * Writes the mail that lists what waits for an answer, as much of it as mail programs show; undefined when nothing is
+ * open, held or dead.
+ */
 export function writeDigestMail(facts: DigestFacts, context: DigestContext): MailContent | undefined {
   let mail = writeList(facts, context);
   for (let listed = facts.first.length - 1; listed > 0 && mail && !isShownWhole(mail); listed -= 1) {

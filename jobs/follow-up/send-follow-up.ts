@@ -11,7 +11,7 @@ import { normalizeMailbox, selectMailboxes } from '../../shared/node/mail/email-
 import { DeliveryError, toDeliveryError } from '../../shared/node/outbound/delivery-error.ts';
 import { loadOpenSubmission, makeHandOver, type DeliveryHandler } from '../deliveries/delivery-handler.ts';
 import { toHeaderText } from '../../shared/node/mail/untrusted-text.ts';
-import type { Mailer, OutgoingMail } from '../../shared/node/mail/mailer.ts';
+import { sendWithoutRefusedWords, type Mailer, type OutgoingMail } from '../../shared/node/mail/mailer.ts';
 import { renderMail } from '../../shared/node/mail/render-mail.ts';
 import { writeFollowUpMail, type FollowUpContext } from './follow-up-mail.ts';
 import { makeRequestLink, type RequestLinkSettings } from './request-link.ts';
@@ -111,20 +111,22 @@ function listReferences(mails: readonly FollowUpMail[], ownId: string): string[]
   ].map(({ id }) => makeKey('new', id));
 }
 
-/** To whom a mail goes, and how. */
+/** To whom a mail goes, and in whose place. */
 interface Addressing {
   readonly to: readonly string[];
   /** Whom it was for, where their mail server refused it. */
   readonly refusedBy?: string | undefined;
-  /** Whether their mail server refused what the visitor typed, which is left out. */
-  readonly wasRefused?: boolean;
 }
 
-/** The mail to some of sales. */
+/**
+ * The mail to some of sales.
+ * @param wasRefused their mail server refused what the visitor typed, which is left out
+ */
 function composeMail(
   followUp: FollowUp,
   settings: FollowUpSettings,
-  { to, refusedBy, wasRefused = false }: Addressing,
+  { to, refusedBy }: Addressing,
+  wasRefused: boolean,
 ): OutgoingMail {
   const { delivery, stage, submission, past, turn } = followUp;
   const cause = findCause(followUp);
@@ -190,31 +192,26 @@ export function createFollowUpHandler(
 ): DeliveryHandler {
   return async (delivery, signal) => {
     const followUp = await loadFollowUp(database, delivery, settings);
-    const send = async (addressing: Addressing): Promise<SentDelivery> => {
-      const { messageId, deferred } = await mailer.send(composeMail(followUp, settings, addressing), {
-        signal,
-        beforeEnd: makeHandOver(database, delivery, () => loadOpenSubmission(database, delivery)),
-      });
-
-      return { remoteRef: messageId, deferred };
-    };
     // All mails about the request have the words that a filter refuses: sales would never hear of it.
-    const sendSafely = (addressing: Addressing): Promise<SentDelivery> =>
-      send(addressing).catch((error: unknown) => {
-        if (!toDeliveryError(error).isContentRefused) throw error;
+    const send = (addressing: Addressing): Promise<SentDelivery> =>
+      sendWithoutRefusedWords(async (wasRefused) => {
+        const { messageId, deferred } = await mailer.send(composeMail(followUp, settings, addressing, wasRefused), {
+          signal,
+          beforeEnd: makeHandOver(database, delivery, () => loadOpenSubmission(database, delivery)),
+        });
 
-        return send({ ...addressing, wasRefused: true });
+        return { remoteRef: messageId, deferred };
       });
 
     const to = listRecipients(followUp, settings.sales);
     try {
-      return await sendSafely({ to });
+      return await send({ to });
     } catch (error) {
       const others = settings.sales.filter((mailbox) => !to.includes(mailbox));
       const isForOthers = isPersonal(followUp) && others.length > 0 && toDeliveryError(error).isRecipientRejected;
       if (!isForOthers) throw error;
       // Else nobody would hear of the request before its next mail, or of what was asked for at all.
-      return sendSafely({ to: others, refusedBy: to[0] });
+      return send({ to: others, refusedBy: to[0] });
     }
   };
 }

@@ -91,7 +91,7 @@ const MAX_SOFT_REFUSALS = 3;
 const SOFT_REFUSAL = /^smtp-4\d\d$/;
 
 /** Whether the mail itself was refused, and so maybe what strangers typed. */
-const isContentRefused = ({ result, reason, isRecipientRefused }: DeliveryError, attempts: number): boolean =>
+const isMailRefused = ({ result, reason, isRecipientRefused }: DeliveryError, attempts: number): boolean =>
   result === 'dead' || (attempts >= MAX_SOFT_REFUSALS && !isRecipientRefused && SOFT_REFUSAL.test(reason));
 
 async function handleFailure(
@@ -118,7 +118,7 @@ async function handleFailure(
   }
 
   const delayMs = computeBackoff(attempts, timings.backOff['follow-up']);
-  await rescheduleHeldMail(database, claimed, { delayMs, isAmbiguous, isRefused: isContentRefused(failure, attempts) });
+  await rescheduleHeldMail(database, claimed, { delayMs, isAmbiguous, isRefused: isMailRefused(failure, attempts) });
   logger.error(
     { mail: id, attempts, reason, delayMs, err: cause, alert: recipients ? 'recipient-deferred' : 'held-mail-failed' },
     'The mail about held requests failed and is tried again.',

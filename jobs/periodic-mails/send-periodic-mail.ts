@@ -5,7 +5,7 @@ import { DeliveryError, toDeliveryError } from '../../shared/node/outbound/deliv
 import type { Logger } from '../../shared/node/logging/logger.ts';
 import { selectMailboxes } from '../../shared/node/mail/email-address.ts';
 import type { MailContent } from '../../shared/node/mail/mail-content.ts';
-import type { Mailer, OutgoingMail, SentMail } from '../../shared/node/mail/mailer.ts';
+import { sendWithoutRefusedWords, type Mailer, type OutgoingMail, type SentMail } from '../../shared/node/mail/mailer.ts';
 import { renderMail } from '../../shared/node/mail/render-mail.ts';
 import {
   recordPeriodDone,
@@ -49,7 +49,7 @@ async function send(
   { database, mailer, timings }: PeriodicMailServices,
   { name, sales, write }: PeriodicMail,
   claimed: ClaimedPeriod,
-  wasRefused = false,
+  wasRefused: boolean,
 ): Promise<SentMail | undefined> {
   const to = selectMailboxes(sales, claimed.recipients);
   const mail = to.length > 0 ? await write(claimed, wasRefused) : undefined;
@@ -71,21 +71,6 @@ async function send(
       },
     },
   );
-}
-
-/** Does so, and once more without what visitors typed where the mail server refuses that: one stranger's words stop no list. */
-async function sendSafely(
-  services: PeriodicMailServices,
-  mail: PeriodicMail,
-  claimed: ClaimedPeriod,
-): Promise<SentMail | undefined> {
-  try {
-    return await send(services, mail, claimed);
-  } catch (error) {
-    if (!toDeliveryError(error).isContentRefused) throw error;
-
-    return send(services, mail, claimed, true);
-  }
 }
 
 async function handleFailure(
@@ -137,7 +122,8 @@ export function makePeriodicMail(
 
     let sent: SentMail | undefined;
     try {
-      sent = await sendSafely(services, mail, claimed);
+      // One stranger's words stop no list.
+      sent = await sendWithoutRefusedWords((wasRefused) => send(services, mail, claimed, wasRefused));
     } catch (error) {
       return handleFailure(services, mail, claimed, error);
     }

@@ -69,9 +69,9 @@ function openArchive(settings: ArchiveSettings, { database, logger }: ArchiveSer
   const server = { archiveUrl: roles.archiveUrl, programEnvironment };
   const record = createArchiveRecord(database, backup.directory);
   const compare = createLogComparison(restic);
+  const current = { log: undefined, copiedAt: undefined };
 
-
-  return { database, restic, server, folder, current: { log: undefined, copiedAt: undefined }, compare, keep: backup.keep, record, logger };
+  return { database, restic, server, folder, current, compare, keep: backup.keep, record, logger };
 }
 
 /** Why a log can't go on from what the repository has; undefined when it can. */

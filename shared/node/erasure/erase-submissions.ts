@@ -1,27 +1,22 @@
 import { SUBMISSIONS, type SubmissionRow } from '../contact/contact-submission-store.ts';
 import { deleteEvents } from '../contact/submission-events.ts';
-import { IS_HELD } from '../contact/submission-state.ts';
 import type { Database, Transaction } from '../database/database.ts';
 import { cancelErasedDeliveries } from '../deliveries/delivery-store.ts';
 
 /** Replaces the data of an erased person; no mail can reach the address (RFC 2606). */
 const erased = { name: 'erased', email: 'erased@invalid.example', company: 'erased' } as const;
 
-const IS_NOT_ANONYMIZED = 'anonymised_at is null';
-
 /**
  * Removes personal data from requests; ids, times and states stay, so that counts do.
- * @param condition that a request still meets when it is its turn
- * @returns the ids of those that met it
+ * @returns the ids of those that were not anonymized before
  */
 async function anonymizeSubmissions(
   transaction: Transaction,
   ids: readonly string[],
-  condition: typeof IS_NOT_ANONYMIZED | typeof IS_HELD,
 ): Promise<string[]> {
   const rows = await transaction<SubmissionRow>(SUBMISSIONS)
     .whereIn('id', [...ids])
-    .whereRaw(condition)
+    .whereNull('anonymised_at')
     .update({
       ...erased,
       phone: null,
@@ -96,27 +91,10 @@ export async function eraseSubmissions(
   ids: readonly string[],
 ): Promise<readonly string[]> {
   return database.transaction(async (transaction) => {
-    const anonymized = await anonymizeSubmissions(transaction, ids, IS_NOT_ANONYMIZED);
+    const anonymized = await anonymizeSubmissions(transaction, ids);
     // Also of those anonymized before: a delivery may have been requeued since.
     await cancelErasedDeliveries(transaction, ids);
     await deleteEvents(transaction, ids);
-
-    return anonymized;
-  });
-}
-
-/**
- * Does the same to requests that are held as possible spam, and nothing to those that are released meanwhile.
- * @returns the ids of those that were held
- */
-export async function eraseHeldSubmissions(
-  database: Database,
-  ids: readonly string[],
-): Promise<readonly string[]> {
-  return database.transaction(async (transaction) => {
-    const anonymized = await anonymizeSubmissions(transaction, ids, IS_HELD);
-    await cancelErasedDeliveries(transaction, anonymized);
-    await deleteEvents(transaction, anonymized);
 
     return anonymized;
   });

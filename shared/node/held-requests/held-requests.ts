@@ -51,14 +51,17 @@ export async function readHeldCounts(database: Database): Promise<HeldCounts> {
     );
 }
 
-const findExpired = (database: Database) =>
+const findExpired = (database: Database | Transaction) =>
   database<SubmissionRow>(SUBMISSIONS)
     .whereRaw(IS_HELD)
     .whereRaw('quarantined_at < now() - make_interval(days => ?)', [HELD_DAYS]);
 
-/** The ids of up to `limit` requests that were held for more than `HELD_DAYS`. */
-export async function listExpiredHeld(database: Database, limit: number): Promise<string[]> {
-  const rows = await findExpired(database).limit(limit).select('id');
+/**
+ * The ids of up to `limit` requests that were held for more than `HELD_DAYS`; until the transaction ends none of them
+ * is released.
+ */
+export async function lockExpiredHeld(transaction: Transaction, limit: number): Promise<string[]> {
+  const rows = await findExpired(transaction).limit(limit).forUpdate().select('id');
 
   return rows.map(({ id }) => id);
 }

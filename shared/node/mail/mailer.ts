@@ -1,6 +1,7 @@
 import { domainToASCII } from 'node:url';
 import type { SendMailOptions } from 'nodemailer';
 import { parseMailAddress } from '../../mailbox.ts';
+import { toDeliveryError } from '../outbound/delivery-error.ts';
 
 interface MailAttachment {
   readonly filename: string;
@@ -61,6 +62,21 @@ export interface Mailer {
    */
   readonly verify: () => Promise<void>;
   readonly close: () => void;
+}
+
+/**
+ * Sends a mail, and once more without what visitors typed where the mail server refuses that.
+ * @param send sends it, without their words where `wasRefused`
+ * @throws what `send` throws
+ */
+export async function sendWithoutRefusedWords<Result>(send: (wasRefused: boolean) => Promise<Result>): Promise<Result> {
+  try {
+    return await send(false);
+  } catch (error) {
+    if (!toDeliveryError(error).isContentRefused) throw error;
+
+    return send(true);
+  }
 }
 
 /** `Name <site@example.com>` and `site@example.com` → `example.com`, in ASCII, as headers need it. */

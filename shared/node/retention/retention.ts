@@ -5,7 +5,6 @@ import { applyErasures, type ErasedAgain, type ErasedCounts } from '../erasure/a
 import {
   countExpiredSubmissions,
   countIdentifiedSubmissions,
-  eraseHeldSubmissions,
   eraseSubmissions,
   listExpiredSubmissions,
   type SubmissionPlace,
@@ -14,7 +13,7 @@ import type { ErasureSettings } from '../erasure/erasure-log.ts';
 import { ImplausibleClockError, requireMatchingClocks } from '../erasure/matching-clocks.ts';
 import { deleteFormerSales } from '../follow-up/sales-rotation.ts';
 import { deleteOldHeldMails } from '../held-requests/held-mails.ts';
-import { countExpiredHeld, listExpiredHeld } from '../held-requests/held-requests.ts';
+import { countExpiredHeld, lockExpiredHeld } from '../held-requests/held-requests.ts';
 import {
   countExpiredSubscriptions,
   countSubscriptions,
@@ -60,9 +59,11 @@ async function eraseExpiredHeld(database: Database, signal?: AbortSignal): Promi
   let count = 0;
   for (;;) {
     signal?.throwIfAborted();
-    const ids = await listExpiredHeld(database, BATCH_SIZE);
-    if (ids.length === 0) return count;
-    count += (await eraseHeldSubmissions(database, ids)).length;
+    const erased = await database.transaction(async (transaction) =>
+      eraseSubmissions(transaction, await lockExpiredHeld(transaction, BATCH_SIZE)),
+    );
+    if (erased.length === 0) return count;
+    count += erased.length;
   }
 }
 
