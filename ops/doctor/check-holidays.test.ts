@@ -1,14 +1,16 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { loadConfig } from '../../shared/node/config/config.ts';
 import { assessHolidays } from './check-holidays.ts';
 
 const DATABASE_URL = 'postgres://site:secret@localhost/site';
 
 function loadWith(event: string) {
-  const HOLIDAYS_FILE = join(mkdtempSync(join(tmpdir(), 'test-holidays-')), 'holidays.ics');
+  const folder = mkdtempSync(join(tmpdir(), 'test-holidays-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const HOLIDAYS_FILE = join(folder, 'holidays.ics');
   writeFileSync(
     HOLIDAYS_FILE,
     `BEGIN:VCALENDAR\r\nVERSION:2.0\r\nPRODID:-//test//EN\r\nBEGIN:VEVENT\r\nUID:1\r\n${event}\r\nEND:VEVENT\r\nEND:VCALENDAR\r\n`,

@@ -1,12 +1,14 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { readFilesVersion, readImage } from '../../shared/node/monitoring/image.ts';
 import { assessImage } from './check-image.ts';
 
 const readWith = (content: string) => {
-  const file = join(mkdtempSync(join(tmpdir(), 'test-image-')), 'image.json');
+  const folder = mkdtempSync(join(tmpdir(), 'test-image-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const file = join(folder, 'image.json');
   writeFileSync(file, content);
 
   return readImage(file);

@@ -1,5 +1,4 @@
-import { mkdtemp, readFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { contactMessages } from '../../shared/contact/contact-schema.ts';
@@ -10,13 +9,14 @@ import { startWebProcess, startWorkerProcess } from '../support/site-process.ts'
 import { startSmtpSink, type ReceivedMail } from '../support/smtp-sink.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { holdRequests } from './hold-requests.ts';
+import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 
 test('a visitor’s request is acknowledged, reaches sales and the CRM, and the follow-up mails come in time', async () => {
   const databaseUrl = await createMigratedDatabase();
   const redis = await createRedisServer();
   await redis.start();
   const sink = await startSmtpSink();
-  const crmFolder = await mkdtemp(join(tmpdir(), 'test-crm-'));
+  const crmFolder = makeTemporaryFolder();
   const settings = {
     DATABASE_URL: databaseUrl,
     REDIS_URL: redis.url,

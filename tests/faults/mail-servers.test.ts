@@ -1,6 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, onTestFinished } from 'vitest';
@@ -13,6 +12,7 @@ import { waitFor } from '../support/wait-for.ts';
 import { faultRow } from './fault-row.ts';
 import { oneMail, setUpFault, type FaultFixture } from './fault-fixture.ts';
 import { listMailReceipts } from './reconcile.ts';
+import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 
 const findFirst = ({ database }: FaultFixture) =>
   database('deliveries').where({ stage: 'new' }).first();
@@ -168,8 +168,7 @@ faultRow(33, 'SMTP cut after the final dot twice: dead with an alert instead of 
 });
 
 faultRow(35, 'SMTP not configured: web and worker log it at their start, mails are files', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'test-mails-'));
-  onTestFinished(() => rm(folder, { recursive: true }));
+  const folder = makeTemporaryFolder();
   const fixture = await setUpFault({ ...oneMail, SMTP_URL: '', MAIL_DIR: folder });
   const web = await startWeb(fixture.settings);
   const worker = await startWorker(fixture.settings);

@@ -1,8 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readdir } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readdir } from 'node:fs/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { createFileProvider } from '../../shared/node/crm/file-provider.ts';
 import { makeCrmRecord } from '../../shared/node/crm/crm-provider.ts';
@@ -11,6 +9,7 @@ import { tryWithAdvisoryLock, withAdvisoryLock } from '../../shared/node/databas
 import { createMigratedDatabase, openDatabase } from '../support/database.ts';
 import { sampleSubmission } from '../support/sample-mails.ts';
 import { waitFor } from '../support/wait-for.ts';
+import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 
 const LOCK = 4711;
 
@@ -62,7 +61,7 @@ test('a worker that froze while it swept loses its lock to the others within hal
 });
 
 test('an export to files waits while another worker writes to them', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'test-crm-'));
+  const folder = makeTemporaryFolder();
   const url = await createMigratedDatabase();
   const [one, other] = [openDatabase(url, onTestFinished), openDatabase(url, onTestFinished)];
   const record = makeCrmRecord(sampleSubmission);

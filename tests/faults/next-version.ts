@@ -1,8 +1,7 @@
-import { cp, mkdtemp, readFile, readdir, rm, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { cp, readFile, readdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { onTestFinished } from 'vitest';
+import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 
 const rootFolder = fileURLToPath(new URL('../../', import.meta.url));
 const copied = ['server', 'jobs', 'shared', 'migrations', 'tests/support', 'package.json'];
@@ -20,8 +19,7 @@ const MIGRATION = /^\d{14}_.*\.ts$/;
  * @param sql what its migration does
  */
 export async function makeNextVersion(sql: string, before = rootFolder): Promise<NextVersion> {
-  const folder = await mkdtemp(join(tmpdir(), 'test-version-'));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const folder = makeTemporaryFolder();
   for (const name of copied) await cp(join(before, name), join(folder, name), { recursive: true });
   for (const name of linked) await symlink(join(rootFolder, name), join(folder, name));
 

@@ -1,6 +1,5 @@
 import { execFile, spawn } from 'node:child_process';
-import { chown, chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chown, chmod, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import PostalMime, { type Email } from 'postal-mime';
@@ -9,6 +8,7 @@ import { findFreePort, isPortFree } from '../../scripts/free-port.ts';
 import { guardChild } from '../../scripts/processes.ts';
 import type { Certificate } from '../support/certificates.ts';
 import { waitFor } from '../support/wait-for.ts';
+import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 
 /** A mail in a mailbox. */
 export interface DeliveredMail {
@@ -125,8 +125,7 @@ async function readMail(file: string): Promise<DeliveredMail> {
  */
 export async function startPostfix(options: PostfixOptions): Promise<Postfix> {
   if (process.getuid?.() !== 0) throw new Error('Postfix is started by root only: run as root.');
-  const folder = await mkdtemp(join(tmpdir(), 'test-postfix-'));
-  onTestFinished(() => rm(folder, { recursive: true }));
+  const folder = makeTemporaryFolder();
   const port = await findFreePort();
   await writeConfiguration(folder, port, options);
   const readLog = () => readFile(join(folder, 'mail.log'), 'utf8').catch(() => '');

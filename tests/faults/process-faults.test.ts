@@ -1,9 +1,7 @@
 import { expect, onTestFinished } from 'vitest';
 import { execFile } from 'node:child_process';
 import { closeSync, constants, createReadStream, openSync, writeSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
 import { connect } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { getErrorCode } from '../../shared/node/logging/describe-error.ts';
@@ -13,6 +11,7 @@ import { waitFor } from '../support/wait-for.ts';
 import { faultRow } from './fault-row.ts';
 import { oneMail, longTimeoutWorker, setUpFault } from './fault-fixture.ts';
 import { postSteadily, sendAgain } from './steady-posts.ts';
+import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 
 /** A pipe for logs that is full, and that nobody reads. */
 interface BlockedPipe {
@@ -25,8 +24,7 @@ interface BlockedPipe {
 const NOISE = '\n'.repeat(4_096);
 
 async function makeBlockedPipe(): Promise<BlockedPipe> {
-  const folder = await mkdtemp(join(tmpdir(), 'test-pipe-'));
-  onTestFinished(() => rm(folder, { recursive: true }));
+  const folder = makeTemporaryFolder();
   const path = join(folder, 'pipe');
   await promisify(execFile)('mkfifo', [path]);
   const fd = openSync(path, constants.O_RDWR);

@@ -1,11 +1,11 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { open, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { onTestFinished } from 'vitest';
 import { getErrorCode } from '../../shared/node/logging/describe-error.ts';
+import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 
 /** A disk of its own for one test, in memory. */
 export interface SmallDisk {
@@ -64,8 +64,7 @@ async function writeUntilFull(file: string): Promise<void> {
 
 /** @throws when this machine can't create the disk; the message names what it lacks */
 export async function makeSmallDisk(megabytes: number): Promise<SmallDisk> {
-  const place = await mkdtemp(join(tmpdir(), 'test-disk-'));
-  onTestFinished(() => rm(place, { recursive: true, force: true }));
+  const place = makeTemporaryFolder();
   const mount = process.getuid?.() === 0 ? mountAsRoot : mountInNamespace;
   const folder = await mount(place, `size=${megabytes}m,mode=755`);
   const ballast = join(folder, 'ballast');

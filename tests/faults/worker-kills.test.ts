@@ -1,11 +1,11 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, onTestFinished } from 'vitest';
+import { expect } from 'vitest';
 import { countStates, startWeb, startWorker } from '../support/delivery-fixture.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { faultRow } from './fault-row.ts';
 import { oneMail, setUpFault, type FaultFixture } from './fault-fixture.ts';
+import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 
 const untilAllSent = ({ database, accepted }: FaultFixture) =>
   waitFor('every mail to be recorded', async () => {
@@ -91,8 +91,7 @@ faultRow(23, 'Worker killed 10 times on one job: pending until the limit, then d
 
 faultRow(26, 'Event loop blocked longer than the lease: the zombie can’t complete it, at most one duplicate', async (chance) => {
   const fixture = await setUpFault(oneMail);
-  const folder = await mkdtemp(join(tmpdir(), 'test-blocker-'));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const folder = makeTemporaryFolder();
   const blocker = join(folder, 'block');
   await writeFile(blocker, '');
   const web = await startWeb(fixture.settings);

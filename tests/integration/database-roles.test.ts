@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, expect, onTestFinished, test } from 'vitest';
 import { migrationSource } from '../../migrations/migration-source.ts';
@@ -15,6 +14,7 @@ import { startFaultProxy } from '../support/fault-proxy.ts';
 import { runMigrator } from '../support/migrator.ts';
 import { startProcess } from '../support/site-process.ts';
 import { waitFor } from '../support/wait-for.ts';
+import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 
 /** Of a database with roles that tests leave as they are. */
 let migrated: Awaited<ReturnType<typeof planRoles>>;
@@ -57,8 +57,7 @@ test('settings with another password than a running PostgreSQL has are refused b
   const { DATABASE_ARCHIVE_URL: _, ...urls } = migrated;
   const wrong = new URL(urls.DATABASE_ADMIN_URL);
   wrong.password = 'another-word';
-  const folder = await mkdtemp(join(tmpdir(), 'test-secrets-'));
-  onTestFinished(() => rm(folder, { recursive: true }));
+  const folder = makeTemporaryFolder();
   const folders = ['web', 'site', 'operator'].map((name) => join(folder, name));
   await Promise.all(folders.map((path) => mkdir(path)));
   const provision = async (adminUrl: string) => {

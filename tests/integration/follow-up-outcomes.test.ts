@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import PostalMime from 'postal-mime';
-import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { createFollowUpHandler } from '../../jobs/follow-up/send-follow-up.ts';
 import { planDeliveries } from '../../shared/deliveries/delivery.ts';
 import { eraseSubmissions } from '../../shared/node/erasure/erase-submissions.ts';
@@ -18,6 +17,7 @@ import { Hour, Minute } from '../../shared/time.ts';
 import { buildTestApp, type TestApp } from '../support/build-test-app.ts';
 import { storeSubmission } from '../support/ops-fixture.ts';
 import { waitFor } from '../support/wait-for.ts';
+import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 
 const COOKIE_SECRET = 's'.repeat(32);
 const secrets = [COOKIE_SECRET];
@@ -82,8 +82,7 @@ async function makeRequest(changes = {}) {
 
 /** Sends a request's mail as the worker does, and reads it. */
 async function send(deliveryId: string) {
-  const folder = await mkdtemp(join(tmpdir(), 'test-mail-'));
-  onTestFinished(() => rm(folder, { recursive: true }));
+  const folder = makeTemporaryFolder();
   const handler = createFollowUpHandler(app.database, createFileMailer(folder, 'site@example.com'), {
     ...{ siteName: 'Praline', publicUrl: app.origin, linkSecrets: secrets, sales, assignment: 'all' },
     ...{ timeZone: 'UTC', promise: createResponsePromise({ reminderAfter: 20 * Hour, dueAfter: 24 * Hour }) },

@@ -1,5 +1,3 @@
-import { mkdtemp, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { findFreePort } from '../../scripts/free-port.ts';
@@ -19,14 +17,14 @@ import { createRedisServer } from '../support/redis-server.ts';
 import { runOps } from '../support/run-ops.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { proveWork } from '../support/work-proof.ts';
+import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 
 const COOKIE_SECRET = 'c'.repeat(32);
 const passwords = { default: 'nobody-has-it', site: 'redis-password' };
 
 /** A Redis with the ACL users of the stack. */
 async function startRedisWithUsers() {
-  const aclFile = join(await mkdtemp(join(tmpdir(), 'test-acl-')), 'redis.acl');
-  await writeFile(aclFile, writeRedisUsers(passwords));
+  const aclFile = join(makeTemporaryFolder({ 'redis.acl': writeRedisUsers(passwords) }), 'redis.acl');
   const redis = await createRedisServer(['--aclfile', aclFile], undefined, 'health:any@');
   onTestFinished(() => redis.remove());
   await redis.start();

@@ -1,5 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createMailer } from '../../shared/node/mail/create-mailer.ts';
@@ -14,6 +13,7 @@ import { countStates, setUpDeliveries, startWorker } from '../support/delivery-f
 import { openWeb, openWorker } from '../support/open-site.ts';
 import { startSmtpSink } from '../support/smtp-sink.ts';
 import { waitFor } from '../support/wait-for.ts';
+import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 
 const quietSettings = {
   FOLLOW_UP_REMINDER_AFTER: '1h',
@@ -31,8 +31,7 @@ async function startSink(options?: SinkOptions) {
 }
 
 async function makeFolder() {
-  const folder = await mkdtemp(join(tmpdir(), 'test-mail-'));
-  onTestFinished(() => rm(folder, { recursive: true }));
+  const folder = makeTemporaryFolder();
 
   return folder;
 }

@@ -1,17 +1,16 @@
 import { execFile } from 'node:child_process';
-import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { cp, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 
 /** Files of an installation that the scripts read. */
 const FILES = ['.env.example', 'install', 'deploy'];
 
 /** A folder to install into, where `docker` and `docker-compose` do nothing but what the script says that gets their arguments. */
 async function setUpFolder(docker = '') {
-  const folder = await mkdtemp(join(tmpdir(), 'test-scripts-'));
-  onTestFinished(() => rm(folder, { recursive: true }));
+  const folder = makeTemporaryFolder();
   for (const name of FILES) {
     await cp(fileURLToPath(new URL(`../../${name}`, import.meta.url)), join(folder, name), { recursive: true });
   }

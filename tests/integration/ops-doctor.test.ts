@@ -1,8 +1,5 @@
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { SMTPServer } from 'smtp-server';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { Hour, Minute } from '../../shared/time.ts';
@@ -20,6 +17,7 @@ import { startOwnPostgres } from '../support/own-postgres.ts';
 import { createRedisServer } from '../support/redis-server.ts';
 import type { OpsResult } from '../support/run-ops.ts';
 import { startSmtpSink } from '../support/smtp-sink.ts';
+import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 
 /** The lines of failed checks. */
 const listFailures = ({ output }: OpsResult) => output.split('\n').filter((line) => line.startsWith('fail'));
@@ -81,8 +79,7 @@ describe('doctor reports in one line', () => {
   });
 
   test('each name of the whole .env that nobody knows, without its value, and still checks the rest', async () => {
-    const SECRETS_DIR = await mkdtemp(join(tmpdir(), 'test-doctor-'));
-    onTestFinished(() => rm(SECRETS_DIR, { recursive: true }));
+    const SECRETS_DIR = makeTemporaryFolder();
     const stack = { SECRETS_DIR, ENV_FILE: '.env', POSTGRES_PASSWORD: 'x', HTTP_PORT: '80' };
     const { ops } = await setUpWithWorker({ ...stack, SMPT_URL: 'smtp://hidden', BACKUPS_KEEP: '7' });
     const result = await ops('doctor');

@@ -1,5 +1,4 @@
-import { mkdtemp, readdir, utimes } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { findFreePort } from '../../scripts/free-port.ts';
@@ -7,6 +6,7 @@ import { createMigratedDatabase, openDatabase } from '../support/database.ts';
 import { openWeb } from '../support/open-site.ts';
 import { startProcess, type Environment } from '../support/site-process.ts';
 import { waitFor } from '../support/wait-for.ts';
+import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 
 /** What an orchestrator does with a check: runs it and reads its exit code. */
 async function runCheck(entry: string, settings: Environment): Promise<number | null> {
@@ -50,7 +50,7 @@ test('webs keep their visitors while PostgreSQL is down', async () => {
 test('a worker that waits for PostgreSQL is not healthy, and nothing to restart', async () => {
   const settings = {
     DATABASE_URL: await makeDeadUrl(),
-    TMPDIR: await mkdtemp(join(tmpdir(), 'test-heartbeat-')),
+    TMPDIR: makeTemporaryFolder(),
   };
   const worker = startProcess('tests/support/worker-entry.ts', settings);
   onTestFinished(async () => void (await worker.stop('SIGKILL')));
@@ -61,7 +61,7 @@ test('a worker that waits for PostgreSQL is not healthy, and nothing to restart'
 });
 
 test('a worker whose loop has stopped is restarted, also beside one of the same user whose loop runs', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'test-heartbeat-'));
+  const folder = makeTemporaryFolder();
   const settings = { DATABASE_URL: await createMigratedDatabase(), TMPDIR: folder };
   const check = () => runCheck('jobs/check-alive.ts', settings);
   const startWorker = async () => {

@@ -1,24 +1,16 @@
 import { spawnSync } from 'node:child_process';
-import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { chmod, readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createCertificateAuthority } from '../support/certificates.ts';
 import { refuseProxy, startProxy } from '../support/proxy.ts';
 import { requestRaw } from '../support/raw-http.ts';
 import type { Environment } from '../support/site-process.ts';
+import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 
 const SITE = 'https://site.test';
-
-async function makeFolder(files: Readonly<Record<string, string>>): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'test-own-files-'));
-  onTestFinished(() => rm(folder, { recursive: true }));
-  await Promise.all(Object.entries(files).map(([name, text]) => writeFile(join(folder, name), text)));
-
-  return folder;
-}
 
 describe('the proxy doesn’t start, and reports what to do, when', () => {
   test.each([
@@ -81,7 +73,7 @@ describe('the proxy serves this machine, and says why nobody else, when', () => 
     ],
     [
       'files are missing, or no certificates',
-      async () => ({ TLS: 'files', PROXY_CERTIFICATES: await makeFolder({ 'key.pem': 'nothing' }) }),
+      () => ({ TLS: 'files', PROXY_CERTIFICATES: makeTemporaryFolder({ 'key.pem': 'nothing' }) }),
       /certificate.pem, and there is none[^]*key.pem must hold a PRIVATE KEY/,
     ],
     [
@@ -91,7 +83,7 @@ describe('the proxy serves this machine, and says why nobody else, when', () => 
 
         return {
           TLS: 'files',
-          PROXY_CERTIFICATES: await makeFolder({ 'certificate.pem': one.cert, 'key.pem': other.key }),
+          PROXY_CERTIFICATES: makeTemporaryFolder({ 'certificate.pem': one.cert, 'key.pem': other.key }),
         };
       },
       /TLS=files can't be used: .*private key does not match public key/,
@@ -116,7 +108,7 @@ describe('the proxy serves this machine, and says why nobody else, when', () => 
   });
 
   test('files may not be read by its user', async () => {
-    const folder = await makeFolder({});
+    const folder = makeTemporaryFolder();
     // Root reads everything; another user may not reach this project's folder.
     const script = await readFile('deploy/proxy/start.sh', 'utf8');
     const run = () =>

@@ -1,6 +1,5 @@
 import { X509Certificate } from 'node:crypto';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { connect } from 'node:tls';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -14,6 +13,7 @@ import { listHeaderErrors } from '../support/header-rules.ts';
 import { openWeb } from '../support/open-site.ts';
 import { startProxy } from '../support/proxy.ts';
 import { openConnection, requestRaw, type RawResponse } from '../support/raw-http.ts';
+import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 import type { Environment } from '../support/site-process.ts';
 import { waitFor } from '../support/wait-for.ts';
 
@@ -260,11 +260,8 @@ test('with its own authority it speaks TLS 1.2 and newer', async () => {
 
 test('it serves the operator’s certificate, and a renewed one at once', async () => {
   const authority = await createCertificateAuthority();
-  const folder = await mkdtemp(join(tmpdir(), 'test-own-files-'));
-  onTestFinished(async () => {
-    await authority.remove();
-    await rm(folder, { recursive: true });
-  });
+  onTestFinished(() => authority.remove());
+  const folder = makeTemporaryFolder();
   const renew = async () => {
     const { key, cert } = await authority.issue('DNS:site.test');
     await writeFile(join(folder, 'certificate.pem'), cert);

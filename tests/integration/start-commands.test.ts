@@ -1,11 +1,11 @@
 import { execFile } from 'node:child_process';
-import { cp, mkdtemp, readFile, rm, symlink } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { cp, readFile, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { processEnvironment } from '../support/process-environment.ts';
+import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 
 const rootFolder = fileURLToPath(new URL('../../', import.meta.url));
 const { scripts } = JSON.parse(await readFile(join(rootFolder, 'package.json'), 'utf8')) as {
@@ -48,8 +48,7 @@ test.each(['start', 'worker', 'migrate'])(
 );
 
 test('npm start reports in one sentence that the site has to be built first', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'test-unbuilt-'));
-  onTestFinished(() => rm(folder, { recursive: true }));
+  const folder = makeTemporaryFolder();
   for (const name of ['server', 'shared', 'scripts', 'package.json']) {
     await cp(join(rootFolder, name), join(folder, name), { recursive: true });
   }

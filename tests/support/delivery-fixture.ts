@@ -1,6 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { Database } from '../../shared/node/database/database.ts';
 import { createMigratedDatabase, openDatabase } from './database.ts';
@@ -13,6 +10,7 @@ import {
 } from './site-process.ts';
 import { startSmtpSink, type SmtpSink } from './smtp-sink.ts';
 import { waitFor } from './wait-for.ts';
+import { makeTemporaryFolder } from './temporary-folder.ts';
 
 export interface DeliveryFixture {
   readonly settings: Environment;
@@ -28,13 +26,11 @@ export async function setUpDeliveries(changes: Environment = {}): Promise<Delive
   const redis = await createRedisServer();
   await redis.start();
   const sink = await startSmtpSink();
-  const crmFolder = await mkdtemp(join(tmpdir(), 'test-crm-'));
-  const erasuresFolder = await mkdtemp(join(tmpdir(), 'test-erasures-'));
+  const crmFolder = makeTemporaryFolder();
+  const erasuresFolder = makeTemporaryFolder();
   onTestFinished(async () => {
     await sink.close();
     await redis.remove();
-    await rm(crmFolder, { recursive: true });
-    await rm(erasuresFolder, { recursive: true });
   });
 
   return {

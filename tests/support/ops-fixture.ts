@@ -1,5 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { createDatabase, type Database } from '../../shared/node/database/database.ts';
@@ -8,6 +6,7 @@ import { startFakeOdoo } from './crm/fake-odoo.ts';
 import { createMigratedDatabase, openDatabase } from './database.ts';
 import { runOps, type OpsResult } from './run-ops.ts';
 import type { Environment } from './site-process.ts';
+import { makeTemporaryFolder } from './temporary-folder.ts';
 
 export { storeDelivery, storeSubmission } from './stored-requests.ts';
 
@@ -21,8 +20,7 @@ export interface OpsFixture {
 
 /** A folder that is removed when the test ends. */
 export async function makeFolder(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'test-ops-'));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const folder = makeTemporaryFolder();
 
   return folder;
 }

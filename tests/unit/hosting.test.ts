@@ -1,10 +1,10 @@
 import { execFile } from 'node:child_process';
-import { glob, mkdir, mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { glob, mkdir, readFile, readdir, writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
+import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 
 const root = new URL('../../', import.meta.url);
 const read = (file: string) => readFile(new URL(file, root), 'utf8');
@@ -129,8 +129,7 @@ test('the stack of a release is the stack, with images in place of what builds t
 
 // A clone takes seconds on a busy machine.
 test('a release is packed and published to the end, with its images’ names in place', { timeout: 60_000 }, async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'test-release-'));
-  onTestFinished(() => rm(folder, { recursive: true }));
+  const folder = makeTemporaryFolder();
   const [clone, programs, output] = ['clone', 'programs', 'output'].map((name) => join(folder, name));
   if (!clone || !programs || !output) throw new Error('There are three.');
   await Promise.all([mkdir(programs), mkdir(output)]);

@@ -1,14 +1,13 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { glob, readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Ajv } from 'ajv';
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { parse } from 'yaml';
 import { makePlatformTemplates } from '../../scripts/platform-templates.ts';
 import { loadConfig, loadWebConfig } from '../../shared/node/config/config.ts';
 import { makeStackSecrets } from '../../shared/node/config/stack-secrets.ts';
+import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 
 type Environment = Readonly<Record<string, string>>;
 
@@ -70,11 +69,7 @@ function getEnvironment({ environment = {} }: Service, given: Environment): Reco
 
 /** A folder with the files that `settings` writes for a group of containers. */
 function writeSecrets(secrets: ReadonlyMap<string, string>): string {
-  const path = mkdtempSync(join(tmpdir(), 'test-secrets-'));
-  onTestFinished(() => rmSync(path, { recursive: true }));
-  for (const [name, content] of secrets) writeFileSync(join(path, name), content);
-
-  return path;
+  return makeTemporaryFolder(Object.fromEntries(secrets));
 }
 
 test('they are made of the stack of a release as it is now', async () => {

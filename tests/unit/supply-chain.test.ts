@@ -1,10 +1,10 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { dropBuildTools, type Sbom } from '../../scripts/image/write-sbom.ts';
+import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 
 const read = (file: string) => readFile(new URL(`../../${file}`, import.meta.url), 'utf8');
 
@@ -63,8 +63,7 @@ describe('what is installed', () => {
 
 /** npm's list of the packages, as in the image's build, but from the lock file only. */
 async function listWithNpm(): Promise<Sbom> {
-  const folder = await mkdtemp(join(tmpdir(), 'test-sbom-'));
-  onTestFinished(() => rm(folder, { recursive: true }));
+  const folder = makeTemporaryFolder();
   const production = { ...manifest, devDependencies: {} };
   const pruned = Object.fromEntries(locked.filter(([, { dev }]) => !dev));
   const lock = { lockfileVersion: 3, packages: { '': production, ...pruned } };

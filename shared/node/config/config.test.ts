@@ -1,7 +1,7 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { Hour, Minute } from '../../time.ts';
 import { ConfigError, loadConfig, loadWebConfig } from './config.ts';
 
@@ -16,6 +16,14 @@ function listErrors(environment: Record<string, string>): readonly string[] {
   }
 
   return [];
+}
+
+/** A folder until the test ends. */
+function makeFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'test-config-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+
+  return folder;
 }
 
 describe('the settings', () => {
@@ -110,7 +118,7 @@ describe('the settings', () => {
   });
 
   test('take a secret from the file that NAME_FILE names, without its last newline', () => {
-    const file = join(mkdtempSync(join(tmpdir(), 'test-config-')), 'url');
+    const file = join(makeFolder(), 'url');
     writeFileSync(file, `${DATABASE_URL}\n`);
 
     expect(loadConfig({ DATABASE_URL_FILE: file }).databaseUrl).toBe(DATABASE_URL);
@@ -123,7 +131,7 @@ describe('the settings', () => {
   });
 
   test('take secrets from the folder SECRETS_DIR names, by their names', () => {
-    const SECRETS_DIR = mkdtempSync(join(tmpdir(), 'test-config-'));
+    const SECRETS_DIR = makeFolder();
     const keep = (name: string, content: string) => writeFileSync(join(SECRETS_DIR, name), content);
     keep('DATABASE_URL', `${DATABASE_URL}\n`);
     keep('..data', 'what Kubernetes keeps there');
@@ -143,7 +151,7 @@ describe('the settings', () => {
   });
 
   test('of web demand no secret it doesn’t use, where it is handed its own', () => {
-    const SECRETS_DIR = mkdtempSync(join(tmpdir(), 'test-config-'));
+    const SECRETS_DIR = makeFolder();
     writeFileSync(join(SECRETS_DIR, 'DATABASE_URL'), DATABASE_URL);
     const environment = { SECRETS_DIR, CRM_PROVIDER: 'hubspot' };
 

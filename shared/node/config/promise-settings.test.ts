@@ -1,7 +1,7 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { Hour } from '../../time.ts';
 import { createResponsePromise } from '../response-promise/response-promise.ts';
 import { ConfigError, loadConfig } from './config.ts';
@@ -23,8 +23,11 @@ function listErrors(settings: Record<string, string>): readonly string[] {
   return [];
 }
 
+const folder = mkdtempSync(join(tmpdir(), 'test-holidays-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
 function keepFile(content: string): string {
-  const file = join(mkdtempSync(join(tmpdir(), 'test-holidays-')), 'holidays.ics');
+  const file = join(mkdtempSync(join(folder, 'file-')), 'holidays.ics');
   writeFileSync(file, content);
 
   return file;

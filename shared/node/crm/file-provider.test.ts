@@ -1,4 +1,4 @@
-import { appendFile, mkdtemp, readFile } from 'node:fs/promises';
+import { appendFile, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
@@ -16,7 +16,10 @@ const makeContext = (attempt: number, signal = new AbortController().signal): Ex
 let folder: string;
 
 beforeEach(async () => {
-  folder = join(await mkdtemp(join(tmpdir(), 'test-crm-')), 'made', 'on-demand');
+  const parent = await mkdtemp(join(tmpdir(), 'test-crm-'));
+  folder = join(parent, 'made', 'on-demand');
+
+  return () => rm(parent, { recursive: true });
 });
 
 function makeRecord(id: string, changes: Partial<CrmRecord> = {}): CrmRecord {

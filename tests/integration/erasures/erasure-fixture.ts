@@ -1,7 +1,5 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { beforeAll, beforeEach, onTestFinished } from 'vitest';
+import { beforeAll, beforeEach } from 'vitest';
 import { createDatabase, type Database } from '../../../shared/node/database/database.ts';
 import { readErasureLogFile } from '../../../shared/node/erasure/erasure-log-file.ts';
 import type { ErasureSettings } from '../../../shared/node/erasure/erasure-log.ts';
@@ -9,6 +7,7 @@ import { makeErasureKeys, type Erasure } from '../../../shared/node/erasure/eras
 import { Hour } from '../../../shared/time.ts';
 import { ago } from '../../support/ago.ts';
 import { createMigratedDatabase } from '../../support/database.ts';
+import { makeTemporaryFolder } from '../../support/temporary-folder.ts';
 
 /** The database of the tests of a file. */
 export let database: Database;
@@ -37,8 +36,7 @@ export const oldKey: ErasureKey | undefined = keys[1];
 
 /** A folder for an erasure log, which doesn't exist yet, and the settings that name it; removed when the test ends. */
 export async function setUp() {
-  const folder = await mkdtemp(join(tmpdir(), 'test-erasures-'));
-  onTestFinished(() => rm(folder, { recursive: true }));
+  const folder = makeTemporaryFolder();
   const directory = join(folder, 'log');
   const settings = { linkSecrets: [secret], privacy: { erasuresDirectory: directory } } as unknown as ErasureSettings;
   const file = join(directory, 'erasures.ndjson');

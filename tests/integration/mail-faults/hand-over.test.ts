@@ -1,8 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { readdir } from 'node:fs/promises';
+import { describe, expect, test } from 'vitest';
 import { applyOutcome } from '../../../shared/node/follow-up/settle-submission.ts';
 import type { Database } from '../../../shared/node/database/database.ts';
 import { listFollowUpMails } from '../../../shared/node/deliveries/list-deliveries.ts';
@@ -11,6 +9,7 @@ import type { OutgoingMail } from '../../../shared/node/mail/mailer.ts';
 import { Second } from '../../../shared/time.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { makeDueMail, setUpDatabase } from './due-mail.ts';
+import { makeTemporaryFolder } from '../../support/temporary-folder.ts';
 
 setUpDatabase();
 
@@ -115,8 +114,7 @@ describe('a mail whose hand-over can’t be recorded', () => {
   });
 
   test('writes no file', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'test-mails-'));
-    onTestFinished(() => rm(folder, { recursive: true }));
+    const folder = makeTemporaryFolder();
     const mailer = createFileMailer(folder, 'site@example.com');
     const signal = AbortSignal.timeout(10 * Second);
     const beforeEnd = () => Promise.reject(new Error('PostgreSQL is away.'));
