@@ -15,6 +15,7 @@ const delivery: ClaimedDelivery = {
   stage: null,
   attempts: 1,
   leaseToken: 'a',
+  leaseEndsAt: 60_000,
   overdueMs: 0,
   remoteSteps: {},
   lostResponses: 0,

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as wait } from 'node:timers/promises';
 import * as v from 'valibot';
 import { deliveryJobSchema } from '../../shared/deliveries/delivery.ts';
 import { computeBackoff, type Timings } from '../../shared/node/config/timings.ts';
@@ -22,6 +21,7 @@ import { Second } from '../../shared/time.ts';
 import type { Claim } from './claim-limiter.ts';
 import type { DeliveryServices } from './delivery-handler.ts';
 import { recordFailure } from './record-failure.ts';
+import { recordWhileLeased } from './record-while-leased.ts';
 import { traceDelivery } from './trace-delivery.ts';
 
 /** Deliveries of one kind that one worker processes at a time. */
@@ -62,29 +62,6 @@ async function runHandler(
   }
 }
 
-/**
- * Records that a delivery is sent, again and again while the lease lasts: giving up would repeat it.
- * @throws when the database stayed away until the lease's end
- */
-async function recordSent(
-  { database, timings, logger }: DeliveryServices,
-  delivery: ClaimedDelivery,
-  sent: SentDelivery,
-): Promise<boolean> {
-  const lastRetryAt = performance.now() + timings.lease - timings.attempt;
-  const retryMs = computeBackoff(1, timings.backOff[delivery.kind]);
-
-  for (;;) {
-    try {
-      return await markDeliverySent(database, delivery, sent, retryMs);
-    } catch (error) {
-      if (performance.now() > lastRetryAt) throw error;
-      logger.warn({ err: error, deliveryId: delivery.id }, 'A sent delivery is not recorded yet.');
-      await wait(MIN_WAIT);
-    }
-  }
-}
-
 /** Makes one attempt, and records what became of it; `trace` is told too. */
 async function attempt(
   services: DeliveryServices,
@@ -107,7 +84,11 @@ async function attempt(
     return failure.job;
   }
 
-  const isRecorded = await recordSent(services, delivery, sent);
+  const { database, timings } = services;
+  const retryMs = computeBackoff(1, timings.backOff[delivery.kind]);
+  const isRecorded = await recordWhileLeased(services, delivery, () =>
+    markDeliverySent(database, delivery, sent, retryMs),
+  );
   measure('sent');
   const details = {
     deliveryId: delivery.id,

@@ -7,6 +7,7 @@ import { markDeliveryFailed, rescheduleDelivery } from '../../shared/node/delive
 import type { DeliveryResult } from '../../shared/node/monitoring/site-metrics.ts';
 import type { JobResult } from '../../shared/node/queues/bullmq.ts';
 import type { DeliveryServices } from './delivery-handler.ts';
+import { recordWhileLeased } from './record-while-leased.ts';
 
 /** So many attempts are made even for a delivery that was overdue when the stack came back. */
 const MIN_ATTEMPTS = 10;
@@ -58,8 +59,8 @@ async function recordPause(
 
 /**
  * Records a failed attempt: the delivery is dead or cancelled, or it is rescheduled, and its kind paused
- * where the failure is one of the whole kind.
- * @throws when the database can't be asked
+ * where the failure is one of the whole kind. Of a delivery that isn't this worker's any more it only logs.
+ * @throws when the database stayed away until the lease's end
  */
 export async function recordFailure(
   services: DeliveryServices,
@@ -71,23 +72,37 @@ export async function recordFailure(
   const { reason, isAmbiguous } = error;
   const details = { deliveryId: delivery.id, kind, stage, attempts, reason, err: error.cause };
 
+  const isCounted = error.result !== 'paused';
+  const backOffMs = Math.max(computeBackoff(attempts, timings.backOff[kind]), error.waitsMs ?? 0);
+  const failed = { error: reason, isAmbiguous };
   const state = findFinalState(services, delivery, error);
-  if (state) {
-    await markDeliveryFailed(database, delivery, { state, error: reason, isAmbiguous });
-    if (state === 'cancelled') logger.info(details, 'A delivery is cancelled.');
-    else logger.error({ ...details, alert: 'delivery-dead' }, 'A delivery is dead.');
+  const isOurs = await recordWhileLeased(services, delivery, () =>
+    state
+      ? markDeliveryFailed(database, delivery, { ...failed, state })
+      : // Not the pause: that has a record of its own, which ends earlier once the settings are fixed.
+        rescheduleDelivery(database, delivery, { ...failed, delayMs: backOffMs, isCounted }),
+  );
+  if (state === 'cancelled') {
+    logger.info(details, 'A delivery is cancelled.');
+
+    return { result: state, job: undefined };
+  }
+  if (!isOurs) {
+    // Sales may have settled the request meanwhile, or another worker may have sent it.
+    logger.warn(details, 'A delivery failed after its lease had ended.');
+
+    return { result: 'retry', job: { retryInMs: backOffMs } };
+  }
+  if (state === 'dead') {
+    logger.error({ ...details, alert: 'delivery-dead' }, 'A delivery is dead.');
 
     return { result: state, job: undefined };
   }
 
-  const isCounted = error.result !== 'paused';
   const pauseMs = getPauseMs(services, error);
   if (pauseMs !== undefined) {
     await recordPause(services, kind, { ms: pauseMs, reason, endsWithRestart: !isCounted });
   }
-  const backOffMs = Math.max(computeBackoff(attempts, timings.backOff[kind]), error.waitsMs ?? 0);
-  // Not the pause: that has a record of its own, which ends earlier once the settings are fixed.
-  await rescheduleDelivery(database, delivery, { delayMs: backOffMs, error: reason, isCounted, isAmbiguous });
   const delayMs = Math.max(backOffMs, pauseMs ?? 0);
   logger.warn({ ...details, delayMs }, 'A delivery failed and is retried.');
 

@@ -1,5 +1,6 @@
 import type { ScheduledDelivery } from '../../shared/deliveries/delivery.ts';
 import type { DeliveryScheduler } from '../../shared/node/deliveries/delivery-scheduler.ts';
+import { endFutureWaits } from '../../shared/node/deliveries/future-times.ts';
 import {
   listPendingDeliveries,
   readOldestOverdueMs,
@@ -18,6 +19,12 @@ export interface SweepServices extends DueServices {
   /** Undefined without Redis: there is no queue to repair, and the due-runner works all the time. */
   readonly scheduler: DeliveryScheduler | undefined;
   readonly sweepMetrics?: SweepMetrics;
+}
+
+/** Nothing else tells of what waits for a time that a wrong clock has set: until then it isn't overdue. */
+async function endWaits({ database, timings, logger }: SweepServices): Promise<void> {
+  const deliveries = await endFutureWaits(database, timings.lease);
+  if (deliveries > 0) logger.warn({ deliveries }, 'Deliveries waited for a time that a clock which was ahead had set.');
 }
 
 async function releaseLeases({ database, logger, sweepMetrics }: SweepServices): Promise<void> {
@@ -127,8 +134,8 @@ function makeOverdueAlert({ database, logger, timings }: SweepServices): () => P
 }
 
 /**
- * Makes the sweep: it returns deliveries whose lease expired to pending, keeps the queue right if there is
- * one, and reports what is overdue. Of several workers one sweeps at a time; one that hangs loses the lock
+ * Makes the sweep: it ends waits that a wrong clock began, returns deliveries whose lease expired to pending, keeps the
+ * queue right if there is one, and reports what is overdue. Of several workers one sweeps at a time; one that hangs loses the lock
  * to the others.
  * @returns a function that sweeps once, stopping early when its signal is aborted; it throws when the
  *   database can't be asked, and a TimeoutError when the sweep takes too long
@@ -138,6 +145,7 @@ export function makeSweep(services: SweepServices): (signal: AbortSignal) => Pro
   const alertWhenOverdue = makeOverdueAlert(services);
   const keepQueueInOrder = scheduler && makeQueueRepair(services, scheduler);
   const sweep = async (signal: AbortSignal) => {
+    await endWaits(services);
     await releaseLeases(services);
     await keepQueueInOrder?.(signal);
   };
@@ -145,14 +153,16 @@ export function makeSweep(services: SweepServices): (signal: AbortSignal) => Pro
   const maxMs = timings.queueCheck + timings.sweep + timings.lease;
 
   return async (signal) => {
+    let hasSwept = false;
     try {
-      await withSweepLock(services.database, () => withTimeout(() => sweep(signal), maxMs));
+      hasSwept = await withSweepLock(services.database, () => withTimeout(() => sweep(signal), maxMs));
     } catch (error) {
       // Deliveries become overdue just when sweeps fail. Whatever comes of the report, the sweep's error is thrown.
       await Promise.allSettled([alertWhenOverdue()]);
       throw error;
     }
     await alertWhenOverdue();
-    services.sweepMetrics?.recordSweep();
+    // What another worker's sweep comes to, that worker records.
+    if (hasSwept) services.sweepMetrics?.recordSweep();
   };
 }

@@ -23,6 +23,8 @@ export interface ClaimedDelivery {
   readonly stage: FollowUpStage | null;
   readonly attempts: number;
   readonly leaseToken: string;
+  /** By `performance.now()`; the sweep may end the lease from then on. */
+  readonly leaseEndsAt: number;
   /** Milliseconds since it was due. */
   readonly overdueMs: number;
   /** Ids on the other side that earlier attempts recorded, by step. */
@@ -53,6 +55,7 @@ async function claim(
   choose: (deliveries: Knex.QueryBuilder<DeliveryRow>) => void,
   lease: Lease,
 ): Promise<ClaimedDelivery | undefined> {
+  const leaseEndsAt = performance.now() + lease.ms;
   const [row] = await database<DeliveryRow>(DELIVERIES)
     .where((deliveries) => choose(deliveries))
     .where({ state: 'pending' })
@@ -80,6 +83,7 @@ async function claim(
       stage: row.stage,
       attempts: row.attempts,
       leaseToken: lease.token,
+      leaseEndsAt,
       overdueMs: row.overdue_ms,
       remoteSteps: row.remote_steps,
       lostResponses: row.lost_answers,

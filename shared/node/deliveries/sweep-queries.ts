@@ -18,13 +18,9 @@ const SWEEP_LOCK = 0x73776565;
 
 const PAGE_SIZE = 500;
 
-/** Runs `sweep` unless another worker is sweeping. */
-export async function withSweepLock(
-  database: Database,
-  sweep: () => Promise<void>,
-): Promise<void> {
-  await tryWithAdvisoryLock(database, SWEEP_LOCK, sweep);
-}
+/** Runs `sweep` unless another worker is sweeping; returns whether it ran. */
+export const withSweepLock = (database: Database, sweep: () => Promise<void>): Promise<boolean> =>
+  tryWithAdvisoryLock(database, SWEEP_LOCK, sweep);
 
 /** Deliveries whose lease expired, by what became of them. */
 interface ExpiredLeases {

@@ -1,7 +1,9 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { DeliveryHandler } from '../../../jobs/deliveries/delivery-handler.ts';
 import { processDelivery } from '../../../jobs/deliveries/process-delivery.ts';
-import { productionTimings } from '../../../shared/node/config/timings.ts';
+import type { Database } from '../../../shared/node/database/database.ts';
+import { recordHandOver } from '../../../shared/node/deliveries/leased-delivery.ts';
+import { DeliveryError } from '../../../shared/node/outbound/delivery-error.ts';
 import { Second } from '../../../shared/time.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { database, read, setUpDatabase, store } from '../delivery-store/fixture.ts';
@@ -9,14 +11,14 @@ import { setUp } from './worker-services.ts';
 
 setUpDatabase();
 
-/** Makes the database refuse that a delivery is sent; returns how it accepts that again. */
+/** Makes the database refuse the end of a lease; returns how it accepts that again. */
 async function refuseRecords(): Promise<() => Promise<void>> {
   const accept = async () => void (await database.raw('drop function if exists refuse_record cascade'));
   onTestFinished(accept);
   await database.raw(`
     create function refuse_record() returns trigger language plpgsql as $$ begin raise 'refused'; end $$;
     create trigger refuse_record before update on deliveries for each row
-      when (new.state = 'sent') execute function refuse_record()`);
+      when (new.state <> 'leased' and old.state = 'leased') execute function refuse_record()`);
 
   return accept;
 }
@@ -65,22 +67,65 @@ describe('a job', () => {
     await done;
 
     expect(lines[0]).toMatchObject({
-      ...{ level: 40, msg: 'A sent delivery is not recorded yet.', deliveryId: id, err: { code: 'P0001' } },
+      ...{ level: 40, msg: 'What became of a delivery is not recorded yet.', deliveryId: id, err: { code: 'P0001' } },
     });
     expect(lines.at(-1)).toMatchObject({ level: 30, msg: 'A delivery is sent.' });
     expect(await read(id)).toMatchObject({ state: 'sent' });
     expect(handled).toEqual([id]);
   });
 
-  test('that is done and can’t be recorded fails before the lease ends, for the sweep to decide', async () => {
+  test('that the other side refused is recorded later too, and not taken for one whose response was lost', async () => {
+    const accept = await refuseRecords();
+    const handler: DeliveryHandler = async (delivery) => {
+      await recordHandOver(database, delivery);
+      throw new DeliveryError('retry', 'smtp-451');
+    };
+    const { services, lines, measured } = setUp({ handler });
+    const id = await store();
+    const done = processDelivery(services, { deliveryId: id });
+    await waitFor('a refused record', () => lines.length > 0);
+    await accept();
+
+    expect(await done).toEqual({ retryInMs: expect.any(Number) });
+    expect(await read(id)).toMatchObject({
+      ...{ state: 'pending', last_error: 'smtp-451', handed_over_at: null, lost_answers: 0, maybe_duplicate: false },
+    });
+    expect(measured).toEqual([['follow-up', 'retry', expect.any(Number)]]);
+  });
+
+  test('whose record was made, and the response to that lost, counts as recorded', async () => {
+    let isLost = true;
+    const lossy = new Proxy(database, {
+      get: (target, name) => {
+        const value = Reflect.get(target, name) as unknown;
+        if (name !== 'transaction' || !isLost) return value;
+        isLost = false;
+
+        return async (work: Parameters<Database['transaction']>[0]) => {
+          await database.transaction(work);
+          throw new Error('connection lost');
+        };
+      },
+    });
+    const { services, lines } = setUp();
+    const id = await store();
+    await processDelivery({ ...services, database: lossy }, { deliveryId: id });
+
+    expect(await read(id)).toMatchObject({ state: 'sent' });
+    expect(lines.map(({ msg }) => msg)).toEqual([
+      'What became of a delivery is not recorded yet.',
+      'A delivery is sent.',
+    ]);
+  });
+
+  test('that can’t be recorded fails when the lease ends, and no sooner, for the sweep to decide', async () => {
     await refuseRecords();
-    const { attempt } = productionTimings;
-    const { services, lines } = setUp({ timings: { lease: attempt + 1.5 * Second } });
+    const { services, lines } = setUp({ timings: { lease: 2.5 * Second } });
+    const startedAt = performance.now();
 
     await expect(processDelivery(services, { deliveryId: await store() })).rejects.toMatchObject({ code: 'P0001' });
-    // A second apart.
-    expect(lines.length).toBeGreaterThan(0);
-    expect(lines.length).toBeLessThan(3);
+    expect(performance.now() - startedAt).toBeGreaterThan(2.5 * Second);
+    expect(lines.map(({ msg }) => msg)).toContain('What became of a delivery is not recorded yet.');
   });
 
   test('asks the rate limit before it claims, and comes again in a second at the earliest', async () => {

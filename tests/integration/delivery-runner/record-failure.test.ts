@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import type { DeliveryHandler } from '../../../jobs/deliveries/delivery-handler.ts';
 import { processDelivery } from '../../../jobs/deliveries/process-delivery.ts';
@@ -7,7 +8,7 @@ import type { DeliveryRow } from '../../../shared/node/deliveries/delivery-table
 import { Hour, Second } from '../../../shared/time.ts';
 import { ago } from '../../support/ago.ts';
 import { waitFor } from '../../support/wait-for.ts';
-import { database, read, setUpDatabase, store } from '../delivery-store/fixture.ts';
+import { change, database, read, setUpDatabase, store } from '../delivery-store/fixture.ts';
 import { setUp, type Changes } from './worker-services.ts';
 
 setUpDatabase();
@@ -55,6 +56,23 @@ describe('a failure', () => {
     expect(cancelled.lines).toMatchObject([{ level: 30, msg: 'A delivery is cancelled.', reason: 'contacted' }]);
     expect(cancelled.lines[0]).not.toHaveProperty('alert');
     expect(cancelled.measured).toEqual([['follow-up', 'cancelled', expect.any(Number)]]);
+  });
+
+  test.each([
+    ['dead', { state: 'cancelled', lease_token: null, lease_until: null }],
+    ['paused', { lease_token: randomUUID() }],
+  ] as const)('of a delivery that is not the worker’s any more raises no alert and pauses nothing: %s', async (result, meanwhile) => {
+    const handler: DeliveryHandler = async ({ id }) => {
+      await change(id, meanwhile);
+      throw new DeliveryError(result, 'smtp-550');
+    };
+    const { lines, measured, row } = await run({ handler });
+
+    expect(lines).toMatchObject([{ level: 40, msg: 'A delivery failed after its lease had ended.' }]);
+    expect(lines[0]).not.toHaveProperty('alert');
+    expect(measured).toEqual([['follow-up', 'retry', expect.any(Number)]]);
+    expect(row).toMatchObject(meanwhile);
+    expect(await listPauses(database)).toEqual([]);
   });
 
   test('of an acknowledgment that may have come is the last; one that surely didn’t come is tried again', async () => {

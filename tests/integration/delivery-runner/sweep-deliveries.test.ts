@@ -2,13 +2,15 @@ import { beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'v
 import type { DeliveryHandler } from '../../../jobs/deliveries/delivery-handler.ts';
 import { makeSweep } from '../../../jobs/deliveries/sweep-deliveries.ts';
 import type { DeliveryScheduler } from '../../../shared/node/deliveries/delivery-scheduler.ts';
+import { awaitProvider, listPauses, listServedKinds, pauseQueue } from '../../../shared/node/deliveries/delivery-pauses.ts';
+import { withSweepLock } from '../../../shared/node/deliveries/sweep-queries.ts';
 import { TimeoutError } from '../../../shared/node/process/with-timeout.ts';
 import { Hour, Minute, Second } from '../../../shared/time.ts';
 import { ago } from '../../support/ago.ts';
 import { openQueues } from '../../support/queues.ts';
 import { createRedisServer, type RedisServer } from '../../support/redis-server.ts';
 import { waitFor } from '../../support/wait-for.ts';
-import { ahead, database, expired, read, setUpDatabase, store } from '../delivery-store/fixture.ts';
+import { ahead, database, expired, read, running, setUpDatabase, store } from '../delivery-store/fixture.ts';
 import { never, setUp } from './worker-services.ts';
 
 let redis: RedisServer;
@@ -45,11 +47,46 @@ describe('a sweep', () => {
     expect(lines).toEqual([]);
   });
 
+  test('counts for the worker that made it alone', async () => {
+    const { services, measured } = setUp();
+    await withSweepLock(database, () => makeSweep(services)(never));
+
+    expect(measured).toEqual([]);
+  });
+
+  test('makes due what a clock that was ahead has put off, and ends its retries, leases and pauses', async () => {
+    const first = await store({ due_at: ahead(25 * Hour) });
+    const exported = await store({ kind: 'crm-export', stage: null, due_at: ahead(25 * Hour) });
+    const retried = await store({ retry_at: ahead(25 * Hour) });
+    const leased = await store(running(25 * Hour));
+    const reminder = await store({ stage: 'due', due_at: ahead(25 * Hour), retry_at: ahead(6 * Hour) });
+    await pauseQueue(database, 'follow-up', { ms: 25 * Hour, reason: 'smtp-535', endsWithRestart: true });
+    await awaitProvider(database, 'chat');
+    const before = await read(reminder);
+    const { services, lines } = setUp();
+    await makeSweep(services)(never);
+
+    const times = await Promise.all([first, exported, retried, leased].map(read));
+    const [one, two, three, four] = times.map((row) => [row?.due_at, row?.retry_at, row?.lease_until]);
+    for (const time of [one?.[0], two?.[0], three?.[1]]) expect(Number(time)).toBeLessThanOrEqual(Date.now());
+    expect(Number(four?.[2])).toBeLessThanOrEqual(Date.now() + Minute);
+    // Its worker may be at it.
+    expect(Number(four?.[2])).toBeGreaterThan(Date.now() + 30 * Second);
+    expect(await read(reminder)).toEqual(before);
+    expect(await listPauses(database)).toEqual([]);
+    expect(await listServedKinds(database)).not.toContain('chat');
+    expect(lines).toMatchObject([{ level: 40, deliveries: 4, msg: expect.stringContaining('clock which was ahead') }]);
+
+    lines.length = 0;
+    await makeSweep(services)(never);
+    expect(lines).toEqual([]);
+  });
+
   test('queues what has no job, and sends itself what the queue has left for two minutes', async () => {
     const { scheduler } = await openQueues(redis.url);
     const left = await store({ due_at: ago(3 * Minute) });
     const fresh = await store({ due_at: ago(Minute) });
-    const future = await store({ due_at: ahead(Hour) });
+    const future = await store({ stage: 'due', due_at: ahead(Hour) });
     const { services, lines, measured, handled } = setUp({ scheduler });
     await makeSweep(services)(never);
 

@@ -1,0 +1,29 @@
+import { Hour } from '../../time.ts';
+import { nowPlusMs, type Database } from '../database/database.ts';
+import { DELIVERIES, NO_PROVIDER } from './delivery-table.ts';
+
+/** Milliseconds: longer than any back-off, lease or pause, and than another side may ask for (`MAX_RETRY_AFTER`). */
+const LONGEST_WAIT = 7 * Hour;
+
+/**
+ * Ends waits that only a PostgreSQL clock that was ahead, and was set back, can have begun: of what is due as soon as
+ * it is planned, of a retry, a lease or a pause that is longer than any. A reminder may be due whenever it is: it comes
+ * as late as the clock was ahead.
+ * @param lease milliseconds after which such a lease ends: its worker may be at it just now
+ * @returns how many deliveries waited
+ */
+export async function endFutureWaits(database: Database, lease: number): Promise<number> {
+  const latest = nowPlusMs(database, LONGEST_WAIT);
+  await database('delivery_pauses').whereNot({ reason: NO_PROVIDER }).where('until', '>', latest).delete();
+  const isPutOff = "due_at > now() and (stage is null or stage = 'new')";
+  const { rowCount } = await database.raw<{ rowCount: number }>(
+    `update ${DELIVERIES} set
+      due_at = case when ${isPutOff} then now() else due_at end,
+      retry_at = case when retry_at > :latest then now() else retry_at end,
+      lease_until = case when lease_until > :latest then :leaseEnd else lease_until end
+    where state in ('pending', 'leased') and (${isPutOff} or retry_at > :latest or lease_until > :latest)`,
+    { latest, leaseEnd: nowPlusMs(database, lease) },
+  );
+
+  return rowCount;
+}
