@@ -62,6 +62,17 @@ test('an upgrade that refuses the settings leaves no backup behind', async () =>
   expect(await readdir(folder)).not.toContain('backups');
 });
 
+test('an upgrade that is to build what is published as a release says how it is fetched', async () => {
+  const { folder, run } = await setUpFolder("*' ps -q '*) echo 0123456789ab;;");
+  await writeFile(join(folder, '.env'), '');
+
+  const { exitCode, output } = await run('deploy/upgrade.sh');
+
+  expect(exitCode).toBe(1);
+  expect(output).toMatch(/\n {2}docker compose pull web backup proxy\n {2}deploy\/upgrade\.sh --no-build\n$/);
+  expect(await readdir(folder)).not.toContain('backups');
+});
+
 const BUILDS = "*config) echo '    build: {}';;";
 const COMPOSE_1 = "'compose version') exit 1;;";
 
