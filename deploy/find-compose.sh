@@ -18,6 +18,10 @@ prepare_compose_files() {
   chmod a+r deploy/postgres/pg_hba.conf
 }
 
+# Whether the images are built here; those of a release are not. Reads to the end: what is cut off by its reader would
+# count as a failure.
+has_builds() { "${compose[@]}" config | grep '^ *build:' >/dev/null; }
+
 # The commands that bring the version before back into this folder and start it, by how this one came here.
 print_way_back() {
   local files='git checkout <version before>' start="${compose[*]} up -d --remove-orphans"
@@ -25,8 +29,7 @@ print_way_back() {
   if [ -e images.txt ]; then
     files='# unpack the bundle before over this folder, and run deploy/load-bundle.sh'
     start+=' --no-build'
-  # Reads to the end: what is cut off by its reader would count as a failure.
-  elif "${compose[@]}" config | grep '^ *build:' >/dev/null; then
+  elif has_builds; then
     # By itself `up --build` leaves the operator's tool out, which nothing starts.
     start="${compose[*]} --profile ops build && $start"
     if [ "${compose[0]}" = docker-compose ]; then start="DOCKER_BUILDKIT=1 COMPOSE_DOCKER_CLI_BUILD=1 $start"; fi

@@ -46,6 +46,10 @@ explain_failure() {
   [ "$stage" = started ] && exit "$code"
   if [ "$stage" = before ]; then
     printf '\nNothing has changed. To go back to the old version:\n%s\n' "$(print_way_back)" >&2
+  elif [ "$stage" = stopped ]; then
+    # It may be a part of a copy, on a disk that is full.
+    docker volume rm --force "$old_volume" > /dev/null || true
+    printf '\nThe data is unchanged; the site is stopped. To go back to the old version:\n%s\n' "$(print_way_back)" >&2
   else
     printf '\nThe old data is in the volume %s, the backup in %s.\nTo go back:\n' "$old_volume" "$backup" >&2
     printf '  %s down\n  docker volume rm %s\n  docker volume create %s\n' "${compose[*]}" "$volume" "$volume" >&2
@@ -64,6 +68,14 @@ if [ -z "$container" ] || [ -z "$tools" ]; then
   exit 1
 fi
 image=$(docker inspect --format '{{.Image}}' "$container")
+
+# In KiB: of the files that are copied, and what is free on their disk.
+{ read -r used; read -r free; } < <(docker run --rm --user 0:0 --entrypoint sh -v "$volume:/from:ro" "$image" -c \
+  'du -sk /from | cut -f 1; df -Pk /from | tail -n 1 | tr -s " " | cut -d " " -f 4')
+if [ "$free" -lt "$used" ]; then
+  printf 'A copy of the old files needs %s MB, and %s MB are free.\n' $((used / 1024)) $((free / 1024)) >&2
+  exit 1
+fi
 
 # What was held before, by an operator or since a restore, stays held: only a person releases that.
 was_held=$(docker exec "$container" psql --username=website --no-align --tuples-only \
@@ -84,6 +96,7 @@ run_once settings
 
 read -r -a scales <<<"$(list_scales)"
 log 'Stopping proxy, web and worker'
+stage=stopped
 for service in proxy web worker; do
   # A stack with a reverse proxy of its own has none.
   if has_container "$service"; then "${compose[@]}" stop "$service"; fi
@@ -115,4 +128,5 @@ log 'Starting the site'
 # From here on the old files lack what visitors send.
 stage=started
 "${compose[@]}" run --rm -T ops doctor || printf '\nThe site runs on the new database; see what the doctor found.\n'
-log "Done. Once you are sure: docker volume rm $old_volume"
+log "Done. Once you are sure, delete the old files and the backup, which hold what visitors wrote:"
+printf '  %s\n' "docker volume rm $old_volume" "${compose[*]} run --rm --no-deps --entrypoint rm ops $backup $backup.sha256"

@@ -10,7 +10,7 @@ usage() {
 Usage: deploy/upgrade.sh [--no-pull | --no-build]
 
   --no-pull    build on the base images that are there already (without a registry)
-  --no-build   use the images that are there already (after loading a bundle)
+  --no-build   use the images that are there already (after loading a bundle, or pulling those of a release)
 
 Leaves a backup in backups/ of this folder.
 TEXT
@@ -111,6 +111,9 @@ TEXT
 }
 
 if [ -n "$build" ]; then
+  has_builds || fail "there is nothing to build here, and nothing was changed. The images of a release are fetched:
+  ${compose[*]} pull web backup proxy
+  deploy/upgrade.sh --no-build"
   log 'Building the images; the site runs on'
   build_images "${pull[@]}" || fail 'the images could not be built; nothing was changed.' \
     ${pull[@]:+'Where no registry can be reached, --no-pull builds on the base images of this machine.'}

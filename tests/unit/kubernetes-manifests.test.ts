@@ -14,7 +14,7 @@ interface Container {
   readonly image: string;
   readonly securityContext: unknown;
   readonly resources: { readonly requests: object; readonly limits: object };
-  readonly env?: ReadonlyArray<{ readonly name: string }>;
+  readonly env?: ReadonlyArray<{ readonly name: string; readonly value?: string }>;
   readonly volumeMounts: ReadonlyArray<{ readonly name: string; readonly mountPath: string }>;
 }
 
@@ -213,6 +213,19 @@ describe('the settings', () => {
     expect(mounted).toContain('"secretName":"website-web"');
     expect(web?.metadata.name).toBe('website-web');
     expect(Object.keys(web?.stringData ?? {})).toEqual([...webSecretNames]);
+  });
+
+  test('name the folder of backups where it is mounted, and nowhere else', async () => {
+    const shared = (await readEnvironmentFile('base/settings.env')).map((line) => line.split('='));
+
+    for (const [pod, { spec }] of pods) {
+      for (const { env = [], volumeMounts } of spec.containers) {
+        const named = [...shared, ...env.map(({ name, value }) => [name, value])];
+        const folders = named.filter(([name]) => name === 'BACKUP_DIR').map(([, value]) => value);
+        const mounted = volumeMounts.filter(({ name }) => name === 'backups').map(({ mountPath }) => mountPath);
+        expect([pod, folders]).toEqual([pod, mounted]);
+      }
+    }
   });
 
   test('store no leads in folders that only one machine has', async () => {
