@@ -40,7 +40,7 @@ const getAdminUrl = ({ databaseUrl, roles }: RehearsalSettings) => roles.adminUr
  * @throws the database's errors
  */
 export async function canRehearse(settings: RehearsalSettings): Promise<boolean> {
-  const database = createDatabase(getAdminUrl(settings), 'ops');
+  const database = createDatabase(getAdminUrl(settings), 'ops', batchTimeouts);
 
   try {
     const { rows } = await database.raw<{ rows: Array<{ may: boolean }> }>(
@@ -119,7 +119,7 @@ async function withFoundBackup<Result>(
 
 /** The room is that of BACKUP_DIR, which a stack's database shares its disk with: a full one would stop the site. */
 async function requireRoom({ databaseUrl, backup }: RehearsalSettings): Promise<void> {
-  const database = createDatabase(databaseUrl, 'ops');
+  const database = createDatabase(databaseUrl, 'ops', batchTimeouts);
 
   try {
     await requireDiskSpace(database, backup.directory, 'rehearsal');
