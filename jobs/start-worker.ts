@@ -21,7 +21,7 @@ import { createChatHandler } from './chat/announce-request.ts';
 import { createCrmExportHandler } from './crm-export/export-to-crm.ts';
 import { createClaimLimiters } from './deliveries/claim-limiter.ts';
 import type { DeliveryServices } from './deliveries/delivery-handler.ts';
-import { CONCURRENCY, processDelivery } from './deliveries/process-delivery.ts';
+import { concurrency, processDelivery } from './deliveries/process-delivery.ts';
 import { makeDueRunner, type DueServices } from './deliveries/run-due.ts';
 import { makeSweep } from './deliveries/sweep-deliveries.ts';
 import { makeDigest } from './digest/send-digest.ts';
@@ -109,7 +109,7 @@ async function startQueueWorkers(
       return queues.startWorker(
         kind,
         (data) => processDelivery(services, data, (claim) => limiter(claim, signal)),
-        { concurrency: CONCURRENCY, limiter: limits[kind], ...services.timings.queue },
+        { concurrency: concurrency[kind], limiter: limits[kind], ...services.timings.queue },
       );
     }),
   );

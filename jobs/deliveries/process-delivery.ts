@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import * as v from 'valibot';
-import { deliveryJobSchema } from '../../shared/deliveries/delivery.ts';
+import { deliveryJobSchema, type DeliveryKind } from '../../shared/deliveries/delivery.ts';
 import { computeBackoff, type Timings } from '../../shared/node/config/timings.ts';
 import {
   claimDelivery,
@@ -24,8 +24,17 @@ import { recordFailure } from './record-failure.ts';
 import { recordWhileLeased } from './record-while-leased.ts';
 import { traceDelivery } from './trace-delivery.ts';
 
-/** Deliveries of one kind that one worker processes at a time. */
-export const CONCURRENCY = 5;
+/**
+ * Deliveries of each kind that one worker processes at a time. An export may hold a connection to PostgreSQL for its
+ * lock as long as the CRM takes; the mails need one as well (`poolSizes`).
+ */
+export const concurrency = {
+  'follow-up': 5,
+  'crm-export': 3,
+  newsletter: 5,
+  acknowledgment: 5,
+  chat: 5,
+} as const satisfies Readonly<Record<DeliveryKind, number>>;
 
 /** A job that comes too early or meets another worker's lease waits at least this long. */
 const MIN_WAIT = 1 * Second;

@@ -6,7 +6,7 @@ import {
   type DeliveryState,
 } from '../../shared/deliveries/delivery.ts';
 import { listPauses, resumeQueue } from '../../shared/node/deliveries/delivery-pauses.ts';
-import { requeueDeliveries } from '../../shared/node/deliveries/delivery-store.ts';
+import { cancelDeadDeliveries, requeueDeliveries } from '../../shared/node/deliveries/delivery-store.ts';
 import {
   countDeliveries,
   listDeliveries,
@@ -64,16 +64,22 @@ interface RetryOptions {
   readonly kind?: DeliveryKind;
 }
 
-/** Prints why deliveries can't be retried; returns how many they are. */
-async function reportNotRetried({ database, terminal }: Session, ids: readonly string[]): Promise<number> {
-  const states = await readDeliveryStates(database, ids);
-  for (const id of ids) {
+/**
+ * Prints why the others of some deliveries are not done.
+ * @throws OpsError if there are any
+ */
+async function reportOthers(
+  { database, terminal }: Session,
+  { asked, done, participle }: { readonly asked: readonly string[]; readonly done: readonly string[]; readonly participle: string },
+): Promise<void> {
+  const others = asked.filter((id) => !done.includes(id));
+  const states = await readDeliveryStates(database, others);
+  for (const id of others) {
     const state = states.get(id);
-    if (state) terminal.printError(`${id} is ${state}; only a dead delivery can be retried.`);
+    if (state) terminal.printError(`${id} is ${state}; only a dead delivery can be ${participle}.`);
     else terminal.printError(`There is no delivery ${id}.`);
   }
-
-  return ids.length;
+  if (others.length > 0) throw new OpsError(`${others.length} of ${asked.length} could not be ${participle}.`);
 }
 
 async function retry(
@@ -99,12 +105,17 @@ async function retry(
   await printHold(session);
   terminal.print(`${requeued.length} ${requeued.length === 1 ? 'delivery is' : 'deliveries are'} queued to be retried.`);
 
-  const done = new Set(requeued.map(({ id }) => id));
-  const refused = await reportNotRetried(session, ids.filter((id) => !done.has(id)));
-  if (refused > 0) throw new OpsError(`${refused} of ${ids.length} could not be retried.`);
+  await reportOthers(session, { asked: ids, done: requeued.map(({ id }) => id), participle: 'retried' });
 }
 
-/** `deliveries list|retry|hold|release` */
+async function cancel(session: Session, given: readonly string[]): Promise<void> {
+  const asked = [...new Set(given)];
+  const done = await cancelDeadDeliveries(session.database, asked);
+  for (const id of done) session.terminal.print(`${id} is cancelled.`);
+  await reportOthers(session, { asked, done, participle: 'cancelled' });
+}
+
+/** `deliveries list|retry|cancel|hold|release` */
 export function addDeliveries(program: Command, context: CommandContext): void {
   const parent = program.command('deliveries').description('mails and exports, pending and done');
   parent
@@ -132,5 +143,11 @@ export function addDeliveries(program: Command, context: CommandContext): void {
         '\n  ops deliveries retry --dead --kind crm-export',
     )
     .action(withSession(context, retry));
+  parent
+    .command('cancel')
+    .description('give up dead deliveries: nothing sends them any more, and they count as dead no longer')
+    .addArgument(new Argument('<id...>', 'ids of dead deliveries').argParser(readIds))
+    .addHelpText('after', '\nExample:\n  ops deliveries cancel 0198b7f0-6a3c-7c1e-9d52-3f0a6c1d2e4b')
+    .action(withSession(context, cancel));
   addHold(parent, context);
 }

@@ -103,6 +103,31 @@ describe('deliveries retry', () => {
   });
 });
 
+describe('deliveries cancel', () => {
+  test('gives up dead deliveries for good, and refuses others', async () => {
+    const { database, ops } = await setUpOps();
+    const id = await storeSubmission(database);
+    const dead = await storeDelivery(database, id, { kind: 'crm-export', stage: null, state: 'dead', last_error: 'crm-409' });
+    const other = await storeDelivery(database, id, { state: 'dead' });
+    const pending = await storeDelivery(database, id, { stage: 'due', due_at: new Date(Date.now() + Hour) });
+
+    const { exitCode, output, errorOutput } = await ops('deliveries', 'cancel', dead, pending, unknownId);
+    expect(exitCode).toBe(1);
+    expect(output).toBe(`${dead} is cancelled.\n`);
+    expect(errorOutput).toContain(`${pending} is pending; only a dead delivery can be cancelled.`);
+    expect(errorOutput).toContain(`There is no delivery ${unknownId}.`);
+    expect(await ops('deliveries', 'retry', '--dead')).toMatchObject({ exitCode: 0 });
+    const rows = await database('deliveries').orderBy('id').select('id', 'state', 'last_error');
+    expect(rows).toEqual(
+      expect.arrayContaining([
+        { id: dead, state: 'cancelled', last_error: 'given-up' },
+        { id: other, state: 'pending', last_error: null },
+        { id: pending, state: 'pending', last_error: null },
+      ]),
+    );
+  });
+});
+
 describe('mail test', () => {
   test('sends a mail as configured', async () => {
     const { ops, folder } = await setUpOps();

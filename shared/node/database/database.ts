@@ -60,8 +60,8 @@ export const checkTimeouts: DatabaseTimeouts = {
  * The largest pool of one process, by its application name. Three webs and four workers, with one more
  * web while they are replaced, the migrations (3) and the operator's tool stay below the 97 connections
  * that PostgreSQL's default leaves to users; docs/operations/scale-out.md has the sum. A worker needs a
- * connection for the lock of each export that runs at once (5), for those of its sweep and its
- * due-runner, and for what they write.
+ * connection for the lock of each export that runs at once (3, and one of its sweep), for the locks of its
+ * sweep and its due-runner, and for what they and the mails write.
  */
 export const poolSizes = { web: 10, worker: 8, retention: 3, health: 1, ops: 4, doctor: 4 } as const;
 

@@ -154,3 +154,14 @@ export async function requeueDeliveries(
 
   return rows.map(toScheduled);
 }
+
+/** Cancels dead deliveries that an operator gives up; returns the ids of those that were dead. */
+export async function cancelDeadDeliveries(database: Database, ids: readonly string[]): Promise<string[]> {
+  const rows = await database<DeliveryRow>(DELIVERIES)
+    .where({ state: 'dead' })
+    .whereIn('id', [...ids])
+    .update({ state: 'cancelled', last_error: 'given-up' })
+    .returning('id');
+
+  return rows.map(({ id }) => id);
+}

@@ -73,7 +73,7 @@ export const alerts = {
   'delivery-dead': {
     title: 'A mail, an export or an announcement failed permanently.',
     action:
-      'Call the visitor if nobody has. `ops deliveries list` shows what is dead and why; fix the cause, then `ops deliveries retry --dead`.',
+      'Call the visitor if nobody has. `ops deliveries list` shows what is dead and why; fix the cause, then `ops deliveries retry --dead`; give up what nobody needs any more: `ops deliveries cancel`.',
   },
   'delivery-overdue': {
     title: 'A mail, an export or an announcement is late.',

@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { ClaimLimiter } from '../../../jobs/deliveries/claim-limiter.ts';
 import type { DeliveryHandler } from '../../../jobs/deliveries/delivery-handler.ts';
-import { CONCURRENCY } from '../../../jobs/deliveries/process-delivery.ts';
+import { concurrency } from '../../../jobs/deliveries/process-delivery.ts';
 import { makeDueRunner, runAllDue } from '../../../jobs/deliveries/run-due.ts';
 import { Hour, Minute } from '../../../shared/time.ts';
 import { ago } from '../../support/ago.ts';
@@ -65,47 +65,47 @@ describe('a worker without a queue', () => {
     expect(errors).toEqual([]);
   });
 
-  test('sends five of a kind at a time, lets no slow export hold up a mail, and begins nothing once it is to stop', async () => {
-    for (let count = 0; count < 7; count += 1) await store({ kind: 'crm-export', stage: null });
+  test('makes three exports at a time, lets no slow export hold up a mail, and begins nothing once it is to stop', async () => {
+    for (let count = 0; count < 5; count += 1) await store({ kind: 'crm-export', stage: null });
     const { ends, handled, stop } = startHeld();
-    await waitFor('five exports', () => ends.length === CONCURRENCY);
+    await waitFor('three exports', () => ends.length === concurrency['crm-export']);
     const mail = await store();
     await waitFor('the mail', () => handled.includes(mail));
-    expect(ends).toHaveLength(CONCURRENCY);
+    expect(ends).toHaveLength(3);
     ends[0]?.();
-    await waitFor('the sixth', () => ends.length === 6);
+    await waitFor('the fourth', () => ends.length === 4);
 
     const stopped = stop();
     for (const end of ends) end();
     await stopped;
-    expect(ends).toHaveLength(6);
-    expect(await database('deliveries').where({ kind: 'crm-export', state: 'sent' })).toHaveLength(6);
+    expect(ends).toHaveLength(4);
+    expect(await database('deliveries').where({ kind: 'crm-export', state: 'sent' })).toHaveLength(4);
     expect(await database('deliveries').where({ state: 'pending', attempts: 0 })).toHaveLength(1);
   });
 
   test('sends no more at a time after the database could not be asked', async () => {
-    for (let count = 0; count < 9; count += 1) await store({ kind: 'crm-export', stage: null });
+    for (let count = 0; count < 6; count += 1) await store({ kind: 'crm-export', stage: null });
     let claims = 0;
     const failOnce: ClaimLimiter = (claim) => {
       claims += 1;
 
-      return claims === 4 ? Promise.reject(new Error('Connection terminated unexpectedly')) : claim();
+      return claims === 3 ? Promise.reject(new Error('Connection terminated unexpectedly')) : claim();
     };
     const { ends, handled, errors, stop } = startHeld({ limiter: failOnce });
     const sendMail = async () => {
       const mail = await store();
       await waitFor('the mail', () => handled.includes(mail));
     };
-    await waitFor('the failure', () => claims >= 4);
+    await waitFor('the failure', () => claims >= 3);
     // Between two mails it looks for exports once, unless it waits for those it has begun.
     await sendMail();
     await sendMail();
-    expect(ends).toHaveLength(3);
+    expect(ends).toHaveLength(2);
 
     for (const end of ends) end();
-    await waitFor('as many as may be', () => ends.length === 3 + CONCURRENCY);
+    await waitFor('as many as may be', () => ends.length === 2 + concurrency['crm-export']);
     await sendMail();
-    expect(ends).toHaveLength(3 + CONCURRENCY);
+    expect(ends).toHaveLength(5);
     expect(errors).toHaveLength(1);
     const stopped = stop();
     for (const end of ends) end();
@@ -121,7 +121,7 @@ describe('a worker without a queue', () => {
     await store();
     await store();
     const { services } = setUp({ handler });
-    await runAllDue(services, { readyForMs: 0, concurrency: CONCURRENCY }, never);
+    await runAllDue(services, { readyForMs: 0, concurrency: 5 }, never);
 
     expect(await database('deliveries').where({ state: 'sent' })).toHaveLength(2);
   });
