@@ -39,6 +39,8 @@ export default defineConfig({
         test: {
           name: 'unit',
           ...SHARED_MODULES,
+          // Some start a process, which takes seconds beside other work.
+          testTimeout: 30_000,
           include: ['{bench,client,server,shared,jobs,ops,scripts}/**/*.test.ts', 'tests/unit/**/*.test.ts'],
         },
       },
