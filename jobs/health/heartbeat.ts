@@ -4,8 +4,11 @@ import { join } from 'node:path';
 import type { Logger } from '../../shared/node/logging/logger.ts';
 import { Second } from '../../shared/time.ts';
 
-/** Two sweeps and a bit, in milliseconds: a worker without a heartbeat for longer hangs. */
-export const MAX_HEARTBEAT_AGE = 90 * Second;
+/**
+ * Milliseconds, more than the longest sweep takes (100 s, where Redis hangs) with the wait before it (30 s): a worker
+ * without a heartbeat for longer hangs.
+ */
+export const MAX_HEARTBEAT_AGE = 150 * Second;
 
 /** How often the heartbeat is checked within the longest silence; missed checks aren't made up for. */
 const CHECKS = 10;
