@@ -54,15 +54,17 @@ const statusByCode: Readonly<Record<string, string>> = {
   HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
 };
 
-/** Responds to what can't be parsed, where no request exists yet, with our headers. */
+/** Responds to what can't be parsed, where no request exists yet, with our headers, and closes the connection. */
 export function respondToUnreadable(code: string, socket: Socket, headers: Headers): void {
   if (!socket.writable) return;
   const lines = Object.entries({ ...headers, 'content-length': '0', connection: 'close' });
 
-  socket.end(
+  socket.write(
     `HTTP/1.1 ${statusByCode[code] ?? '400 Bad Request'}\r\n` +
       `${lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n`,
   );
+  // Not `end`, which would wait for the client to close its side, too.
+  socket.destroySoon();
 }
 
 interface ServerLimitsOptions {
