@@ -31,8 +31,12 @@ export const httpLimits = {
   },
   /** Of a whole request to arrive, headers and body. */
   requestTimeout: 15 * Second,
-  /** Of a connection without a byte in either direction; a late response is still sent. */
+  /** Of a connection without a byte in either direction until its first response; a late one is still sent. */
   connectionTimeout: HANDLER_TIMEOUT + 5 * Second,
+  /**
+   * Of a connection between two requests; Node adds a second. Longer than load balancers keep theirs, 60 s at AWS and
+   * nginx: who closes first never sends a post on a connection that the other side is closing.
+   */
   keepAliveTimeout: 72 * Second,
 } as const satisfies FastifyHttpOptions<Server>;
 
