@@ -67,7 +67,7 @@ interface Unreadable {
 
 /** Responds to what can't be parsed, where no request exists yet, with our headers, and closes the connection. */
 export function respondToUnreadable({ code, socket, due }: Unreadable, headers: Headers): void {
-  // What else is sent would keep the connection open for ever, where its client reads nothing.
+  // What is read restarts the connection's timeout, also where its client never reads what is due.
   socket.pause();
   if (due) {
     if (!due.headersSent) due.setHeader('connection', 'close');
