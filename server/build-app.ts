@@ -17,7 +17,7 @@ import type { SubmissionServices } from './contact/submit-contact-request.ts';
 import { followUp, type FollowUpSettings } from './follow-up/follow-up-routes.ts';
 import { heldRequests } from './follow-up/held-request-routes.ts';
 import { health } from './health/health-routes.ts';
-import { connectionLimit } from './http/connection-limit.ts';
+import { connectionLimit, findDueResponse } from './http/connection-limit.ts';
 import { errorHandler, sendError } from './http/error-handler.ts';
 import { gracefulShutdown } from './http/graceful-shutdown.ts';
 import { refusedBodies } from './http/request-body.ts';
@@ -72,7 +72,7 @@ interface AppOptions {
 function createFastify({ trustProxy, submissions }: AppOptions, headers: Record<string, string>) {
   const loggerInstance: FastifyBaseLogger = submissions.logger;
 
-  return Fastify({
+  const app: FastifyInstance = Fastify({
     loggerInstance,
     // Fastify's own lines carry URLs and addresses; ours are in `request-log.ts`.
     logController: new LogController({ disableRequestLogging: true }),
@@ -85,8 +85,10 @@ function createFastify({ trustProxy, submissions }: AppOptions, headers: Record<
     // A request that has arrived gets its response, also while shutting down (`graceful-shutdown.ts`).
     return503OnClosing: false,
     rewriteUrl: ({ url = '/' }) => toOriginForm(url),
-    clientErrorHandler: (error, socket) =>
-      respondToUnreadable(getErrorCode(error) ?? '', socket, headers),
+    clientErrorHandler: (error, socket) => {
+      const due = findDueResponse(app.connections, socket);
+      respondToUnreadable({ code: getErrorCode(error) ?? '', socket, due }, headers);
+    },
     // What the router refuses never reaches the hooks.
     frameworkErrors: (error, request, reply) => {
       reply.headers(headers);
@@ -94,6 +96,8 @@ function createFastify({ trustProxy, submissions }: AppOptions, headers: Record<
       return sendError(request, reply, error);
     },
   });
+
+  return app;
 }
 
 /** What holds for every request, in the order of its hooks. */

@@ -1,8 +1,9 @@
 import { once } from 'node:events';
 import { connect, type AddressInfo, type Socket } from 'node:net';
-import Fastify from 'fastify';
+import Fastify, { type FastifyInstance } from 'fastify';
 import { expect, onTestFinished, test } from 'vitest';
-import { connectionLimit } from './connection-limit.ts';
+import { connectionLimit, findDueResponse } from './connection-limit.ts';
+import { respondToUnreadable } from './server-limits.ts';
 
 const CROWDED = 5;
 /** More than the kernel takes of a response that isn't read. */
@@ -10,7 +11,11 @@ const huge = Buffer.alloc(32 * 1024 * 1024);
 
 /** A server that is crowded with five connections. */
 async function startServer() {
-  const app = Fastify({ forceCloseConnections: true });
+  const app: FastifyInstance = Fastify({
+    forceCloseConnections: true,
+    clientErrorHandler: (_error, socket) =>
+      respondToUnreadable({ code: '', socket, due: findDueResponse(app.connections, socket) }, {}),
+  });
   await app.register(connectionLimit, { crowded: CROWDED });
   app.get('/', async () => 'here');
   app.get('/huge', async () => huge);
@@ -93,4 +98,21 @@ test('a connection that is used again is no longer the oldest', async () => {
   expect(await read(used)).toContain('here');
   expect(used.destroyed).toBe(false);
   expect([...site.app.connections.keys()].some(({ remotePort }) => remotePort === used.localPort)).toBe(true);
+});
+
+test('after what can’t be read nothing more is read: the response that is due comes, and is the last', async () => {
+  const site = await startServer();
+  const waiting = await ask(site, '/waiting');
+  const refused = once(site.app.server, 'clientError');
+  waiting.write('hello\r\n\r\n');
+  await refused;
+  const [connection] = site.app.connections.keys();
+  const bytesRead = connection?.bytesRead;
+  waiting.write('x'.repeat(1_000));
+  // Sent later, and read.
+  await read(await ask(site, '/'));
+
+  expect(connection?.bytesRead).toBe(bytesRead);
+  site.respond();
+  expect(await read(waiting)).toMatch(/connection: close\r\n[\s\S]*late$/i);
 });

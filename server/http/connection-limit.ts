@@ -33,6 +33,17 @@ function closeOldest(connections: Connections, newest: Socket): void {
   }
 }
 
+/** The response that a connection still waits for, where it is due or has begun: nothing may be written before it. */
+export function findDueResponse(connections: Connections, socket: Socket): ServerResponse | undefined {
+  const exchange = connections.get(socket);
+  if (!exchange) return undefined;
+  const { request, response } = exchange;
+  // One that waits for the response of an earlier request has no socket yet.
+  const isDue = request.complete || response.headersSent || response.socket === null;
+
+  return isDue && !response.writableFinished ? response : undefined;
+}
+
 interface ConnectionLimitOptions {
   readonly crowded?: number;
 }

@@ -22,16 +22,16 @@ function canBeDecoded(path: string): boolean {
 }
 
 /**
- * Path and query of a request line, whatever its form (RFC 9112, section 3.2). In a path that can't be
- * decoded the percent signs are taken literally: it is then not found like any other unknown path,
- * while the router would refuse it before any hook runs.
+ * Path and query of a request line, whatever its form (RFC 9112, section 3.2). Of a path that can't be
+ * decoded the start remains, with one percent sign: it is then not found like any other unknown path,
+ * while the router would refuse it before any hook runs, and take long for thousands of signs.
  */
 export function toOriginForm(url: string): string {
   const target = ABSOLUTE_FORM.test(url) ? url.replace(ABSOLUTE_FORM, '').replace(/^(?!\/)/, '/') : url;
   if (!target.includes('%')) return target;
-  const [path = '', ...query] = target.split('?');
+  const [path = ''] = target.split('?', 1);
 
-  return canBeDecoded(path) ? target : [path.replaceAll('%', '%25'), ...query].join('?');
+  return canBeDecoded(path) ? target : `${path.slice(0, path.indexOf('%'))}%25`;
 }
 
 /** What ends a host in a URL, or comes before one: a Host header has none of it. */

@@ -1,4 +1,4 @@
-import type { Server } from 'node:http';
+import type { Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyHttpOptions } from 'fastify';
 import fastifyPlugin from 'fastify-plugin';
@@ -31,8 +31,12 @@ export const httpLimits = {
   },
   /** Of a whole request to arrive, headers and body. */
   requestTimeout: 15 * Second,
-  /** Of a connection without a byte in either direction; a late response is still sent. */
+  /** Of a connection without a byte in either direction until its first response; a late one is still sent. */
   connectionTimeout: HANDLER_TIMEOUT + 5 * Second,
+  /**
+   * Of a connection between two requests; Node adds a second. Longer than load balancers keep theirs, 60 s at AWS and
+   * nginx: who closes first never sends a post on a connection that the other side is closing.
+   */
   keepAliveTimeout: 72 * Second,
 } as const satisfies FastifyHttpOptions<Server>;
 
@@ -54,15 +58,32 @@ const statusByCode: Readonly<Record<string, string>> = {
   HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
 };
 
-/** Responds to what can't be parsed, where no request exists yet, with our headers. */
-export function respondToUnreadable(code: string, socket: Socket, headers: Headers): void {
-  if (!socket.writable) return;
-  const lines = Object.entries({ ...headers, 'content-length': '0', connection: 'close' });
+interface Unreadable {
+  readonly code: string;
+  readonly socket: Socket;
+  /** Of the request before it, where it is still to be sent; it is then the last. */
+  readonly due: ServerResponse | undefined;
+}
 
-  socket.end(
-    `HTTP/1.1 ${statusByCode[code] ?? '400 Bad Request'}\r\n` +
-      `${lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n`,
-  );
+/** Responds to what can't be parsed, where no request exists yet, with our headers, and closes the connection. */
+export function respondToUnreadable({ code, socket, due }: Unreadable, headers: Headers): void {
+  // What is read restarts the connection's timeout, also where its client never reads what is due.
+  socket.pause();
+  if (due) {
+    if (!due.headersSent) due.setHeader('connection', 'close');
+    due.once('finish', () => socket.destroySoon());
+    return;
+  }
+
+  if (socket.writable) {
+    const lines = Object.entries({ ...headers, 'content-length': '0', connection: 'close' });
+    socket.write(
+      `HTTP/1.1 ${statusByCode[code] ?? '400 Bad Request'}\r\n` +
+        `${lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n`,
+    );
+  }
+  // Not `end`, which would wait for the client to close its side, too.
+  socket.destroySoon();
 }
 
 interface ServerLimitsOptions {

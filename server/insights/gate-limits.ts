@@ -1,12 +1,13 @@
 import type { Redis } from '../../shared/node/redis/connections.ts';
 import { Minute, Second } from '../../shared/time.ts';
 import { AppError } from '../http/errors.ts';
-import { getNetworkKey, getSharedKey } from '../rate-limits/client-key.ts';
+import { getSharedKey } from '../rate-limits/client-key.ts';
+import { createClientLimits } from '../rate-limits/client-limits.ts';
 import { createRateLimiter, type RateLimitResult } from '../rate-limits/rate-limiter.ts';
 
 /** Attempts a minute: a client and a network over the limit are refused, all together are delayed. */
 const perClient = { name: 'gate-client', count: 5, windowMs: Minute };
-const perNetwork = { name: 'gate-network', count: 20, windowMs: Minute, getKey: getNetworkKey };
+const perNetwork = { name: 'gate-network', count: 20, windowMs: Minute };
 const overAll = { name: 'gate-all', count: 30, windowMs: Minute, getKey: getSharedKey };
 
 /**
@@ -44,23 +45,18 @@ function refuseAttempt({ overLimitBy, retryAfterSeconds }: RateLimitResult): voi
 
 /** The limits of the gate, which slow down guessing and shut nobody else out. */
 export function createGateLimits(redis: Redis | undefined): GateLimits {
-  const clients = createRateLimiter(redis, perClient);
-  const networks = createRateLimiter(redis, perNetwork);
+  const limits = createClientLimits(redis, perClient, perNetwork, refuseAttempt);
   const everyone = createRateLimiter(redis, overAll);
 
   return {
     consume: async (address) => {
-      // One after the other: an attempt refused to a client consumes nothing of its neighbors' limit.
-      const client = await clients.consume(address);
-      refuseAttempt(client);
-      const network = await networks.consume(address);
-      refuseAttempt(network);
+      const refund = await limits.consume(address);
       const all = await everyone.consume(address);
 
       return {
         delayMs: Math.min(MAX_DELAY, all.overLimitBy * DELAY_STEP),
         refund: async () => {
-          await Promise.all([client, network, all].map((counted) => counted.refund()));
+          await Promise.all([refund(), all.refund()]);
         },
       };
     },

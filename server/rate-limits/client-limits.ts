@@ -1,6 +1,11 @@
 import type { Redis } from '../../shared/node/redis/connections.ts';
 import { getNetworkKey } from './client-key.ts';
-import { createRateLimiter, refuseOverLimit, type RateLimiterOptions } from './rate-limiter.ts';
+import {
+  createRateLimiter,
+  refuseOverLimit,
+  type RateLimiterOptions,
+  type RateLimitResult,
+} from './rate-limiter.ts';
 
 /** The limit of each client, and that of each network. */
 export interface ClientLimits {
@@ -14,11 +19,15 @@ export interface ClientLimits {
 
 type LimitOptions = Omit<RateLimiterOptions, 'getKey'>;
 
-/** Counts for each client and for its network; see `createRateLimiter`. */
+/**
+ * Counts for each client and for its network; see `createRateLimiter`.
+ * @param refuse throws where the limit is exceeded
+ */
 export function createClientLimits(
   redis: Redis | undefined,
   perClient: LimitOptions,
   perNetwork: LimitOptions,
+  refuse: (result: RateLimitResult) => void = refuseOverLimit,
 ): ClientLimits {
   const clients = createRateLimiter(redis, perClient);
   const networks = createRateLimiter(redis, { ...perNetwork, getKey: getNetworkKey });
@@ -27,9 +36,9 @@ export function createClientLimits(
     consume: async (address) => {
       // A request refused to a client consumes nothing of its neighbors' limit.
       const client = await clients.consume(address);
-      refuseOverLimit(client);
+      refuse(client);
       const network = await networks.consume(address);
-      refuseOverLimit(network);
+      refuse(network);
 
       return async () => {
         await Promise.all([client.refund(), network.refund()]);

@@ -112,6 +112,10 @@ export async function withFallback<Result>(
   }
 }
 
+/** Makes what takes a count in Redis back; while Redis is away it does nothing. */
+export const makeRefund = (redis: Redis, refund: () => Promise<void>) => () =>
+  withFallback(redis, refund, () => Promise.resolve());
+
 /** What each process lets through by itself while Redis is away. */
 export const halveLimit = (count: number): number => Math.max(1, Math.floor(count / 2));
 
@@ -148,7 +152,7 @@ export function createRateLimiter(
         async () => {
           const counted = await shared.consume(address);
 
-          return { ...counted, refund: () => withFallback(redis, counted.refund, () => Promise.resolve()) };
+          return { ...counted, refund: makeRefund(redis, counted.refund) };
         },
         () => local.consume(address),
       ),

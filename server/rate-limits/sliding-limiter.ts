@@ -6,7 +6,7 @@ import {
 } from 'rate-limiter-flexible';
 import type { Redis } from '../../shared/node/redis/connections.ts';
 import { Second } from '../../shared/time.ts';
-import { halveLimit, withFallback, type RateLimiterOptions } from './rate-limiter.ts';
+import { halveLimit, makeRefund, withFallback, type RateLimiterOptions } from './rate-limiter.ts';
 
 /**
  * Lets no more than so many requests through within any time of a window's length. Windows that follow one
@@ -77,7 +77,7 @@ export function createSlidingLimiter(
         async () => {
           const refund = await shared.consume(address);
 
-          return refund && (() => withFallback(redis, refund, () => Promise.resolve()));
+          return refund && makeRefund(redis, refund);
         },
         () => local.consume(address),
       ),

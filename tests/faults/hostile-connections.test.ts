@@ -18,7 +18,7 @@ const BODY_LIMIT = 15_000;
 /** Milliseconds after a limit at which a connection may still be there: the check runs now and then. */
 const SLACK = 4_000;
 
-/** A connection that sends one byte a second until the site closes it. */
+/** A connection that sends one byte a second until the site closes it; it doesn't close its own side. */
 interface SlowSocket {
   /** Milliseconds it lived; undefined while it does. */
   lifetime: number | undefined;
@@ -26,7 +26,7 @@ interface SlowSocket {
 
 function openSlowly(origin: string, start: string): SlowSocket {
   const { hostname, port } = new URL(origin);
-  const socket = connect(Number(port), hostname);
+  const socket = connect({ host: hostname, port: Number(port), allowHalfOpen: true });
   const slow: SlowSocket = { lifetime: undefined };
   const startedAt = performance.now();
   socket.on('error', () => undefined);

@@ -1,6 +1,8 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { createDatabase } from '../../shared/node/database/database.ts';
+import { describeError } from '../../shared/node/logging/describe-error.ts';
 import { createEmptyDatabase } from '../support/database.ts';
+import { startFaultProxy } from '../support/fault-proxy.ts';
 
 const readSetting = (name: string) => `current_setting('${name}') as ${name}`;
 
@@ -30,4 +32,17 @@ test('what a URL says replaces none of the options by which nothing is lost and 
       idle_in_transaction_session_timeout: '10s',
     },
   ]);
+});
+
+test('the log says by what a query failed, without its SQL', async () => {
+  const proxy = await startFaultProxy(await createEmptyDatabase());
+  onTestFinished(() => proxy.close());
+  proxy.cutResponsesTo('canary', 1);
+  const database = createDatabase(proxy.url, 'web');
+  onTestFinished(() => database.destroy());
+
+  const description = await database.raw("select 'canary'").catch(describeError);
+
+  expect(description).toMatchObject({ message: 'Connection terminated unexpectedly' });
+  expect(JSON.stringify(description)).not.toContain('canary');
 });

@@ -198,6 +198,12 @@ test('bytes that aren’t HTTP get 400 with the security headers', async () => {
   expect(response).toContain("content-security-policy: default-src 'none'");
 });
 
+test('a connection is kept for longer than the minute for which load balancers keep theirs', async () => {
+  const { headers } = await get('/about');
+
+  expect(Number(/^timeout=(\d+)$/.exec(headers.get('keep-alive') ?? '')?.[1])).toBeGreaterThan(60);
+});
+
 test('a cached page is sent in the encoding the browser prefers, and not again', async () => {
   const brotli = await getRaw('/about', { 'accept-encoding': 'gzip, deflate, br, zstd' });
   expect(brotli.headers['content-encoding']).toBe('br');

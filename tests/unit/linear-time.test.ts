@@ -1,12 +1,13 @@
 import { expect, test } from 'vitest';
+import { filterArticles } from '../../client/features/insights/use-listing-filter.ts';
 import { readFollowUpForm } from '../../server/follow-up/follow-up-form.ts';
 import { parseContactRequest } from '../../shared/contact/contact-request.ts';
-import { parseContactFields } from '../../shared/contact/contact-schema.ts';
+import { parseContactFields, parseField } from '../../shared/contact/contact-schema.ts';
 import { createDatabase } from '../../shared/node/database/database.ts';
 
 /*
- * A body is parsed before any limit counts it: time that is the square of its length would let one post stop web for
- * seconds. Compared are two lengths within one run, since no time holds on every machine.
+ * A body or a search is parsed before any limit counts it: time that is the square of its length would let one post stop
+ * web for seconds. Compared are two lengths within one run, since no time holds on every machine.
  */
 
 /** Characters of the longer text: V8 keeps an array of more elsewhere, which takes ten times as long by itself. */
@@ -78,4 +79,22 @@ test.each<[string, WriteText]>([
   };
 
   expect(await measureGrowth(refuse, write)).toBeLessThan(MAX_GROWTH);
+});
+
+test('a search full of marks in the wrong order is read in time linear in its length', async () => {
+  const search = (text: string) => filterArticles([], { search: text, category: undefined });
+
+  expect(await measureGrowth(search, repeatInWrongOrder)).toBeLessThan(MAX_GROWTH);
+});
+
+test('a text far beyond its limit is refused without counting its characters', async () => {
+  const [text, rule] = ['a'.repeat(60_000), { name: 'Message', forbidden: /\0/ }];
+  const fastest = { limited: Infinity, unlimited: Infinity };
+  for (let run = 0; run < TRIES; run += 1) {
+    fastest.limited = Math.min(fastest.limited, await measure(() => parseField({ ...rule, max: 5_000 }, text)));
+    fastest.unlimited = Math.min(fastest.unlimited, await measure(() => parseField(rule, text)));
+  }
+
+  // Counting takes ten times as long as all else, or more.
+  expect(fastest.limited / fastest.unlimited).toBeLessThan(3);
 });

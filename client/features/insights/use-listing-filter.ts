@@ -40,12 +40,15 @@ function fold(text: string): string {
     .toLowerCase();
 }
 
+/** Characters of a search that count: what folding takes grows by the square of the marks in a row. */
+const MAX_SEARCH = 200;
+
 /** The articles of the category whose card or address has every word. */
 export function filterArticles(
   articles: readonly ListedArticle[],
   { search, category }: ListingFilter,
 ): readonly ListedArticle[] {
-  const words = fold(search).match(/[\p{L}\p{N}]+/gu) ?? [];
+  const words = fold(search.slice(0, MAX_SEARCH)).match(/[\p{L}\p{N}]+/gu) ?? [];
   // Signs without a word match nothing rather than everything.
   if (words.length === 0 && search.trim() !== '') return [];
 

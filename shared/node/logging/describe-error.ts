@@ -40,7 +40,7 @@ const LOGGED_FIELDS = [
 ] as const;
 
 /** Messages of libraries that are the same for everybody, of errors without a code. */
-const KNOWN_MESSAGES = new Set([
+const KNOWN_MESSAGES = [
   'Client has encountered a connection error and is not queryable',
   'Connection is closed.',
   'Connection terminated due to connection timeout',
@@ -51,7 +51,7 @@ const KNOWN_MESSAGES = new Set([
   'Query read timeout',
   'Stream isn\'t writeable and enableOfflineQueue options is false',
   'timeout expired',
-]);
+];
 
 /** Longest text of a field. */
 const MAX_FIELD_LENGTH = 200;
@@ -62,6 +62,14 @@ const MAX_FRAMES = 8;
 
 /** `    at run (file:///app/jobs/main.ts:5:3)`, as V8 writes a frame. */
 const FRAME = /^ {4}at .*(?::\d+:\d+|<anonymous>|\(native\))\)?$/;
+
+/** The message that may be logged. Knex puts the SQL of a query before what it failed with. */
+function readMessage(error: Error): string | undefined {
+  const { message } = error;
+  if (error instanceof SiteError) return message;
+
+  return KNOWN_MESSAGES.find((known) => message === known || message.endsWith(` - ${known}`));
+}
 
 function readFrames({ stack = '', message }: Error): string | undefined {
   // A message of several lines may look like frames, and its first line stands after the name.
@@ -95,14 +103,14 @@ function readPosition(error: Error): { line?: number; column?: number } {
 
 function describe(error: unknown, depth: number): ErrorDescription {
   if (!(error instanceof Error)) return { type: typeof error };
-  const isReadable = error instanceof SiteError || KNOWN_MESSAGES.has(error.message);
+  const message = readMessage(error);
   const stack = readFrames(error);
   const hasMore = depth < MAX_DEPTH;
   const members = error instanceof AggregateError ? (error.errors as unknown[]) : [];
 
   return {
     type: error.name,
-    ...(isReadable && { message: error.message }),
+    ...(message !== undefined && { message }),
     ...readFields(error),
     ...readPosition(error),
     ...(stack !== undefined && { stack }),

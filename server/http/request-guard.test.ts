@@ -1,0 +1,21 @@
+import { expect, test } from 'vitest';
+import { toOriginForm } from './request-guard.ts';
+
+test.each([
+  ['a sign alone', '/%', '/%25'],
+  ['one in the middle', '/api/%zz/%41', '/api/%25'],
+  ['a query', '/about%ff?q=%20', '/about%25'],
+  ['a host', 'https://www.example.com/%', '/%25'],
+  ['thousands of signs', `/${'%'.repeat(15_900)}`, '/%25'],
+])('of a path that can’t be decoded, with %s, the router gets no more than the start', (_what, url, path) => {
+  expect(toOriginForm(url)).toBe(path);
+});
+
+test.each([
+  ['/about', '/about'],
+  ['/%61bout?q=%', '/%61bout?q=%'],
+  ['https://www.example.com/about?q=a', '/about?q=a'],
+  ['https://www.example.com?q=a', '/?q=a'],
+])('of %s the router gets path and query', (url, target) => {
+  expect(toOriginForm(url)).toBe(target);
+});

@@ -1,0 +1,79 @@
+import { connect } from 'node:net';
+import { beforeAll, expect, onTestFinished, test } from 'vitest';
+import { lockInTransaction } from '../../shared/node/database/advisory-lock.ts';
+import { apiPaths } from '../../shared/paths.ts';
+import { makeContactBody } from '../support/contact-request.ts';
+import { createMigratedDatabase, openDatabase } from '../support/database.ts';
+import { openWebServer, type OpenWeb } from '../support/open-site.ts';
+import { openConnection } from '../support/raw-http.ts';
+import { waitFor } from '../support/wait-for.ts';
+
+let databaseUrl: string;
+let web: OpenWeb;
+
+beforeAll(async () => {
+  databaseUrl = await createMigratedDatabase();
+  web = await openWebServer({ DATABASE_URL: databaseUrl });
+
+  return web.stop;
+});
+
+const GET = 'GET /about HTTP/1.1\r\nHost: localhost\r\n\r\n';
+const POST = `POST ${apiPaths.contactSubmissions} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n`;
+const NONSENSE = 'hello\r\n\r\n';
+
+/** Sends a request that waits for PostgreSQL, and at once what follows. */
+async function sendTogether(next: string) {
+  const database = openDatabase(databaseUrl, onTestFinished);
+  const transaction = await database.transaction();
+  onTestFinished(() => void (transaction.isCompleted() || transaction.rollback()));
+  const body = makeContactBody();
+  await lockInTransaction(transaction, body.id);
+  const connection = await openConnection(web.origin);
+  const json = JSON.stringify(body);
+  connection.send(`${POST}Content-Length: ${Buffer.byteLength(json)}\r\n\r\n${json}${next}`);
+  await waitFor('the request to wait for its lock', async () => {
+    const { rows } = await database.raw<{ rows: unknown[] }>(
+      "select from pg_locks where locktype = 'advisory' and not granted and database = (select oid from pg_database where datname = current_database())",
+    );
+
+    return rows.length > 0;
+  });
+  await transaction.rollback();
+
+  return connection;
+}
+
+test.each([
+  ['nonsense', NONSENSE],
+  ['another request and nonsense', GET + NONSENSE],
+])('a request that waits for PostgreSQL gets its 201, though %s follows, and the connection ends after the last response', async (_what, next) => {
+  const connection = await sendTogether(next);
+  await waitFor('the end of the connection', connection.isClosed);
+
+  const statuses = [...connection.received().matchAll(/HTTP\/1\.1 (\d+) /g)].map(([, status]) => status);
+  expect(statuses).toEqual(next === NONSENSE ? ['201'] : ['201', '200']);
+  expect(connection.received()).toMatch(/\r\nconnection: close\r\n/i);
+});
+
+test('a request that waits for PostgreSQL gets its 201, though a body that can’t be read follows', async () => {
+  const connection = await sendTogether(`${POST}Transfer-Encoding: chunked\r\n\r\n${NONSENSE}`);
+
+  expect(await connection.receive('HTTP/1.1')).toMatch(/^HTTP\/1\.1 201 /);
+});
+
+test('a client that goes on after nonsense loses the connection, though it doesn’t close its side', async () => {
+  const { hostname, port } = new URL(web.origin);
+  const socket = connect({ host: hostname, port: Number(port), allowHalfOpen: true });
+  const drip = setInterval(() => socket.write('x'), 50);
+  onTestFinished(() => {
+    clearInterval(drip);
+    socket.destroy();
+  });
+  let received = '';
+  socket.on('error', () => undefined).on('data', (chunk: Buffer) => (received += chunk.toString()));
+  socket.write(NONSENSE);
+  await waitFor('the end of the connection', () => socket.closed);
+
+  expect(received).toMatch(/^HTTP\/1\.1 400 /);
+});
