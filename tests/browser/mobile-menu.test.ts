@@ -26,15 +26,21 @@ const listOpen = async (page: Page) => [
   await isOpen(page, 'Industries'),
 ];
 
-test('the drawer fills the screen below the header, and the page behind it is inert', async () => {
-  const { page } = await openDrawer();
+test.each([
+  [390, 844],
+  [280, 653],
+])('the drawer fills a screen %i pixels wide below the header, and the page behind it is inert', async (width, height) => {
+  const { page } = await visitPhone('/about');
+  await page.setViewportSize({ width, height });
+  await tapSummary(page, 'Menu');
   const drawer = findMenu(page, 'Menu');
   const panel = await drawer.locator('> div').boundingBox();
   const header = await page.getByRole('banner').boundingBox();
 
-  expect(panel?.width).toBe(390);
+  expect(panel?.width).toBe(width);
   expect(panel?.y).toBeCloseTo(header?.height ?? NaN, -1);
-  expect((panel?.y ?? NaN) + (panel?.height ?? NaN)).toBeCloseTo(844, -1);
+  expect((panel?.y ?? NaN) + (panel?.height ?? NaN)).toBeCloseTo(height, -1);
+  await drawer.getByRole('link', { name: 'Insights' }).click({ trial: true });
   expect(await listInert(page)).toEqual([true, true]);
 
   await tapSummary(page, 'Menu');
