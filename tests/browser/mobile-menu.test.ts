@@ -155,12 +155,13 @@ test('a link of the drawer closes it, and the focus goes to the new page’s hea
   expect(await focused.evaluate((element) => element.getBoundingClientRect().top)).toBeGreaterThan(0);
 });
 
-test('a link to the page shown closes the drawer too', async () => {
+test('a link to the page shown closes the drawer too, and the focus goes to its heading', async () => {
   const { page } = await openDrawer();
   await findMenu(page, 'Menu').getByRole('link', { name: 'About' }).tap();
 
   await eventually(() => isOpen(page, 'Menu')).toBe(false);
   await eventually(() => listInert(page)).toEqual([false, false]);
+  await page.locator('h1:focus').waitFor();
 });
 
 test('a screen that gets wide closes the drawer and sets the page free', async () => {
