@@ -262,10 +262,20 @@ describe('once a request is sent', () => {
 
     expect(await submitButton(page).isVisible()).toBe(false);
     await page.getByRole('link', { name: 'Send another request' }).press('Enter');
-    expect(await page.getByLabel('Full Name').evaluate((field) => field === document.activeElement)).toBe(true);
+    await page.locator(':focus').and(page.getByLabel('Full Name')).waitFor();
     expect(await page.getByLabel('Company Name').inputValue()).toBe('');
     expect(await page.getByText('Neil & Daughters').count()).toBe(0);
     expect(reportedErrors).toEqual([]);
+  });
+
+  test('another one can be written in a new tab, and what was sent stays', async () => {
+    const { page } = await site.visit(routePatterns.contact);
+    await send(page, 'In two tabs');
+    const opened = page.context().waitForEvent('page');
+    await page.getByRole('link', { name: 'Send another request' }).click({ modifiers: ['ControlOrMeta'] });
+
+    await (await opened).getByLabel('Full Name').waitFor();
+    expect(await page.getByRole('region', { name: 'What you sent us' }).isVisible()).toBe(true);
   });
 
   const findHeaderLink = (page: Page, name: string) =>

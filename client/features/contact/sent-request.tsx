@@ -19,8 +19,6 @@ export interface SentRequestProps {
   readonly bannerRef: Ref<HTMLDivElement>;
   /** What was sent; undefined on the page that follows a plain post. */
   readonly sent: ContactFields | undefined;
-  /** Shows the empty form again. */
-  readonly onAgain: () => void;
 }
 
 /** What may be read while waiting for an answer. */
@@ -111,7 +109,7 @@ function SentFields({ rows }: { rows: Rows }) {
 }
 
 /** What stands in the form's place once a request is sent: what happens next, and where to go on. */
-export function SentRequest({ bannerRef, sent, onAgain }: SentRequestProps) {
+export function SentRequest({ bannerRef, sent }: SentRequestProps) {
   const site = useSite();
   const { bookingUrl } = site;
 
@@ -154,15 +152,7 @@ export function SentRequest({ bannerRef, sent, onAgain }: SentRequestProps) {
           ))}
         </ul>
         <p>
-          <a
-            href={routePatterns.contact}
-            onClick={(event) => {
-              event.preventDefault();
-              onAgain();
-            }}
-          >
-            Send another request
-          </a>
+          <Link to={routePatterns.contact}>Send another request</Link>
         </p>
       </section>
     </div>
