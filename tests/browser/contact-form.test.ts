@@ -6,6 +6,7 @@ import { waitUntilHydrated } from '../support/browser.ts';
 import { openDatabase } from '../support/database.ts';
 import { findMenu } from './find-menu.ts';
 import { findViolations } from './find-violations.ts';
+import { holdCopies } from './hold-copies.ts';
 import { holdRequests } from './hold-requests.ts';
 import { eventually, serveSite } from './serve-site.ts';
 import { takeTime } from './take-time.ts';
@@ -276,6 +277,21 @@ describe('once a request is sent', () => {
 
     await (await opened).getByLabel('Full Name').waitFor();
     expect(await page.getByRole('region', { name: 'What you sent us' }).isVisible()).toBe(true);
+  });
+
+  test('what can’t be copied is selected, and each try says so anew', async () => {
+    const { page } = await visit(routePatterns.contact);
+    const refuse = await holdCopies(page);
+    await send(page, 'Copied by hand');
+    const sent = page.getByRole('region', { name: 'What you sent us' });
+    for (let press = 1; press <= 2; press += 1) {
+      await sent.getByRole('button', { name: 'Copy' }).press('Enter');
+      await eventually(() => sent.getByRole('status').innerText()).toBe('');
+      await refuse();
+      await sent.getByText('Selected: copy it with your keyboard or from the menu.').waitFor();
+    }
+
+    expect(await page.evaluate(() => String(getSelection()))).toContain('Copied by hand');
   });
 
   const findHeaderLink = (page: Page, name: string) =>

@@ -69,9 +69,11 @@ function SentFields({ rows }: { rows: Rows }) {
   const [copyResult, setCopyResult] = useState('');
 
   const copy = async () => {
+    // What doesn't change isn't read out.
+    setCopyResult('');
     const isCopied = await copyText(formatRows(rows));
     if (!isCopied && listRef.current) getSelection()?.selectAllChildren(listRef.current);
-    setCopyResult(isCopied ? 'Copied.' : 'Selected: copy it with Ctrl+C, or from the menu.');
+    setCopyResult(isCopied ? 'Copied.' : 'Selected: copy it with your keyboard or from the menu.');
   };
 
   return (
