@@ -1,3 +1,4 @@
+import { articleLinks } from 'virtual:article-links';
 import { useRef, useState, type Ref } from 'react';
 import {
   contactFieldNames,
@@ -21,13 +22,19 @@ export interface SentRequestProps {
   readonly sent: ContactFields | undefined;
 }
 
+const readiness = articleLinks.find(({ slug }) => slug === 'ai-transformation-readiness');
+
 /** What may be read while waiting for an answer. */
 const nextPages = [
-  {
-    path: pathTo.article('ai-transformation-readiness'),
-    title: '5 Signs Your Business is Ready for AI Transformation',
-    description: 'Six minutes that make the first call shorter.',
-  },
+  ...(readiness
+    ? [
+        {
+          path: pathTo.article(readiness.slug),
+          title: readiness.title,
+          description: 'A few minutes that make the first call shorter.',
+        },
+      ]
+    : []),
   {
     path: pathTo.solution('process-automation'),
     title: 'Process Automation',
