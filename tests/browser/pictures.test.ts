@@ -88,12 +88,16 @@ describe.each([
   });
 });
 
-test('the placeholder of a picture that says something has its words for who can’t see it', async () => {
-  const { page } = await site.visit(routePatterns.contact, { prepare: abort(/contact-side/) });
-  await page.locator('main picture').scrollIntoViewIfNeeded();
+test('the placeholder of a picture that says something has its words for who can’t see it, and fits a narrow screen', async () => {
+  const { page } = await site.visit(routePatterns.contact, {
+    viewport: { width: 320, height: 640 },
+    prepare: abort(/contact-side/),
+  });
+  await scrollThrough(page);
 
   await page.getByRole('img', { name: /^Image failed to load: Cream, green, / }).waitFor();
   expect(await page.getByText(FAILED, { exact: true }).isVisible()).toBe(true);
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(320);
 });
 
 test('a picture is loading until its file is here, then loaded', async () => {
