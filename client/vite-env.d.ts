@@ -50,7 +50,7 @@ declare module 'virtual:articles' {
 }
 
 declare module 'virtual:article-links' {
-  /** From the newest to the oldest. Only the not-found page may import them. */
+  /** From the newest to the oldest. Only what the listing doesn't load may import them. */
   export const articleLinks: readonly import('./screens/article/article-pages.ts').ArticleLink[];
 }
 

@@ -30,12 +30,16 @@ function isSameAddress(one: Location, other: Location): boolean {
   return one.search === other.search && one.hash === other.hash;
 }
 
-/** Moves to a part of the page shown, or to its top; the gliding is the style sheet's matter. */
+const findHeading = () => document.querySelector<HTMLElement>('main h1');
+
+/** Moves to a part of the page shown, or to its top, and the focus there; the gliding is the style sheet's matter. */
 function moveWithinPage(hash: string): void {
   const part = findAnchor(hash);
   if (part) part.scrollIntoView();
   else window.scrollTo({ top: 0 });
-  part?.focus({ preventScroll: true });
+  // A form that starts again has taken it.
+  const isFocusTaken = document.activeElement?.closest('main');
+  (part ?? (isFocusTaken ? null : findHeading()))?.focus({ preventScroll: true });
 }
 
 /** Starts a page where it was left, at its anchor or at its top, and moves the focus there. */
@@ -46,8 +50,7 @@ function startPage(hash: string, leftAt: number | undefined): void {
   else if (part) part.scrollIntoView({ behavior: 'instant' });
   else window.scrollTo({ top: 0, behavior: 'instant' });
 
-  const heading = document.querySelector<HTMLElement>('main h1');
-  (part ?? heading)?.focus({ preventScroll: true });
+  (part ?? findHeading())?.focus({ preventScroll: true });
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { ReactNode, Ref } from 'react';
 import styles from './banner.module.css';
 import { Icon } from './icon.tsx';
+import { getServedFocus } from './served-focus.ts';
 
 export type BannerTone = 'success' | 'error';
 
@@ -18,8 +19,7 @@ export function Banner({ tone, ref, children }: BannerProps) {
       className={`${styles.banner} ${styles[tone]}`}
       role={tone === 'error' ? 'alert' : 'status'}
       tabIndex={-1}
-      // For pages in the server's response; in the browser the form moves the focus.
-      autoFocus
+      {...getServedFocus(true)}
     >
       <Icon name={tone === 'error' ? 'circle-alert' : 'circle-check'} />
       <p className={styles.text}>{children}</p>

@@ -16,7 +16,7 @@ export function NotFoundMessage({ picture, suggestions }: NotFoundMessageProps) 
     <PageHero
       label="Page not found"
       title="This one has rolled away"
-      description="The address may be mistyped, or the page has moved. These lead somewhere:"
+      description="The address may be mistyped, the page may have moved, or a link in an email may have expired. These lead somewhere:"
       {...(picture && { picture })}
     >
       {suggestions}

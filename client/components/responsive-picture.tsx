@@ -42,6 +42,19 @@ function useLoadingState() {
   return { state, image };
 }
 
+const FAILED = 'Image failed to load';
+
+/** The placeholder: seen instead of any picture, heard only instead of one that says something. */
+function FailedPicture({ frame, alt }: { frame: string; alt: string }) {
+  const words = alt === '' ? { 'aria-hidden': true } : { role: 'img', 'aria-label': `${FAILED}: ${alt}` };
+
+  return (
+    <span className={`${frame} ${styles.failed}`} {...words}>
+      {FAILED}
+    </span>
+  );
+}
+
 /** A picture in the best format the browser knows, portrait on small screens. */
 export function ResponsivePicture({
   source: { landscape, portrait },
@@ -52,9 +65,7 @@ export function ResponsivePicture({
 }: ResponsivePictureProps) {
   const { state, image } = useLoadingState();
   const frame = `${styles.frame} ${isPriority ? '' : styles.lazy} ${className}`;
-  if (state === 'failed') {
-    return <span className={`${frame} ${styles.failed}`}>Image failed to load</span>;
-  }
+  if (state === 'failed') return <FailedPicture frame={frame} alt={alt} />;
   const { src, w, h } = landscape.img;
 
   return (

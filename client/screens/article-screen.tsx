@@ -13,7 +13,7 @@ import { findArticle, storeServedArticle, loadArticle, type ArticleFrame } from 
 import { ArticleView } from './article/article-view.tsx';
 import styles from './article/article-view.module.css';
 
-/** An article. Only this screen and the not-found page may name articles: the listing's chunks may not. */
+/** An article. Only what the listing doesn't load may name articles, as this screen does. */
 export function Screen() {
   const site = useSite();
   const page = findArticle(useParams().slug);

@@ -1,4 +1,3 @@
-import { useEffect } from 'react';
 import { useSearchParams } from 'react-router-dom';
 import type { PageMeta } from '../../shared/content/page-meta.ts';
 import { makeStaticPageMeta } from '../../shared/content/static-pages.ts';
@@ -7,6 +6,7 @@ import { isIndustryOption } from '../../shared/contact/industry-options.ts';
 import { anchors, contactQuery } from '../../shared/paths.ts';
 import { getResponsePromise, type Site } from '../../shared/site.ts';
 import { useSite } from '../app/page-state.tsx';
+import { useOnceParameter } from '../app/use-once-parameter.ts';
 import { PageHero } from '../components/page-hero.tsx';
 import { ResponsivePicture } from '../components/responsive-picture.tsx';
 import { ContactCards, IndustryNote } from '../features/contact/contact-aside.tsx';
@@ -21,23 +21,10 @@ const INVITATION = 'Tell us a little about your business.';
 /** The page every other page leads to: the request form and what to expect from it. */
 export function Screen() {
   const site = useSite();
-  const [query, setQuery] = useSearchParams();
+  const [query] = useSearchParams();
   const industry = query.get(contactQuery.industry);
   const preselected = isIndustryOption(industry) ? industry : undefined;
-  const isSent = query.get(contactQuery.sent) === '1';
-
-  // The address of a sent form would show its success again on reload or from a bookmark.
-  useEffect(() => {
-    if (!isSent) return;
-    setQuery(
-      (current) => {
-        current.delete(contactQuery.sent);
-
-        return current;
-      },
-      { replace: true, preventScrollReset: true },
-    );
-  }, [isSent, setQuery]);
+  const isSent = useOnceParameter(contactQuery.sent);
 
   return (
     <>

@@ -79,7 +79,7 @@ export function Screen() {
       </Section>
       <CallToAction
         heading="Start with what costs you the most time"
-        text={`Tell us where the hours go. We look at your processes and answer ${getResponsePromise(site)}, free and without obligation.`}
+        text={`Tell us where the hours go. We answer ${getResponsePromise(site)} and find a time to talk, free and without obligation.`}
       />
     </>
   );

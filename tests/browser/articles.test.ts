@@ -3,6 +3,7 @@ import sharp from 'sharp';
 import { describe, expect, test } from 'vitest';
 import { siteFilePaths, pathTo, routePatterns } from '../../shared/paths.ts';
 import { articles, SITE_NAME } from '../support/site-content.ts';
+import { holdCopies } from './hold-copies.ts';
 import { eventually, phone, serveSite } from './serve-site.ts';
 
 const site = serveSite();
@@ -266,16 +267,17 @@ describe('sharing', () => {
     );
   });
 
-  test('reports when the address could not be copied', async () => {
-    const { page } = await site.visit(newest.path, {
-      prepare: (opened) =>
-        opened.addInitScript(() => {
-          navigator.clipboard.writeText = () => Promise.reject(new Error('denied'));
-        }),
-    });
-    await page.getByRole('button', { name: 'Copy link' }).click();
-
-    await page.getByText('The link could not be copied.').waitFor();
+  test('reports each time when the address could not be copied', async () => {
+    const { page } = await visitShared(newest.path);
+    const refuse = await holdCopies(page);
+    const button = page.getByRole('button', { name: 'Copy link' });
+    const status = page.getByRole('listitem').filter({ has: button }).getByRole('status');
+    for (let press = 1; press <= 2; press += 1) {
+      await button.click();
+      await eventually(() => status.innerText()).toBe('');
+      await refuse();
+      await status.getByText('The link could not be copied.').waitFor();
+    }
   });
 });
 

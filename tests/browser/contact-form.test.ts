@@ -6,6 +6,7 @@ import { waitUntilHydrated } from '../support/browser.ts';
 import { openDatabase } from '../support/database.ts';
 import { findMenu } from './find-menu.ts';
 import { findViolations } from './find-violations.ts';
+import { holdCopies } from './hold-copies.ts';
 import { holdRequests } from './hold-requests.ts';
 import { eventually, serveSite } from './serve-site.ts';
 import { takeTime } from './take-time.ts';
@@ -262,10 +263,35 @@ describe('once a request is sent', () => {
 
     expect(await submitButton(page).isVisible()).toBe(false);
     await page.getByRole('link', { name: 'Send another request' }).press('Enter');
-    expect(await page.getByLabel('Full Name').evaluate((field) => field === document.activeElement)).toBe(true);
+    await page.locator(':focus').and(page.getByLabel('Full Name')).waitFor();
     expect(await page.getByLabel('Company Name').inputValue()).toBe('');
     expect(await page.getByText('Neil & Daughters').count()).toBe(0);
     expect(reportedErrors).toEqual([]);
+  });
+
+  test('another one can be written in a new tab, and what was sent stays', async () => {
+    const { page } = await site.visit(routePatterns.contact);
+    await send(page, 'In two tabs');
+    const opened = page.context().waitForEvent('page');
+    await page.getByRole('link', { name: 'Send another request' }).click({ modifiers: ['ControlOrMeta'] });
+
+    await (await opened).getByLabel('Full Name').waitFor();
+    expect(await page.getByRole('region', { name: 'What you sent us' }).isVisible()).toBe(true);
+  });
+
+  test('what can’t be copied is selected, and each try says so anew', async () => {
+    const { page } = await visit(routePatterns.contact);
+    const refuse = await holdCopies(page);
+    await send(page, 'Copied by hand');
+    const sent = page.getByRole('region', { name: 'What you sent us' });
+    for (let press = 1; press <= 2; press += 1) {
+      await sent.getByRole('button', { name: 'Copy' }).press('Enter');
+      await eventually(() => sent.getByRole('status').innerText()).toBe('');
+      await refuse();
+      await sent.getByText('Selected: copy it with your keyboard or from the menu.').waitFor();
+    }
+
+    expect(await page.evaluate(() => String(getSelection()))).toContain('Copied by hand');
   });
 
   const findHeaderLink = (page: Page, name: string) =>

@@ -25,6 +25,7 @@ const { site, visit, visitUnlocked } = serveInsights();
 const openSite = serveSite({ INSIGHTS_PASSWORD: '' });
 
 const WRONG = 'Incorrect password. Please try again.';
+const UNREADABLE = 'The server’s answer can’t be read (status 500). Please try again in a moment.';
 const FLAG = 'insights_authenticated';
 /** What Chromium logs for every response with a status from 400 on, wanted or not. */
 const EXPECTED = /401|429/;
@@ -79,6 +80,17 @@ describe('locked', () => {
     expect(await email.inputValue()).toBe('ada@example.org');
     expect(await findField(page).inputValue()).toBe('typed early');
     expect(await findUnlock(page).isEnabled()).toBe(true);
+  });
+
+  test('the form that an address opens leaves the focus at the heading', async () => {
+    const { page } = await visitLocked(`${routePatterns.insights}?${insightsQuery.unlock}=1`);
+    await followInHeader(page, 'About');
+    await findAboutHeading(page).waitFor();
+    await page.goBack();
+    await findField(page).waitFor();
+    await awaitFrames(page);
+
+    expect(await page.locator('h1:focus').innerText()).toBe('Insights');
   });
 
   test('what is blank can’t be sent', async () => {
@@ -311,18 +323,40 @@ describe('unlocked', () => {
     expect(await readFlag(page)).toBeNull();
   });
 
-  test('a listing that can’t be loaded gets a message, and the flag stays', async () => {
-    const { page } = await visitUnlocked();
-    await page.route(`**${apiPaths.insightsArticles}`, (route) =>
-      route.fulfill({ status: 500, json: { detail: 'Something went wrong on our side.' } }),
-    );
+  test.each([
+    ['our words', { detail: 'Something went wrong on our side.' }, 'Something went wrong on our side.'],
+    ['a gateway’s', { detail: { code: 7 } }, UNREADABLE],
+  ])('a listing that can’t be loaded gets a message, and neither gate nor focus: %s', async (_whose, json, message) => {
+    const { page, reportedErrors } = await visitUnlocked();
+    await page.route(`**${apiPaths.insightsArticles}`, (route) => route.fulfill({ status: 500, json }));
     // A new document, which has shown no listing yet.
     await page.goto(`${site.origin}/about`);
     await waitUntilHydrated(page);
     await followInHeader(page, 'Insights');
 
-    await eventually(() => page.getByRole('alert').innerText()).toBe('Something went wrong on our side.');
+    await eventually(() => page.getByRole('alert').innerText()).toBe(message);
+    expect(await findOverlay(page).count()).toBe(0);
+    expect(await page.locator('h1:focus').innerText()).toBe('Insights');
     expect(await readFlag(page)).toBe('true');
+    expect(await findViolations(page)).toEqual([]);
+    expect(reportedErrors.filter((text) => !text.includes('500'))).toEqual([]);
+  });
+
+  test('a listing that couldn’t be loaded can be asked for again, and that it is on its way is read out', async () => {
+    const { page } = await openSite.visit('/about');
+    await page.route(`**${apiPaths.insightsArticles}`, (route) => route.abort());
+    await followInHeader(page, 'Insights');
+    await eventually(() => page.getByRole('alert').innerText()).toContain('No answer came.');
+    await page.unrouteAll();
+    const release = await holdRequests(page, `**${apiPaths.insightsArticles}`);
+    await page.getByRole('button', { name: 'Try again' }).press('Enter');
+    await page.getByRole('status').getByText('Loading the articles').waitFor();
+    await page.locator('section:focus').waitFor();
+    release();
+
+    await eventually(() => findCards(page).count()).toBe(9);
+    expect(await page.getByText('Loading the articles').count()).toBe(0);
+    await page.locator('section:focus').waitFor();
   });
 
   test('a browser that stores no cookie gets the reason why nothing opens', async () => {

@@ -5,7 +5,7 @@ import { articles } from '../support/site-content.ts';
 import { findViolations } from './find-violations.ts';
 import { holdRequests } from './hold-requests.ts';
 import { findAboutHeading, findCards, findCount, findLock, findSearch, serveInsights } from './insights-page.ts';
-import { eventually } from './serve-site.ts';
+import { awaitFrames, eventually } from './serve-site.ts';
 
 const { site, visitUnlocked, visitStillUnlocked } = serveInsights();
 
@@ -43,6 +43,20 @@ describe('search and category', () => {
     expect(await findSearch(page).inputValue()).toBe('hipaa');
     expect(await findCards(page).count()).toBe(1);
     expect(reportedErrors).toEqual([]);
+  });
+
+  test('leave the page where it is when they are sent again', async () => {
+    const { page } = await visitStillUnlocked();
+    await findSearch(page).fill('a');
+    await eventually(() => readQuery(page)).toBe('?q=a');
+    await page.evaluate(() => {
+      document.documentElement.style.scrollBehavior = 'auto';
+      scrollTo(0, 100);
+    });
+    await findSearch(page).press('Enter');
+    await awaitFrames(page);
+
+    expect(await page.evaluate(() => scrollY)).toBe(100);
   });
 
   test('work together', async () => {

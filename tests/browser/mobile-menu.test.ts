@@ -26,15 +26,21 @@ const listOpen = async (page: Page) => [
   await isOpen(page, 'Industries'),
 ];
 
-test('the drawer fills the screen below the header, and the page behind it is inert', async () => {
-  const { page } = await openDrawer();
+test.each([
+  [390, 844],
+  [280, 653],
+])('the drawer fills a screen %i pixels wide below the header, and the page behind it is inert', async (width, height) => {
+  const { page } = await visitPhone('/about');
+  await page.setViewportSize({ width, height });
+  await tapSummary(page, 'Menu');
   const drawer = findMenu(page, 'Menu');
   const panel = await drawer.locator('> div').boundingBox();
   const header = await page.getByRole('banner').boundingBox();
 
-  expect(panel?.width).toBe(390);
+  expect(panel?.width).toBe(width);
   expect(panel?.y).toBeCloseTo(header?.height ?? NaN, -1);
-  expect((panel?.y ?? NaN) + (panel?.height ?? NaN)).toBeCloseTo(844, -1);
+  expect((panel?.y ?? NaN) + (panel?.height ?? NaN)).toBeCloseTo(height, -1);
+  await drawer.getByRole('link', { name: 'Insights' }).click({ trial: true });
   expect(await listInert(page)).toEqual([true, true]);
 
   await tapSummary(page, 'Menu');
@@ -149,12 +155,13 @@ test('a link of the drawer closes it, and the focus goes to the new page’s hea
   expect(await focused.evaluate((element) => element.getBoundingClientRect().top)).toBeGreaterThan(0);
 });
 
-test('a link to the page shown closes the drawer too', async () => {
+test('a link to the page shown closes the drawer too, and the focus goes to its heading', async () => {
   const { page } = await openDrawer();
   await findMenu(page, 'Menu').getByRole('link', { name: 'About' }).tap();
 
   await eventually(() => isOpen(page, 'Menu')).toBe(false);
   await eventually(() => listInert(page)).toEqual([false, false]);
+  await page.locator('h1:focus').waitFor();
 });
 
 test('a screen that gets wide closes the drawer and sets the page free', async () => {

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { contactMessages } from '../../shared/contact/contact-schema.ts';
 import { anchors, pathTo } from '../../shared/paths.ts';
 import { waitUntilHydrated } from '../support/browser.ts';
+import { findMenu } from './find-menu.ts';
 import { eventually, phone, serveSite } from './serve-site.ts';
 
 const site = serveSite();
@@ -124,7 +125,7 @@ test.each([
 });
 
 test.each([['/contact'], ['/contact?industry=education']])(
-  'a link from the contact page to %s begins at its top again',
+  'a link from the contact page to %s begins at its top again, with the focus at its heading',
   async (path) => {
     const { page } = await visit('/contact');
     await findFooterLink(page, path).scrollIntoViewIfNeeded();
@@ -132,8 +133,19 @@ test.each([['/contact'], ['/contact?industry=education']])(
 
     await eventually(() => readScroll(page)).toBe(0);
     expect(page.url()).toBe(site.origin + path);
+    await page.locator('h1:focus').waitFor();
   },
 );
+
+test('a link of a menu to the page shown moves the focus to its heading', async () => {
+  const { page } = await visit('/contact');
+  const menu = findMenu(page, 'Industries');
+  await menu.locator('> summary').press('Enter');
+  await menu.getByRole('link', { name: 'Healthcare' }).press('Enter');
+
+  await page.waitForURL(`**${pathTo.contact({ industry: 'healthcare' })}`);
+  await page.locator('h1:focus', { hasText: contactMessages.heading }).waitFor();
+});
 
 describe('an address without a page', () => {
   test('gets the not-found page and its title, without asking the server', async () => {

@@ -55,6 +55,8 @@ describe.each([
     await page.locator(cards).getByText(FAILED, { exact: true }).waitFor();
     await eventually(() => readStates(page, cards)).toEqual(Array(7).fill('loaded'));
     expect(await page.getByText(FAILED).count()).toBe(1);
+    // It only decorates.
+    expect(await page.getByText(FAILED).getAttribute('aria-hidden')).toBe('true');
     // The card still leads on.
     await page.locator(`${cards} li`).nth(1).click({ position: { x: 20, y: 20 } });
     await page.waitForURL('**/solutions/process-automation');
@@ -84,6 +86,18 @@ describe.each([
     });
     expect(words).toEqual({ isOnScreen: true, covering: 0 });
   });
+});
+
+test('the placeholder of a picture that says something has its words for who can’t see it, and fits a narrow screen', async () => {
+  const { page } = await site.visit(routePatterns.contact, {
+    viewport: { width: 320, height: 640 },
+    prepare: abort(/contact-side/),
+  });
+  await scrollThrough(page);
+
+  await page.getByRole('img', { name: /^Image failed to load: Cream, green, / }).waitFor();
+  expect(await page.getByText(FAILED, { exact: true }).isVisible()).toBe(true);
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(320);
 });
 
 test('a picture is loading until its file is here, then loaded', async () => {

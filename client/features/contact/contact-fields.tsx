@@ -9,6 +9,7 @@ import { industryOptions } from '../../../shared/contact/industry-options.ts';
 import { honeypotName } from '../../../shared/contact/spam-signals.ts';
 import type { FieldErrors } from '../../../shared/problem.ts';
 import { Field } from '../../components/field.tsx';
+import { getServedFocus } from '../../components/served-focus.ts';
 import { VisuallyHidden } from '../../components/visually-hidden.tsx';
 import styles from './contact-form.module.css';
 
@@ -33,17 +34,6 @@ interface TextFieldProps extends ContactFieldsProps {
   readonly hint?: string;
 }
 
-/**
- * Focus for pages that work without JavaScript: only the server sets it, because in the browser
- * React would focus the field when it hydrates, away from where the visitor types by then.
- */
-function getFirstFocus(name: ContactFieldName, focusedName: ContactFieldName | undefined) {
-  return {
-    autoFocus: import.meta.env.SSR && name === focusedName,
-    suppressHydrationWarning: true,
-  };
-}
-
 function TextField({
   name,
   type,
@@ -58,7 +48,7 @@ function TextField({
       {(control) => (
         <input
           {...control}
-          {...getFirstFocus(name, focusedName)}
+          {...getServedFocus(name === focusedName)}
           type={type}
           name={name}
           autoComplete={autoComplete}
@@ -75,7 +65,7 @@ function IndustryField({ defaults, errors, focusedName }: ContactFieldsProps) {
       {(control) => (
         <select
           {...control}
-          {...getFirstFocus('industry', focusedName)}
+          {...getServedFocus(focusedName === 'industry')}
           name="industry"
           defaultValue={defaults.industry}
         >
@@ -104,7 +94,7 @@ function MessageField({ defaults, errors, focusedName }: ContactFieldsProps) {
       {(control) => (
         <textarea
           {...control}
-          {...getFirstFocus('message', focusedName)}
+          {...getServedFocus(focusedName === 'message')}
           name="message"
           rows={6}
           defaultValue={defaults.message}

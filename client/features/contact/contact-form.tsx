@@ -76,7 +76,7 @@ export function ContactForm({ preselected, isSent }: ContactFormProps) {
   const messageId = getFieldId('message');
   const draft = useContactDraft({ formRef, messageId, preselected: option, isSent });
   const initial = { errors: result?.errors ?? {}, banner: getInitialBanner(result, isSent, site) };
-  const { state, bannerRef, handleSubmit, handleChange, startAgain } = useContactForm({ formRef, initial, draft });
+  const { state, bannerRef, handleSubmit, handleChange } = useContactForm({ formRef, initial, draft });
   const { banner, errors, isSubmitting, sent } = state;
   const isDone = banner?.tone === 'success';
   const message = banner && (
@@ -89,7 +89,7 @@ export function ContactForm({ preselected, isSent }: ContactFormProps) {
     <>
       {isDone && (
         <Suspense fallback={message}>
-          <LoadedSentRequest bannerRef={bannerRef} sent={sent} message={message} onAgain={startAgain} />
+          <LoadedSentRequest bannerRef={bannerRef} sent={sent} message={message} />
         </Suspense>
       )}
       <form

@@ -1,3 +1,4 @@
+import { articleLinks } from 'virtual:article-links';
 import { useRef, useState, type Ref } from 'react';
 import {
   contactFieldNames,
@@ -19,17 +20,21 @@ export interface SentRequestProps {
   readonly bannerRef: Ref<HTMLDivElement>;
   /** What was sent; undefined on the page that follows a plain post. */
   readonly sent: ContactFields | undefined;
-  /** Shows the empty form again. */
-  readonly onAgain: () => void;
 }
+
+const readiness = articleLinks.find(({ slug }) => slug === 'ai-transformation-readiness');
 
 /** What may be read while waiting for an answer. */
 const nextPages = [
-  {
-    path: pathTo.article('ai-transformation-readiness'),
-    title: '5 Signs Your Business is Ready for AI Transformation',
-    description: 'Six minutes that make the first call shorter.',
-  },
+  ...(readiness
+    ? [
+        {
+          path: pathTo.article(readiness.slug),
+          title: readiness.title,
+          description: 'A few minutes that make the first call shorter.',
+        },
+      ]
+    : []),
   {
     path: pathTo.solution('process-automation'),
     title: 'Process Automation',
@@ -71,9 +76,11 @@ function SentFields({ rows }: { rows: Rows }) {
   const [copyResult, setCopyResult] = useState('');
 
   const copy = async () => {
+    // What doesn't change isn't read out.
+    setCopyResult('');
     const isCopied = await copyText(formatRows(rows));
     if (!isCopied && listRef.current) getSelection()?.selectAllChildren(listRef.current);
-    setCopyResult(isCopied ? 'Copied.' : 'Selected: copy it with Ctrl+C, or from the menu.');
+    setCopyResult(isCopied ? 'Copied.' : 'Selected: copy it with your keyboard or from the menu.');
   };
 
   return (
@@ -111,7 +118,7 @@ function SentFields({ rows }: { rows: Rows }) {
 }
 
 /** What stands in the form's place once a request is sent: what happens next, and where to go on. */
-export function SentRequest({ bannerRef, sent, onAgain }: SentRequestProps) {
+export function SentRequest({ bannerRef, sent }: SentRequestProps) {
   const site = useSite();
   const { bookingUrl } = site;
 
@@ -154,15 +161,7 @@ export function SentRequest({ bannerRef, sent, onAgain }: SentRequestProps) {
           ))}
         </ul>
         <p>
-          <a
-            href={routePatterns.contact}
-            onClick={(event) => {
-              event.preventDefault();
-              onAgain();
-            }}
-          >
-            Send another request
-          </a>
+          <Link to={routePatterns.contact}>Send another request</Link>
         </p>
       </section>
     </div>

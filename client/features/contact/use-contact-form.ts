@@ -176,9 +176,7 @@ export function useContactForm({ formRef, initial, draft }: ContactFormOptions) 
     setState((current) => recheckState(current, name, values));
   };
 
-  /** Shows the empty form again. */
-  const startAgain = () => setState(idle);
-  useRestart({ formRef, isDone: state.banner?.tone === 'success', startAgain });
+  useRestart({ formRef, isDone: state.banner?.tone === 'success', startAgain: () => setState(idle) });
 
-  return { state, bannerRef, handleSubmit, handleChange, startAgain };
+  return { state, bannerRef, handleSubmit, handleChange };
 }

@@ -28,7 +28,7 @@ interface RestartOptions {
   readonly startAgain: () => void;
 }
 
-/** Starts again also when a link asks for the page, and moves the focus to the form when it comes back. */
+/** Starts again when a link asks for the page, and moves the focus to the form when it comes back. */
 export function useRestart({ formRef, isDone, startAgain }: RestartOptions): void {
   const isLinkFollowed = useIsLinkFollowed();
   if (isLinkFollowed && isDone) startAgain();

@@ -6,6 +6,7 @@ import {
   type followUpActions,
 } from '../../../shared/rendering.ts';
 import { Field } from '../../components/field.tsx';
+import { getServedFocus } from '../../components/served-focus.ts';
 import { SubmitButton } from '../../components/submit-button.tsx';
 import styles from './follow-up.module.css';
 
@@ -32,11 +33,8 @@ interface OutcomeProps {
   readonly errors: FollowUpState['errors'];
 }
 
-/** The page starts at a field that couldn't be read; only the server sets it, as scripts would move the focus. */
-const getFocus = (error: string | undefined) => ({
-  autoFocus: import.meta.env.SSR && error !== undefined,
-  suppressHydrationWarning: true,
-});
+/** The page starts at a field that couldn't be read. */
+const getFocus = (error: string | undefined) => getServedFocus(error !== undefined);
 
 /** Says that no mail is to come at the promised time, which is before the one chosen. */
 function PastPromise({ id, answerBy }: { readonly id: string; readonly answerBy: string }) {

@@ -29,7 +29,8 @@ export function getProperty(body: unknown, name: string): unknown {
 
 const isSentence = (value: unknown): value is string => typeof value === 'string' && value !== '';
 
-function parseJson(text: string): unknown {
+/** Parses a response's body; undefined where it isn't JSON. */
+export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
@@ -37,7 +38,8 @@ function parseJson(text: string): unknown {
   }
 }
 
-function parseDetail(status: number, body: unknown): string {
+/** The sentence for the visitor in the body of a refusal, or one of our own. */
+export function parseDetail(status: number, body: unknown): string {
   const detail = getProperty(body, 'detail');
 
   return isSentence(detail)

@@ -1,7 +1,7 @@
 import { apiPaths } from '../../../shared/paths.ts';
-import type { Problem } from '../../../shared/problem.ts';
 import type { InsightsState } from '../../../shared/rendering.ts';
 import { Second } from '../../../shared/time.ts';
+import { getProperty, parseDetail, parseJson } from '../forms/post-form.ts';
 
 /** Longer than the longest delay the server puts before the check of a password. */
 const TIMEOUT = 30 * Second;
@@ -15,36 +15,33 @@ export type CallResult<Value> =
   | { readonly kind: 'refused'; readonly status: number; readonly detail: string }
   | { readonly kind: 'no-response'; readonly detail: string };
 
-async function parseDetail(response: Response): Promise<string> {
-  const problem = (await response.json()) as Partial<Problem>;
-
-  return problem.detail ?? NO_RESPONSE;
-}
-
-/** Never rejects. */
+/** Sends the request. Never rejects. @param parse throws where the body is not ours */
 async function call<Value>(
   path: string,
   request: RequestInit,
-  parse: (response: Response) => Promise<Value>,
+  parse: (body: unknown) => Value,
 ): Promise<CallResult<Value>> {
   try {
     const response = await fetch(path, { ...request, signal: AbortSignal.timeout(TIMEOUT) });
-    if (response.ok) return { kind: 'done', value: await parse(response) };
+    const { ok, status } = response;
+    const body = parseJson(await response.text());
 
-    return { kind: 'refused', status: response.status, detail: await parseDetail(response) };
+    return ok ? { kind: 'done', value: parse(body) } : { kind: 'refused', status, detail: parseDetail(status, body) };
   } catch {
     // No response, or one that is not ours: a proxy's or a Wi-Fi portal's page.
     return { kind: 'no-response', detail: NO_RESPONSE };
   }
 }
 
+function parseListing(body: unknown): InsightsState {
+  if (!Array.isArray(getProperty(body, 'articles'))) throw new Error('This is not the listing.');
+
+  return body as InsightsState;
+}
+
 /** Fetches the listing; refused with 401 while it is locked. */
 export function fetchListing(): Promise<CallResult<InsightsState>> {
-  return call(
-    apiPaths.insightsArticles,
-    {},
-    (response) => response.json() as Promise<InsightsState>,
-  );
+  return call(apiPaths.insightsArticles, {}, parseListing);
 }
 
 /** Opens the session, if the password is right. */
@@ -56,13 +53,13 @@ export function sendPassword(password: string): Promise<CallResult<void>> {
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ password }),
     },
-    () => Promise.resolve(),
+    () => undefined,
   );
 }
 
 /** Locks the listing again for this browser. */
 export function endSession(): Promise<CallResult<void>> {
-  return call(apiPaths.insightsSession, { method: 'DELETE' }, () => Promise.resolve());
+  return call(apiPaths.insightsSession, { method: 'DELETE' }, () => undefined);
 }
 
 /** Key and value are the specification's (section 9). */

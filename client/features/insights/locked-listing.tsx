@@ -1,4 +1,5 @@
-import { useState, type SubmitEvent } from 'react';
+import { useRef, useState, type SubmitEvent } from 'react';
+import { flushSync } from 'react-dom';
 import { useSearchParams } from 'react-router-dom';
 import { insightsQuery, routePatterns } from '../../../shared/paths.ts';
 import { Icon } from '../../components/icon.tsx';
@@ -51,6 +52,11 @@ interface LockedListingProps {
 export function LockedListing({ isLoading, error, onSubmit }: LockedListingProps) {
   const [query] = useSearchParams();
   const [isOpened, setIsOpened] = useState(query.get(insightsQuery.unlock) === '1');
+  const fieldRef = useRef<HTMLInputElement>(null);
+  const openForm = () => {
+    flushSync(() => setIsOpened(true));
+    fieldRef.current?.focus();
+  };
   // The form shows the error.
   const isFormOpen = isOpened || error !== undefined;
 
@@ -66,9 +72,9 @@ export function LockedListing({ isLoading, error, onSubmit }: LockedListingProps
             keeps it open for 30 days.
           </p>
           {isFormOpen ? (
-            <PasswordForm error={error} onSubmit={onSubmit} />
+            <PasswordForm fieldRef={fieldRef} error={error} onSubmit={onSubmit} />
           ) : (
-            <AccessButton onOpen={() => setIsOpened(true)} />
+            <AccessButton onOpen={openForm} />
           )}
         </div>
       )}

@@ -1,9 +1,10 @@
-import { useEffect, useRef, useState, type RefObject, type SubmitEvent } from 'react';
+import { useEffect, useState, type RefObject, type SubmitEvent } from 'react';
 import { routePatterns } from '../../../shared/paths.ts';
 import { useIsHydrated } from '../../app/page-state.tsx';
 import { Banner } from '../../components/banner.tsx';
 import { Field } from '../../components/field.tsx';
 import { Icon } from '../../components/icon.tsx';
+import { getServedFocus } from '../../components/served-focus.ts';
 import { SubmitButton } from '../../components/submit-button.tsx';
 import { VisuallyHidden } from '../../components/visually-hidden.tsx';
 import styles from './password-form.module.css';
@@ -34,9 +35,7 @@ function PasswordField({ ref, hasFirstFocus, isVisible, onToggle, onInput }: Pas
             autoComplete="current-password"
             autoCapitalize="none"
             spellCheck={false}
-            // The server alone sets it: hydration must not take the focus from elsewhere.
-            autoFocus={import.meta.env.SSR && hasFirstFocus}
-            suppressHydrationWarning
+            {...getServedFocus(hasFirstFocus)}
             onInput={onInput}
           />
           <button
@@ -56,27 +55,25 @@ function PasswordField({ ref, hasFirstFocus, isVisible, onToggle, onInput }: Pas
 }
 
 interface PasswordFormProps {
+  readonly fieldRef: RefObject<HTMLInputElement | null>;
   readonly error: string | undefined;
   /** Resolves to whether the password was the right one. */
   readonly onSubmit: (password: string) => Promise<boolean>;
 }
 
 /** Asks for the password of the insights; without scripts by a plain post. */
-export function PasswordForm({ error, onSubmit }: PasswordFormProps) {
+export function PasswordForm({ fieldRef, error, onSubmit }: PasswordFormProps) {
   const isHydrated = useIsHydrated();
-  const [isServed] = useState(!isHydrated);
-  const fieldRef = useRef<HTMLInputElement>(null);
   const [isBlank, setIsBlank] = useState(true);
   const [isVisible, setIsVisible] = useState(false);
   const [isChecking, setIsChecking] = useState(false);
   const readPassword = () => fieldRef.current?.value ?? '';
   const updateIsBlank = () => setIsBlank(readPassword().trim() === '');
 
-  // Opened by the visitor, or typed into before hydration.
+  // Typed into before hydration.
   useEffect(() => {
-    if (!isServed) fieldRef.current?.focus();
     setIsBlank((fieldRef.current?.value ?? '').trim() === '');
-  }, [isServed]);
+  }, [fieldRef]);
 
   const handleSubmit = async (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault();

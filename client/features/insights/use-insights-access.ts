@@ -18,6 +18,8 @@ type InsightsAccess =
   /** The server has not responded yet. */
   | { readonly kind: 'loading' }
   | { readonly kind: 'locked'; readonly error?: string | undefined }
+  /** Nothing is known of the gate, nor of the listing. */
+  | { readonly kind: 'failed'; readonly error: string }
   | {
       readonly kind: 'open';
       /** Whether there is a gate that can be closed again. */
@@ -36,12 +38,12 @@ const NO_COOKIE =
 const isLocked = (result: CallResult<InsightsState>) =>
   result.kind === 'refused' && result.status === 401;
 
-/** Only the server's response opens or locks; without one an open listing stays open. */
+/** Only the server's response opens or locks; without one what the visitor has stays. */
 function updateAccess(result: CallResult<InsightsState>, current: InsightsAccess): InsightsAccess {
   if (result.kind === 'done') return toAccess(result.value);
   if (isLocked(result)) return { kind: 'locked' };
 
-  return current.kind === 'open' ? current : { kind: 'locked', error: result.detail };
+  return current.kind === 'loading' ? { kind: 'failed', error: result.detail } : current;
 }
 
 /**
@@ -101,10 +103,10 @@ export function useInsightsAccess() {
     lastOpen = access.kind === 'open' ? { isGated: access.isGated, articles: access.articles } : undefined;
   }, [access]);
 
-  const refresh = useEffectEvent(() => {
+  const load = () => {
     void loadListing().then((result) => setAccess((current) => updateAccess(result, current)));
-  });
-
+  };
+  const refresh = useEffectEvent(load);
   const start = useEffectEvent(() => {
     if (!served) refresh();
     else if (access.kind === 'open') setUnlockFlag(access.isGated);
@@ -118,6 +120,11 @@ export function useInsightsAccess() {
 
   return {
     access,
+    /** Asks for the listing again; it is loading when this returns. */
+    retry: () => {
+      flushSync(() => setAccess({ kind: 'loading' }));
+      load();
+    },
     /** Resolves to whether the listing is open now. */
     unlock: async (password: string): Promise<boolean> => {
       const sent = await sendPassword(password);

@@ -77,9 +77,13 @@ export function useListingFilter() {
   const apply = (next: ListingFilter) => {
     clearTimeout(timer.current);
     timer.current = undefined;
+    const { pathname, search } = window.location;
     // The address is another page's already while that page's script is on its way.
-    if (window.location.pathname !== routePatterns.insights) return;
-    setQuery(toQuery(next), { replace: true });
+    if (pathname !== routePatterns.insights) return;
+    const nextQuery = toQuery(next);
+    // The same address again would count as a link to the page shown, which leads to its top.
+    if (nextQuery.toString() === new URLSearchParams(search).toString()) return;
+    setQuery(nextQuery, { replace: true });
   };
   const readTyped = () => searchRef.current?.value ?? filter.search;
 

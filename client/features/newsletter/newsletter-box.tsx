@@ -1,15 +1,16 @@
 import { useEffect, useRef, useState, type SubmitEvent } from 'react';
 import { flushSync } from 'react-dom';
-import { useSearchParams } from 'react-router-dom';
 import { newsletterMessages } from '../../../shared/newsletter/newsletter-messages.ts';
 import { anchors, apiPaths, insightsQuery, routePatterns } from '../../../shared/paths.ts';
 import type { NewsletterFormResult } from '../../../shared/rendering.ts';
 import { useFirstView, usePageState } from '../../app/page-state.tsx';
+import { useOnceParameter } from '../../app/use-once-parameter.ts';
 import { wakeNow } from '../../app/wake-conditions.ts';
 import { Banner, type BannerTone } from '../../components/banner.tsx';
 import { Field } from '../../components/field.tsx';
 import { Link } from '../../components/link.tsx';
 import { Section } from '../../components/section.tsx';
+import { getServedFocus } from '../../components/served-focus.ts';
 import { SubmitButton } from '../../components/submit-button.tsx';
 import { VisuallyHidden } from '../../components/visually-hidden.tsx';
 import { postForm, type FormContract, type FormResult } from '../forms/post-form.ts';
@@ -89,29 +90,6 @@ function useNewsletterForm(initial: Pick<NewsletterFormState, 'error' | 'banner'
   return { state, inputRef, bannerRef, handleSubmit, handleChange };
 }
 
-/**
- * Whether a plain post was accepted and redirected here. The parameter is taken out of the address, which
- * would show the success again on reload or from a bookmark.
- */
-function useIsSubscribed(): boolean {
-  const [query, setQuery] = useSearchParams();
-  const isSubscribed = query.get(insightsQuery.subscribed) === '1';
-
-  useEffect(() => {
-    if (!isSubscribed) return;
-    setQuery(
-      (current) => {
-        current.delete(insightsQuery.subscribed);
-
-        return current;
-      },
-      { replace: true, preventScrollReset: true },
-    );
-  }, [isSubscribed, setQuery]);
-
-  return isSubscribed;
-}
-
 function getInitialBanner(
   result: NewsletterFormResult | undefined,
   isSubscribed: boolean,
@@ -123,7 +101,7 @@ function getInitialBanner(
 
 function NewsletterForm() {
   const result = useFirstView(usePageState().newsletterFormResult);
-  const isSubscribed = useIsSubscribed();
+  const isSubscribed = useOnceParameter(insightsQuery.subscribed);
   const { state, inputRef, bannerRef, handleSubmit, handleChange } = useNewsletterForm({
     error: result?.error,
     banner: getInitialBanner(result, isSubscribed),
@@ -158,9 +136,7 @@ function NewsletterForm() {
                 required
                 autoComplete="email"
                 defaultValue={result?.email}
-                // For pages without JavaScript; hydration must not take the focus from elsewhere.
-                autoFocus={import.meta.env.SSR && result?.error !== undefined}
-                suppressHydrationWarning
+                {...getServedFocus(result?.error !== undefined)}
               />
             )}
           </Field>

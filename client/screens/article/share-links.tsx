@@ -52,6 +52,8 @@ const outcomes = {
 function CopyButton({ url }: Pick<ShareLinksProps, 'url'>) {
   const [outcome, setOutcome] = useState<keyof typeof outcomes>('none');
   const copy = () => {
+    // What doesn't change isn't read out.
+    setOutcome('none');
     navigator.clipboard.writeText(url).then(
       () => setOutcome('copied'),
       () => setOutcome('failed'),

@@ -1,8 +1,6 @@
 import type { MappingRow } from '../../../shared/content/solution-pages/solution-page.ts';
 import styles from './mapping-table.module.css';
 
-const headings = ['Today, by hand', 'What takes it over', 'What the team gets back'] as const;
-
 /**
  * How tasks move, drawn as papers that become rows. The roles are explicit because a table that is laid out as a grid
  * loses them in some browsers.
@@ -13,13 +11,13 @@ export function MappingTable({ rows }: { rows: readonly MappingRow[] }) {
       <thead className={styles.head} role="rowgroup">
         <tr className={styles.row} role="row">
           <th scope="col" role="columnheader">
-            {headings[0]}
+            Today, by hand
           </th>
           <th className={styles.takenOver} scope="col" role="columnheader">
-            {headings[1]}
+            What takes it over
           </th>
           <th className={styles.givesBack} scope="col" role="columnheader">
-            {headings[2]}
+            What the team gets back
           </th>
         </tr>
       </thead>
