@@ -21,7 +21,7 @@ import { createChatHandler } from './chat/announce-request.ts';
 import { createCrmExportHandler } from './crm-export/export-to-crm.ts';
 import { createClaimLimiters } from './deliveries/claim-limiter.ts';
 import type { DeliveryServices } from './deliveries/delivery-handler.ts';
-import { concurrency, processDelivery } from './deliveries/process-delivery.ts';
+import { concurrencyByKind, processDelivery } from './deliveries/process-delivery.ts';
 import { makeDueRunner, type DueServices } from './deliveries/run-due.ts';
 import { makeSweep } from './deliveries/sweep-deliveries.ts';
 import { makeDigest } from './digest/send-digest.ts';
@@ -109,7 +109,7 @@ async function startQueueWorkers(
       return queues.startWorker(
         kind,
         (data) => processDelivery(services, data, (claim) => limiter(claim, signal)),
-        { concurrency: concurrency[kind], limiter: limits[kind], ...services.timings.queue },
+        { concurrency: concurrencyByKind[kind], limiter: limits[kind], ...services.timings.queue },
       );
     }),
   );
@@ -172,7 +172,8 @@ async function startWork(connected: Connected, signal: AbortSignal): Promise<Wor
   const outbound = createOutboundClient(config.outboundAllow);
   const limiters = createClaimLimiters(getRateLimits(timings, config.mail));
   const handlers = createHandlers(config, database, mailers, outbound);
-  const services = { database, handlers, limiters, timings, logger, metrics, telemetry, sweepMetrics: metrics };
+  const measured = { metrics, telemetry, sweepMetrics: metrics };
+  const services = { database, handlers, limiters, timings, logger, shutdown: signal, ...measured };
   const scheduler = queues && createDeliveryScheduler(queues);
   const workers = queues ? await startQueueWorkers(queues, config, services, signal) : [];
   const sweep = makeSweep({ ...services, scheduler });

@@ -25,6 +25,8 @@ export interface DeliveryServices {
   readonly timings: Timings;
   readonly logger: Logger;
   readonly metrics?: DeliveryMetrics;
+  /** Aborted when the worker is to end. */
+  readonly shutdown?: AbortSignal;
   /** Undefined where no traces are sent. */
   readonly telemetry?: Telemetry | undefined;
 }

@@ -28,7 +28,7 @@ import { traceDelivery } from './trace-delivery.ts';
  * Deliveries of each kind that one worker processes at a time. An export may hold a connection to PostgreSQL for its
  * lock as long as the CRM takes; the mails need one as well (`poolSizes`).
  */
-export const concurrency = {
+export const concurrencyByKind = {
   'follow-up': 5,
   'crm-export': 3,
   newsletter: 5,
@@ -63,8 +63,8 @@ async function runHandler(
     );
   } catch (error) {
     if (!(error instanceof TimeoutError)) throw error;
-    // The handler said nothing, so its record has to.
-    const isAmbiguous = await wasHandedOver(database, delivery);
+    // The handler said nothing, so its record has to; where that can't be read, its mail may have come.
+    const isAmbiguous = await wasHandedOver(database, delivery).catch(() => true);
     throw new DeliveryError('retry', 'timed-out', { cause: error, isAmbiguous });
   } finally {
     clearTimeout(timer);

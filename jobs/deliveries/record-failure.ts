@@ -60,7 +60,8 @@ async function recordPause(
 /**
  * Records a failed attempt: the delivery is dead or cancelled, or it is rescheduled, and its kind paused
  * where the failure is one of the whole kind. Of a delivery that isn't this worker's any more it only logs.
- * @throws when the database stayed away until the lease's end
+ * @throws when the database stayed away until the lease's end, or the worker is to end; or is lost before the pause is
+ *   recorded, which the next failure does
  */
 export async function recordFailure(
   services: DeliveryServices,
@@ -76,12 +77,12 @@ export async function recordFailure(
   const backOffMs = Math.max(computeBackoff(attempts, timings.backOff[kind]), error.waitsMs ?? 0);
   const failed = { error: reason, isAmbiguous };
   const state = findFinalState(services, delivery, error);
-  const isOurs = await recordWhileLeased(services, delivery, () =>
+  const record = () =>
     state
       ? markDeliveryFailed(database, delivery, { ...failed, state })
       : // Not the pause: that has a record of its own, which ends earlier once the settings are fixed.
-        rescheduleDelivery(database, delivery, { ...failed, delayMs: backOffMs, isCounted }),
-  );
+        rescheduleDelivery(database, delivery, { ...failed, delayMs: backOffMs, isCounted });
+  const isOurs = await recordWhileLeased(services, delivery, record, services.shutdown);
   if (state === 'cancelled') {
     logger.info(details, 'A delivery is cancelled.');
 

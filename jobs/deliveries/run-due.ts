@@ -6,7 +6,7 @@ import { claimNextDelivery } from '../../shared/node/deliveries/claim-delivery.t
 import { runPeriodically } from '../../shared/node/process/run-periodically.ts';
 import type { ClaimLimiters } from './claim-limiter.ts';
 import type { DeliveryServices } from './delivery-handler.ts';
-import { concurrency, makeLease, processClaimed } from './process-delivery.ts';
+import { concurrencyByKind, makeLease, processClaimed } from './process-delivery.ts';
 
 /** Any number, the same for all workers; spells 'due'. */
 const DUE_LOCK = 0x647565;
@@ -88,7 +88,7 @@ export function makeDueRunner(
   const { database, timings } = services;
   const runKind = (kind: DeliveryKind) =>
     runPeriodically({
-      run: (signal) => runDue(services, kind, { readyForMs: 0, concurrency: concurrency[kind] }, signal),
+      run: (signal) => runDue(services, kind, { readyForMs: 0, concurrency: concurrencyByKind[kind] }, signal),
       intervalMs: timings.due,
       onError,
     });

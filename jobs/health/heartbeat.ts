@@ -1,3 +1,4 @@
+import { rmSync } from 'node:fs';
 import { lstat, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -36,6 +37,7 @@ export function startHeartbeat(
   logger: Logger,
   settle: () => Promise<void>,
 ): Heartbeat {
+  const file = join(tmpdir(), `${prefix}${process.pid}`);
   let silentChecks = 0;
   const checks = setInterval(() => {
     silentChecks += 1;
@@ -48,9 +50,13 @@ export function startHeartbeat(
   return {
     beat: async () => {
       silentChecks = 0;
-      await writeFile(join(tmpdir(), `${prefix}${process.pid}`), '');
+      await writeFile(file, '');
     },
-    stop: () => clearInterval(checks),
+    stop: () => {
+      clearInterval(checks);
+      // Its number may become another process's, which beats no more.
+      rmSync(file, { force: true });
+    },
   };
 }
 

@@ -29,7 +29,7 @@ async function checkDead(database: Database): Promise<CheckOutcome> {
 
   return dead === 0
     ? pass('None.')
-    : warn(`${dead} failed permanently: see \`ops deliveries list --state dead\`, then \`ops deliveries retry\`.`);
+    : warn(`${dead} failed permanently: see \`ops deliveries list --state dead\`, then \`ops deliveries retry\` or \`cancel\`.`);
 }
 
 /** After a restore nothing is sent until an operator releases it, which is easily forgotten. */

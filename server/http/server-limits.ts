@@ -31,7 +31,7 @@ export const httpLimits = {
   },
   /** Of a whole request to arrive, headers and body. */
   requestTimeout: 15 * Second,
-  /** Of a connection without a byte in either direction until its first response; a late one is still sent. */
+  /** Of a connection without a byte before its first request, or in either direction during one. */
   connectionTimeout: HANDLER_TIMEOUT + 5 * Second,
   /**
    * Of a connection between two requests; Node adds a second. Longer than load balancers keep theirs, 60 s at AWS and

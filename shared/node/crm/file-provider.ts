@@ -140,7 +140,7 @@ export function createFileProvider(directory: string): CrmProvider {
     exportRecord: async (record, { attempt, signal, withAdvisoryLock }) => {
       // One export at a time, in this process and in all workers: a file that is being appended to
       // looks like one with a partial line. This process's queue comes first, so that only one of a
-      // worker's five jobs waits for the lock.
+      // worker's jobs waits for the lock.
       const own = lastExport.then(() => withAdvisoryLock(LOCK_KEY, () => exportOnce(record, attempt, signal)));
       lastExport = own.catch(() => undefined);
       await own;

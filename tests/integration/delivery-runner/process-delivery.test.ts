@@ -1,12 +1,12 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { DeliveryHandler } from '../../../jobs/deliveries/delivery-handler.ts';
-import { processDelivery } from '../../../jobs/deliveries/process-delivery.ts';
+import { processClaimed, processDelivery } from '../../../jobs/deliveries/process-delivery.ts';
 import type { Database } from '../../../shared/node/database/database.ts';
 import { recordHandOver } from '../../../shared/node/deliveries/leased-delivery.ts';
 import { DeliveryError } from '../../../shared/node/outbound/delivery-error.ts';
 import { Second } from '../../../shared/time.ts';
 import { waitFor } from '../../support/wait-for.ts';
-import { database, read, setUpDatabase, store } from '../delivery-store/fixture.ts';
+import { claim, database, read, setUpDatabase, store } from '../delivery-store/fixture.ts';
 import { setUp } from './worker-services.ts';
 
 setUpDatabase();
@@ -91,6 +91,34 @@ describe('a job', () => {
       ...{ state: 'pending', last_error: 'smtp-451', handed_over_at: null, lost_answers: 0, maybe_duplicate: false },
     });
     expect(measured).toEqual([['follow-up', 'retry', expect.any(Number)]]);
+  });
+
+  test('that failed ends without a record where the worker is to end, for the sweep to decide', async () => {
+    await refuseRecords();
+    const shutdown = new AbortController();
+    const { services, lines } = setUp({ handler: () => Promise.reject(new DeliveryError('retry', 'smtp-451')) });
+    const done = processDelivery({ ...services, shutdown: shutdown.signal }, { deliveryId: await store() });
+    await Promise.all([
+      expect(done).rejects.toMatchObject({ code: 'P0001' }),
+      waitFor('a refused record', () => lines.length > 0).then(() => shutdown.abort()),
+    ]);
+  });
+
+  test('that timed out while nobody can say whether its mail was handed over counts as one whose response was lost', async () => {
+    let isAsked = false;
+    const silent = new Proxy(database, {
+      apply: (target, self, args: [string]) => {
+        if (isAsked) return Reflect.apply(target, self, args) as unknown;
+        isAsked = true;
+        throw new Error('connection lost');
+      },
+    });
+    const handler: DeliveryHandler = () => new Promise(() => undefined);
+    const { services } = setUp({ handler, timings: { attempt: 50 } });
+    const delivery = await claim(await store());
+    await processClaimed({ ...services, database: silent }, delivery);
+
+    expect(await read(delivery.id)).toMatchObject({ state: 'pending', lost_answers: 1, maybe_duplicate: true });
   });
 
   test('whose record was made, and the response to that lost, counts as recorded', async () => {
