@@ -31,6 +31,7 @@ export default defineConfig({
     // is late often enough for it to refuse pages.
     maxWorkers: 3,
     sequence: { sequencer: FileOrder },
+    allowOnly: false,
     // A snapshot that is missing fails; `-u` writes it.
     update: 'none',
     reporters: ['default', './scripts/flaky-reporter.ts'],

@@ -19,6 +19,7 @@ import {
   publishSettings,
   readLocalHost,
   readPort,
+  type FileFolders,
 } from './site-environment.ts';
 
 const READY_TIMEOUT_MS = 120_000;
@@ -94,6 +95,7 @@ interface DataFolders {
   readonly postgres: string;
   readonly redis: string;
   readonly log: string;
+  readonly files: FileFolders;
   /** Lets the next site have them. */
   release(): Promise<void>;
 }
@@ -103,9 +105,9 @@ async function lockDataFolders(): Promise<DataFolders> {
     const suffix = number === 1 ? '' : `-${number}`;
     const release = await tryLock(join(dataRoot, 'locks', `postgres${suffix}`));
     const findFolder = (name: string): string => join(dataRoot, `${name}${suffix}`);
-    if (release) {
-      return { postgres: findFolder('postgres'), redis: findFolder('redis'), log: findFolder('log'), release };
-    }
+    if (!release) continue;
+    const files = { MAIL_DIR: findFolder('mail'), CRM_DIR: findFolder('crm'), ERASURES_DIR: findFolder('erasures') };
+    return { postgres: findFolder('postgres'), redis: findFolder('redis'), log: findFolder('log'), files, release };
   }
 }
 
@@ -156,29 +158,28 @@ async function waitUntilReady(port: number, request: StopRequest): Promise<void>
 interface SiteServers {
   readonly database: PostgresServer;
   readonly jobStore: JobStore;
-  /** Where each process has its log. */
-  readonly logFolder: string;
+  readonly folders: DataFolders;
 }
 
 const getLogFile = (folder: string, name: string): string => join(folder, `${name}.log`);
 
 async function runProcesses(
   options: SiteOptions,
-  { database, jobStore, logFolder }: SiteServers,
+  { database, jobStore, folders }: SiteServers,
   running: GuardedProcess[],
   request: StopRequest,
 ): Promise<never> {
   const port = readPort();
   const urls = { databaseUrl: database.url, redisUrl: jobStore.redis?.url };
-  const env = await buildSiteEnvironment(options.nodeEnvironment, port, urls);
+  const env = await buildSiteEnvironment(options.nodeEnvironment, port, urls, folders.files);
   const start = (name: string, args: readonly string[], environment = env): GuardedProcess => {
-    const writeLine = openProcessLog(name, getLogFile(logFolder, name));
+    const writeLine = openProcessLog(name, getLogFile(folders.log, name));
     const started = startSiteProcess(name, args, environment, writeLine);
     running.push(started);
     return started;
   };
   const failOnExit = async ({ name, exited }: GuardedProcess): Promise<never> => {
-    throw new Error(`The ${name} process ended by itself: ${await exited}. Its log: ${getLogFile(logFolder, name)}`);
+    throw new Error(`The ${name} process ended by itself: ${await exited}. Its log: ${getLogFile(folders.log, name)}`);
   };
   const stopped = untilAborted(request.stop);
   const migration = await showStep('Migrating the database', async () =>
@@ -193,7 +194,7 @@ async function runProcesses(
   ]);
   await showStep('Starting web and worker', () => Promise.race([waitUntilReady(port, request), stopOrFailure]));
   const unpublish = await publishSettings(env);
-  console.log(describeSite(env, { database: database.folder, jobs: jobStore.description, logs: logFolder }));
+  console.log(describeSite(env, { database: database.folder, jobs: jobStore.description, logs: folders.log }));
   return stopOrFailure.finally(unpublish);
 }
 
@@ -209,7 +210,7 @@ async function runWithServers(options: SiteOptions, request: StopRequest): Promi
     request.stop.throwIfAborted();
     jobStore = await startJobStore(folders.redis);
     request.stop.throwIfAborted();
-    await runProcesses(options, { database, jobStore, logFolder: folders.log }, running, request);
+    await runProcesses(options, { database, jobStore, folders }, running, request);
   } finally {
     await Promise.all(running.map((process) => process.stop(request.hurry)));
     await jobStore?.redis?.process.stop(request.hurry);

@@ -45,11 +45,15 @@ async function readOrCreateSecret(name: string, bytes: number): Promise<string> 
   });
 }
 
+/** Where a site keeps what is not in its servers. */
+export type FileFolders = Readonly<Record<'MAIL_DIR' | 'CRM_DIR' | 'ERASURES_DIR', string>>;
+
 /** Our own environment plus what web, worker and migrations need and the user left unset. */
 export async function buildSiteEnvironment(
   nodeEnvironment: 'production' | 'development',
   port: number,
   urls: { readonly databaseUrl: string; readonly redisUrl: string | undefined },
+  folders: FileFolders,
 ): Promise<NodeJS.ProcessEnv> {
   const env: NodeJS.ProcessEnv = {
     ...process.env,
@@ -65,6 +69,7 @@ export async function buildSiteEnvironment(
     MAIL_FROM: 'site@example.com',
     SALES_EMAIL: 'sales@example.com',
     LOG_LEVEL: 'warn',
+    ...folders,
   };
   for (const [name, value] of Object.entries(defaults)) {
     if (!isSet(name)) env[name] = value;
@@ -93,15 +98,20 @@ const settingsFile = join(dataRoot, 'running-site.json');
 
 /**
  * Writes the settings of the site that starts for the operator's tool, where only we can read them.
- * @returns a function that removes the file
+ * @returns a function that removes the file, unless it is another site's by then
  */
 export async function publishSettings(env: NodeJS.ProcessEnv): Promise<() => Promise<void>> {
   const names = Object.keys(settings).flatMap((name) => [name, `${name}_FILE`]);
   const given = names.filter((name) => env[name]).map((name) => [name, env[name]]);
   await mkdir(dataRoot, { recursive: true });
   await rm(settingsFile, { force: true });
-  await writeFile(settingsFile, JSON.stringify(Object.fromEntries(given)), { mode: 0o600 });
-  return () => rm(settingsFile, { force: true });
+  const content = JSON.stringify(Object.fromEntries(given));
+  await writeFile(settingsFile, content, { mode: 0o600 });
+  return async () => {
+    // Another site of this folder may have written its own since.
+    const isOurs = (await readFile(settingsFile, 'utf8').catch(() => '')) === content;
+    if (isOurs) await rm(settingsFile, { force: true });
+  };
 }
 
 /** Our environment; without a database in it, that of the site that runs here, if one does. */

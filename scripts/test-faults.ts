@@ -1,4 +1,5 @@
 import { randomInt } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { ensureBuilt } from './build.ts';
@@ -41,9 +42,21 @@ function readArguments(args: readonly string[]) {
   };
 }
 
+/** A row that isn't there would leave out all tests, which Vitest takes for a success. @throws when one isn't */
+async function requireRows(rows: readonly number[]): Promise<void> {
+  const folder = join(projectRoot, 'tests', 'faults');
+  const files = (await readdir(folder)).filter((name) => name.endsWith('.test.ts'));
+  const sources = await Promise.all(files.map((name) => readFile(join(folder, name), 'utf8')));
+  for (const row of rows) {
+    const isThere = sources.some((source) => source.includes(`faultRow(${row}, `));
+    if (!isThere) throw new Error(`There is no test of row ${row} in tests/faults.`);
+  }
+}
+
 /** Runs the fault matrix, or some of its rows, as often as asked. */
 async function runFaults(args: readonly string[]): Promise<number> {
   const { rounds, seed, rows } = readArguments(args);
+  await requireRows(rows);
   await ensurePrerequisites(PREREQUISITES);
   await ensureBuilt();
   console.log(`Seed ${seed}, ${rounds} round(s). Each test's name ends with the seed that repeats it.`);

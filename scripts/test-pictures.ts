@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { ensureBuilt } from './build.ts';
@@ -19,8 +20,12 @@ async function runComparison(args: readonly string[]): Promise<number> {
     UPDATE_SCREENSHOTS: String(values.update),
   };
   const vitest = join(projectRoot, 'node_modules', '.bin', 'vitest');
+  const report = join(projectRoot, REPORT);
+  // Of an earlier run; one that fails early writes none.
+  await rm(report, { force: true });
   const exitCode = await runCommandGroup(vitest, ['run', '--project', 'pictures'], env);
-  console.log(existsSync(join(projectRoot, REPORT)) ? `What changed, side by side: ${REPORT}` : 'Nothing changed.');
+  if (existsSync(report)) console.log(`What changed, side by side: ${REPORT}`);
+  else if (exitCode === 0) console.log('Nothing changed.');
 
   return exitCode;
 }

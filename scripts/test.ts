@@ -6,8 +6,8 @@ import { projectRoot, runCommand, runCommandGroup, runStep } from './processes.t
 import { printLines } from './progress.mjs';
 
 /** Tests that need the build and programs of the system; all others are unit tests, which need neither. */
-const SERVER_TESTS = /^(?:\.\/)?tests\/(?:integration|browser|faults)\//;
-const FAULT_TESTS = /^(?:\.\/)?tests\/faults\//;
+const SERVER_TESTS = /^(?:\.\/)?tests\/(?:integration|browser|faults)(?:\/|$)/;
+const FAULT_TESTS = /^(?:\.\/)?tests\/faults(?:\/|$)/;
 const SCREENSHOTS = /^(?:\.\/)?tests\/browser\/screenshots/;
 
 const isFaultTest = (argument: string): boolean => FAULT_TESTS.test(argument);

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { rm } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -8,6 +8,7 @@ import { findFreePort } from '../../scripts/free-port.ts';
 import { findNobody } from '../../scripts/postgres-installation.ts';
 import { makeContactBody, postContact } from '../support/contact-request.ts';
 import { copyProject, startDemo, untilAllEnded } from '../support/demo.ts';
+import { waitFor } from '../support/wait-for.ts';
 
 const run = promisify(execFile);
 const ownModules = fileURLToPath(new URL('../../node_modules', import.meta.url));
@@ -30,6 +31,13 @@ test('two demos that start at once in one folder run side by side, each with dat
   await Promise.all(demos.map(({ untilReady }) => untilReady()));
   const body = makeContactBody();
   for (const { origin } of demos) expect((await postContact(origin, body)).status).toBe(201);
+  for (const crm of ['crm', 'crm-2']) {
+    const exported = await waitFor(`the export of ${crm}`, () =>
+      readFile(join(folder, '.data', crm, 'submissions.ndjson'), 'utf8').catch(() => undefined),
+    );
+    expect(exported.trimEnd().split('\n')).toHaveLength(1);
+    expect(exported).toContain(body.id);
+  }
 
   const port = Number(new URL(demos[0].origin).port);
   const late = await startDemo(folder, { port });

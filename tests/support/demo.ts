@@ -7,7 +7,7 @@ import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
 import { findFreePort } from '../../scripts/free-port.ts';
-import { sendSignal } from '../../scripts/processes.ts';
+import { guardProcess, sendSignal } from '../../scripts/processes.ts';
 import type { Environment } from './site-process.ts';
 import { waitFor } from './wait-for.ts';
 
@@ -110,6 +110,8 @@ export async function startDemo(
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const { pid = 0 } = child;
+  // Vitest that is ended runs no hooks.
+  if (pid !== 0) guardProcess(pid, 'SIGTERM');
   const chunks: Buffer[] = [];
   child.stdout.on('data', (chunk: Buffer) => chunks.push(chunk));
   child.stderr.on('data', (chunk: Buffer) => chunks.push(chunk));
