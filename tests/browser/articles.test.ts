@@ -64,7 +64,7 @@ test('a link of the contents leads to its section', async () => {
 
 describe('moving between articles', () => {
   test('from each to the next leads through all of them, without loading a document', async () => {
-    const { page, reportedErrors } = await site.visit(newest.path, { reducedMotion: 'reduce' });
+    const { page, reportedErrors } = await site.visit(newest.path);
     let documents = 0;
     page.on('request', (request) => {
       if (request.isNavigationRequest()) documents += 1;

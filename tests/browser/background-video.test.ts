@@ -1,9 +1,9 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { routePatterns } from '../../shared/paths.ts';
-import { eventually, serveSite } from './serve-site.ts';
+import { eventually, moving, serveSite } from './serve-site.ts';
 
-const site = serveSite();
+const site = serveSite(undefined, moving);
 
 const VIDEO_FILE = /\.(webm|mp4)$/;
 const findVideo = (page: Page) => page.locator('main video');

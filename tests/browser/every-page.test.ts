@@ -7,7 +7,7 @@ import { pathTo, routePatterns } from '../../shared/paths.ts';
 import { waitUntilHydrated } from '../support/browser.ts';
 import { articles, pages, SITE_NAME } from '../support/site-content.ts';
 import { findViolations } from './find-violations.ts';
-import { desktop, enlargeText, phone, serveSite } from './serve-site.ts';
+import { desktop, enlargeText, moving, phone, serveSite } from './serve-site.ts';
 
 const site = serveSite();
 
@@ -89,7 +89,7 @@ function readLayout(page: Page) {
 /** Every page has the same: on the narrow screen those of the home page stand for all. */
 const headerAndFooter = ['#root > header', '#root > footer'];
 
-const visitDesktop = site.shareTab({ ...desktop, staysAsleep: true });
+const visitDesktop = site.shareTab({ ...desktop, ...moving, staysAsleep: true });
 /** The narrowest screen: no style changes between this width and that of a usual phone. */
 const visitPhone = site.shareTab({ ...phone, viewport: { width: 320, height: 640 }, staysAsleep: true });
 const visitWithoutScripts = site.shareTab({ javaScriptEnabled: false });

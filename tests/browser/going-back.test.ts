@@ -5,9 +5,9 @@ import { waitUntilHydrated } from '../support/browser.ts';
 import { PASSWORD } from '../support/insights-gate.ts';
 import { articles } from '../support/site-content.ts';
 import { holdRequests } from './hold-requests.ts';
-import { awaitFrames, eventually, phone, serveSite } from './serve-site.ts';
+import { awaitFrames, eventually, moving, phone, serveSite } from './serve-site.ts';
 
-const site = serveSite();
+const site = serveSite(undefined, moving);
 /** For tests that go back to no page before their own, and count no requests. */
 const visit = site.shareTab();
 const visitWithoutMotion = site.shareTab({ reducedMotion: 'reduce' });

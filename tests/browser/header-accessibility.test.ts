@@ -6,15 +6,14 @@ import { enlargeText, phone, serveSite } from './serve-site.ts';
 
 const site = serveSite();
 const visit = site.shareTab();
-const visitCalm = site.shareTab({ reducedMotion: 'reduce' });
-const visitPhone = site.shareTab({ ...phone, reducedMotion: 'reduce' });
+const visitPhone = site.shareTab(phone);
 
 const readOverflow = (page: Page) =>
   page.locator('html').evaluate((element) => element.scrollWidth - element.clientWidth);
 
 describe('the menus keep the accessibility rules', () => {
   test.each(['Solutions', 'Industries'])('with %s open', async (label) => {
-    const { page } = await visitCalm('/terms-of-service');
+    const { page } = await visit('/terms-of-service');
     await findMenu(page, label).locator('> summary').click();
     expect(await isOpen(page, label)).toBe(true);
 
@@ -75,7 +74,7 @@ describe('the header with text of twice the size', () => {
   });
 
   test.each([770, 1000, 1280])('doesn’t stay over what has the focus, %i pixels wide', async (width) => {
-    const { page } = await visitCalm('/terms-of-service');
+    const { page } = await visit('/terms-of-service');
     await page.setViewportSize({ width, height: 800 });
     const isShownFurtherDown = () =>
       page.getByRole('banner').evaluate((header) => {

@@ -4,9 +4,9 @@ import { anchors, pathTo, siteFilePaths } from '../../shared/paths.ts';
 import { solutions } from '../../shared/content/solutions.ts';
 import { listOpenItems } from './find-item.ts';
 import { holdRequests } from './hold-requests.ts';
-import { eventually, phone, serveSite } from './serve-site.ts';
+import { eventually, moving, phone, serveSite } from './serve-site.ts';
 
-const site = serveSite();
+const site = serveSite(undefined, moving);
 /** Without the video, which none of these is about. */
 const visit = site.shareTab({ reducedMotion: 'reduce' });
 const visitPhone = site.shareTab(phone);

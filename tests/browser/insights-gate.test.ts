@@ -331,6 +331,8 @@ describe('unlocked', () => {
     await page.route(`**${apiPaths.insightsArticles}`, (route) => route.fulfill({ status: 500, json }));
     // A new document, which has shown no listing yet.
     await page.goto(`${site.origin}/about`);
+    // The document before may have been loading a script.
+    reportedErrors.length = 0;
     await waitUntilHydrated(page);
     await followInHeader(page, 'Insights');
 

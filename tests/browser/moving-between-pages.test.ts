@@ -4,9 +4,9 @@ import { contactMessages } from '../../shared/contact/contact-schema.ts';
 import { anchors, pathTo } from '../../shared/paths.ts';
 import { waitUntilHydrated } from '../support/browser.ts';
 import { findMenu } from './find-menu.ts';
-import { eventually, phone, serveSite } from './serve-site.ts';
+import { eventually, moving, phone, serveSite } from './serve-site.ts';
 
-const site = serveSite();
+const site = serveSite(undefined, moving);
 const visit = site.shareTab();
 const visitPhone = site.shareTab(phone);
 

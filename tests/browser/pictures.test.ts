@@ -46,7 +46,6 @@ describe.each([
   test('are the placeholder where one fails, and only there', async () => {
     const { page } = await site.visit(routePatterns.home, {
       ...options,
-      reducedMotion: 'reduce',
       prepare: abort(cardFiles),
     });
     const cards = `#${anchors.solutions}`;
@@ -65,7 +64,6 @@ describe.each([
   test('are the placeholder for the hero as well, in sight and not behind the words', async () => {
     const { page } = await site.visit(routePatterns.home, {
       ...options,
-      reducedMotion: 'reduce',
       prepare: abort(heroFiles),
     });
     const placeholder = page.getByText(FAILED, { exact: true });
@@ -103,7 +101,6 @@ test('the placeholder of a picture that says something has its words for who can
 test('a picture is loading until its file is here, then loaded', async () => {
   const waiting: Route[] = [];
   const { page } = await site.visit(routePatterns.home, {
-    reducedMotion: 'reduce',
     prepare: (opened) =>
       opened.route(cardFiles, (route) => {
         waiting.push(route);
@@ -121,7 +118,6 @@ test('a picture is loading until its file is here, then loaded', async () => {
 test('a picture that fails after hydration gets the placeholder too', async () => {
   const waiting: Route[] = [];
   const { page } = await site.visit(routePatterns.home, {
-    reducedMotion: 'reduce',
     prepare: (opened) =>
       opened.route(cardFiles, (route) => {
         waiting.push(route);

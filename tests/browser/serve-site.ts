@@ -94,6 +94,12 @@ export async function enlargeText(page: Page): Promise<void> {
   });
 }
 
+/** Videos, fading and gliding take half of a browser's processor time, frame by frame. */
+const calm: BrowserContextOptions = { reducedMotion: 'reduce' };
+
+/** What a file's tests look at moves. */
+export const moving: BrowserContextOptions = { reducedMotion: 'no-preference' };
+
 async function openTab(
   browser: Browser,
   origin: string,
@@ -161,8 +167,9 @@ const useSharedSite = () => ({ ...inject('sharedSite'), stop: async () => undefi
  * One browser for the tests of a file, and a site.
  * @param settings of a site of its own, beside a database and a password for the insights; without them it is the
  *   one that all such files share
+ * @param motion of all visits that say nothing of it
  */
-export function serveSite(settings?: Environment): Site {
+export function serveSite(settings?: Environment, motion = calm): Site {
   let web: Pick<WebProcess, 'origin'> & { readonly databaseUrl: string; readonly stop: () => Promise<unknown> };
   let browser: Browser;
 
@@ -184,7 +191,7 @@ export function serveSite(settings?: Environment): Site {
       return web.databaseUrl;
     },
     visit: async (path, { prepare, ...options } = {}) => {
-      const tab = await openTab(browser, web.origin, options);
+      const tab = await openTab(browser, web.origin, { ...motion, ...options });
       onTestFinished(() => tab.page.context().close());
       await prepare?.(tab.page);
 
@@ -194,7 +201,7 @@ export function serveSite(settings?: Environment): Site {
       let opened: Promise<WatchedPage> | undefined;
 
       return async (path) => {
-        opened ??= openTab(browser, web.origin, options);
+        opened ??= openTab(browser, web.origin, { ...motion, ...options });
         const tab = await opened;
         onTestFinished(() => emptyTab(tab, web.origin, options));
 

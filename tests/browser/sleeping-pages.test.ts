@@ -5,9 +5,9 @@ import { anchors, pathTo, routePatterns } from '../../shared/paths.ts';
 import { launchWholeBrowser, openPage, waitUntilHydrated, waitUntilIdle } from '../support/browser.ts';
 import { articles } from '../support/site-content.ts';
 import { findMenu, isOpen } from './find-menu.ts';
-import { awaitFrames, desktop, eventually, phone, serveSite } from './serve-site.ts';
+import { awaitFrames, desktop, eventually, moving, phone, serveSite } from './serve-site.ts';
 
-const site = serveSite();
+const site = serveSite(undefined, moving);
 
 /** A page without a video. */
 const quietPage = routePatterns.termsOfService;

@@ -43,8 +43,7 @@ test('a script that makes markup from text is stopped, and these tests hear of i
 
 // When its script takes over: every-page.test.ts, where no page may report an error, which this is.
 test('no page makes markup from text when it is moved to', async () => {
-  // Without fading from each to the next, and without its videos.
-  const { page, reportedErrors } = await site.visit('/', { reducedMotion: 'reduce' });
+  const { page, reportedErrors } = await site.visit('/');
   for (const { path } of pages) await moveTo(page, path);
 
   expect(listViolations(reportedErrors)).toEqual([]);

@@ -2,7 +2,7 @@ import type { Locator, Page, Route } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { solutions } from '../../shared/content/solutions.ts';
 import { pathTo, routePatterns } from '../../shared/paths.ts';
-import { eventually, serveSite } from './serve-site.ts';
+import { eventually, moving, serveSite } from './serve-site.ts';
 
 /** Milliseconds after which nothing on a page may move by itself any more (WCAG 2.2, 2.2.2). */
 const LONGEST_MOTION = 5_000;
@@ -16,7 +16,7 @@ const vignettes = [
   ...solutions.map(({ slug }) => [1, pathTo.solution(slug)] as const),
 ] as const;
 
-const site = serveSite();
+const site = serveSite(undefined, moving);
 const visit = site.shareTab({ reducedMotion: 'reduce' });
 
 const findVignette = (page: Page, number = 1) => page.locator('main figure').getByRole('img').nth(number - 1);
