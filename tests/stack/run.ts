@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { parseArgs } from 'node:util';
 import { ensurePrerequisites } from '../../scripts/prerequisites.ts';
 import { projectRoot } from '../../scripts/processes.ts';
 import { checkArchive } from './archive-checks.ts';
@@ -136,6 +137,8 @@ async function buildImages(docker: Docker): Promise<void> {
 }
 
 try {
+  // It takes none, and half an hour.
+  parseArgs({ options: {} });
   const stop = listenForStop();
   await ensurePrerequisites(['chromium-headless-shell']);
   const docker = await findDocker(await makeCleanEnvironment());
