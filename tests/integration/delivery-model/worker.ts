@@ -55,6 +55,7 @@ function createServices(
   database: Database,
   stepper: Stepper,
   progress: Progress,
+  shutdown: AbortSignal,
 ): DeliveryServices {
   const { config, logger } = site;
   const { mailer, crm, chat } = createReceivers(stepper, progress);
@@ -93,15 +94,16 @@ function createServices(
     },
     timings: productionTimings,
     logger,
+    shutdown,
   };
 }
 
 export function createWorker(site: Site, history: History, assignment: Assignment): Worker {
-  let isAlive = true;
-  const database = makeMortal(site.database, () => isAlive);
+  const end = new AbortController();
+  const database = makeMortal(site.database, () => !end.signal.aborted);
   const stepper = createStepper();
   const progress = createProgress(site, history);
-  const services = createServices(site, assignment, database, stepper, progress);
+  const services = createServices(site, assignment, database, stepper, progress, end.signal);
   const begin = (attempt: () => Promise<unknown>) => stepper.begin(() => attempt().finally(progress.end));
 
   return {
@@ -116,7 +118,7 @@ export function createWorker(site: Site, history: History, assignment: Assignmen
         if (delivery) await processClaimed(services, delivery);
       }),
     crash: async () => {
-      isAlive = false;
+      end.abort();
       // Its promise ends with the error of whatever it asks the database next.
       if (stepper.getGate()) await stepper.fail(new Error('Crash.')).catch(() => undefined);
     },
