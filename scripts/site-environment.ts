@@ -133,15 +133,15 @@ interface SitePlaces {
 
 /**
  * What the console shows once the site is ready.
- * @param env what the site was started with
+ * @param env what the site was started with, of `buildSiteEnvironment`
  */
 export function describeSite(env: NodeJS.ProcessEnv, places: SitePlaces): string {
   const { PORT, METRICS_PORT, MAIL_DIR, CRM_DIR, CRM_PROVIDER } = env;
   const workerMetricsPort = getWorkerMetricsPort(env);
   const password = isSet('INSIGHTS_PASSWORD') ? 'as set' : env.INSIGHTS_PASSWORD;
-  const mails = isSet('SMTP_URL') ? 'sent through SMTP_URL' : MAIL_DIR || join(dataRoot, 'mail');
+  const mails = isSet('SMTP_URL') ? 'sent through SMTP_URL' : MAIL_DIR;
   const usesFiles = !CRM_PROVIDER || CRM_PROVIDER === 'file';
-  const exports = usesFiles ? CRM_DIR || join(dataRoot, 'crm') : `CRM_PROVIDER=${CRM_PROVIDER}`;
+  const exports = usesFiles ? CRM_DIR : `CRM_PROVIDER=${CRM_PROVIDER}`;
   return [
     '',
     `  Site               http://localhost:${PORT}`,

@@ -135,8 +135,8 @@ function makeOverdueAlert({ database, logger, timings }: SweepServices): () => P
 
 /**
  * Makes the sweep: it ends waits that a wrong clock began, returns deliveries whose lease expired to pending, keeps the
- * queue right if there is one, and reports what is overdue. Of several workers one sweeps at a time; one that hangs loses the lock
- * to the others.
+ * queue right if there is one, and reports what is overdue. Of several workers one sweeps at a time; one that hangs
+ * loses the lock to the others.
  * @returns a function that sweeps once, stopping early when its signal is aborted; it throws when the
  *   database can't be asked, and a TimeoutError when the sweep takes too long
  */

@@ -94,7 +94,7 @@ export async function enlargeText(page: Page): Promise<void> {
   });
 }
 
-/** Videos, fading and gliding take half of a browser's processor time, frame by frame. */
+/** Videos, fading and gliding are drawn frame by frame, for nobody (decision 079). */
 const calm: BrowserContextOptions = { reducedMotion: 'reduce' };
 
 /** What a file's tests look at moves. */

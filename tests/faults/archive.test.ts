@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
 import { openDatabase } from '../support/database.ts';
 import { startWeb } from '../support/delivery-fixture.ts';
-import { makeFolder } from '../support/ops-fixture.ts';
 import { runOps } from '../support/run-ops.ts';
 import { startProcess, type Environment } from '../support/site-process.ts';
 import { startPostgresOn, startSystemPostgres } from '../support/system-postgres.ts';
@@ -11,6 +10,7 @@ import { waitFor } from '../support/wait-for.ts';
 import { oneMail, setUpFault } from './fault-fixture.ts';
 import { faultRow } from './fault-row.ts';
 import { postSteadily } from './steady-posts.ts';
+import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 
 /** What may be lost with the machine, in milliseconds. */
 const BOUND = 5_000;
@@ -40,7 +40,7 @@ async function runWell(settings: Environment, ...args: string[]): Promise<string
 faultRow(95, 'The machine is lost under load, all volumes with it: the archive has all requests but those of the last five seconds, and who was erased stays erased', async (chance) => {
   const server = await startSystemPostgres();
   onTestFinished(() => server.remove());
-  const folder = await makeFolder();
+  const folder = makeTemporaryFolder();
   const DATABASE_URL = await server.createMigratedDatabase();
   const fixture = await setUpFault({
     ...oneMail,
@@ -91,7 +91,7 @@ faultRow(95, 'The machine is lost under load, all volumes with it: the archive h
   await web.stop();
 
   const recover = async (at: string) => {
-    const place = await makeFolder();
+    const place = makeTemporaryFolder();
     const data = join(place, 'data');
     const host = { ...settings, ERASURES_DIR: join(place, 'erasures'), BACKUP_DIR: join(place, 'backups') };
     const said = await runWell(host, 'restore', '--at', at, '--into', data);

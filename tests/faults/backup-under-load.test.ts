@@ -3,7 +3,6 @@ import { expect, onTestFinished } from 'vitest';
 import type { Database } from '../../shared/node/database/database.ts';
 import { openDatabase } from '../support/database.ts';
 import { startWeb, startWorker } from '../support/delivery-fixture.ts';
-import { makeFolder } from '../support/ops-fixture.ts';
 import { spawnOps } from '../support/run-ops.ts';
 import type { Environment } from '../support/site-process.ts';
 import { startSystemPostgres } from '../support/system-postgres.ts';
@@ -11,6 +10,7 @@ import { waitFor } from '../support/wait-for.ts';
 import { oneMail, setUpFault, type FaultFixture } from './fault-fixture.ts';
 import { faultRow } from './fault-row.ts';
 import { listMailReceipts } from './reconcile.ts';
+import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 
 const REQUESTS = 200;
 const AT_ONCE = 8;
@@ -42,7 +42,7 @@ const listDue = (database: Database) =>
 faultRow(59, 'Backup under load, restored on another server: as many rows, and nothing delivered before it is sent again', async (chance) => {
   const server = await startSystemPostgres();
   onTestFinished(() => server.remove());
-  const folder = await makeFolder();
+  const folder = makeTemporaryFolder();
   const fixture = await setUpFault({
     ...oneMail,
     DATABASE_URL: await server.createMigratedDatabase(),

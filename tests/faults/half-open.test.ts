@@ -3,7 +3,6 @@ import { makeContactBody } from '../support/contact-request.ts';
 import { countStates, startWeb, startWorker, untilSent } from '../support/delivery-fixture.ts';
 import { openDatabase } from '../support/database.ts';
 import { startFaultProxy } from '../support/fault-proxy.ts';
-import { makeFolder } from '../support/ops-fixture.ts';
 import { startProcess, type Environment } from '../support/site-process.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { faultRow } from './fault-row.ts';
@@ -11,6 +10,7 @@ import { oneMail, setUpFault, longTimeoutWorker } from './fault-fixture.ts';
 import { MAX_ANSWER_MS, measure } from './measure.ts';
 import { countMissingJobs, untilJobsAreBack } from './redis-jobs.ts';
 import { untilReady, untilRedisIs } from './web-health.ts';
+import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 
 const MAX_DETECTION_MS = 60_000;
 
@@ -82,7 +82,7 @@ faultRow(18, 'Half-open network to PostgreSQL: 503 in time, readiness fails; wor
   onTestFinished(() => proxy.close());
   const rival = openDatabase(url, onTestFinished);
   // The heartbeat's file lies in the folder for temporary ones.
-  const settings = { ...fixture.settings, DATABASE_URL: proxy.url, TMPDIR: await makeFolder() };
+  const settings = { ...fixture.settings, DATABASE_URL: proxy.url, TMPDIR: makeTemporaryFolder() };
   const web = await startWeb(settings);
   const worker = await startWorker(settings);
   await Promise.all(Array.from({ length: chance.between(1, 8) }, () => fixture.submit(web.origin)));

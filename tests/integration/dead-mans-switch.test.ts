@@ -7,10 +7,10 @@ import { Minute } from '../../shared/time.ts';
 import { createMigratedDatabase, openDatabase } from '../support/database.ts';
 import { openWorker } from '../support/open-site.ts';
 import { startLocalServer } from '../support/local-server.ts';
-import { makeFolder } from '../support/ops-fixture.ts';
 import { runOps } from '../support/run-ops.ts';
 import { storeDelivery, storeSubmission } from '../support/stored-requests.ts';
 import { waitFor } from '../support/wait-for.ts';
+import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 
 const PATH = '/secret-path?status=up';
 
@@ -88,7 +88,7 @@ describe('HEARTBEAT_URL', () => {
 
   test('is called by a worker, and by `ops alerts test`, which shows what came back', async () => {
     const { url, calls, service } = await startService();
-    const folder = await makeFolder();
+    const folder = makeTemporaryFolder();
     const settings = {
       DATABASE_URL: await createMigratedDatabase(),
       MAIL_DIR: folder,

@@ -21,7 +21,7 @@ import { readSiteCertificate } from '../../shared/node/outbound/read-certificate
 import { Day, Hour, Minute, Second } from '../../shared/time.ts';
 import { createCertificateAuthority } from '../support/certificates.ts';
 import { createMigratedDatabase, openDatabase } from '../support/database.ts';
-import { makeFolder } from '../support/ops-fixture.ts';
+import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 
 const logger = createLogger({ level: 'silent', process: 'worker' });
 
@@ -44,7 +44,7 @@ async function storeBackup(folder: string, age: number): Promise<void> {
 }
 
 async function setUp(settings: Readonly<Record<string, string>> = {}) {
-  const folder = await makeFolder();
+  const folder = makeTemporaryFolder();
   const backups = join(folder, 'backups');
   await mkdir(backups);
   const config = loadConfig({

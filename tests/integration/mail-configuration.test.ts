@@ -30,12 +30,6 @@ async function startSink(options?: SinkOptions) {
   return sink;
 }
 
-async function makeFolder() {
-  const folder = makeTemporaryFolder();
-
-  return folder;
-}
-
 /** Waits until the worker has logged why it can't send, with the mail still to be sent. */
 async function expectRefusal(worker: { output: () => string }, reason: string) {
   const alert = await waitFor('the alert', () =>
@@ -107,7 +101,7 @@ describe('the worker', () => {
   });
 
   test('logs at its start that mails become files where there is no SMTP server', async () => {
-    const folder = await makeFolder();
+    const folder = makeTemporaryFolder();
     const { settings } = await setUpDeliveries({ ...quietSettings, MAIL_DIR: folder });
     const worker = await openWorker({
       ...settings,
@@ -162,7 +156,7 @@ describe('verifying the mailer', () => {
   });
 
   test('creates the folder for files, and reports when it can’t', async () => {
-    const folder = await makeFolder();
+    const folder = makeTemporaryFolder();
     const file = join(folder, 'file');
     await writeFile(file, '');
 

@@ -18,10 +18,10 @@ import { Minute, Second } from '../../shared/time.ts';
 import { placeBackup, setUpBackups, startDailyBackups } from '../support/backup-fixture.ts';
 import { openDatabase } from '../support/database.ts';
 import { REPOSITORY_PASSWORD, writeEmptyRepository } from '../support/empty-repository.ts';
-import { makeFolder } from '../support/ops-fixture.ts';
 import { startProcess, type Environment, type SiteProcess } from '../support/site-process.ts';
 import { startSystemPostgres, type SystemPostgres } from '../support/system-postgres.ts';
 import { waitFor } from '../support/wait-for.ts';
+import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 
 let server: SystemPostgres;
 let archiveUrl: string;
@@ -41,7 +41,7 @@ afterAll(async () => {
 });
 
 async function setUpArchive(isMade = true) {
-  const folder = await makeFolder();
+  const folder = makeTemporaryFolder();
   const repository = join(folder, 'repository');
   if (isMade) await writeEmptyRepository(repository);
   const changes = {
@@ -155,7 +155,7 @@ test('a receiver that connects again while the server’s files are copied leave
 test('files of another major of PostgreSQL are not restored, on which this one would not start', async () => {
   const { settings, ops } = await setUpArchive();
   const restic = requireRepository(loadConfig(settings));
-  const folder = await makeFolder();
+  const folder = makeTemporaryFolder();
   await mkdir(join(folder, 'wal'));
   await writeFile(join(folder, 'PG_VERSION'), '11\n');
   await promisify(execFile)('tar', ['--create', `--file=${join(folder, 'base.tar')}`, `--directory=${folder}`, 'PG_VERSION']);
@@ -175,7 +175,7 @@ test('a folder that was set back to an earlier state is not stored, and the arch
   const config = loadConfig(settings);
   const restic = requireRepository(config);
   const folder = config.backup.archiveDirectory;
-  const snapshot = join(await makeFolder(), 'snapshot');
+  const snapshot = join(makeTemporaryFolder(), 'snapshot');
   const findNewest = async (log: string) =>
     selectKind(await listSnapshots(restic), 'wal').find(({ labels }) => labels['log'] === log)?.id;
   const runUntil = async (name: string, isDone: (archive: SiteProcess) => Promise<boolean> | boolean) => {
@@ -264,7 +264,7 @@ test('what was stored counts only where a copy leads to it, and while PostgreSQL
   expect(await readArchive()).toBeUndefined();
 
   const stopping = new AbortController();
-  const folder = join(await makeFolder(), 'wal');
+  const folder = join(makeTemporaryFolder(), 'wal');
   await mkdir(folder);
   const { programEnvironment } = loadConfig(settings);
   const received = receiveWal({ archiveUrl, programEnvironment }, folder, stopping.signal).catch(() => undefined);

@@ -14,10 +14,11 @@ import {
   type BackupFixture,
 } from '../support/backup-fixture.ts';
 import { createMigratedDatabase } from '../support/database.ts';
-import { inDatabase, makeFolder, storeSubmission } from '../support/ops-fixture.ts';
+import { inDatabase, storeSubmission } from '../support/ops-fixture.ts';
 import { startProcess } from '../support/site-process.ts';
 import { startSystemPostgres, type SystemPostgres } from '../support/system-postgres.ts';
 import { waitFor } from '../support/wait-for.ts';
+import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 
 let server: SystemPostgres;
 beforeAll(async () => {
@@ -69,7 +70,7 @@ describe('backup', () => {
     const { ops, database, backups } = await setUpBackups(server, { BACKUP_KEEP: '1' });
     await storeSubmission(database);
     const old = await placeBackup(backups, Day);
-    const file = join(await makeFolder(), 'own.dump');
+    const file = join(makeTemporaryFolder(), 'own.dump');
 
     const { output } = await ops('backup', '--json', '--output', file);
     const made = JSON.parse(output) as Record<string, unknown>;
@@ -100,7 +101,7 @@ describe('backup', () => {
   });
 
   test('passes the password to the tool in its environment only, and no other secret', async () => {
-    const folder = await makeFolder();
+    const folder = makeTemporaryFolder();
     const script = `printf '%s\\n' "$@" >> ${folder}/args; env >> ${folder}/env; exec $REAL "$@"`;
     const { ops, settings } = await setUpBackups(server, {
       PATH: await wrapTool(server, 'pg_dump', script),
@@ -120,7 +121,7 @@ describe('backup', () => {
   });
 
   test('fails where the tools are missing, or of another major version than the server', async () => {
-    const missing = await setUpBackups(server, { PATH: await makeFolder() });
+    const missing = await setUpBackups(server, { PATH: makeTemporaryFolder() });
     await expectFailure(missing, /pg_dump is not installed.*ops image/);
 
     const other = await setUpBackups(server, {}, await createMigratedDatabase());
@@ -209,7 +210,7 @@ describe('backup --daily', () => {
   });
 
   test('cancels the backup under way when it shuts down', async () => {
-    const folder = await makeFolder();
+    const folder = makeTemporaryFolder();
     const hanging = unlessVersion(`echo > ${folder}/begun; exec sleep 600`);
     const { settings, backups } = await setUpBackups(server, {
       PATH: await wrapTool(server, 'pg_dump', hanging),
@@ -222,7 +223,7 @@ describe('backup --daily', () => {
   });
 
   test('cancels the rehearsal under way when it shuts down', async () => {
-    const folder = await makeFolder();
+    const folder = makeTemporaryFolder();
     const hanging = `case "$*" in *--single-transaction*) echo > ${folder}/begun; exec sleep 600;; esac\nexec $REAL "$@"`;
     const { settings, backups } = await setUpBackups(server, {
       PATH: await wrapTool(server, 'pg_restore', hanging),

@@ -11,10 +11,11 @@ import { loadConfig } from '../../shared/node/config/config.ts';
 import { readRehearsal, readSuccess } from '../../shared/node/files/backup-records.ts';
 import { listFiles, setUpBackups, startDailyBackups, wrapTool, type BackupFixture } from '../support/backup-fixture.ts';
 import { REPOSITORY_PASSWORD, writeEmptyRepository } from '../support/empty-repository.ts';
-import { makeFolder, storeSubmission } from '../support/ops-fixture.ts';
+import { storeSubmission } from '../support/ops-fixture.ts';
 import { startProgram, type Environment, type SiteProcess } from '../support/site-process.ts';
 import { startSystemPostgres, type SystemPostgres } from '../support/system-postgres.ts';
 import { waitFor } from '../support/wait-for.ts';
+import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 
 let server: SystemPostgres;
 beforeAll(async () => {
@@ -32,7 +33,7 @@ async function setUpRepository(
   changes: Environment = {},
   isMade = true,
 ): Promise<BackupFixture & { readonly repository: string }> {
-  const repository = join(await makeFolder(), 'repository');
+  const repository = join(makeTemporaryFolder(), 'repository');
   if (isMade) await writeEmptyRepository(repository);
   const fixture = await setUpBackups(server, {
     ...{ BACKUP_REPOSITORY: repository, BACKUP_REPOSITORY_PASSWORD: REPOSITORY_PASSWORD },
@@ -54,11 +55,11 @@ async function expectSuccess({ ops }: BackupFixture, ...args: string[]): Promise
 
 /** A machine that has nothing but the settings. */
 async function setUpAnotherHost({ settings }: BackupFixture): Promise<BackupFixture> {
-  const erasures = join(await makeFolder(), 'erasures');
+  const erasures = join(makeTemporaryFolder(), 'erasures');
 
   return setUpBackups(
     server,
-    { ...settings, ERASURES_DIR: erasures, BACKUP_DIR: join(await makeFolder(), 'backups') },
+    { ...settings, ERASURES_DIR: erasures, BACKUP_DIR: join(makeTemporaryFolder(), 'backups') },
     await server.createEmptyDatabase(),
   );
 }
@@ -75,7 +76,7 @@ function stopWhileItLocks(repository: string): Promise<SiteProcess> {
   return waitFor('a restic with its lock', async () => {
     const restic = startProgram('restic', ['check'], {
       ...{ PATH: server.path, RESTIC_REPOSITORY: repository, RESTIC_PASSWORD: REPOSITORY_PASSWORD },
-      RESTIC_CACHE_DIR: await makeFolder(),
+      RESTIC_CACHE_DIR: makeTemporaryFolder(),
     });
     onTestFinished(async () => void (await restic.stop('SIGKILL')));
     await waitFor('its lock', async () => restic.hasExited() || (await listLocks(repository)).length > 0);
@@ -141,7 +142,7 @@ describe('a repository', () => {
 
   test('that is locked is waited for also with a restic that writes its messages as JSON, which are told, with whom a folder must belong to', async () => {
     const { settings } = await setUpRepository();
-    const folder = await makeFolder();
+    const folder = makeTemporaryFolder();
     const fail = (message: string) => `echo '{"message_type":"exit_error","code":11,"message":"${message}"}' >&2; exit 11`;
     const script = [
       ...['#!/bin/sh', 'case "$1" in unlock) exit 0;; esac', `echo >> ${folder}/runs`],
@@ -236,7 +237,7 @@ describe('a repository', () => {
   });
 
   test('is used without a secret in an argument, or in the environment more than restic needs', async () => {
-    const folder = await makeFolder();
+    const folder = makeTemporaryFolder();
     const real = findProgram('restic', `${server.path}:/usr/bin`) ?? '';
     const wrapper = join(folder, 'bin', 'restic');
     await mkdir(join(folder, 'bin'));
@@ -315,7 +316,7 @@ describe('a rehearsal', () => {
   test('drops what a killed one has left, and nothing of one under way, whether or not that is connected', async () => {
     const fixture = await setUpBackups(server);
     const { file: path, rows } = JSON.parse(await expectSuccess(fixture, 'backup', '--json')) as { file: string; rows: RowCounts };
-    const folder = await makeFolder();
+    const folder = makeTemporaryFolder();
     const waiting = `case "$*" in *--single-transaction*) touch ${folder}/begun; until [ -e ${folder}/go ]; do sleep 0.1; done;; esac`;
     const PATH = await wrapTool(server, 'pg_restore', `${waiting}\nexec $REAL "$@"`);
     const underWay = rehearseRestore(loadConfig({ ...fixture.settings, PATH }), { path, rows });

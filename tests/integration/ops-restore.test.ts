@@ -20,7 +20,6 @@ import {
 import { openWorker } from '../support/open-site.ts';
 import {
   inDatabase,
-  makeFolder,
   setUpOps,
   storeDelivery,
   storeSubmission,
@@ -30,6 +29,7 @@ import { startProcess } from '../support/site-process.ts';
 import { startSmtpSink } from '../support/smtp-sink.ts';
 import { startSystemPostgres, type SystemPostgres } from '../support/system-postgres.ts';
 import { waitFor } from '../support/wait-for.ts';
+import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 
 /** What a server was recovered to, in its settings; they have no effect on one that doesn't recover. */
 const TARGET = '2026-11-22T14:05:00.000';
@@ -359,7 +359,7 @@ describe('the hold', () => {
       const older = await readFile(list, 'utf8');
       await fixture.ops('submissions', 'erase', '--email', 'ada@example.org', '--yes');
       const newest = await readFile(list, 'utf8');
-      const folder = await makeFolder();
+      const folder = makeTemporaryFolder();
       const elsewhere = { ...fixture, settings: { ...fixture.settings, ERASURES_DIR: folder } };
 
       return {

@@ -5,7 +5,8 @@ import { formatBackupName } from '../../shared/node/files/backup-files.ts';
 import { recordRehearsal, recordSuccess } from '../../shared/node/files/backup-records.ts';
 import { Hour, Minute } from '../../shared/time.ts';
 import { ago } from '../support/ago.ts';
-import { connectAsWorker, makeFolder, setUpOps, storeDelivery, storeSubmission } from '../support/ops-fixture.ts';
+import { connectAsWorker, setUpOps, storeDelivery, storeSubmission } from '../support/ops-fixture.ts';
+import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 
 /** The lines of the output, without runs of spaces. */
 const listLines = (output: string) => output.split('\n').map((line) => line.replace(/ +/g, ' '));
@@ -43,7 +44,7 @@ test('a Redis that does not answer needs attention', async () => {
 });
 
 test('the status says what is owed, late and old, as a screen and as JSON', async () => {
-  const backups = join(await makeFolder(), 'backups');
+  const backups = join(makeTemporaryFolder(), 'backups');
   await mkdir(backups);
   const newest = join(backups, formatBackupName(ago(30 * Hour)));
   await writeFile(newest, 'dump');

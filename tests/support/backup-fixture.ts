@@ -4,9 +4,10 @@ import { basename, delimiter, join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
 import type { Database } from '../../shared/node/database/database.ts';
 import { formatBackupName } from '../../shared/node/files/backup-files.ts';
-import { inDatabase, makeFolder, setUpOps, type OpsFixture } from './ops-fixture.ts';
+import { inDatabase, setUpOps, type OpsFixture } from './ops-fixture.ts';
 import { startProcess, type Environment, type SiteProcess } from './site-process.ts';
 import type { SystemPostgres } from './system-postgres.ts';
+import { makeTemporaryFolder } from './temporary-folder.ts';
 
 export interface BackupFixture extends OpsFixture {
   readonly backups: string;
@@ -20,7 +21,7 @@ export async function setUpBackups(
   changes: Environment = {},
   databaseUrl?: string,
 ): Promise<BackupFixture> {
-  const backups = join(await makeFolder(), 'backups');
+  const backups = join(makeTemporaryFolder(), 'backups');
   const url = databaseUrl ?? (await server.createMigratedDatabase());
   const fixture = await setUpOps({
     ...{ PATH: server.path, BACKUP_DIR: backups },
@@ -92,7 +93,7 @@ export async function wrapTool(
   name: 'pg_dump' | 'pg_restore',
   script: string,
 ): Promise<string> {
-  const folder = join(await makeFolder(), 'bin');
+  const folder = join(makeTemporaryFolder(), 'bin');
   await mkdir(folder);
   const file = join(folder, name);
   await writeFile(file, `#!/bin/sh\nREAL=${join(server.programs, name)}\n${script}\n`);

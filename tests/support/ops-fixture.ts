@@ -18,19 +18,12 @@ export interface OpsFixture {
   readonly ops: (...args: string[]) => Promise<OpsResult>;
 }
 
-/** A folder that is removed when the test ends. */
-export async function makeFolder(): Promise<string> {
-  const folder = makeTemporaryFolder();
-
-  return folder;
-}
-
 /** A database and folders for one test; no Redis, no mail server. */
 export async function setUpOps(
   changes: Environment = {},
   databaseUrl?: string,
 ): Promise<OpsFixture> {
-  const folder = await makeFolder();
+  const folder = makeTemporaryFolder();
   const settings = {
     DATABASE_URL: databaseUrl ?? (await createMigratedDatabase()),
     COOKIE_SECRET: 's'.repeat(32),

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { runRetention } from '../../../shared/node/retention/retention.ts';
-import { makeFolder, setUpOps, storeSubmission } from '../../support/ops-fixture.ts';
+import { setUpOps, storeSubmission } from '../../support/ops-fixture.ts';
 import { SECRET, setUp } from './mail-rounds.ts';
+import { makeTemporaryFolder } from '../../support/temporary-folder.ts';
 
 test('what is held is erased after thirty days unless it was released, also what was marked as spam', async () => {
   const { database, services, hold } = await setUp();
@@ -15,7 +16,7 @@ test('what is held is erased after thirty days unless it was released, also what
   const outcome = await runRetention(services.database, {
     linkSecrets: [SECRET],
     mail: { sales: [] },
-    privacy: { retentionMonths: 24, erasuresDirectory: await makeFolder() },
+    privacy: { retentionMonths: 24, erasuresDirectory: makeTemporaryFolder() },
   });
 
   expect(outcome?.expired).toEqual({ held: 2, submissions: 0, subscriptions: 0 });

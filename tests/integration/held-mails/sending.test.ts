@@ -3,8 +3,8 @@ import { expect, test } from 'vitest';
 import { makeHeldMail } from '../../../jobs/held-requests/send-held-mail.ts';
 import { holdDeliveries, releaseDeliveries } from '../../../shared/node/deliveries/delivery-hold.ts';
 import { createFileMailer } from '../../../shared/node/mail/file-mailer.ts';
-import { makeFolder } from '../../support/ops-fixture.ts';
 import { listLinked, makeFailing, one, setUp, settings } from './mail-rounds.ts';
+import { makeTemporaryFolder } from '../../support/temporary-folder.ts';
 
 test('what is held within the hour after a mail is in the next, and nothing is mailed twice', async () => {
   const { round, hold, letPass, listSubjects, sink } = await setUp();
@@ -62,7 +62,7 @@ test('while deliveries are on hold nothing is mailed, and afterwards all of it',
 
 test('without a mail server the mail becomes a file like every other', async () => {
   const { services, hold } = await setUp();
-  const folder = await makeFolder();
+  const folder = makeTemporaryFolder();
   await hold('Sweets');
 
   await makeHeldMail({ ...services, mailer: createFileMailer(folder, 'site@example.com') }, settings)();
