@@ -112,11 +112,12 @@ async function runNpm(args, env) {
     env,
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
-  }).catch((error) => fail(`npm cannot be started: ${error.message}`));
+  }).catch((error) => {
+    throw new Error(`npm cannot be started: ${error.message}`);
+  });
   if (exitCode === 0) return;
   printLines(output);
-  printLines(`npm ${args[0]} failed with exit code ${exitCode}.`);
-  process.exit(exitCode);
+  throw new Error(`npm ${args[0]} failed with exit code ${exitCode}.`);
 }
 
 /** @param {string} folder */
@@ -213,5 +214,5 @@ async function run(file, args) {
 
 checkNodeVersion();
 const request = parseArguments(process.argv.slice(2));
-await ensureInstalled();
+await ensureInstalled().catch((error) => fail(error.message));
 if (request.file) await run(request.file, request.fileArguments);

@@ -3,8 +3,9 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { ensureBuilt } from './build.ts';
-import { ensurePrerequisites, systemPath } from './prerequisites.ts';
-import { projectRoot, runCommandGroup } from './processes.ts';
+import { ensurePrerequisites } from './prerequisites.ts';
+import { projectRoot } from './processes.ts';
+import { runVitest } from './run-vitest.ts';
 
 const USAGE = 'Usage: npm run test:faults -- [--rounds N] [--seed N] [--row N]...';
 const MAX_SEED = 2 ** 31;
@@ -60,17 +61,12 @@ async function runFaults(args: readonly string[]): Promise<number> {
   await ensurePrerequisites(PREREQUISITES);
   await ensureBuilt();
   console.log(`Seed ${seed}, ${rounds} round(s). Each test's name ends with the seed that repeats it.`);
-  const env = {
-    ...process.env,
-    NODE_ENV: 'test',
-    PATH: systemPath,
-    FAULT_ROUNDS: String(rounds),
-    FAULT_SEED: String(seed),
-  };
-  const vitest = join(projectRoot, 'node_modules', '.bin', 'vitest');
   const chosen = rows.length > 0 ? ['-t', `row (?:${rows.join('|')}):`] : [];
 
-  return runCommandGroup(vitest, ['run', '--project', 'faults*', '--reporter', 'verbose', ...chosen], env);
+  return runVitest(['run', '--project', 'faults*', '--reporter', 'verbose', ...chosen], {
+    FAULT_ROUNDS: String(rounds),
+    FAULT_SEED: String(seed),
+  });
 }
 
 try {

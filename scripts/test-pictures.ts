@@ -3,8 +3,9 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { ensureBuilt } from './build.ts';
-import { ensurePrerequisites, systemPath } from './prerequisites.ts';
-import { projectRoot, runCommandGroup } from './processes.ts';
+import { ensurePrerequisites } from './prerequisites.ts';
+import { projectRoot } from './processes.ts';
+import { runVitest } from './run-vitest.ts';
 
 const REPORT = '.data/pictures/index.html';
 
@@ -13,17 +14,10 @@ async function runComparison(args: readonly string[]): Promise<number> {
   const { values } = parseArgs({ args: [...args], options: { update: { type: 'boolean', default: false } } });
   await ensurePrerequisites(['chromium-headless-shell']);
   await ensureBuilt();
-  const env = {
-    ...process.env,
-    NODE_ENV: 'test',
-    PATH: systemPath,
-    UPDATE_SCREENSHOTS: String(values.update),
-  };
-  const vitest = join(projectRoot, 'node_modules', '.bin', 'vitest');
   const report = join(projectRoot, REPORT);
   // Of an earlier run; one that fails early writes none.
   await rm(report, { force: true });
-  const exitCode = await runCommandGroup(vitest, ['run', '--project', 'pictures'], env);
+  const exitCode = await runVitest(['run', '--project', 'pictures'], { UPDATE_SCREENSHOTS: String(values.update) });
   if (existsSync(report)) console.log(`What changed, side by side: ${REPORT}`);
   else if (exitCode === 0) console.log('Nothing changed.');
 

@@ -2,8 +2,9 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { ensureBuilt } from './build.ts';
 import { ensurePrerequisites, systemPath } from './prerequisites.ts';
-import { projectRoot, runCommand, runCommandGroup, runStep } from './processes.ts';
+import { projectRoot, runCommand, runStep } from './processes.ts';
 import { printLines } from './progress.mjs';
+import { runVitest } from './run-vitest.ts';
 
 /** Tests that need the build and programs of the system; all others are unit tests, which need neither. */
 const SERVER_TESTS = /^(?:\.\/)?tests\/(?:integration|browser|faults)(?:\/|$)/;
@@ -84,12 +85,9 @@ async function runTests(request: TestRequest): Promise<number> {
     await Promise.all([...(isPart ? [] : [checkSources(env)]), ensureBuilt()]);
   }
   const args = buildVitestArguments(request);
-  const testEnv = { ...env, NODE_ENV: 'test' };
 
   // Watching, Vitest reads keys from the terminal, which gives them to its own process group only.
-  return request.isWatching
-    ? runCommand(program('vitest'), args, testEnv)
-    : runCommandGroup(program('vitest'), args, testEnv);
+  return request.isWatching ? runVitest(args, {}, runCommand) : runVitest(args);
 }
 
 try {

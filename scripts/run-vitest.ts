@@ -1,0 +1,28 @@
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { systemPath } from './prerequisites.ts';
+import { projectRoot, runCommandGroup } from './processes.ts';
+
+/**
+ * Runs Vitest with the programs of the system, and with a folder of its own for temporary files, which is removed when
+ * it ends: an interrupted run leaves no databases and no profiles of browsers behind.
+ * @param variables of the environment, beside those of this process
+ * @param run starts the command, and returns its exit code
+ * @returns its exit code, 128 + n for a signal
+ */
+export async function runVitest(
+  args: readonly string[],
+  variables: NodeJS.ProcessEnv = {},
+  run = runCommandGroup,
+): Promise<number> {
+  const folder = await mkdtemp(join(tmpdir(), 'test-run-'));
+  // As the folder around it: what root starts as another user, PostgreSQL for one, writes there too.
+  await chmod(folder, 0o1777);
+  const env = { ...process.env, NODE_ENV: 'test', PATH: systemPath, TMPDIR: folder, ...variables };
+  try {
+    return await run(join(projectRoot, 'node_modules', '.bin', 'vitest'), args, env);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
