@@ -48,13 +48,13 @@ function reportTaskFailure(error: unknown, logger: Logger): void {
 }
 
 /** What mails say of the site and of sales. */
-const getMailSettings = ({ site, mail, followUp, linkSecrets }: Config) => ({
+const getMailSettings = ({ site, timeZone, mail, followUp, linkSecrets }: Config) => ({
   siteName: site.name,
   publicUrl: site.publicUrl,
   linkSecrets,
   sales: mail.sales,
   assignment: mail.assignment,
-  timeZone: mail.timeZone,
+  timeZone,
   promise: createResponsePromise(followUp),
 });
 

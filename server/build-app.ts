@@ -7,6 +7,7 @@ import Fastify, {
 import { MAX_BODY_BYTES } from '../shared/contact/contact-schema.ts';
 import type { Article } from '../shared/content/article.ts';
 import type { Page } from '../shared/node/content/list-pages.ts';
+import type { Database } from '../shared/node/database/database.ts';
 import type { RequestMetrics } from '../shared/node/monitoring/site-metrics.ts';
 import { getErrorCode } from '../shared/node/logging/describe-error.ts';
 import type { Telemetry } from '../shared/node/telemetry/telemetry.ts';
@@ -14,8 +15,10 @@ import type { Site } from '../shared/site.ts';
 import { contactApi } from './contact/contact-api-routes.ts';
 import { contactForm } from './contact/contact-form-routes.ts';
 import type { SubmissionServices } from './contact/submit-contact-request.ts';
-import { followUp, type FollowUpSettings } from './follow-up/follow-up-routes.ts';
+import { followUp } from './follow-up/follow-up-routes.ts';
 import { heldRequests } from './follow-up/held-request-routes.ts';
+import type { SchedulingServices } from './deliveries/schedule-in-background.ts';
+import type { FollowUpPageSettings } from './follow-up/read-follow-up.ts';
 import { health } from './health/health-routes.ts';
 import { connectionLimit, findDueResponse } from './http/connection-limit.ts';
 import { errorHandler, sendError } from './http/error-handler.ts';
@@ -40,13 +43,14 @@ import type { RateLimiter } from './rate-limits/rate-limiter.ts';
 import { seo } from './seo/seo-routes.ts';
 import { wellKnown } from './well-known/well-known-routes.ts';
 
-interface AppOptions {
+interface AppOptions extends SchedulingServices {
+  readonly database: Database;
   readonly site: Site;
   readonly hstsSubdomains: boolean;
   /** Addresses and ranges whose forwarded headers are trusted. */
   readonly trustProxy: readonly string[];
   readonly linkSecrets: readonly string[];
-  readonly followUp: FollowUpSettings;
+  readonly followUp: FollowUpPageSettings;
   readonly submissions: SubmissionServices;
   readonly challengeLimiter: RateLimiter;
   readonly subscriptionLimits: ClientLimits;
@@ -69,8 +73,8 @@ interface AppOptions {
   readonly hasSecurityHeaders: boolean;
 }
 
-function createFastify({ trustProxy, submissions }: AppOptions, headers: Record<string, string>) {
-  const loggerInstance: FastifyBaseLogger = submissions.logger;
+function createFastify({ trustProxy, logger }: AppOptions, headers: Record<string, string>) {
+  const loggerInstance: FastifyBaseLogger = logger;
 
   const app: FastifyInstance = Fastify({
     loggerInstance,
@@ -125,8 +129,7 @@ async function registerHttp(
 
 /** The features; their order makes no difference. */
 async function registerFeatures(app: FastifyInstance, options: AppOptions): Promise<void> {
-  const { site, sitePages, submissions, pages, countFailedPost, linkSecrets, gate } = options;
-  const { database, scheduler, logger } = submissions;
+  const { database, scheduler, logger, site, sitePages, submissions, pages, countFailedPost, linkSecrets, gate } = options;
   const insightsStates = createInsightsStates(options.articles, gate);
   const formPosts = { pages, countFailedPost };
   const runLimited = createLinkLimit();

@@ -39,16 +39,18 @@ const PRELOAD_QUEUES_AFTER = 1 * Second;
 /** Milliseconds for requests in flight, and for the pools, after a signal. */
 const SHUTDOWN_DEADLINE = 25 * Second;
 
-/** What differs between the built site, development and tests. */
+/** What the built site and development don't share. */
 interface WebFrontEnd {
   readonly renderDocument: RenderDocument;
   /** Serves scripts and styles. */
   readonly assets: FastifyPluginAsync;
   /** False while developing: pages aren't cached, and Vite's hot reload needs inline scripts. */
   readonly isBuilt: boolean;
-  /** Of a check of the insights' password, where tests make many; else what is safe. */
+}
+
+/** What tests replace: they check many passwords, and their own work makes the event loop late. */
+interface WebReplacements {
   readonly passwordCost?: ScryptOptions;
-  /** Else the event loop is measured, which in tests does their work too. */
   readonly load?: LoadMonitor;
 }
 
@@ -107,19 +109,23 @@ async function createServices(config: Config, logger: Logger) {
 type Services = Awaited<ReturnType<typeof createServices>>;
 
 async function buildSiteApp(
-  { site, web, linkSecrets, mail, followUp }: Config,
+  { site, web, linkSecrets, timeZone, mail, followUp }: Config,
   services: Services,
   front: WebFrontEnd,
+  { passwordCost, load = createLoadMonitor() }: WebReplacements,
 ): Promise<FastifyInstance> {
-  const { redis, queues, metrics, telemetry } = services;
+  const { database, scheduler, logger, redis, queues, metrics, telemetry } = services;
   const promise = createResponsePromise(followUp);
 
   return buildApp({
+    database,
+    scheduler,
+    logger,
     site,
     hstsSubdomains: web.hstsSubdomains,
     trustProxy: web.trustProxy,
     linkSecrets,
-    followUp: { timeZone: mail.timeZone, promise, sales: mail.sales },
+    followUp: { timeZone: timeZone, promise, sales: mail.sales },
     submissions: {
       ...services,
       limits: createSubmissionLimits(redis, web.contactRate),
@@ -131,11 +137,11 @@ async function buildSiteApp(
     countFailedPost: createFailedPostCounter(redis),
     pages: createPageRenderer(front.renderDocument, site, {
       cachesPages: front.isBuilt,
-      load: front.load ?? createLoadMonitor(),
+      load,
     }),
     sitePages: await listPages(site),
     articles: await readArticles(),
-    gate: makeGate({ site, web, linkSecrets }, redis, front.passwordCost),
+    gate: makeGate({ site, web, linkSecrets }, redis, passwordCost),
     isRedisReady: queues?.isReady,
     metrics,
     telemetry,
@@ -145,10 +151,15 @@ async function buildSiteApp(
 }
 
 /** Wires database, Redis and queues to the application. */
-export async function createWeb(config: Config, logger: Logger, front: WebFrontEnd): Promise<Web> {
+export async function createWeb(
+  config: Config,
+  logger: Logger,
+  front: WebFrontEnd,
+  replacements: WebReplacements = {},
+): Promise<Web> {
   const services = await createServices(config, logger);
   const { database, queues } = services;
-  const app = await buildSiteApp(config, services, front);
+  const app = await buildSiteApp(config, services, front, replacements);
   if (config.web.insightsPassword === undefined) {
     logger.warn('INSIGHTS_PASSWORD is not set: the listing of the insights is open to everyone.');
   }

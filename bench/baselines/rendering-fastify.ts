@@ -3,7 +3,7 @@ import * as v from 'valibot';
 import { toListedArticle } from '../../shared/content/article.ts';
 import { readArticles } from '../../shared/node/content/articles.ts';
 import { routePatterns } from '../../shared/paths.ts';
-import type { PageState } from '../../shared/rendering.ts';
+import type { PageState } from '../../shared/page-state.ts';
 import { readBuiltAssets } from '../../server/ssr/document-assets.ts';
 
 /*

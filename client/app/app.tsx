@@ -7,7 +7,7 @@ import { Suspense, use, ViewTransition, type ReactNode } from 'react';
 import { Navigate, Route, Routes, useLocation, useParams } from 'react-router-dom';
 import { findIndustryBySlug } from '../../shared/content/industries.ts';
 import { anchors, pathTo, routePatterns } from '../../shared/paths.ts';
-import type { PageState } from '../../shared/rendering.ts';
+import type { PageState } from '../../shared/page-state.ts';
 import { Footer } from '../components/footer.tsx';
 import { Header, SkipLink } from '../components/header.tsx';
 import { NavigationEffects } from './navigation-effects.tsx';

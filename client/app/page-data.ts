@@ -1,4 +1,4 @@
-import type { PageState } from '../../shared/rendering.ts';
+import type { PageState } from '../../shared/page-state.ts';
 
 /** Id of the data block the server writes into a document for the scripts. */
 export const PAGE_DATA_ID = 'page-data';

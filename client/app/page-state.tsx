@@ -1,6 +1,6 @@
 import { createContext, useContext, useEffect, useState, useSyncExternalStore } from 'react';
 import { useLocation } from 'react-router-dom';
-import type { PageState } from '../../shared/rendering.ts';
+import type { PageState } from '../../shared/page-state.ts';
 import type { Site } from '../../shared/site.ts';
 
 const PageStateContext = createContext<PageState | undefined>(undefined);

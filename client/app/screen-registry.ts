@@ -3,7 +3,7 @@ import { matchPath } from 'react-router-dom';
 import { solutions } from '../../shared/content/solutions.ts';
 import { pathTo, routePatterns } from '../../shared/paths.ts';
 import type { PageMeta } from '../../shared/content/page-meta.ts';
-import type { PageState } from '../../shared/rendering.ts';
+import type { PageState } from '../../shared/page-state.ts';
 import type { Site } from '../../shared/site.ts';
 import type { PictureSource } from '../components/picture-source.ts';
 import { loadElsewhere } from './page-data.ts';

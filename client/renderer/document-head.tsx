@@ -2,7 +2,7 @@ import { fontFiles } from 'virtual:font-files';
 import { surfaces } from '../../shared/accents/accent-scheme.ts';
 import { formatTitle, type PageMeta } from '../../shared/content/page-meta.ts';
 import { siteFilePaths, iconPaths } from '../../shared/paths.ts';
-import type { DocumentAssets } from '../../shared/rendering.ts';
+import type { DocumentAssets } from '../../shared/document-assets.ts';
 import type { Site } from '../../shared/site.ts';
 import { listPicturePreloads, type PictureSource } from '../components/picture-source.ts';
 import { makeStructuredData, serializeStructuredData } from './structured-data.ts';

@@ -7,7 +7,7 @@ import { PageStateProvider } from '../app/page-state.tsx';
 import { FooterContent } from '../components/footer.tsx';
 import { HeaderContent } from '../components/header.tsx';
 import { getAccentClass } from '../../shared/accents/accents.ts';
-import type { RenderInput } from '../../shared/rendering.ts';
+import type { RenderInput } from '../../shared/document-assets.ts';
 import { loadScreen, matchScreen, notFoundScreen } from '../app/screen-registry.ts';
 import { DocumentHead } from './document-head.tsx';
 

@@ -1,6 +1,6 @@
 import type { PageMeta } from '../../shared/content/page-meta.ts';
 import { makeStaticPageMeta } from '../../shared/content/static-pages.ts';
-import type { PageState } from '../../shared/rendering.ts';
+import type { PageState } from '../../shared/page-state.ts';
 import type { Site } from '../../shared/site.ts';
 import { usePageState } from '../app/page-state.tsx';
 import type { ScreenParams } from '../app/screen-registry.ts';
@@ -15,7 +15,7 @@ import { Reader, Status } from '../features/follow-up/follow-up-status.tsx';
 export function Screen() {
   const { followUp } = usePageState();
   if (!followUp) return <NotFoundMessage />;
-  const { company, message, earlier, history, options, path, errors, answerBy } = followUp;
+  const { company, message, earlier, history, choices, path, errors, answerBy } = followUp;
 
   return (
     <TaskPage label="Assessment request" title={company}>
@@ -23,8 +23,8 @@ export function Screen() {
       <Status {...followUp} />
       <Facts {...followUp} />
       {message && <Message text={message} />}
-      {options && (
-        <Outcomes company={company} options={options} path={path} errors={errors} answerBy={answerBy} />
+      {choices && (
+        <Outcomes company={company} choices={choices} path={path} errors={errors} answerBy={answerBy} />
       )}
       {earlier && <EarlierRequests {...earlier} />}
       {history.length > 0 && <History history={history} />}

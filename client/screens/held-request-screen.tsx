@@ -2,7 +2,7 @@ import { Fragment } from 'react';
 import { useLocation } from 'react-router-dom';
 import type { PageMeta } from '../../shared/content/page-meta.ts';
 import { makeStaticPageMeta } from '../../shared/content/static-pages.ts';
-import type { HeldRequestContent, HeldRequestState, PageState } from '../../shared/rendering.ts';
+import type { HeldRequestContent, HeldRequestState, PageState } from '../../shared/page-state.ts';
 import type { Site } from '../../shared/site.ts';
 import { usePageState } from '../app/page-state.tsx';
 import type { ScreenParams } from '../app/screen-registry.ts';

@@ -2,7 +2,7 @@ import { useLocation } from 'react-router-dom';
 import type { PageMeta } from '../../shared/content/page-meta.ts';
 import { makeStaticPageMeta } from '../../shared/content/static-pages.ts';
 import { routePatterns } from '../../shared/paths.ts';
-import type { NewsletterLinkState } from '../../shared/rendering.ts';
+import type { NewsletterLinkState } from '../../shared/page-state.ts';
 import type { Site } from '../../shared/site.ts';
 import { usePageState } from '../app/page-state.tsx';
 import { Link } from '../components/link.tsx';

@@ -120,7 +120,7 @@ const snooze: SubmissionEvent = {
   ...{ id: 'd', submissionId: submission.id, by: 'anna@sales.example', what: 'snooze' },
   at: new Date('2025-11-03T11:00:00Z'),
   until: new Date('2025-11-04T08:00:00Z'),
-  ...{ details: {}, undoneAt: null, undoneBy: null, isYoung: false },
+  ...{ details: {}, undoneAt: null, undoneBy: null, canBeUndone: false },
 };
 
 test('a later mail says who has the request and what was done, in the site’s own words, and not what was undone', () => {
@@ -220,7 +220,7 @@ test.each<[string, 'new' | 'reminder', Pick<SubmissionEvent, 'what' | 'at' | 'un
 ])('%s says whether the promised time is over', (_what, stage, event, now, isOverdue) => {
   const cause: SubmissionEvent = {
     ...{ id: submission.id, submissionId: submission.id, by: null, details: {}, undoneAt: null, undoneBy: null },
-    ...{ isYoung: false, ...event },
+    ...{ canBeUndone: false, ...event },
   };
   const mail = writeFollowUpMail(stage, submission, { ...context, now, events: [cause], cause });
 
@@ -274,7 +274,7 @@ test('the mail of a hand-over isn’t called the first among what happened', () 
 test('a mail whose person’s mailbox refuses it asks the others to take the request over', () => {
   const cause: SubmissionEvent = {
     ...{ id: submission.id, submissionId: submission.id, by: 'cora@sales.example', undoneAt: null, undoneBy: null },
-    ...{ what: 'assign', details: { to: 'anna@sales.example' }, at: before, until: null, isYoung: false },
+    ...{ what: 'assign', details: { to: 'anna@sales.example' }, at: before, until: null, canBeUndone: false },
   };
   const refusedBy = 'anna@sales.example';
   const refusal = ' The mailbox of anna@sales.example refuses mail: please take the request over.';

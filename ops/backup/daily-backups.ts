@@ -1,4 +1,5 @@
 import { basename } from 'node:path';
+import type { Config } from '../../shared/node/config/config.ts';
 import type { AlertName } from '../../shared/node/logging/alert-list.ts';
 import { listBackups } from '../../shared/node/files/backup-files.ts';
 import { readRehearsal, type Rehearsal } from '../../shared/node/files/backup-records.ts';
@@ -44,7 +45,7 @@ export function isBackupDue(newest: Date | undefined, now: Date, time: BackupTim
 /** Since a rehearsal that went well; the next backup is rehearsed again. Half a day less than a week. */
 const REHEARSAL_INTERVAL = 6.5 * Day;
 
-type DailySettings = BackupSettings & RehearsalSettings;
+type DailySettings = BackupSettings & RehearsalSettings & Pick<Config, 'timeZone'>;
 
 /** Whether the next backup is to be rehearsed: a week has passed, or the last rehearsal failed. */
 export function isRehearsalDue(last: Rehearsal | undefined, now: Date): boolean {
@@ -53,7 +54,8 @@ export function isRehearsalDue(last: Rehearsal | undefined, now: Date): boolean 
 
 async function backUpIfDue(settings: DailySettings, logger: Logger, signal: AbortSignal): Promise<Backup | undefined> {
   const [newest] = await listBackups(settings.backup.directory);
-  if (!isBackupDue(newest?.createdAt, new Date(), settings.backup)) return undefined;
+  const time = { at: settings.backup.at, timeZone: settings.timeZone };
+  if (!isBackupDue(newest?.createdAt, new Date(), time)) return undefined;
 
   const backup = await makeBackup(settings, { signal });
   if (!backup) return undefined;

@@ -96,11 +96,11 @@ const checkHeartbeat = (url: string, config: Config): Promise<CheckOutcome> =>
   tryCall(new URL(url).hostname, config, (client, signal) => client.call({ method: 'GET', url, headers: {}, signal }));
 
 async function checkPostChannel(config: Config): Promise<CheckOutcome> {
-  const { alerts, site, mail } = config;
-  if (!alerts.chat) return { state: 'skip', detail: 'ALERT_URL is not set: alerts are sent by mail only.' };
-  const message = writeAlertPost(createTestNotice(), { siteName: site.name, timeZone: mail.timeZone });
+  const { alerts, site, timeZone } = config;
+  if (!alerts.post) return { state: 'skip', detail: 'ALERT_URL is not set: alerts are sent by mail only.' };
+  const message = writeAlertPost(createTestNotice(), { siteName: site.name, timeZone });
 
-  return postTestMessage(alerts.chat, message, config);
+  return postTestMessage(alerts.post, message, config);
 }
 
 async function testAlerts({ environment, terminal }: CommandContext): Promise<void> {

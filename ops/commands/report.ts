@@ -58,7 +58,7 @@ function printBars({ printTable }: Terminal, name: string, bars: readonly Report
 }
 
 async function printReport({ config, database, terminal }: Session, { from, to, json }: Options): Promise<void> {
-  const { timeZone } = config.mail;
+  const { timeZone } = config;
   const last = to ?? addDays(formatDay(Date.now(), timeZone), -1);
   const first = from ?? addDays(last, -6);
   if (first > last) throw new OpsError(`The report would end (${last}) before it begins (${first}).`);

@@ -26,7 +26,7 @@ function printIfUnused({ config, terminal }: Session): void {
 
 async function list(session: Session, { json }: { readonly json?: true }): Promise<void> {
   const { config, database, terminal } = session;
-  const { timeZone } = config.mail;
+  const { timeZone } = config;
   const turns = await listTurns(database, config.mail.sales);
   if (json) {
     const rows = turns.map(({ address, lastAssignedAt, awayUntil }) => ({
@@ -53,7 +53,7 @@ async function list(session: Session, { json }: { readonly json?: true }): Promi
 
 async function away(session: Session, typed: string, { until }: { readonly until: string }): Promise<void> {
   const { config, database, terminal } = session;
-  const { timeZone } = config.mail;
+  const { timeZone } = config;
   const address = findAddress(session, typed);
   const backAt = await setAbsence(database, address, until, timeZone);
   if (!backAt) {

@@ -36,7 +36,7 @@ async function reach(address: ChatAddress, outboundAllow: Config['outboundAllow'
 export function checkReceivers({ chat, alerts, outboundAllow }: Config): readonly Check[] {
   const receivers = [
     { name: 'chat', address: chat },
-    { name: 'alerts', address: alerts.chat },
+    { name: 'alerts', address: alerts.post },
   ];
 
   return receivers.flatMap(({ name, address }) =>

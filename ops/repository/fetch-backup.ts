@@ -129,8 +129,6 @@ export async function fetchIntoBackups(
   });
 }
 
-type ErasureSettings = Pick<Config, 'backup' | 'privacy'>;
-
 /** A copy of an erasure log in the repository. */
 interface StoredErasureLog {
   readonly time: Date;
@@ -140,7 +138,7 @@ interface StoredErasureLog {
 /** All copies of an erasure log, the newest first. */
 async function fetchCopies(
   restic: Restic,
-  { backup }: ErasureSettings,
+  { backup }: Pick<Config, 'backup'>,
   logId: string,
   snapshots: readonly Snapshot[],
 ): Promise<readonly StoredErasureLog[]> {
@@ -158,7 +156,7 @@ async function fetchCopies(
 }
 
 /** Adds to the log in ERASURES_DIR what it lacks of copies of it. */
-async function mergeCopies({ privacy }: ErasureSettings, logId: string, copies: readonly StoredErasureLog[]): Promise<void> {
+async function mergeCopies({ privacy }: Pick<Config, 'privacy'>, logId: string, copies: readonly StoredErasureLog[]): Promise<void> {
   const known = await readErasureLogFile(privacy.erasuresDirectory);
   await appendToErasureLogFile(privacy.erasuresDirectory, {
     logId: known?.logIds.includes(logId) ? undefined : logId,
@@ -174,7 +172,7 @@ async function mergeCopies({ privacy }: ErasureSettings, logId: string, copies: 
  */
 export async function mergeStoredErasureLogs(
   restic: Restic,
-  settings: ErasureSettings,
+  settings: Pick<Config, 'backup' | 'privacy'>,
   logId: string,
   snapshots: readonly Snapshot[],
 ): Promise<void> {
@@ -188,7 +186,7 @@ export async function mergeStoredErasureLogs(
  * @returns the time of the newest copy; undefined when the repository has none of this log
  * @throws OpsError when that copy is damaged; ResticError, ErasureLogFileError
  */
-export async function fetchErasureLog(restic: Restic, settings: ErasureSettings, logId: string): Promise<Date | undefined> {
+export async function fetchErasureLog(restic: Restic, settings: Pick<Config, 'backup' | 'privacy'>, logId: string): Promise<Date | undefined> {
   const copies = await fetchCopies(restic, settings, logId, await listSnapshots(restic));
   const [newest] = copies;
   if (!newest) return undefined;

@@ -1,6 +1,6 @@
 import postcss, { type ChildNode, type Root } from 'postcss';
 import type { Plugin } from 'vite';
-import type { CriticalStyles } from '../../shared/rendering.ts';
+import type { CriticalStyles } from '../../shared/document-assets.ts';
 
 /** Layers whose rules documents carry themselves; `client/styles/index.css` orders them. */
 const FIRST_VIEW = 'first-view';

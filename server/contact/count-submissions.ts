@@ -1,15 +1,8 @@
 import type { FastifyInstance } from 'fastify';
-import type {
-  SubmissionChannel,
-  SubmissionMetrics,
-  SubmissionResult,
-} from '../../shared/node/monitoring/site-metrics.ts';
-import type { SubmissionResponse } from './submit-contact-request.ts';
+import type { SubmissionChannel, SubmissionResult } from '../../shared/node/monitoring/site-metrics.ts';
+import type { SubmissionResponse, SubmissionServices } from './submit-contact-request.ts';
 
-interface CountingServices {
-  /** Undefined: nothing is counted. */
-  readonly metrics?: SubmissionMetrics;
-}
+type CountingServices = Pick<SubmissionServices, 'metrics'>;
 
 /** What the status of a response says about a request that wasn't accepted. */
 const refusals: Readonly<Record<number, SubmissionResult>> = {
@@ -30,7 +23,7 @@ export function countRefusals(
 ): void {
   app.addHook('onResponse', async (request, reply) => {
     const result = refusals[reply.statusCode];
-    if (result && request.method === 'POST') metrics?.countSubmission(channel, result);
+    if (result && request.method === 'POST') metrics.countSubmission(channel, result);
   });
 }
 
@@ -41,5 +34,5 @@ export function countAccepted(
   { isNew, isQuarantined }: SubmissionResponse,
 ): void {
   const result = isQuarantined ? 'quarantined' : 'accepted';
-  metrics?.countSubmission(channel, isNew ? result : 'repeated');
+  metrics.countSubmission(channel, isNew ? result : 'repeated');
 }

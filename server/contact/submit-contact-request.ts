@@ -2,10 +2,8 @@ import { createHash, randomUUID } from 'node:crypto';
 import type { ContactRequest } from '../../shared/contact/contact-request.ts';
 import { contactFieldNames, type ContactFields } from '../../shared/contact/contact-schema.ts';
 import type { NewSubmission } from '../../shared/node/contact/contact-submission-store.ts';
-import type { DeliveryScheduler } from '../../shared/node/deliveries/delivery-scheduler.ts';
-import type { Logger } from '../../shared/node/logging/logger.ts';
 import type { SubmissionMetrics } from '../../shared/node/monitoring/site-metrics.ts';
-import { scheduleInBackground } from '../deliveries/schedule-in-background.ts';
+import { scheduleInBackground, type SchedulingServices } from '../deliveries/schedule-in-background.ts';
 import { writeWithRetry } from '../http/database-timeout.ts';
 import { assessSpam, isReleasedByProof } from './assess-spam.ts';
 import type { ProofOfWork } from './proof-of-work.ts';
@@ -14,11 +12,9 @@ import { writeSubmission, type SubmissionOrigin, type WriteServices } from './wr
 const UNAVAILABLE =
   'We can’t store your request right now. Please try again in a minute; what you typed is kept.';
 
-export interface SubmissionServices extends WriteServices {
-  readonly scheduler: DeliveryScheduler | undefined;
+export interface SubmissionServices extends WriteServices, SchedulingServices {
   readonly proofOfWork: ProofOfWork;
-  readonly logger: Logger;
-  readonly metrics?: SubmissionMetrics;
+  readonly metrics: SubmissionMetrics;
 }
 
 export interface SubmissionResponse {

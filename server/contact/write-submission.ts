@@ -108,15 +108,18 @@ async function insertAssessed(
   plan: readonly PlannedDelivery[],
 ): Promise<WriteResult> {
   const { submission, assessment, proof } = assessed;
+  const { id } = submission;
   const heldFor = await findQuarantineReason(transaction, assessment, proof);
-  const held = { quarantineReason: heldFor, heldPriority: getPriority(counted.networkRank) };
-  const scheduled =
-    heldFor === undefined
-      ? await insertWithDeliveries(transaction, submission, adaptPlan(plan, counted))
-      : (await insertSubmission(transaction, { ...submission, ...held })) && [];
-  if (!scheduled) throw makeConflictError();
+  if (heldFor === undefined) {
+    const scheduled = await insertWithDeliveries(transaction, submission, adaptPlan(plan, counted));
+    if (!scheduled) throw makeConflictError();
 
-  return { id: submission.id, isNew: true, scheduled, heldFor };
+    return { id, isNew: true, scheduled };
+  }
+  const held = { quarantineReason: heldFor, heldPriority: getPriority(counted.networkRank) };
+  if (!(await insertSubmission(transaction, { ...submission, ...held }))) throw makeConflictError();
+
+  return { id, isNew: true, scheduled: [], heldFor };
 }
 
 /** Inserts a request that was counted and repeats none. @throws AppError rate-limited or id-conflict */

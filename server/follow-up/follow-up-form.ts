@@ -4,7 +4,7 @@ import { MAX_SNOOZE_DAYS, readSnoozeTime } from '../../shared/node/follow-up/sno
 import type { Database } from '../../shared/node/database/database.ts';
 import { normalizeMailbox } from '../../shared/node/mail/email-address.ts';
 import { cleanText } from '../../shared/node/mail/untrusted-text.ts';
-import { followUpActions, MAX_UNFIT_REASON } from '../../shared/rendering.ts';
+import { followUpActions, MAX_UNFIT_REASON } from '../../shared/contact/outcomes.ts';
 import { AppError } from '../http/errors.ts';
 import { readTextField } from '../http/request-body.ts';
 

@@ -3,7 +3,6 @@ import { parseMailAddress } from '../../shared/mailbox.ts';
 import { applyOutcome, undoOutcome } from '../../shared/node/follow-up/settle-submission.ts';
 import type { Database } from '../../shared/node/database/database.ts';
 import { findRecipient } from '../../shared/node/mail/signed-action-link.ts';
-import type { ResponsePromise } from '../../shared/node/response-promise/response-promise.ts';
 import { routePatterns } from '../../shared/paths.ts';
 import {
   scheduleInBackground,
@@ -16,19 +15,10 @@ import {
   type SignedActionLink,
 } from '../pages/signed-action-pages.ts';
 import { readFollowUpForm } from './follow-up-form.ts';
-import { readFollowUp } from './read-follow-up.ts';
+import { readFollowUp, type FollowUpPageSettings } from './read-follow-up.ts';
 
 export interface FollowUpServices extends SignedActionPageServices, SchedulingServices {
   readonly database: Database;
-}
-
-export interface FollowUpSettings {
-  /** How the page shows times. */
-  readonly timeZone: string;
-  /** By when an answer by sales is promised. */
-  readonly promise: ResponsePromise;
-  /** The mailboxes of sales. */
-  readonly sales: readonly string[];
 }
 
 /** The address of sales whose copy of the link it is; null when it names nobody. */
@@ -42,7 +32,7 @@ function findReader({ token, mark }: SignedActionLink, sales: readonly string[],
 /** Does what the pressed button says. @throws AppError when the form can't be read */
 async function act(
   services: FollowUpServices,
-  { timeZone, sales }: FollowUpSettings,
+  { timeZone, sales }: FollowUpPageSettings,
   link: SignedActionLink,
   form: unknown,
 ): Promise<void> {
@@ -58,14 +48,14 @@ async function act(
   scheduleInBackground(services, change.scheduled);
 }
 
-interface FollowUpOptions extends FollowUpServices {
-  readonly followUp: FollowUpSettings;
+interface FollowUpRoutesOptions extends FollowUpServices {
+  readonly followUp: FollowUpPageSettings;
 }
 
 /** The page behind the link in a mail to sales, and the effects of its buttons. */
-export const followUp = fastifyPlugin<FollowUpOptions>(
-  async (app, { followUp, ...services }) => {
-    const settings = { ...followUp, sales: followUp.sales.map(parseMailAddress) };
+export const followUp = fastifyPlugin<FollowUpRoutesOptions>(
+  async (app, { followUp: page, ...services }) => {
+    const settings = { ...page, sales: page.sales.map(parseMailAddress) };
     const { database, linkSecrets } = services;
 
     await routeSignedActionPages(app, services, [

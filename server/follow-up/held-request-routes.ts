@@ -14,17 +14,14 @@ import {
   releaseSubmission,
 } from '../../shared/node/held-requests/held-requests.ts';
 import { routePatterns } from '../../shared/paths.ts';
-import {
-  heldRequestActions,
-  type HeldRequestContent,
-  type HeldRequestState,
-} from '../../shared/rendering.ts';
+import { heldRequestActions } from '../../shared/contact/outcomes.ts';
+import type { HeldRequestContent, HeldRequestState } from '../../shared/page-state.ts';
 import { Day } from '../../shared/time.ts';
 import { AppError } from '../http/errors.ts';
 import { scheduleInBackground } from '../deliveries/schedule-in-background.ts';
 import { routeSignedActionPages } from '../pages/signed-action-pages.ts';
-import type { FollowUpServices, FollowUpSettings } from './follow-up-routes.ts';
-import { listGivenRows } from './read-follow-up.ts';
+import type { FollowUpServices } from './follow-up-routes.ts';
+import { listGivenRows, type FollowUpPageSettings } from './read-follow-up.ts';
 
 interface HeldRequestServices extends FollowUpServices {
   /** The deliveries of a request that is released. */
@@ -62,7 +59,7 @@ function describeContent(submission: Submission, heldAt: Date, timeZone: string)
 /** What the page shows; undefined for a request that is erased, or was never held. */
 async function readHeldRequest(
   { database }: HeldRequestServices,
-  { timeZone, promise }: FollowUpSettings,
+  { timeZone, promise }: FollowUpPageSettings,
   id: string,
 ): Promise<HeldRequestState | undefined> {
   const submission = await findSubmission(database, id);
@@ -80,12 +77,12 @@ async function readHeldRequest(
   };
 }
 
-interface HeldRequestOptions extends HeldRequestServices {
-  readonly followUp: FollowUpSettings;
+interface HeldRequestRoutesOptions extends HeldRequestServices {
+  readonly followUp: FollowUpPageSettings;
 }
 
 /** The page behind the link of a held request, and the effects of its two buttons. */
-export const heldRequests = fastifyPlugin<HeldRequestOptions>(
+export const heldRequests = fastifyPlugin<HeldRequestRoutesOptions>(
   async (app, { followUp: settings, ...services }) => {
     await routeSignedActionPages(app, services, [
       {

@@ -24,17 +24,20 @@ import { listFollowUpMails } from '../../shared/node/deliveries/list-deliveries.
 import type { ResponsePromise } from '../../shared/node/response-promise/response-promise.ts';
 import { markRecipient } from '../../shared/node/mail/signed-action-link.ts';
 import { pathTo } from '../../shared/paths.ts';
-import type { Fact, FollowUpOptions, FollowUpState } from '../../shared/rendering.ts';
+import type { Fact, FollowUpState, OutcomeChoices } from '../../shared/page-state.ts';
 import { Minute } from '../../shared/time.ts';
 import type { SignedActionLink } from '../pages/signed-action-pages.ts';
 
-/** How the page is made. */
-interface PageSettings {
+export interface FollowUpPageSettings {
+  /** How the page shows times. */
   readonly timeZone: string;
   /** By when an answer by sales is promised. */
   readonly promise: ResponsePromise;
-  /** The addresses of sales. */
+  /** The mailboxes of sales. */
   readonly sales: readonly string[];
+}
+
+interface PageSettings extends FollowUpPageSettings {
   readonly linkSecrets: readonly string[];
 }
 
@@ -145,7 +148,7 @@ async function readOptions(
   { timeZone, sales }: PageSettings,
   answerBy: Date,
   unavailable: readonly (string | null)[],
-): Promise<FollowUpOptions> {
+): Promise<OutcomeChoices> {
   const { now, inTwoHours, tomorrow, firstDay, lastDay } = await readOfferedTimes(database, timeZone);
   const isPromiseAhead = now < answerBy;
   const timeOfDay = formatTimeOfDay(tomorrow, timeZone);
@@ -212,7 +215,7 @@ export async function readFollowUp(
   const { id, name, company, message, receivedAt, assignedTo } = submission;
   const answerBy = getAnswerBy(submission, promise);
   const isOpen = getSubmissionState(submission) === 'open';
-  const [events, mails, earlier, options] = await Promise.all([
+  const [events, mails, earlier, choices] = await Promise.all([
     listEventsOf(database, id),
     listFollowUpMails(database, id),
     readEarlier(database, submission, timeZone),
@@ -236,7 +239,7 @@ export async function readFollowUp(
     isMailUnderWay: !isOpen && mails.some(({ isUnderWay }) => isUnderWay),
     undone: describeUndone(events, timeZone),
     undo: describeUndo(events, timeZone),
-    ...(options && { options }),
+    ...(choices && { choices }),
     earlier,
     history: describeHistory(submission, events, mails, timeZone).map(({ at, ...entry }) => ({
       at: formatTime(at, timeZone, 'short'),

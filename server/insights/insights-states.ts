@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { toListedArticle, type Article } from '../../shared/content/article.ts';
-import type { InsightsState } from '../../shared/rendering.ts';
+import type { InsightsState } from '../../shared/page-state.ts';
 import type { Gate } from './gate.ts';
 
 interface OwnInsights {

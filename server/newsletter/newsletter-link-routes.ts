@@ -8,7 +8,7 @@ import {
   isSubscribed,
 } from '../../shared/node/newsletter/newsletter-subscription-store.ts';
 import { routePatterns } from '../../shared/paths.ts';
-import type { NewsletterLinkState } from '../../shared/rendering.ts';
+import type { NewsletterLinkState } from '../../shared/page-state.ts';
 import { routeSignedActionPages, type SignedActionPageServices } from '../pages/signed-action-pages.ts';
 
 interface NewsletterLinkServices extends SignedActionPageServices {

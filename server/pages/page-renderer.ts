@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import type { PageState } from '../../shared/rendering.ts';
+import type { PageState } from '../../shared/page-state.ts';
 import type { Site } from '../../shared/site.ts';
 import { AppError } from '../http/errors.ts';
 import { compressText, type CachedResponse } from '../http/response-cache.ts';
@@ -57,7 +57,8 @@ export function createPageRenderer(
   site: Site,
   { cachesPages, load }: { readonly cachesPages: boolean; readonly load: LoadMonitor },
 ): PageRenderer {
-  const cachedByState = new Map<object, Map<string, Promise<CachedResponse>>>();
+  // Weak: a state that its caller has dropped takes its pages with it.
+  const cachedByState = new WeakMap<Partial<PageState>, Map<string, Promise<CachedResponse>>>();
 
   const renderOnce = (location: string, state: Partial<PageState>): Promise<CachedResponse> => {
     const cache = cachedByState.get(state) ?? new Map<string, Promise<CachedResponse>>();

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { basename, extname } from 'node:path';
 import type { Manifest } from 'vite';
 import { getErrorCode, SiteError } from '../../shared/node/logging/describe-error.ts';
-import type { CheckedFile, CriticalStyles, DocumentAssets } from '../../shared/rendering.ts';
+import type { CheckedFile, CriticalStyles, DocumentAssets } from '../../shared/document-assets.ts';
 
 const distFolder = new URL('../../dist/', import.meta.url);
 

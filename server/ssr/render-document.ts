@@ -1,5 +1,6 @@
 import type { renderPage as RenderPage } from 'vite-plugin-ssr/server';
-import type { DocumentAssets, PageState, RenderInput } from '../../shared/rendering.ts';
+import type { DocumentAssets, RenderInput } from '../../shared/document-assets.ts';
+import type { PageState } from '../../shared/page-state.ts';
 import { SiteError } from '../../shared/node/logging/describe-error.ts';
 import type { Logger } from '../../shared/node/logging/logger.ts';
 import { sourceAssets } from './document-assets.ts';

@@ -29,7 +29,7 @@ const tryLock = (database: Database) => tryWithAdvisoryLock(database, LOCK, () =
 
 async function readLastSign(database: Database): Promise<number> {
   const row = await database('pg_stat_activity')
-    .where({ application_name: 'holder' })
+    .where({ application_name: 'worker' })
     .whereRaw('datname = current_database()')
     .first<{ state_change: Date }>('state_change');
 

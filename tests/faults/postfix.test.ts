@@ -101,7 +101,7 @@ test('each mail of a request reaches the mailbox as it was written, in lines and
       SALES_EMAIL: 'Vertrieb Größe <sales@example.com>',
     },
   });
-  const { site, mail: { timeZone }, followUp } = loadConfig(settings);
+  const { site, timeZone, followUp } = loadConfig(settings);
   const promise = createResponsePromise(followUp);
   await startWorker(settings);
   await submit(body);

@@ -114,7 +114,7 @@ faultRow(4, 'PostgreSQL restarts in the middle of transactions: both rows or non
   const fixture = await setUpFault({ ...oneMail, ...longTimeoutWorker, DATABASE_URL: postgres.url });
   const { database } = fixture;
   const web = await startWeb(fixture.settings);
-  const watcher = createDatabase(postgres.url, 'watcher');
+  const watcher = createDatabase(postgres.url, 'test');
   await watcher.raw(`
     create function hold() returns trigger language plpgsql as
       $$ begin perform pg_sleep(random() * ${HOLD_MS / 1_000}); return null; end $$;

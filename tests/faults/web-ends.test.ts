@@ -92,7 +92,7 @@ const ARRIVAL_MS = 200;
 faultRow(28, 'Web SIGTERM under load: what is in flight is answered, new requests get 503 or no connection', async (chance) => {
   const fixture = await setUpFault({ ...oneMail, RATE_LIMIT_CONTACT: '100000/10m' });
   const web = await startWeb(fixture.settings);
-  const holder = createDatabase(fixture.settings['DATABASE_URL'] ?? '', 'holder');
+  const holder = createDatabase(fixture.settings['DATABASE_URL'] ?? '', 'test');
   onTestFinished(() => holder.destroy());
   // Makes every request long enough to be in flight when the signal comes.
   await holder.raw(`

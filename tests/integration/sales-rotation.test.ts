@@ -280,7 +280,7 @@ describe('a request in turn', () => {
     );
 
     expect(page).toMatchObject({ assignedTo: anna, isHandedOver: false, undo: null });
-    expect(page?.options?.colleagues).toEqual([ben, cora]);
+    expect(page?.choices?.colleagues).toEqual([ben, cora]);
     expect(page?.history.map(({ what, detail }) => [what, detail])).toEqual([
       ['Given in turn', `to ${anna}`],
       ['First mail sent', ''],

@@ -16,17 +16,18 @@ import { readTimings } from './worker-timings.ts';
  * its alerts with each other. What a signal, a crash or the environment does is for `site-process.ts`.
  */
 
-/** A thousandth of what is safe: tests check dozens of passwords. */
-const TEST_PASSWORD_COST: ScryptOptions = { N: 2 ** 6, r: 8, p: 1 };
-
 /** What the web application is made of beside its settings: the built pages. */
 export const loadFrontEnd = async () => ({
   renderDocument: await loadBuiltPages(await readBuiltAssets()),
   assets: staticFiles,
   isBuilt: true,
-  passwordCost: TEST_PASSWORD_COST,
-  load: { isOverloaded: () => false },
 });
+
+/** A thousandth of the password's cost that is safe, since tests check dozens, and no load: theirs is not the site's. */
+export const webReplacements = {
+  passwordCost: { N: 2 ** 6, r: 8, p: 1 } satisfies ScryptOptions,
+  load: { isOverloaded: () => false },
+};
 
 type FrontEnd = Awaited<ReturnType<typeof loadFrontEnd>>;
 
@@ -60,7 +61,7 @@ export async function openWebServer(settings: Environment, frontEnd?: FrontEnd):
   const port = await findFreePort();
   const config = loadWebConfig({ HOST: '127.0.0.1', PORT: String(port), ...settings });
   const log = createMemoryLogger('web', config.logLevel);
-  const { start, onClose } = await createWeb(config, log.logger, frontEnd ?? (await loadFrontEnd()));
+  const { start, onClose } = await createWeb(config, log.logger, frontEnd ?? (await loadFrontEnd()), webReplacements);
   await start();
 
   return { ...makeSite(log, onClose), origin: `http://localhost:${port}` };

@@ -73,7 +73,7 @@ const handOver: SubmissionEvent = {
   ...{ id: sampleSubmission.id, submissionId: sampleSubmission.id, what: 'assign', until: null },
   ...{ by: 'anna@sales.example', details: { to: 'ben@sales.example', from: null } },
   at: new Date(sampleSubmission.receivedAt.getTime() + 2 * Hour),
-  ...{ undoneAt: null, undoneBy: null, isYoung: false },
+  ...{ undoneAt: null, undoneBy: null, canBeUndone: false },
 };
 
 /** The first mail about a request as most visitors make it. */

@@ -7,7 +7,7 @@ import {
 } from '../../../shared/contact/contact-schema.ts';
 import { isIndustryOption, type IndustryOption } from '../../../shared/contact/industry-options.ts';
 import { routePatterns } from '../../../shared/paths.ts';
-import type { ContactFormResult } from '../../../shared/rendering.ts';
+import type { ContactFormResult } from '../../../shared/page-state.ts';
 import { getResponsePromise, type Site } from '../../../shared/site.ts';
 import { useFirstView, usePageState, useSite } from '../../app/page-state.tsx';
 import { wakeNow, wakeWhenStored } from '../../app/wake-conditions.ts';

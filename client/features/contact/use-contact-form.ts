@@ -111,12 +111,12 @@ async function send(
 }
 
 /** What becomes of the request sent last, until a form has shown it: the page may be left meanwhile, and come back to. */
-let outcome: Promise<ContactFormState> | undefined;
+let pendingState: Promise<ContactFormState> | undefined;
 
 /** The form's states: idle, submitting, then a banner or messages beside the fields. */
 export function useContactForm({ formRef, initial, draft }: ContactFormOptions) {
   const site = useSite();
-  const [state, setState] = useState<ContactFormState>({ ...idle, ...initial, isSubmitting: outcome !== undefined });
+  const [state, setState] = useState<ContactFormState>({ ...idle, ...initial, isSubmitting: pendingState !== undefined });
   const bannerRef = useRef<HTMLDivElement>(null);
   const isServed = !useIsHydrated();
   // A form in the server's page can be filled from the moment its document came.
@@ -138,11 +138,11 @@ export function useContactForm({ formRef, initial, draft }: ContactFormOptions) 
   };
 
   /** Shows what became of the request, unless the page was left: then the form that is come back to does. */
-  const showOutcome = async () => {
-    const next = await outcome;
+  const showPendingState = async () => {
+    const next = await pendingState;
     const form = formRef.current;
     if (!next || !form) return;
-    outcome = undefined;
+    pendingState = undefined;
     if (next.banner?.tone === 'error') console.error(next.banner.text);
     if (next.sent) {
       // This form may have restored the draft while another one's request was under way.
@@ -151,22 +151,22 @@ export function useContactForm({ formRef, initial, draft }: ContactFormOptions) 
     }
     show(form, next);
   };
-  const awaitOutcome = useEffectEvent(() => void showOutcome());
-  useEffect(() => awaitOutcome(), []);
+  const awaitPendingState = useEffectEvent(() => void showPendingState());
+  useEffect(() => awaitPendingState(), []);
 
   const handleSubmit = (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault();
-    if (outcome) return;
+    if (pendingState) return;
 
     const form = event.currentTarget;
     const parsed = parseContactFields(readTypedFields(form));
     if (!parsed.ok) return show(form, { ...idle, errors: parsed.errors });
 
     setState({ ...idle, isSubmitting: true });
-    outcome = send(parsed.value, draft, { honeypot: readHoneypot(form), filledInMs: performance.now() - shownAt }).then(
+    pendingState = send(parsed.value, draft, { honeypot: readHoneypot(form), filledInMs: performance.now() - shownAt }).then(
       (result) => describeResult(result, parsed.value, site),
     );
-    void showOutcome();
+    void showPendingState();
   };
 
   const handleChange = (event: SyntheticEvent<HTMLFormElement>) => {

@@ -1,5 +1,5 @@
 import { Fragment } from 'react';
-import type { Fact, FollowUpState } from '../../../shared/rendering.ts';
+import type { Fact, FollowUpState } from '../../../shared/page-state.ts';
 import styles from './follow-up.module.css';
 
 /** What the visitor gave, and by when to answer. */

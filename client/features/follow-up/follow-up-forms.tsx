@@ -1,10 +1,6 @@
 import type { ReactNode } from 'react';
-import {
-  MAX_UNFIT_REASON,
-  type FollowUpOptions,
-  type FollowUpState,
-  type followUpActions,
-} from '../../../shared/rendering.ts';
+import { MAX_UNFIT_REASON, type followUpActions } from '../../../shared/contact/outcomes.ts';
+import type { FollowUpState, OutcomeChoices } from '../../../shared/page-state.ts';
 import { Field } from '../../components/field.tsx';
 import { getServedFocus } from '../../components/served-focus.ts';
 import { SubmitButton } from '../../components/submit-button.tsx';
@@ -29,7 +25,7 @@ export function ActionForm({ path, action, children }: ActionFormProps) {
 
 interface OutcomeProps {
   readonly path: string;
-  readonly options: FollowUpOptions;
+  readonly choices: OutcomeChoices;
   readonly errors: FollowUpState['errors'];
 }
 
@@ -50,8 +46,8 @@ function PastPromise({ id, answerBy }: { readonly id: string; readonly answerBy:
 
 type ReminderProps = OutcomeProps & Pick<FollowUpState, 'answerBy'>;
 
-function Reminder({ path, options, errors, answerBy }: ReminderProps) {
-  const { times, days, isPromiseAhead } = options;
+function Reminder({ path, choices, errors, answerBy }: ReminderProps) {
+  const { times, days, isPromiseAhead } = choices;
 
   return (
     <section className={styles.outcome} aria-labelledby="snooze">
@@ -88,7 +84,7 @@ function Reminder({ path, options, errors, answerBy }: ReminderProps) {
   );
 }
 
-function Assignment({ path, options, errors }: OutcomeProps) {
+function Assignment({ path, choices, errors }: OutcomeProps) {
   return (
     <section className={styles.outcome} aria-labelledby="assign">
       <h2 id="assign">Hand to a colleague</h2>
@@ -96,7 +92,7 @@ function Assignment({ path, options, errors }: OutcomeProps) {
         <Field id="assign-to" label="Colleague who gets the request by mail at once" error={errors['to']}>
           {(control) => (
             <select {...control} {...getFocus(errors['to'])} name="to">
-              {options.colleagues.map((address) => (
+              {choices.colleagues.map((address) => (
                 <option key={address}>{address}</option>
               ))}
             </select>
@@ -149,7 +145,7 @@ export function Outcomes({ company, answerBy, ...props }: ReminderProps & { read
         </ActionForm>
       </section>
       <Reminder {...props} answerBy={answerBy} />
-      {props.options.colleagues.length > 0 && <Assignment {...props} />}
+      {props.choices.colleagues.length > 0 && <Assignment {...props} />}
       <Rejection {...props} />
     </>
   );

@@ -1,4 +1,4 @@
-import type { FollowUpState } from '../../../shared/rendering.ts';
+import type { FollowUpState } from '../../../shared/page-state.ts';
 import { SubmitButton } from '../../components/submit-button.tsx';
 import { ActionForm } from './follow-up-forms.tsx';
 import styles from './follow-up.module.css';

@@ -1,5 +1,5 @@
 import { apiPaths } from '../../../shared/paths.ts';
-import type { InsightsState } from '../../../shared/rendering.ts';
+import type { InsightsState } from '../../../shared/page-state.ts';
 import { Second } from '../../../shared/time.ts';
 import { getProperty, parseDetail, parseJson } from '../forms/post-form.ts';
 

@@ -1,7 +1,7 @@
 import { useEffect, useEffectEvent, useState } from 'react';
 import { flushSync } from 'react-dom';
 import type { ListedArticle } from '../../../shared/content/article.ts';
-import type { InsightsState } from '../../../shared/rendering.ts';
+import type { InsightsState } from '../../../shared/page-state.ts';
 import { useFirstView, usePageState } from '../../app/page-state.tsx';
 import {
   endSession,

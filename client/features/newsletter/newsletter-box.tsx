@@ -2,7 +2,7 @@ import { useEffect, useRef, useState, type SubmitEvent } from 'react';
 import { flushSync } from 'react-dom';
 import { newsletterMessages } from '../../../shared/newsletter/newsletter-messages.ts';
 import { anchors, apiPaths, insightsQuery, routePatterns } from '../../../shared/paths.ts';
-import type { NewsletterFormResult } from '../../../shared/rendering.ts';
+import type { NewsletterFormResult } from '../../../shared/page-state.ts';
 import { useFirstView, usePageState } from '../../app/page-state.tsx';
 import { useOnceParameter } from '../../app/use-once-parameter.ts';
 import { wakeNow } from '../../app/wake-conditions.ts';

@@ -43,20 +43,20 @@ function ServiceLink({ name, href, opensTab }: Service) {
   );
 }
 
-const outcomes = {
+const messages = {
   none: '',
   copied: 'Link copied.',
   failed: 'The link could not be copied. You can copy it from the address bar.',
 } as const;
 
 function CopyButton({ url }: Pick<ShareLinksProps, 'url'>) {
-  const [outcome, setOutcome] = useState<keyof typeof outcomes>('none');
+  const [result, setResult] = useState<keyof typeof messages>('none');
   const copy = () => {
     // What doesn't change isn't read out.
-    setOutcome('none');
+    setResult('none');
     navigator.clipboard.writeText(url).then(
-      () => setOutcome('copied'),
-      () => setOutcome('failed'),
+      () => setResult('copied'),
+      () => setResult('failed'),
     );
   };
 
@@ -65,7 +65,7 @@ function CopyButton({ url }: Pick<ShareLinksProps, 'url'>) {
       <button className={styles.copy} type="button" onClick={copy}>
         Copy link
       </button>
-      <span role="status">{outcomes[outcome]}</span>
+      <span role="status">{messages[result]}</span>
     </>
   );
 }

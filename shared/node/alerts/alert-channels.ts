@@ -10,19 +10,19 @@ import type { Timings } from '../config/timings.ts';
 import { writeAlertMail, writeAlertPost } from './alert-notice.ts';
 import type { AlertSenders, SendNotice } from './alert-sender.ts';
 
-export type AlertSettings = Pick<Config, 'alerts' | 'mail' | 'site' | 'outboundAllow'>;
+export type AlertSettings = Pick<Config, 'alerts' | 'mail' | 'site' | 'timeZone' | 'outboundAllow'>;
 
 /** Opens the configured channels; `close` closes their connections. */
 export function openAlertSenders(
-  { alerts, mail, site, outboundAllow }: AlertSettings,
+  { alerts, mail, site, timeZone, outboundAllow }: AlertSettings,
   smtpTimeouts: Timings['smtp'],
   logger: Logger,
 ): { readonly senders: AlertSenders & { readonly mail: SendNotice }; readonly close: () => Promise<void> } {
   // A mailer of its own, whose failure raises no alert: that would be mailed the same way.
   const mailer = createMailer({ mail }, smtpTimeouts, createChildWithoutAlerts(logger));
   const client = createOutboundClient(outboundAllow);
-  const context = { siteName: site.name, timeZone: mail.timeZone };
-  const { chat } = alerts;
+  const context = { siteName: site.name, timeZone };
+  const { post } = alerts;
 
   return {
     senders: {
@@ -34,10 +34,10 @@ export function openAlertSenders(
 
         return deferred;
       },
-      ...(chat && {
+      ...(post && {
         post: async (notice, _envelope, signal) => {
-          const response = await postChatMessage(chat, writeAlertPost(notice, context), client, signal);
-          if (!isSuccess(response)) throw classifyResponse(getChatFormat(chat), response);
+          const response = await postChatMessage(post, writeAlertPost(notice, context), client, signal);
+          if (!isSuccess(response)) throw classifyResponse(getChatFormat(post), response);
 
           return [];
         },

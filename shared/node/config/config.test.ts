@@ -253,7 +253,7 @@ describe('the settings', () => {
       ]);
     }
     for (const TIME_ZONE of ['Europe/Vienna', 'UTC']) {
-      expect(loadConfig({ DATABASE_URL, TIME_ZONE }).mail.timeZone).toBe(TIME_ZONE);
+      expect(loadConfig({ DATABASE_URL, TIME_ZONE }).timeZone).toBe(TIME_ZONE);
     }
   });
 

@@ -5,7 +5,7 @@ import { SiteError } from '../logging/describe-error.ts';
 import { isLoopbackHost } from '../network/ip-address.ts';
 import { listMissingCrmSettings, makeCrmSettings } from './crm-settings.ts';
 import { withoutSecrets } from './known-names.ts';
-import { readPromiseSettings, type FollowUpSettings } from './promise-settings.ts';
+import { readPromiseSettings, type ConfiguredPromise } from './promise-settings.ts';
 import { readSettings, type SettingValues } from './read-settings.ts';
 import type { ChatFormat, Environment } from './settings.ts';
 
@@ -127,7 +127,6 @@ const makeBackupSettings = (values: SettingValues) => ({
   keep: values.BACKUP_KEEP,
   /** Minutes after midnight in `timeZone`. */
   at: values.BACKUP_AT,
-  timeZone: values.TIME_ZONE,
   repository: makeRepositorySettings(values),
   /** Folder of the received write-ahead log, where it is archived. */
   archiveDirectory: values.ARCHIVE_DIR,
@@ -145,7 +144,7 @@ const makeRoleSettings = (values: SettingValues) => ({
   archiveUrl: values.DATABASE_ARCHIVE_URL,
 });
 
-function makeSite(values: SettingValues, followUp: FollowUpSettings): Site {
+function makeSite(values: SettingValues, followUp: ConfiguredPromise): Site {
   const businessPromise = writeBusinessPromise(followUp);
 
   return {
@@ -160,7 +159,7 @@ function makeSite(values: SettingValues, followUp: FollowUpSettings): Site {
 
 function makeConfig(
   values: SettingValues,
-  followUp: FollowUpSettings,
+  followUp: ConfiguredPromise,
   { PATH = '/usr/bin:/bin', HOME = '/', SSL_CERT_DIR }: Environment,
 ) {
   const databaseUrl = values.DATABASE_URL ?? '';
@@ -178,6 +177,8 @@ function makeConfig(
       insightsPassword: values.INSIGHTS_PASSWORD,
     },
     site: makeSite(values, followUp),
+    /** How times are shown and meant. */
+    timeZone: values.TIME_ZONE,
     databaseUrl,
     /** The environment of child processes: where programs, their user's files and trusted certificates are. */
     programEnvironment: { PATH, HOME, ...(SSL_CERT_DIR && { SSL_CERT_DIR }) },
@@ -193,7 +194,6 @@ function makeConfig(
       assignment: values.SALES_ASSIGNMENT,
       /** Most mails of one kind within a time; undefined: one a second by SMTP, any number as files. */
       rate: values.MAIL_RATE,
-      timeZone: values.TIME_ZONE,
       /** Minutes after midnight in `timeZone`; undefined: no digest. */
       digestAt: values.DIGEST_AT,
       /** Minutes after the midnight before Monday in `timeZone`; undefined: no weekly report. */
@@ -203,7 +203,7 @@ function makeConfig(
     alerts: {
       email: values.ALERT_EMAIL ?? values.SALES_EMAIL,
       /** Undefined: alerts are mailed only. */
-      chat: makeChatAddress(values.ALERT_URL, values.ALERT_FORMAT),
+      post: makeChatAddress(values.ALERT_URL, values.ALERT_FORMAT),
       /** Called while nothing is late; undefined: nothing is. */
       heartbeatUrl: values.HEARTBEAT_URL,
     },

@@ -33,7 +33,7 @@ function checkOpenTime(settings: PromiseSettings, errors: string[]): void {
   }
 }
 
-export interface FollowUpSettings extends PromiseSettings {
+export interface ConfiguredPromise extends PromiseSettings {
   /** The path of the file that `businessTime` has its holidays from. */
   readonly holidaysFile?: string | undefined;
 }
@@ -45,7 +45,7 @@ export interface FollowUpSettings extends PromiseSettings {
 export function readPromiseSettings(
   values: Partial<SettingValues>,
   errors: string[],
-): FollowUpSettings | undefined {
+): ConfiguredPromise | undefined {
   const { FOLLOW_UP_AFTER, FOLLOW_UP_REMINDER_AFTER, TIME_ZONE, BUSINESS_HOURS, HOLIDAYS_FILE } = values;
   // Also where another of these is wrong: what is wrong with the file is said with that.
   const closures = HOLIDAYS_FILE ? readHolidaysFile(HOLIDAYS_FILE, TIME_ZONE ?? 'UTC', errors) : [];

@@ -1,3 +1,4 @@
+import type { Outcome } from '../../contact/outcomes.ts';
 import type { FollowUpStage } from '../../deliveries/delivery.ts';
 import type { Database, Transaction } from '../database/database.ts';
 
@@ -11,15 +12,11 @@ const EVENTS = 'submission_events';
 export const UNDO_MINUTES = 10;
 
 /** SQL that is true for an event that can be undone still, by PostgreSQL's clock. */
-const IS_YOUNG = `${EVENTS}.at > now() - make_interval(mins => ${UNDO_MINUTES})`;
+const IS_UNDOABLE = `${EVENTS}.at > now() - make_interval(mins => ${UNDO_MINUTES})`;
 
 /** SQL that is true for a row about a request, by its column `submission_id`, while something done about it can be undone. */
 export const makeUndoableCondition = (table: string): string =>
-  `exists (select from ${EVENTS} where ${EVENTS}.submission_id = ${table}.submission_id and ${IS_YOUNG})`;
-
-/** What can be done about a request; the values of a form's `action` that do something. */
-export const outcomes = ['contacted', 'snooze', 'assign', 'unfit'] as const;
-export type Outcome = (typeof outcomes)[number];
+  `exists (select from ${EVENTS} where ${EVENTS}.submission_id = ${table}.submission_id and ${IS_UNDOABLE})`;
 
 /** A mail as it was before it was cancelled. One that was leased comes back as pending. */
 export interface CancelledMail {
@@ -61,8 +58,8 @@ export interface SubmissionEvent {
   readonly details: EventDetails;
   readonly undoneAt: Date | null;
   readonly undoneBy: string | null;
-  /** Less than `UNDO_MINUTES` old, by PostgreSQL's clock. */
-  readonly isYoung: boolean;
+  /** It is less than `UNDO_MINUTES` old, by PostgreSQL's clock. */
+  readonly canBeUndone: boolean;
 }
 
 /** Something that sales did, and can undo. */
@@ -80,7 +77,7 @@ interface EventRow {
   undone_by: string | null;
 }
 
-const toEvent = (row: EventRow & { readonly is_young: boolean }): SubmissionEvent => ({
+const toEvent = (row: EventRow & { readonly can_be_undone: boolean }): SubmissionEvent => ({
   id: row.id,
   submissionId: row.submission_id,
   at: row.at,
@@ -90,7 +87,7 @@ const toEvent = (row: EventRow & { readonly is_young: boolean }): SubmissionEven
   details: row.details,
   undoneAt: row.undone_at,
   undoneBy: row.undone_by,
-  isYoung: row.is_young,
+  canBeUndone: row.can_be_undone,
 });
 
 /** An event as it is written. */
@@ -123,9 +120,9 @@ export async function listEvents(
   const rows = await database<EventRow>(EVENTS)
     .whereIn('submission_id', [...submissionIds])
     .orderBy('position')
-    .select<Array<EventRow & { is_young: boolean }>>(
+    .select<Array<EventRow & { can_be_undone: boolean }>>(
       '*',
-      database.raw(`${IS_YOUNG} as is_young`),
+      database.raw(`${IS_UNDOABLE} as can_be_undone`),
     );
   const found = new Map<string, SubmissionEvent[]>(submissionIds.map((id) => [id, []]));
   for (const row of rows) found.get(row.submission_id)?.push(toEvent(row));
@@ -144,13 +141,13 @@ export async function listEventsOf(
 /** SQL of who answered which request, as far as it is known: a row for each answer that stands, one of a request. */
 export const SELECT_ANSWERS = `select submission_id, by from ${EVENTS} where what = 'contacted' and undone_at is null`;
 
-/** The event that can be undone now: the last one that stands, while it is young. */
+/** The event that can be undone now: the last one that stands, unless it is too old. */
 export function findUndoable(events: readonly SubmissionEvent[]): OutcomeEvent | undefined {
   const last = events
     .filter((event): event is OutcomeEvent => event.what !== 'rotate')
     .findLast(({ undoneAt }) => undoneAt === null);
 
-  return last?.isYoung ? last : undefined;
+  return last?.canBeUndone ? last : undefined;
 }
 
 /** The event whose undoing is the last thing that was done, if that is so. */

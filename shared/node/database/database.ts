@@ -63,13 +63,7 @@ export const checkTimeouts: DatabaseTimeouts = {
  * connection for the lock of each export that runs at once (3, and one of its sweep), for the locks of its
  * sweep and its due-runner, and for what they and the mails write.
  */
-export const poolSizes = { web: 10, worker: 8, retention: 3, health: 1, ops: 4, doctor: 4 } as const;
-
-const DEFAULT_POOL_SIZE = 10;
-
-function getPoolSize(applicationName: string): number {
-  return (poolSizes as Readonly<Record<string, number>>)[applicationName] ?? DEFAULT_POOL_SIZE;
-}
+export const poolSizes = { web: 10, worker: 8, retention: 3, health: 1, ops: 4, backup: 4, doctor: 4, test: 10 } as const;
 
 /**
  * Lets the server notice within a minute that a client's machine is gone: by default it keeps such
@@ -108,7 +102,7 @@ function mergeConnection<Own extends { readonly options: string }>(url: string, 
  */
 export function createDatabase(
   url: string,
-  applicationName: string,
+  applicationName: keyof typeof poolSizes,
   timeouts: DatabaseTimeouts = interactiveTimeouts,
 ): Database {
   return knex({
@@ -123,7 +117,7 @@ export function createDatabase(
       query_timeout: timeouts.query,
       keepAlive: true,
     }),
-    pool: { min: 0, max: getPoolSize(applicationName), validate: isIdle },
+    pool: { min: 0, max: poolSizes[applicationName], validate: isIdle },
     // Knex would log to the console; its errors reach the callers anyway.
     log: { warn: ignore, error: ignore, deprecate: ignore, debug: ignore },
     acquireConnectionTimeout: timeouts.acquire,

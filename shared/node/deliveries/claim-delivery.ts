@@ -7,7 +7,7 @@ import {
   HAS_PROVIDER,
   HAS_NO_HOLD,
   IS_NOT_PAUSED,
-  MS_UNTIL,
+  selectMsUntil,
   READY_AT,
   type DeliveryRow,
 } from './delivery-table.ts';
@@ -71,7 +71,7 @@ async function claim(
     })
     .returning<Array<DeliveryRow & { overdue_ms: number }>>([
       '*',
-      database.raw(`-${MS_UNTIL('due_at')} as overdue_ms`),
+      database.raw(`-${selectMsUntil('due_at')} as overdue_ms`),
     ]);
 
   return (
@@ -143,7 +143,7 @@ export async function readWaitMs(database: Database, id: string): Promise<number
     .whereRaw(HAS_PROVIDER)
     .first<{ wait_ms: number } | undefined>(
       database.raw(
-        `${MS_UNTIL(`case state when 'leased' then lease_until else ${CLAIMABLE_AT} end`)} as wait_ms`,
+        `${selectMsUntil(`case state when 'leased' then lease_until else ${CLAIMABLE_AT} end`)} as wait_ms`,
       ),
     );
 

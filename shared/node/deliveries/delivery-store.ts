@@ -9,7 +9,7 @@ import { insertUnlessThere, type NewSubmission } from '../contact/contact-submis
 import { nowPlusMs, type Database, type Transaction } from '../database/database.ts';
 import {
   DELIVERIES,
-  MS_UNTIL,
+  selectMsUntil,
   READY_AT,
   toScheduled,
   type DeliveryRow,
@@ -150,7 +150,7 @@ export async function requeueDeliveries(
       lost_answers: 0,
       retry_at: null,
     })
-    .returning<ReadyRow[]>(['id', 'kind', 'priority', database.raw(`${MS_UNTIL(READY_AT)} as delay_ms`)]);
+    .returning<ReadyRow[]>(['id', 'kind', 'priority', database.raw(`${selectMsUntil(READY_AT)} as delay_ms`)]);
 
   return rows.map(toScheduled);
 }

@@ -78,11 +78,11 @@ export const HAS_PROVIDER = `not exists (
 /** SQL that is true unless everything is held; see `delivery-hold.ts`. */
 export const HAS_NO_HOLD = 'not exists (select from delivery_hold)';
 /** SQL for the milliseconds from now to a time. */
-export const MS_UNTIL = (time: string) => `(extract(epoch from ${time} - now()) * 1000)::float8`;
+export const selectMsUntil = (time: string) => `(extract(epoch from ${time} - now()) * 1000)::float8`;
 
 /** A delivery as read to be scheduled. */
 export interface ReadyRow extends Pick<DeliveryRow, 'id' | 'kind' | 'priority'> {
-  /** `MS_UNTIL` when it may be tried: negative once that is past. */
+  /** `selectMsUntil` when it may be tried: negative once that is past. */
   readonly delay_ms: number;
 }
 
@@ -94,7 +94,7 @@ export const toScheduled = ({ id, kind, priority, delay_ms: delayMs }: ReadyRow)
 });
 
 /** SQL that is true for a subscription about which a mail was due since a time. */
-export const HAS_MAIL_OF_SUBSCRIPTION_SINCE = (time: string): string => `exists (
+export const makeMailSinceCondition = (time: string): string => `exists (
   select from deliveries
   where deliveries.subscription_id = newsletter_subscriptions.id and deliveries.due_at >= ${time}
 )`;

@@ -1,6 +1,6 @@
 import type { DeliveryKind, DeliveryState, FollowUpStage } from '../../deliveries/delivery.ts';
 import type { Database } from '../database/database.ts';
-import { DELIVERIES, HAS_PROVIDER, MS_UNTIL, type DeliveryRow } from './delivery-table.ts';
+import { DELIVERIES, HAS_PROVIDER, selectMsUntil, type DeliveryRow } from './delivery-table.ts';
 
 /** A delivery as the operator sees it. */
 export interface ListedDelivery extends Omit<DeliveryRow, 'lease_token'> {
@@ -15,7 +15,7 @@ const LISTED = [
 ];
 
 const OVERDUE_MS = `case when state in ('pending', 'leased') and ${HAS_PROVIDER}
-  then greatest(0, -${MS_UNTIL('due_at')}) else 0 end`;
+  then greatest(0, -${selectMsUntil('due_at')}) else 0 end`;
 
 /** Which deliveries are wanted; those that meet all that is given. */
 interface DeliveryFilter {
@@ -123,7 +123,7 @@ export async function countRunningDeliveries(
     .where({ state: 'leased' })
     .whereRaw('lease_until > now()')
     .first<RunningDeliveries>(
-      database.raw(`count(*)::int as count, coalesce(max(${MS_UNTIL('lease_until')}), 0) as "endsInMs"`),
+      database.raw(`count(*)::int as count, coalesce(max(${selectMsUntil('lease_until')}), 0) as "endsInMs"`),
     );
 }
 
@@ -160,7 +160,7 @@ async function countGroups(
       'stage',
       'state',
       database.raw('count(*)::int as count'),
-      database.raw(`-${MS_UNTIL('min(due_at)')} as "oldestDueMs"`),
+      database.raw(`-${selectMsUntil('min(due_at)')} as "oldestDueMs"`),
     );
 }
 

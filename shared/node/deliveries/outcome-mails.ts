@@ -3,7 +3,7 @@ import type { CancelledMail } from '../contact/submission-events.ts';
 import type { Transaction } from '../database/database.ts';
 import {
   DELIVERIES,
-  MS_UNTIL,
+  selectMsUntil,
   NEEDS_OPEN_REQUEST,
   READY_AT,
   toScheduled,
@@ -95,7 +95,7 @@ export async function restorePlanned(
     `update ${DELIVERIES} set state = 'pending', last_error = null
     where submission_id = ? and event_id is null and state = 'cancelled' and last_error = 'snoozed'
       and due_at > now() and (due_at >= ? or stage = ?)
-    returning id, kind, priority, stage, ${MS_UNTIL(READY_AT)} as delay_ms`,
+    returning id, kind, priority, stage, ${selectMsUntil(READY_AT)} as delay_ms`,
     [submissionId, until, isPastPromise ? null : 'due'],
   );
 
@@ -136,7 +136,7 @@ export async function restoreMails(
     from json_to_recordset(?) as was (id uuid, state text, error text)
     where ${DELIVERIES}.id = was.id and submission_id = ? and ${DELIVERIES}.state = 'cancelled'
       and ${DELIVERIES}.last_error is distinct from 'restored'
-    returning ${DELIVERIES}.id, kind, priority, ${DELIVERIES}.state, ${MS_UNTIL(READY_AT)} as delay_ms`,
+    returning ${DELIVERIES}.id, kind, priority, ${DELIVERIES}.state, ${selectMsUntil(READY_AT)} as delay_ms`,
     [JSON.stringify(cancelled), submissionId],
   );
 
@@ -158,7 +158,7 @@ export async function returnMailsToPending(
     .update({ state: 'pending', last_error: null })
     .returning<ReadyRow[]>([
       ...['id', 'kind', 'priority'],
-      transaction.raw(`${MS_UNTIL(READY_AT)} as delay_ms`),
+      transaction.raw(`${selectMsUntil(READY_AT)} as delay_ms`),
     ]);
 
   return rows.map(toScheduled);
@@ -191,7 +191,7 @@ export async function insertEventMail(
     })
     .returning<ReadyRow[]>([
       ...['id', 'kind', 'priority'],
-      transaction.raw(`${MS_UNTIL('due_at')} as delay_ms`),
+      transaction.raw(`${selectMsUntil('due_at')} as delay_ms`),
     ]);
 
   return rows.map(toScheduled);

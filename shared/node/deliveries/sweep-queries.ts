@@ -7,7 +7,7 @@ import {
   CLAIMABLE_AT,
   DELIVERIES,
   IS_AT_MOST_ONCE,
-  MS_UNTIL,
+  selectMsUntil,
   toScheduled,
   type DeliveryRow,
   type ReadyRow,
@@ -98,7 +98,7 @@ async function* listPendingOfKind(
         'id',
         'kind',
         'priority',
-        database.raw(`${MS_UNTIL(CLAIMABLE_AT)} as delay_ms`),
+        database.raw(`${selectMsUntil(CLAIMABLE_AT)} as delay_ms`),
         database.raw('due_at::text as due_text'),
       );
     const end = rows.at(-1);
@@ -129,7 +129,7 @@ export async function readLongestWaitMs(database: Database): Promise<number> {
     .where({ state: 'pending' })
     .whereIn('kind', await listServedKinds(database))
     .first<{ wait_ms: number | null }>(
-      database.raw(`max(-${MS_UNTIL(CLAIMABLE_AT)}) as wait_ms`),
+      database.raw(`max(-${selectMsUntil(CLAIMABLE_AT)}) as wait_ms`),
     );
 
   return Math.max(0, row.wait_ms ?? 0);
@@ -144,7 +144,7 @@ export async function readOldestOverdueMs(database: Database): Promise<number> {
     .whereIn('state', ['pending', 'leased'])
     .whereIn('kind', await listServedKinds(database))
     .first<{ overdue_ms: number | null }>(
-      database.raw(`max(-${MS_UNTIL('due_at')}) as overdue_ms`),
+      database.raw(`max(-${selectMsUntil('due_at')}) as overdue_ms`),
     );
 
   return Math.max(0, row.overdue_ms ?? 0);

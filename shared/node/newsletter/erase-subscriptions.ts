@@ -1,5 +1,5 @@
 import type { Database } from '../database/database.ts';
-import { HAS_MAIL_OF_SUBSCRIPTION_SINCE } from '../deliveries/delivery-table.ts';
+import { makeMailSinceCondition } from '../deliveries/delivery-table.ts';
 import { selectInBatches } from '../database/batches.ts';
 import { SUBSCRIPTIONS, type SubscriptionRow } from './newsletter-subscription-store.ts';
 
@@ -60,7 +60,7 @@ const CUTOFF = 'now() - make_interval(months => ?)';
 const isExpired = (database: Database, months: number) =>
   database<SubscriptionRow>(SUBSCRIPTIONS).whereRaw(
     `(unsubscribed_at < ${CUTOFF} or (confirmed_at is null and unsubscribed_at is null and created_at < ${CUTOFF}))
-      and not ${HAS_MAIL_OF_SUBSCRIPTION_SINCE(CUTOFF)}`,
+      and not ${makeMailSinceCondition(CUTOFF)}`,
     [months, months, months],
   );
 

@@ -6,7 +6,7 @@ import type { DeliveryKind, DeliveryState, FollowUpStage } from '../../../shared
 import { loadConfig, type Config } from '../../../shared/node/config/config.ts';
 import { batchTimeouts, createDatabase, type Database } from '../../../shared/node/database/database.ts';
 import { holdDeliveries, HOLD_TABLE } from '../../../shared/node/deliveries/delivery-hold.ts';
-import type { Outcome } from '../../../shared/node/contact/submission-events.ts';
+import type { Outcome } from '../../../shared/contact/outcomes.ts';
 import { READY_AT } from '../../../shared/node/deliveries/delivery-table.ts';
 import { applyErasures } from '../../../shared/node/erasure/apply-erasures.ts';
 import { ERASURE_LIST } from '../../../shared/node/erasure/erasure-store.ts';

@@ -65,7 +65,7 @@ function createServices(
     linkSecrets: config.linkSecrets,
     sales: config.mail.sales,
     assignment,
-    timeZone: config.mail.timeZone,
+    timeZone: config.timeZone,
     promise: createResponsePromise(config.followUp),
   };
   const followUp = createFollowUpHandler(database, mailer, settings);

@@ -1,5 +1,5 @@
 import type { Config } from '../../../shared/node/config/config.ts';
-import type { Outcome } from '../../../shared/node/contact/submission-events.ts';
+import type { Outcome } from '../../../shared/contact/outcomes.ts';
 import type { Dump, Site, Stored } from './site.ts';
 import { createHistory, type History } from './history.ts';
 import { createWorker, type Worker } from './worker.ts';

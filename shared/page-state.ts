@@ -11,12 +11,6 @@ export interface ContactFormResult {
   readonly banner?: string;
 }
 
-/** Values of `action` of the forms on the page behind a link in a mail to sales. */
-export const followUpActions = ['contacted', 'snooze', 'assign', 'unfit', 'undo'] as const;
-
-/** Most characters of why a request is not a fit. */
-export const MAX_UNFIT_REASON = 500;
-
 /** A named value as the visitor, or the site, gave it. */
 export interface Fact {
   readonly label: string;
@@ -26,7 +20,7 @@ export interface Fact {
 }
 
 /** What can be done about an open request, and what else it needs. */
-export interface FollowUpOptions {
+export interface OutcomeChoices {
   /** Times at which one can be reminded; `isLate` when the promised time is over by then. */
   readonly times: ReadonlyArray<{
     readonly value: string;
@@ -77,7 +71,7 @@ export interface FollowUpState {
   /** The last thing done, while it can be undone. */
   readonly undo: { readonly eventId: string; readonly what: string; readonly until: string } | null;
   /** Undefined for a settled request. */
-  readonly options?: FollowUpOptions;
+  readonly choices?: OutcomeChoices;
   /** Earlier requests of the same address or company; null when there are none. */
   readonly earlier: {
     readonly summary: string;
@@ -96,9 +90,6 @@ export interface FollowUpState {
   /** What is wrong with the form that was sent, by field. */
   readonly errors: FieldErrors;
 }
-
-/** Values of the buttons of a held request's page. */
-export const heldRequestActions = ['release', 'spam'] as const;
 
 /** All that the visitor sent, for the decision. Times as people read them, in the configured zone. */
 export interface HeldRequestContent {
@@ -160,47 +151,4 @@ export interface PageState {
   readonly newsletterFormResult?: NewsletterFormResult;
   readonly newsletterLink?: NewsletterLinkState;
   readonly insights?: InsightsState;
-}
-
-/** A built file that a document names together with the hash of what it has to be. */
-export interface CheckedFile {
-  readonly url: string;
-  /** Subresource Integrity; none while developing. */
-  readonly integrity: string | undefined;
-}
-
-/** The built files a document refers to. */
-export interface DocumentAssets {
-  /** Rules of the first view, which the document carries itself, by its markup; none while developing. */
-  readonly pickCriticalStyles: ((markup: string) => string) | undefined;
-  /** The other rules; none while developing. */
-  readonly styleSheet: CheckedFile | undefined;
-  /** The rules of vignettes, and which bodies have one; none while developing. */
-  readonly vignetteSheet: (CheckedFile & { readonly isFor: (body: string) => boolean }) | undefined;
-  /** The script that starts all others. */
-  readonly startScript: CheckedFile;
-  /** URLs of a screen's scripts, by its file below the Vite root. */
-  readonly findScreenScripts: (file: string) => readonly string[];
-  /** URL of the picture shown where a link to the page is shared, by its path. */
-  readonly findSharingPicture: (path: string) => string | undefined;
-}
-
-/** What the server hands to the renderer for one document. */
-export interface RenderInput {
-  /** Canonical path with the query values the page knows; nothing else of the request. */
-  readonly location: string;
-  readonly state: PageState;
-  readonly assets: DocumentAssets;
-}
-
-/** Rules of the first view as the build leaves them for the server. */
-export interface CriticalStyles {
-  /** Fonts, tokens, elements: of every document. */
-  readonly forAll: string;
-  /** The layer the others belong to. */
-  readonly layer: string;
-  /** Each with the classes one of which a document must have to need it. */
-  readonly byClass: readonly { readonly classes: readonly string[]; readonly css: string }[];
-  /** The sheet of the vignettes' rules, below the client build's folder, and their classes. */
-  readonly vignettes: { readonly file: string; readonly classes: readonly string[] };
 }
