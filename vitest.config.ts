@@ -47,13 +47,16 @@ export default defineConfig({
       },
       {
         test: {
-          name: 'integration',
+          // One project for both kinds, which take turns (`scripts/file-order.ts`): Vitest ends a process, and the
+          // modules it has loaded, before a file of another project.
+          name: 'site',
           ...SHARED_MODULES,
           ...SECOND_TRY,
-          include: ['tests/integration/**/*.test.ts'],
+          include: ['tests/{integration,browser}/**/*.test.ts'],
+          exclude: [SCREENSHOTS],
           // Node loads the built pages, as in production.
           server: { deps: { external: [/\/dist\/server\//] } },
-          globalSetup: 'tests/support/global-postgres.ts',
+          globalSetup: 'tests/support/global-site.ts',
           testTimeout: SLOW,
           hookTimeout: SLOW,
         },
@@ -72,21 +75,9 @@ export default defineConfig({
       })),
       {
         test: {
-          name: 'browser',
-          ...SHARED_MODULES,
-          ...SECOND_TRY,
-          include: ['tests/browser/**/*.test.ts'],
-          exclude: [SCREENSHOTS],
-          globalSetup: 'tests/browser/global-site.ts',
-          testTimeout: SLOW,
-          hookTimeout: SLOW,
-        },
-      },
-      {
-        test: {
           name: 'pictures',
           include: [SCREENSHOTS],
-          globalSetup: 'tests/browser/global-site.ts',
+          globalSetup: 'tests/support/global-site.ts',
           testTimeout: SLOW,
           hookTimeout: SLOW,
         },

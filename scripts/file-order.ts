@@ -23,19 +23,21 @@ function rank({ moduleId }: TestSpecification): number {
   return index === -1 ? LONGEST.length : index;
 }
 
+const isIn = (folder: string) => ({ moduleId }: TestSpecification): boolean => moduleId.includes(`/tests/${folder}/`);
+
 /**
- * Starts the longest files first, and one of the browser in turn with one of the others: a browser keeps the
- * processor busy, and most of the others wait for a process or a mail.
+ * Starts the longest files first, and one of the browser in turn with one of integration: a browser keeps the
+ * processor busy, and most of the others wait for a process or a mail. Unit tests come last.
  */
 export class FileOrder extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = (await super.sort(files)).toSorted((one, other) => rank(one) - rank(other));
-    const browser = sorted.filter(({ project }) => project.name === 'browser');
-    const others = sorted.filter(({ project }) => project.name !== 'browser');
-    const length = Math.max(browser.length, others.length);
-
-    return Array.from({ length }, (_, index) => [others[index], browser[index]])
+    const [integration, browser] = [sorted.filter(isIn('integration')), sorted.filter(isIn('browser'))];
+    const length = Math.max(integration.length, browser.length);
+    const inTurn = Array.from({ length }, (_, index) => [integration[index], browser[index]])
       .flat()
       .filter((file) => file !== undefined);
+
+    return [...inTurn, ...sorted.filter((file) => !inTurn.includes(file))];
   }
 }

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { Reporter, TestModule, Vitest } from 'vitest/node';
 import type {} from './times-setup.ts';
 
-/** Seconds of a file, or of all files of a project. */
+/** Seconds of a file, or of all files of a group. */
 interface Times {
   /** From the start of its process to the end of its last hook. */
   readonly total: number;
@@ -35,6 +35,10 @@ function measureModule(module: TestModule): Times {
   };
 }
 
+/** The folder in `tests/`, or the project: unit tests are beside the code. */
+const getGroup = ({ relativeModuleId, project }: TestModule): string =>
+  /^tests\/(\w+)\//.exec(relativeModuleId)?.[1] ?? project.name;
+
 const addTimes = (one: Times, other: Times): Times => ({
   total: one.total + other.total,
   start: one.start + other.start,
@@ -55,7 +59,7 @@ function formatRow(times: Times, name: string): string {
 const NOTE = `Seconds; start: Vitest until it reads the file, hooks: beforeAll and afterAll, processor: the file and the processes
 it started, a browser too (not PostgreSQL and the site, which files share), waiting: the rest of the total.`;
 
-/** Prints where the time of a test run went: a line for each file, the slowest last, and one for each project. */
+/** Prints where the time of a test run went: a line for each file, the slowest last, and one for each group. */
 export default class TimesReporter implements Reporter {
   onInit({ projects }: Vitest): void {
     const setupFile = join(import.meta.dirname, 'times-setup.ts');
@@ -64,12 +68,12 @@ export default class TimesReporter implements Reporter {
 
   onTestRunEnd(modules: readonly TestModule[]): void {
     const files = modules
-      .map((module) => ({ project: module.project.name, name: module.relativeModuleId, times: measureModule(module) }))
+      .map((module) => ({ group: getGroup(module), name: module.relativeModuleId, times: measureModule(module) }))
       .sort((one, other) => one.times.total - other.times.total);
-    const sums = [...new Set(files.map(({ project }) => project))].map((project) => {
-      const members = files.filter((file) => file.project === project);
+    const sums = [...new Set(files.map(({ group }) => group))].map((group) => {
+      const members = files.filter((file) => file.group === group);
 
-      return formatRow(members.map(({ times }) => times).reduce(addTimes), `${project} (${members.length})`);
+      return formatRow(members.map(({ times }) => times).reduce(addTimes), `${group} (${members.length})`);
     });
     const head = [...columns, 'waiting'].map((name) => name.padStart(WIDTH)).join('');
     const rows = files.map(({ times, name }) => formatRow(times, name));

@@ -56,11 +56,10 @@ async function watchRequests({ page, reportedErrors }: WatchedPage, origin: stri
   });
   page.on('requestfailed', (request) => {
     const reason = request.failure()?.errorText;
-    // The browser gives up what it is still fetching when it isn't shown any more: pictures, the tab's icon, and a page
-    // that it prerenders because the pointer is on a link. Of a video it reads parts, first the index at the end.
+    // The browser gives up what it is still fetching when it isn't shown any more: pictures, and the tab's icon. Of a
+    // video it reads parts, first the index at the end.
     const isMedia = ['image', 'media'].includes(request.resourceType()) || request.url().endsWith(iconPaths.svg);
-    const isPrerendered = request.headers()['sec-purpose'] === 'prefetch;prerender';
-    if (reason === 'net::ERR_ABORTED' && (isMedia || isPrerendered)) return;
+    if (reason === 'net::ERR_ABORTED' && isMedia) return;
     reportedErrors.push(`${reason}: ${request.url()}`);
   });
   page.on('response', (response) => {
@@ -108,8 +107,15 @@ async function openTab(
   const tab = await openPage(browser, { ...desktop, ...options });
   tab.page.setDefaultTimeout(TIMEOUT);
   await watchRequests(tab, origin);
+  await forbidPrerendering(tab.page);
 
   return tab;
+}
+
+/** Playwright never shows what the browser prerenders: a page for nobody, each time the pointer rests on a link. */
+async function forbidPrerendering(page: Page): Promise<void> {
+  const session = await page.context().newCDPSession(page);
+  await session.send('Page.setPrerenderingAllowed', { isAllowed: false });
 }
 
 type GoToOptions = Pick<VisitOptions, 'javaScriptEnabled' | 'staysAsleep' | 'referer'>;

@@ -1,8 +1,8 @@
 import type { TestProject } from 'vitest/node';
-import startPostgres from '../support/global-postgres.ts';
-import { PASSWORD } from '../support/insights-gate.ts';
-import { startWebProcess } from '../support/site-process.ts';
-import { createTestDatabase } from '../support/test-databases.ts';
+import startPostgres from './global-postgres.ts';
+import { PASSWORD } from './insights-gate.ts';
+import { startWebProcess } from './site-process.ts';
+import { createTestDatabase } from './test-databases.ts';
 
 declare module 'vitest' {
   export interface ProvidedContext {
