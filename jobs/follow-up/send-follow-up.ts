@@ -208,7 +208,7 @@ export function createFollowUpHandler(
       return await send({ to });
     } catch (error) {
       const others = settings.sales.filter((mailbox) => !to.includes(mailbox));
-      const isForOthers = isPersonal(followUp) && others.length > 0 && toDeliveryError(error).isRecipientRejected;
+      const isForOthers = isPersonal(followUp) && others.length > 0 && toDeliveryError(error).isRecipientRefusedForGood;
       if (!isForOthers) throw error;
       // Else nobody would hear of the request before its next mail, or of what was asked for at all.
       return send({ to: others, refusedBy: to[0] });

@@ -107,7 +107,7 @@ async function handleFailure(
 
     return;
   }
-  if (recipients && failure.isRecipientRejected) {
+  if (recipients && failure.isRecipientRefusedForGood) {
     await recordHeldMailSent(database, claimed);
     logger.error(
       { mail: id, attempts, reason, err: cause, alert: 'recipient-refused' },

@@ -45,7 +45,7 @@ export class DeliveryError extends SiteError {
   }
 
   /** Whether a mail server refused the recipient's address for good. */
-  get isRecipientRejected(): boolean {
+  get isRecipientRefusedForGood(): boolean {
     return this.isRecipientRefused && this.result === 'dead';
   }
 }
