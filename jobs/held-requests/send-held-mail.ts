@@ -13,7 +13,7 @@ import type { Logger } from '../../shared/node/logging/logger.ts';
 import { signLinkToken } from '../../shared/node/mail/signed-action-link.ts';
 import { pathTo } from '../../shared/paths.ts';
 import { computeBackoff } from '../../shared/node/config/timings.ts';
-import { DeliveryError, toDeliveryError } from '../../shared/node/outbound/delivery-error.ts';
+import { DeliveryError, ResponseError, toDeliveryError } from '../../shared/node/outbound/delivery-error.ts';
 import { selectMailboxes } from '../../shared/node/mail/email-address.ts';
 import type { Mailer } from '../../shared/node/mail/mailer.ts';
 import { renderMail } from '../../shared/node/mail/render-mail.ts';
@@ -87,12 +87,15 @@ async function mailRequests(
  * filters never say more about words they dislike.
  */
 const MAX_SOFT_REFUSALS = 3;
-/** The reason of a response 4xx. */
-const SOFT_REFUSAL = /^smtp-4\d\d$/;
+
+/** Whether the mail server responded with 4xx. */
+const isSoftRefusal = (failure: DeliveryError): boolean =>
+  failure instanceof ResponseError && failure.status >= 400 && failure.status < 500;
 
 /** Whether the mail itself was refused, and so maybe what strangers typed. */
-const isMailRefused = ({ result, reason, isRecipientRefused }: DeliveryError, attempts: number): boolean =>
-  result === 'dead' || (attempts >= MAX_SOFT_REFUSALS && !isRecipientRefused && SOFT_REFUSAL.test(reason));
+const isMailRefused = (failure: DeliveryError, attempts: number): boolean =>
+  failure.result === 'dead' ||
+  (attempts >= MAX_SOFT_REFUSALS && !failure.isRecipientRefused && isSoftRefusal(failure));
 
 async function handleFailure(
   { database, timings, logger }: HeldMailServices,

@@ -50,6 +50,17 @@ export class DeliveryError extends SiteError {
   }
 }
 
+/** An attempt that the other side's response ended, of HTTP outside 2xx or of SMTP. */
+export class ResponseError extends DeliveryError {
+  override readonly name: string = 'ResponseError';
+  readonly status: number;
+
+  constructor(status: number, result: FailureResult, reason: string, details: FailureDetails = {}) {
+    super(result, reason, details);
+    this.status = status;
+  }
+}
+
 /** Errors that are not classified are retried: failing permanently is a decision. */
 export function toDeliveryError(error: unknown): DeliveryError {
   if (error instanceof DeliveryError) return error;
