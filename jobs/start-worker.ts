@@ -172,8 +172,7 @@ async function startWork(connected: Connected, signal: AbortSignal): Promise<Wor
   const outbound = createOutboundClient(config.outboundAllow);
   const limiters = createClaimLimiters(getRateLimits(timings, config.mail));
   const handlers = createHandlers(config, database, mailers, outbound);
-  const measured = { metrics, telemetry, sweepMetrics: metrics };
-  const services = { database, handlers, limiters, timings, logger, shutdown: signal, ...measured };
+  const services = { database, handlers, limiters, timings, logger, metrics, telemetry, shutdown: signal };
   const scheduler = queues && createDeliveryScheduler(queues);
   const workers = queues ? await startQueueWorkers(queues, config, services, signal) : [];
   const sweep = makeSweep({ ...services, scheduler });

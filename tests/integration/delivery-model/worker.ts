@@ -1,5 +1,5 @@
 import { createAcknowledgmentHandler } from '../../../jobs/acknowledgment/send-acknowledgment.ts';
-import { makeLease, processClaimed, processDelivery } from '../../../jobs/deliveries/process-delivery.ts';
+import { makeLease, processClaimed } from '../../../jobs/deliveries/process-delivery.ts';
 import { createResponsePromise } from '../../../shared/node/response-promise/response-promise.ts';
 import type { DeliveryHandler, DeliveryServices } from '../../../jobs/deliveries/delivery-handler.ts';
 import { createChatHandler } from '../../../jobs/chat/announce-request.ts';
@@ -9,6 +9,7 @@ import type { DeliveryKind } from '../../../shared/deliveries/delivery.ts';
 import { productionTimings } from '../../../shared/node/config/timings.ts';
 import type { Database } from '../../../shared/node/database/database.ts';
 import { claimNextDelivery } from '../../../shared/node/deliveries/claim-delivery.ts';
+import { runJob, unobserved } from '../../support/delivery-job.ts';
 import type { History } from './history.ts';
 import { createProgress, type Progress } from './progress.ts';
 import { createReceivers } from './receivers.ts';
@@ -84,6 +85,7 @@ function createServices(
     };
 
   return {
+    ...unobserved,
     database,
     handlers: {
       'follow-up': stopWhenClaimed(followUp),
@@ -111,7 +113,7 @@ export function createWorker(site: Site, history: History, assignment: Assignmen
     getKind: () => progress.get()?.kind,
     goOn: stepper.goOn,
     fail: stepper.fail,
-    runJob: (deliveryId) => begin(() => processDelivery(services, { deliveryId })),
+    runJob: (deliveryId) => begin(() => runJob(services, { deliveryId })),
     runDue: (kind) =>
       begin(async () => {
         const delivery = await claimNextDelivery(database, kind, 0, makeLease(productionTimings));
