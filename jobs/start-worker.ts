@@ -119,15 +119,19 @@ async function startQueueWorkers(
 function listTasks(config: Config, services: DueServices, mailer: Mailer, outbound: OutboundClient) {
   const { database, logger, timings } = services;
   const { heartbeatUrl: url } = config.alerts;
-  const mailServices = { ...services, mailer };
   const { digestAt, reportAt } = config.mail;
-  const mailSettings = { ...getMailSettings(config), digestAt, reportAt };
+  const mailServices = { ...services, mailer };
+  const mailSettings = getMailSettings(config);
   const onError = (error: unknown) => reportTaskFailure(error, logger);
 
   return [
-    { task: makeDigest(mailServices, mailSettings), intervalMs: timings.sweep },
-    { task: makeReport(mailServices, mailSettings), intervalMs: timings.sweep },
     { task: makeHeldMail(mailServices, mailSettings), intervalMs: timings.sweep },
+    ...(digestAt === undefined
+      ? []
+      : [{ task: makeDigest(mailServices, { ...mailSettings, digestAt }), intervalMs: timings.sweep }]),
+    ...(reportAt === undefined
+      ? []
+      : [{ task: makeReport(mailServices, { ...mailSettings, reportAt }), intervalMs: timings.sweep }]),
     ...(url === undefined
       ? []
       : [{ task: makeDeadMansSwitch({ database, outbound, url, logger }), intervalMs: timings.heartbeat }]),

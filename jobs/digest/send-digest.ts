@@ -11,8 +11,8 @@ export interface DigestSettings extends RequestLinkSettings {
   /** The mailboxes of sales. */
   readonly sales: readonly string[];
   readonly timeZone: string;
-  /** Minutes after midnight; undefined: no digest. */
-  readonly digestAt: number | undefined;
+  /** Minutes after midnight. */
+  readonly digestAt: number;
   /** By when sales has promised to answer. */
   readonly promise: ResponsePromise;
 }
@@ -25,14 +25,13 @@ export function makeDigest(
   services: PeriodicMailServices,
   settings: DigestSettings,
 ): () => Promise<void> {
-  const { database, timings } = services;
+  const { database, timings: { lease, giveUpAfter } } = services;
   const { digestAt, timeZone, promise } = settings;
-  if (digestAt === undefined) return () => Promise.resolve();
 
   return makePeriodicMail(services, {
     name: 'digest',
     sales: settings.sales,
-    claim: () => claimDigest(database, { timeZone, digestAt, ...timings }),
+    claim: () => claimDigest(database, { timeZone, digestAt, lease, giveUpAfter }),
     write: async (_claimed, wasRefused) => {
       const open = await listOpenSubmissions(database, { promise, limit: MAX_ITEMS });
       const facts = { ...open, deadCount: await countDeliveries(database, { state: 'dead' }), wasRefused };

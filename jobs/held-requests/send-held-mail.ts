@@ -170,15 +170,10 @@ export function makeHeldMail(
   services: HeldMailServices,
   settings: HeldMailSettings,
 ): () => Promise<void> {
-  const { database, timings } = services;
+  const { database, timings: { heldMails, lease, giveUpAfter } } = services;
 
   return async () => {
-    const claimed = await claimHeldMail(database, {
-      ...timings.heldMails,
-      lease: timings.lease,
-      giveUpAfter: timings.giveUpAfter,
-      limit: MAX_ITEMS,
-    });
+    const claimed = await claimHeldMail(database, { ...heldMails, lease, giveUpAfter, limit: MAX_ITEMS });
     if (!claimed) return;
     if (claimed.unanswered >= MAX_UNANSWERED) return giveUpUnanswered(services, claimed);
 

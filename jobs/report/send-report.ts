@@ -10,8 +10,8 @@ export interface ReportSettings {
   /** The mailboxes of sales. */
   readonly sales: readonly string[];
   readonly timeZone: string;
-  /** Minutes after the midnight before Monday; undefined: no report. */
-  readonly reportAt: number | undefined;
+  /** Minutes after the midnight before Monday. */
+  readonly reportAt: number;
   /** By when sales has promised to answer. */
   readonly promise: ResponsePromise;
 }
@@ -28,14 +28,13 @@ export function makeReport(
   services: PeriodicMailServices,
   settings: ReportSettings,
 ): () => Promise<void> {
-  const { database, timings } = services;
+  const { database, timings: { lease, giveUpAfter } } = services;
   const { reportAt, timeZone, siteName, sales, promise } = settings;
-  if (reportAt === undefined) return () => Promise.resolve();
 
   return makePeriodicMail(services, {
     name: 'report',
     sales,
-    claim: () => claimReport(database, { timeZone, reportAt, ...timings }),
+    claim: () => claimReport(database, { timeZone, reportAt, lease, giveUpAfter }),
     write: async ({ day }, wasRefused) => {
       const period = getPeriod(day, reportAt, timeZone);
       const report = await readRequestReport(database, period, promise);
