@@ -1,15 +1,11 @@
 import { formatTime } from '../../shared/format-time.ts';
 import type { OpenSubmission, OpenSubmissions } from '../../shared/node/contact/open-submissions.ts';
 import { getAnswerBy } from '../../shared/node/contact/submission-state.ts';
-import type { ResponsePromise } from '../../shared/node/response-promise/response-promise.ts';
 import { isShownWhole } from '../../shared/node/mail/render-html.ts';
 import type { MailContent, MailItem, MailSection } from '../../shared/node/mail/mail-content.ts';
+import type { MailSettings } from '../mail-settings.ts';
 
-interface DigestContext {
-  readonly siteName: string;
-  readonly timeZone: string;
-  /** By when sales has promised to answer. */
-  readonly promise: ResponsePromise;
+interface DigestContext extends Pick<MailSettings, 'siteName' | 'timeZone' | 'promise'> {
   readonly getRequestUrl: (submissionId: string) => string;
 }
 

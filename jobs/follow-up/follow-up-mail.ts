@@ -8,17 +8,13 @@ import type { SubmissionEvent } from '../../shared/node/contact/submission-event
 import { describeHistory } from '../../shared/node/follow-up/submission-history.ts';
 import { getAnswerBy } from '../../shared/node/contact/submission-state.ts';
 import type { FollowUpMail } from '../../shared/node/deliveries/list-deliveries.ts';
-import type { ResponsePromise } from '../../shared/node/response-promise/response-promise.ts';
 import { makeMailtoUrl } from '../../shared/mailbox.ts';
 import { Minute } from '../../shared/time.ts';
 import type { MailContent, MailRow } from '../../shared/node/mail/mail-content.ts';
 import { toHeaderText } from '../../shared/node/mail/untrusted-text.ts';
+import type { MailSettings } from '../mail-settings.ts';
 
-export interface FollowUpContext {
-  readonly siteName: string;
-  readonly timeZone: string;
-  /** By when sales has promised to answer. */
-  readonly promise: ResponsePromise;
+interface FollowUpContext extends Pick<MailSettings, 'siteName' | 'timeZone' | 'promise'> {
   readonly requestUrl: string;
   /** The mails about the request, sent or not, and what was done about it, in their order. */
   readonly mails: readonly FollowUpMail[];

@@ -4,10 +4,9 @@ import type { Submission } from '../../shared/node/contact/contact-submission-st
 import { HELD_DAYS } from '../../shared/node/held-requests/held-requests.ts';
 import type { MailContent, MailItem, MailRow, MailSection } from '../../shared/node/mail/mail-content.ts';
 import { isShownWhole } from '../../shared/node/mail/render-html.ts';
+import type { MailSettings } from '../mail-settings.ts';
 
-interface HeldMailContext {
-  readonly siteName: string;
-  readonly timeZone: string;
+interface HeldMailContext extends Pick<MailSettings, 'siteName' | 'timeZone'> {
   readonly getDecisionUrl: (submissionId: string) => string;
 }
 

@@ -18,6 +18,7 @@ import { selectMailboxes } from '../../shared/node/mail/email-address.ts';
 import type { Mailer } from '../../shared/node/mail/mailer.ts';
 import { renderMail } from '../../shared/node/mail/render-mail.ts';
 import type { Timings } from '../../shared/node/config/timings.ts';
+import type { MailSettings } from '../mail-settings.ts';
 import { writeHeldMail } from './held-mail.ts';
 
 interface HeldMailServices {
@@ -27,14 +28,7 @@ interface HeldMailServices {
   readonly logger: Logger;
 }
 
-interface HeldMailSettings {
-  readonly siteName: string;
-  readonly publicUrl: string;
-  readonly linkSecrets: readonly string[];
-  /** The mailboxes of sales. */
-  readonly sales: readonly string[];
-  readonly timeZone: string;
-}
+type HeldMailSettings = Pick<MailSettings, 'siteName' | 'publicUrl' | 'linkSecrets' | 'sales' | 'timeZone'>;
 
 /** Most requests one mail lists; the rest comes with the next. */
 const MAX_ITEMS = 120;

@@ -1,19 +1,13 @@
 import { readRequestReport, type ReportPeriod } from '../../shared/node/contact/request-report.ts';
 import { claimReport } from '../../shared/node/periodic-mails/periodic-mail-store.ts';
-import type { ResponsePromise } from '../../shared/node/response-promise/response-promise.ts';
 import { addDays, Day, Minute } from '../../shared/time.ts';
+import type { MailSettings } from '../mail-settings.ts';
 import { makePeriodicMail, type PeriodicMailServices } from '../periodic-mails/send-periodic-mail.ts';
 import { writeReportCsv, writeReportMail } from './report-mail.ts';
 
-export interface ReportSettings {
-  readonly siteName: string;
-  /** The mailboxes of sales. */
-  readonly sales: readonly string[];
-  readonly timeZone: string;
+export interface ReportSettings extends Pick<MailSettings, 'siteName' | 'sales' | 'timeZone' | 'promise'> {
   /** Minutes after the midnight before Monday. */
   readonly reportAt: number;
-  /** By when sales has promised to answer. */
-  readonly promise: ResponsePromise;
 }
 
 /** The seven days before the report's. */

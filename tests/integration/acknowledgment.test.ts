@@ -51,6 +51,7 @@ async function setUp(changes: Partial<AcknowledgmentSettings> = {}) {
     acknowledges: true,
     siteName: 'Praline',
     publicUrl: 'https://www.example.com',
+    bookingUrl: undefined,
     from: 'The Site <site@example.com>',
     sales: ['Sales <sales@example.com>', 'owner@example.com'],
     timeZone: 'UTC',

@@ -1,10 +1,10 @@
 import { createAcknowledgmentHandler } from '../../../jobs/acknowledgment/send-acknowledgment.ts';
 import { makeLease, processClaimed } from '../../../jobs/deliveries/process-delivery.ts';
-import { createResponsePromise } from '../../../shared/node/response-promise/response-promise.ts';
 import type { DeliveryHandler, DeliveryServices } from '../../../jobs/deliveries/delivery-handler.ts';
 import { createChatHandler } from '../../../jobs/chat/announce-request.ts';
 import { createCrmExportHandler } from '../../../jobs/crm-export/export-to-crm.ts';
 import { createFollowUpHandler } from '../../../jobs/follow-up/send-follow-up.ts';
+import { getMailSettings } from '../../../jobs/mail-settings.ts';
 import type { DeliveryKind } from '../../../shared/deliveries/delivery.ts';
 import { productionTimings } from '../../../shared/node/config/timings.ts';
 import type { Database } from '../../../shared/node/database/database.ts';
@@ -60,21 +60,9 @@ function createServices(
 ): DeliveryServices {
   const { config, logger } = site;
   const { mailer, crm, chat } = createReceivers(stepper, progress);
-  const settings = {
-    siteName: config.site.name,
-    publicUrl: config.site.publicUrl,
-    linkSecrets: config.linkSecrets,
-    sales: config.mail.sales,
-    assignment,
-    timeZone: config.mail.timeZone,
-    promise: createResponsePromise(config.followUp),
-  };
+  const settings = { ...getMailSettings(config), assignment, acknowledges: true };
   const followUp = createFollowUpHandler(database, mailer, settings);
-  const acknowledgment = createAcknowledgmentHandler(database, mailer, {
-    ...settings,
-    acknowledges: true,
-    from: config.mail.from,
-  });
+  const acknowledgment = createAcknowledgmentHandler(database, mailer, settings);
   const stopWhenClaimed =
     (handler: DeliveryHandler): DeliveryHandler =>
     async (delivery, signal) => {
