@@ -1,3 +1,4 @@
+import { formatCount } from '../../shared/format-count.ts';
 import { formatTime } from '../../shared/format-time.ts';
 import type { OpenSubmission, OpenSubmissions } from '../../shared/node/contact/open-submissions.ts';
 import { getAnswerBy } from '../../shared/node/contact/submission-state.ts';
@@ -14,9 +15,6 @@ interface DigestFacts extends OpenSubmissions {
   /** The mail server refused the mail that names who asked: this one doesn't. */
   readonly wasRefused: boolean;
 }
-
-/** `1 request is`, `2 requests are` */
-const count = (number: number, one: string, many: string) => `${number} ${number === 1 ? one : many}`;
 
 function describe(
   submission: OpenSubmission,
@@ -61,9 +59,9 @@ function makeSections(facts: DigestFacts, context: DigestContext): MailSection[]
 function describeUpkeep({ heldCount, deadCount }: DigestFacts): string {
   const parts = [
     ...(heldCount > 0
-      ? [`${count(heldCount, 'request is', 'requests are')} held as possible spam`]
+      ? [`${formatCount(heldCount, 'request is', 'requests are')} held as possible spam`]
       : []),
-    ...(deadCount > 0 ? [`${count(deadCount, 'delivery has', 'deliveries have')} failed for good`] : []),
+    ...(deadCount > 0 ? [`${formatCount(deadCount, 'delivery has', 'deliveries have')} failed for good`] : []),
   ];
 
   return parts.length === 0 ? '' : ` For operations: ${parts.join(', and ')}.`;
@@ -88,7 +86,7 @@ function writeList(facts: DigestFacts, context: DigestContext): MailContent | un
   if (openCount === 0 && upkeep === '') return undefined;
   const rest = openCount - first.length;
   const more = rest > 0 ? `And ${rest} more. ` : '';
-  const state = `${count(openCount, 'request is', 'requests are')} open, ${overdueCount} overdue.`;
+  const state = `${formatCount(openCount, 'request is', 'requests are')} open, ${overdueCount} overdue.`;
   const refusal = wasRefused ? ' The mail server refused the mail that names who asked: only the pages do.' : '';
 
   return {

@@ -1,4 +1,5 @@
 import { describeSpamReasons } from '../../shared/contact/spam-signals.ts';
+import { formatCount } from '../../shared/format-count.ts';
 import { formatTime } from '../../shared/format-time.ts';
 import type { Submission } from '../../shared/node/contact/contact-submission-store.ts';
 import { HELD_DAYS } from '../../shared/node/held-requests/held-requests.ts';
@@ -115,7 +116,7 @@ export function writeHeldMail(
 ): MailContent {
   const { siteName } = context;
   const count = requests.length + moreCount;
-  const state = `${count} ${count === 1 ? 'request is' : 'requests are'} held as possible spam`;
+  const state = `${formatCount(count, 'request is', 'requests are')} held as possible spam`;
   const more =
     moreCount > 0
       ? `And ${moreCount} more, which the next mail lists; all of them: ops submissions list --quarantined. `
