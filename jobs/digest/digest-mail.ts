@@ -2,7 +2,7 @@ import { formatCount } from '../../shared/format-count.ts';
 import { formatTime } from '../../shared/format-time.ts';
 import type { OpenSubmission, OpenSubmissions } from '../../shared/node/contact/open-submissions.ts';
 import { getAnswerBy } from '../../shared/node/contact/submission-state.ts';
-import { isShownWhole } from '../../shared/node/mail/render-html.ts';
+import { writeShownWhole } from '../../shared/node/mail/render-html.ts';
 import type { MailContent, MailItem, MailSection } from '../../shared/node/mail/mail-content.ts';
 import type { MailSettings } from '../mail-settings.ts';
 
@@ -72,18 +72,15 @@ function describeUpkeep({ heldCount, deadCount }: DigestFacts): string {
  * open, held or dead.
  */
 export function writeDigestMail(facts: DigestFacts, context: DigestContext): MailContent | undefined {
-  let mail = writeList(facts, context);
-  for (let listed = facts.first.length - 1; listed > 0 && mail && !isShownWhole(mail); listed -= 1) {
-    mail = writeList({ ...facts, first: facts.first.slice(0, listed) }, context);
-  }
+  const { first, openCount } = facts;
+  if (openCount === 0 && describeUpkeep(facts) === '') return undefined;
 
-  return mail;
+  return writeShownWhole(first.length, (count) => writeList({ ...facts, first: first.slice(0, count) }, context));
 }
 
-function writeList(facts: DigestFacts, context: DigestContext): MailContent | undefined {
+function writeList(facts: DigestFacts, context: DigestContext): MailContent {
   const { first, openCount, overdueCount, wasRefused } = facts;
   const upkeep = describeUpkeep(facts);
-  if (openCount === 0 && upkeep === '') return undefined;
   const rest = openCount - first.length;
   const more = rest > 0 ? `And ${rest} more. ` : '';
   const state = `${formatCount(openCount, 'request is', 'requests are')} open, ${overdueCount} overdue.`;

@@ -4,7 +4,7 @@ import { formatTime } from '../../shared/format-time.ts';
 import type { Submission } from '../../shared/node/contact/contact-submission-store.ts';
 import { HELD_DAYS } from '../../shared/node/held-requests/held-requests.ts';
 import type { MailContent, MailItem, MailRow, MailSection } from '../../shared/node/mail/mail-content.ts';
-import { isShownWhole } from '../../shared/node/mail/render-html.ts';
+import { writeShownWhole } from '../../shared/node/mail/render-html.ts';
 import type { MailSettings } from '../mail-settings.ts';
 
 interface HeldMailContext extends Pick<MailSettings, 'siteName' | 'timeZone'> {
@@ -146,12 +146,7 @@ export function writeHeldMail(
     return write([makeLines('To decide', lines)]);
   }
 
-  let countInFull = Math.min(MAX_IN_FULL, requests.length);
-  let mail = write(makeSections(requests, countInFull, context));
-  while (countInFull > 0 && !isShownWhole(mail)) {
-    countInFull -= 1;
-    mail = write(makeSections(requests, countInFull, context));
-  }
-
-  return mail;
+  return writeShownWhole(Math.min(MAX_IN_FULL, requests.length), (countInFull) =>
+    write(makeSections(requests, countInFull, context)),
+  );
 }
