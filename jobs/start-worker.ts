@@ -14,7 +14,6 @@ import { createOutboundClient, type OutboundClient } from '../shared/node/outbou
 import { closeGracefully } from '../shared/node/process/process.ts';
 import { runPeriodically } from '../shared/node/process/run-periodically.ts';
 import { connectQueues, type Queues } from '../shared/node/queues/queues.ts';
-import { createResponsePromise } from '../shared/node/response-promise/response-promise.ts';
 import { startTelemetry } from '../shared/node/telemetry/start-telemetry.ts';
 import { createAcknowledgmentHandler } from './acknowledgment/send-acknowledgment.ts';
 import { createChatHandler } from './chat/announce-request.ts';
@@ -32,6 +31,7 @@ import { startHeartbeat, type Heartbeat } from './health/heartbeat.ts';
 import { makeInstallationCheck } from './health/installation-check.ts';
 import { createRedisCheck } from './health/redis-check.ts';
 import { makeHeldMail } from './held-requests/send-held-mail.ts';
+import { getMailSettings } from './mail-settings.ts';
 import { createConfirmationHandler } from './newsletter/send-confirmation.ts';
 import { prepareStart } from './prepare-start.ts';
 import { makeReport } from './report/send-report.ts';
@@ -46,17 +46,6 @@ function reportTaskFailure(error: unknown, logger: Logger): void {
     );
   } else logger.warn({ err: error }, 'A periodic task failed and is retried.');
 }
-
-/** What mails say of the site and of sales. */
-const getMailSettings = ({ site, timeZone, mail, followUp, linkSecrets }: Config) => ({
-  siteName: site.name,
-  publicUrl: site.publicUrl,
-  linkSecrets,
-  sales: mail.sales,
-  assignment: mail.assignment,
-  timeZone,
-  promise: createResponsePromise(followUp),
-});
 
 /** Each with connections of its own: an address that its server answers slowly delays no mail to sales. */
 interface Mailers {
@@ -84,12 +73,7 @@ function createHandlers(
     'crm-export': createCrmExportHandler(database, config.crm, outbound),
     chat: createChatHandler(database, config.chat, outbound, settings),
     newsletter: createConfirmationHandler(database, visitors, settings),
-    acknowledgment: createAcknowledgmentHandler(database, visitors, {
-      ...settings,
-      acknowledges: config.followUp.acknowledges,
-      from: config.mail.from,
-      bookingUrl: config.site.bookingUrl,
-    }),
+    acknowledgment: createAcknowledgmentHandler(database, visitors, settings),
   };
 }
 
@@ -119,15 +103,19 @@ async function startQueueWorkers(
 function listTasks(config: Config, services: DueServices, mailer: Mailer, outbound: OutboundClient) {
   const { database, logger, timings } = services;
   const { heartbeatUrl: url } = config.alerts;
-  const mailServices = { ...services, mailer };
   const { digestAt, reportAt } = config.mail;
-  const mailSettings = { ...getMailSettings(config), digestAt, reportAt };
+  const mailServices = { ...services, mailer };
+  const mailSettings = getMailSettings(config);
   const onError = (error: unknown) => reportTaskFailure(error, logger);
 
   return [
-    { task: makeDigest(mailServices, mailSettings), intervalMs: timings.sweep },
-    { task: makeReport(mailServices, mailSettings), intervalMs: timings.sweep },
     { task: makeHeldMail(mailServices, mailSettings), intervalMs: timings.sweep },
+    ...(digestAt === undefined
+      ? []
+      : [{ task: makeDigest(mailServices, { ...mailSettings, digestAt }), intervalMs: timings.sweep }]),
+    ...(reportAt === undefined
+      ? []
+      : [{ task: makeReport(mailServices, { ...mailSettings, reportAt }), intervalMs: timings.sweep }]),
     ...(url === undefined
       ? []
       : [{ task: makeDeadMansSwitch({ database, outbound, url, logger }), intervalMs: timings.heartbeat }]),
@@ -172,8 +160,7 @@ async function startWork(connected: Connected, signal: AbortSignal): Promise<Wor
   const outbound = createOutboundClient(config.outboundAllow);
   const limiters = createClaimLimiters(getRateLimits(timings, config.mail));
   const handlers = createHandlers(config, database, mailers, outbound);
-  const measured = { metrics, telemetry, sweepMetrics: metrics };
-  const services = { database, handlers, limiters, timings, logger, shutdown: signal, ...measured };
+  const services = { database, handlers, limiters, timings, logger, metrics, telemetry, shutdown: signal };
   const scheduler = queues && createDeliveryScheduler(queues);
   const workers = queues ? await startQueueWorkers(queues, config, services, signal) : [];
   const sweep = makeSweep({ ...services, scheduler });

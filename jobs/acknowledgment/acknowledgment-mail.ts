@@ -3,17 +3,14 @@ import { nextSteps } from '../../shared/content/next-steps.ts';
 import { formatTime } from '../../shared/format-time.ts';
 import { makeMailtoUrl, parseMailAddress } from '../../shared/mailbox.ts';
 import type { MailContent } from '../../shared/node/mail/mail-content.ts';
+import type { MailSettings } from '../mail-settings.ts';
 
-interface AcknowledgmentContext {
-  readonly siteName: string;
-  readonly publicUrl: string;
-  readonly timeZone: string;
+interface AcknowledgmentContext
+  extends Pick<MailSettings, 'siteName' | 'publicUrl' | 'timeZone' | 'bookingUrl'> {
   /** By when the visitor hears from sales. */
   readonly answerBy: Date;
   /** The mailbox of sales that answers. */
   readonly replyTo: string;
-  /** Where visitors may pick a time themselves; undefined: nowhere. */
-  readonly bookingUrl: string | undefined;
 }
 
 /**

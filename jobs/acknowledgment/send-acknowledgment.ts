@@ -13,22 +13,14 @@ import { DeliveryError } from '../../shared/node/outbound/delivery-error.ts';
 import { isAutomaticAddress, normalizeMailbox } from '../../shared/node/mail/email-address.ts';
 import type { Mailer, OutgoingMail } from '../../shared/node/mail/mailer.ts';
 import { renderMail } from '../../shared/node/mail/render-mail.ts';
-import type { ResponsePromise } from '../../shared/node/response-promise/response-promise.ts';
 import { giveUpAddress, loadOpenSubmission, makeHandOver, type DeliveryHandler } from '../deliveries/delivery-handler.ts';
+import type { MailSettings } from '../mail-settings.ts';
 import { writeAcknowledgmentMail } from './acknowledgment-mail.ts';
 
-export interface AcknowledgmentSettings {
-  readonly acknowledges: boolean;
-  readonly siteName: string;
-  readonly publicUrl: string;
-  /** The mailbox that sends all mails. */
-  readonly from: string;
-  /** The mailboxes of sales; the first one answers. */
-  readonly sales: readonly string[];
-  readonly timeZone: string;
-  readonly promise: ResponsePromise;
-  readonly bookingUrl?: string | undefined;
-}
+export type AcknowledgmentSettings = Pick<
+  MailSettings,
+  'acknowledges' | 'siteName' | 'publicUrl' | 'from' | 'sales' | 'timeZone' | 'promise' | 'bookingUrl'
+>;
 
 /** Once the promised time is over, the mail would only show that the promise was broken. By PostgreSQL's clock. */
 function isTooLate(
@@ -67,6 +59,7 @@ async function loadAcknowledgeable(
 /** The mail to the visitor of a request. */
 function composeMail(deliveryId: string, submission: Submission, settings: AcknowledgmentSettings): OutgoingMail {
   const { siteName, publicUrl, timeZone, promise, sales, bookingUrl, from } = settings;
+  // The first mailbox of sales answers.
   const [replyTo = from] = sales;
   const answerBy = getAnswerBy(submission, promise);
 

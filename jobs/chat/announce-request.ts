@@ -6,10 +6,11 @@ import { classifyResponse, mayHaveArrived } from '../../shared/node/outbound/cla
 import { isSuccess, type OutboundClient, type OutboundResponse } from '../../shared/node/outbound/outbound-client.ts';
 import { getChatFormat, postChatMessage } from '../../shared/node/outbound/post-chat-message.ts';
 import { loadOpenSubmission, makeHandOver, type DeliveryHandler } from '../deliveries/delivery-handler.ts';
-import { makeRequestLink, type RequestLinkSettings } from '../follow-up/request-link.ts';
-import { writeAnnouncement, type AnnouncementContext } from './request-announcement.ts';
+import { makeRequestLink } from '../follow-up/request-link.ts';
+import type { MailSettings } from '../mail-settings.ts';
+import { writeAnnouncement } from './request-announcement.ts';
 
-type AnnouncementSettings = Omit<AnnouncementContext, 'requestUrl'> & RequestLinkSettings;
+type AnnouncementSettings = Pick<MailSettings, 'siteName' | 'publicUrl' | 'linkSecrets' | 'timeZone' | 'promise'>;
 
 type Chat = NonNullable<Config['chat']>;
 

@@ -4,13 +4,9 @@ import type { Submission } from '../../shared/node/contact/contact-submission-st
 import { getAnswerBy } from '../../shared/node/contact/submission-state.ts';
 import { defangLine } from '../../shared/node/mail/untrusted-text.ts';
 import type { ChatMessage } from '../../shared/node/outbound/chat-message.ts';
-import type { ResponsePromise } from '../../shared/node/response-promise/response-promise.ts';
+import type { MailSettings } from '../mail-settings.ts';
 
-export interface AnnouncementContext {
-  readonly siteName: string;
-  readonly timeZone: string;
-  /** By when sales has promised to answer. */
-  readonly promise: ResponsePromise;
+interface AnnouncementContext extends Pick<MailSettings, 'siteName' | 'timeZone' | 'promise'> {
   /** The page of the request. */
   readonly requestUrl: string;
 }

@@ -4,8 +4,7 @@ import type { Database } from '../../shared/node/database/database.ts';
 import type { ClaimedDelivery } from '../../shared/node/deliveries/claim-delivery.ts';
 import { deleteRemoteSteps, recordRemoteStep } from '../../shared/node/deliveries/leased-delivery.ts';
 import { withAdvisoryLock } from '../../shared/node/database/advisory-lock.ts';
-import { isNotFound } from '../../shared/node/outbound/classify-response.ts';
-import { DeliveryError } from '../../shared/node/outbound/delivery-error.ts';
+import { DeliveryError, ResponseError } from '../../shared/node/outbound/delivery-error.ts';
 import { loadSubmission, type DeliveryHandler } from '../deliveries/delivery-handler.ts';
 import type { OutboundClient } from '../../shared/node/outbound/outbound-client.ts';
 import { createCrmProvider } from '../../shared/node/crm/create-crm-provider.ts';
@@ -64,7 +63,8 @@ async function classifyFailure(
     if (isRefused || (result === 'retry' && isLimited)) return error;
   }
   // It may be refused for a record of an earlier attempt, which sales has deleted or merged since.
-  const mayMissRecord = hasRemoteSteps(delivery) && (result === 'dead' || isNotFound(error));
+  const isNotFound = error instanceof ResponseError && error.status === 404;
+  const mayMissRecord = hasRemoteSteps(delivery) && (result === 'dead' || isNotFound);
   if (mayMissRecord) await deleteRemoteSteps(database, delivery);
 
   return mayBeForAll || mayMissRecord

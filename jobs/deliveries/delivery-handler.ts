@@ -24,11 +24,11 @@ export interface DeliveryServices {
   readonly handlers: Readonly<Record<DeliveryKind, DeliveryHandler>>;
   readonly timings: Timings;
   readonly logger: Logger;
-  readonly metrics?: DeliveryMetrics;
+  readonly metrics: DeliveryMetrics;
   /** Aborted when the worker is to end. */
-  readonly shutdown?: AbortSignal;
+  readonly shutdown: AbortSignal;
   /** Undefined where no traces are sent. */
-  readonly telemetry?: Telemetry | undefined;
+  readonly telemetry: Telemetry | undefined;
 }
 
 /**

@@ -80,7 +80,7 @@ async function attempt(
   const startedAt = performance.now();
   const measure = (result: DeliveryResult) => {
     const seconds = (performance.now() - startedAt) / Second;
-    services.metrics?.observeDelivery(delivery.kind, result, seconds);
+    services.metrics.observeDelivery(delivery.kind, result, seconds);
     trace(result);
   };
   let sent: SentDelivery;
@@ -127,7 +127,7 @@ export const processClaimed = (services: DeliveryServices, delivery: ClaimedDeli
 export async function processDelivery(
   services: DeliveryServices,
   data: unknown,
-  limit: (claim: Claim) => ReturnType<Claim> = (claim) => claim(),
+  limit: (claim: Claim) => ReturnType<Claim>,
 ): Promise<JobResult> {
   const { database, timings, logger } = services;
   const job = v.safeParse(deliveryJobSchema, data);

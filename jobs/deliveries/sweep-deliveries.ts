@@ -7,7 +7,7 @@ import {
   releaseExpiredLeases,
   withSweepLock,
 } from '../../shared/node/deliveries/sweep-queries.ts';
-import type { SweepMetrics } from '../../shared/node/monitoring/site-metrics.ts';
+import type { DeliveryMetrics, SweepMetrics } from '../../shared/node/monitoring/site-metrics.ts';
 import { TimeoutError, withTimeout } from '../../shared/node/process/with-timeout.ts';
 import { MAX_LOST_RESPONSES } from './record-failure.ts';
 import { runAllDue, type DueServices } from './run-due.ts';
@@ -18,7 +18,7 @@ const MAX_LEASE_EXPIRIES = 10;
 export interface SweepServices extends DueServices {
   /** Undefined without Redis: there is no queue to repair, and the due-runner works all the time. */
   readonly scheduler: DeliveryScheduler | undefined;
-  readonly sweepMetrics?: SweepMetrics;
+  readonly metrics: DeliveryMetrics & SweepMetrics;
 }
 
 /** Nothing else tells of what waits for a time that a wrong clock has set: until then it isn't overdue. */
@@ -27,13 +27,13 @@ async function endWaits({ database, timings, logger }: SweepServices): Promise<v
   if (deliveries > 0) logger.warn({ deliveries }, 'Deliveries waited for a time that a clock which was ahead had set.');
 }
 
-async function releaseLeases({ database, logger, sweepMetrics }: SweepServices): Promise<void> {
+async function releaseLeases({ database, logger, metrics }: SweepServices): Promise<void> {
   const { returned, dead } = await releaseExpiredLeases(database, {
     maxExpiries: MAX_LEASE_EXPIRIES,
     maxLostResponses: MAX_LOST_RESPONSES,
   });
-  sweepMetrics?.countRepairs('lease_freed', returned);
-  sweepMetrics?.countRepairs('lease_dead', dead.length);
+  metrics.countRepairs('lease_freed', returned);
+  metrics.countRepairs('lease_dead', dead.length);
   if (returned > 0) logger.warn({ returned }, 'Deliveries whose lease expired are pending again.');
   if (dead.length > 0) {
     logger.error(
@@ -44,13 +44,13 @@ async function releaseLeases({ database, logger, sweepMetrics }: SweepServices):
 }
 
 async function scheduleMissing(
-  { logger, sweepMetrics }: SweepServices,
+  { logger, metrics }: SweepServices,
   scheduler: DeliveryScheduler,
   page: readonly ScheduledDelivery[],
 ): Promise<void> {
   const missing = await scheduler.findUnscheduled(page);
   await scheduler.schedule(missing);
-  sweepMetrics?.countRepairs('job_requeued', missing.length);
+  metrics.countRepairs('job_requeued', missing.length);
   if (missing.length > 0) logger.info({ jobs: missing.length }, 'Missing jobs were queued.');
 }
 
@@ -163,6 +163,6 @@ export function makeSweep(services: SweepServices): (signal: AbortSignal) => Pro
     }
     await alertWhenOverdue();
     // What another worker's sweep comes to, that worker records.
-    if (hasSwept) services.sweepMetrics?.recordSweep();
+    if (hasSwept) services.metrics.recordSweep();
   };
 }

@@ -1,15 +1,12 @@
+import { formatCount } from '../../shared/format-count.ts';
 import { formatTime } from '../../shared/format-time.ts';
 import type { OpenSubmission, OpenSubmissions } from '../../shared/node/contact/open-submissions.ts';
 import { getAnswerBy } from '../../shared/node/contact/submission-state.ts';
-import type { ResponsePromise } from '../../shared/node/response-promise/response-promise.ts';
-import { isShownWhole } from '../../shared/node/mail/render-html.ts';
+import { writeShownWhole } from '../../shared/node/mail/render-html.ts';
 import type { MailContent, MailItem, MailSection } from '../../shared/node/mail/mail-content.ts';
+import type { MailSettings } from '../mail-settings.ts';
 
-interface DigestContext {
-  readonly siteName: string;
-  readonly timeZone: string;
-  /** By when sales has promised to answer. */
-  readonly promise: ResponsePromise;
+interface DigestContext extends Pick<MailSettings, 'siteName' | 'timeZone' | 'promise'> {
   readonly getRequestUrl: (submissionId: string) => string;
 }
 
@@ -18,9 +15,6 @@ interface DigestFacts extends OpenSubmissions {
   /** The mail server refused the mail that names who asked: this one doesn't. */
   readonly wasRefused: boolean;
 }
-
-/** `1 request is`, `2 requests are` */
-const count = (number: number, one: string, many: string) => `${number} ${number === 1 ? one : many}`;
 
 function describe(
   submission: OpenSubmission,
@@ -65,9 +59,9 @@ function makeSections(facts: DigestFacts, context: DigestContext): MailSection[]
 function describeUpkeep({ heldCount, deadCount }: DigestFacts): string {
   const parts = [
     ...(heldCount > 0
-      ? [`${count(heldCount, 'request is', 'requests are')} held as possible spam`]
+      ? [`${formatCount(heldCount, 'request is', 'requests are')} held as possible spam`]
       : []),
-    ...(deadCount > 0 ? [`${count(deadCount, 'delivery has', 'deliveries have')} failed for good`] : []),
+    ...(deadCount > 0 ? [`${formatCount(deadCount, 'delivery has', 'deliveries have')} failed for good`] : []),
   ];
 
   return parts.length === 0 ? '' : ` For operations: ${parts.join(', and ')}.`;
@@ -78,21 +72,18 @@ function describeUpkeep({ heldCount, deadCount }: DigestFacts): string {
  * open, held or dead.
  */
 export function writeDigestMail(facts: DigestFacts, context: DigestContext): MailContent | undefined {
-  let mail = writeList(facts, context);
-  for (let listed = facts.first.length - 1; listed > 0 && mail && !isShownWhole(mail); listed -= 1) {
-    mail = writeList({ ...facts, first: facts.first.slice(0, listed) }, context);
-  }
+  const { first, openCount } = facts;
+  if (openCount === 0 && describeUpkeep(facts) === '') return undefined;
 
-  return mail;
+  return writeShownWhole(first.length, (count) => writeList({ ...facts, first: first.slice(0, count) }, context));
 }
 
-function writeList(facts: DigestFacts, context: DigestContext): MailContent | undefined {
+function writeList(facts: DigestFacts, context: DigestContext): MailContent {
   const { first, openCount, overdueCount, wasRefused } = facts;
   const upkeep = describeUpkeep(facts);
-  if (openCount === 0 && upkeep === '') return undefined;
   const rest = openCount - first.length;
   const more = rest > 0 ? `And ${rest} more. ` : '';
-  const state = `${count(openCount, 'request is', 'requests are')} open, ${overdueCount} overdue.`;
+  const state = `${formatCount(openCount, 'request is', 'requests are')} open, ${overdueCount} overdue.`;
   const refusal = wasRefused ? ' The mail server refused the mail that names who asked: only the pages do.' : '';
 
   return {

@@ -1,20 +1,15 @@
 import { listOpenSubmissions } from '../../shared/node/contact/open-submissions.ts';
 import { countDeliveries } from '../../shared/node/deliveries/list-deliveries.ts';
 import { claimDigest } from '../../shared/node/periodic-mails/periodic-mail-store.ts';
-import type { ResponsePromise } from '../../shared/node/response-promise/response-promise.ts';
+import { makeRequestLink } from '../follow-up/request-link.ts';
+import type { MailSettings } from '../mail-settings.ts';
 import { makePeriodicMail, type PeriodicMailServices } from '../periodic-mails/send-periodic-mail.ts';
-import { makeRequestLink, type RequestLinkSettings } from '../follow-up/request-link.ts';
 import { writeDigestMail } from './digest-mail.ts';
 
-export interface DigestSettings extends RequestLinkSettings {
-  readonly siteName: string;
-  /** The mailboxes of sales. */
-  readonly sales: readonly string[];
-  readonly timeZone: string;
-  /** Minutes after midnight; undefined: no digest. */
-  readonly digestAt: number | undefined;
-  /** By when sales has promised to answer. */
-  readonly promise: ResponsePromise;
+export interface DigestSettings
+  extends Pick<MailSettings, 'siteName' | 'publicUrl' | 'linkSecrets' | 'sales' | 'timeZone' | 'promise'> {
+  /** Minutes after midnight. */
+  readonly digestAt: number;
 }
 
 /** More would be a mail nobody reads, and one that Gmail cuts off. */
@@ -25,14 +20,13 @@ export function makeDigest(
   services: PeriodicMailServices,
   settings: DigestSettings,
 ): () => Promise<void> {
-  const { database, timings } = services;
+  const { database, timings: { lease, giveUpAfter } } = services;
   const { digestAt, timeZone, promise } = settings;
-  if (digestAt === undefined) return () => Promise.resolve();
 
   return makePeriodicMail(services, {
     name: 'digest',
     sales: settings.sales,
-    claim: () => claimDigest(database, { timeZone, digestAt, ...timings }),
+    claim: () => claimDigest(database, { timeZone, digestAt, lease, giveUpAfter }),
     write: async (_claimed, wasRefused) => {
       const open = await listOpenSubmissions(database, { promise, limit: MAX_ITEMS });
       const facts = { ...open, deadCount: await countDeliveries(database, { state: 'dead' }), wasRefused };

@@ -1,24 +1,17 @@
-import { getIndustryLabel } from '../../shared/contact/industry-options.ts';
-import { sourceLabels, sourceNames } from '../../shared/contact/submission-source.ts';
-import { makeTelUrl } from '../../shared/contact/tel-url.ts';
 import type { FollowUpStage } from '../../shared/deliveries/delivery.ts';
 import { formatTime } from '../../shared/format-time.ts';
 import type { Submission } from '../../shared/node/contact/contact-submission-store.ts';
 import type { SubmissionEvent } from '../../shared/node/contact/submission-events.ts';
+import { groupGivenFacts, listRefusal } from '../../shared/node/follow-up/given-facts.ts';
 import { describeHistory } from '../../shared/node/follow-up/submission-history.ts';
 import { getAnswerBy } from '../../shared/node/contact/submission-state.ts';
 import type { FollowUpMail } from '../../shared/node/deliveries/list-deliveries.ts';
-import type { ResponsePromise } from '../../shared/node/response-promise/response-promise.ts';
-import { makeMailtoUrl } from '../../shared/mailbox.ts';
 import { Minute } from '../../shared/time.ts';
 import type { MailContent, MailRow } from '../../shared/node/mail/mail-content.ts';
 import { toHeaderText } from '../../shared/node/mail/untrusted-text.ts';
+import type { MailSettings } from '../mail-settings.ts';
 
-export interface FollowUpContext {
-  readonly siteName: string;
-  readonly timeZone: string;
-  /** By when sales has promised to answer. */
-  readonly promise: ResponsePromise;
+interface FollowUpContext extends Pick<MailSettings, 'siteName' | 'timeZone' | 'promise'> {
   readonly requestUrl: string;
   /** The mails about the request, sent or not, and what was done about it, in their order. */
   readonly mails: readonly FollowUpMail[];
@@ -74,38 +67,23 @@ function makeSubject(stage: FollowUpStage, siteName: string, company: string): s
   return `[${siteName}] ${subjects[stage]}: ${shortCompany}`;
 }
 
-const listFilled = (rows: ReadonlyArray<Omit<MailRow, 'value'> & { value: string | null }>) =>
-  rows.flatMap((row) => (row.value ? [{ ...row, value: row.value }] : []));
-
-function listSourceRows(source: Submission['source']): MailRow[] {
-  return listFilled(
-    sourceNames.map((name) => ({ label: sourceLabels[name], value: source?.[name] ?? null })),
-  );
-}
-
-const listTimes = ({ receivedAt, releasedAt }: Submission, timeZone: string): MailRow[] =>
-  listFilled([
-    { label: 'Received', value: formatTime(receivedAt, timeZone) },
-    { label: 'Held as possible spam until', value: releasedAt && formatTime(releasedAt, timeZone) },
-  ]);
+const listTimes = ({ receivedAt, releasedAt }: Submission, timeZone: string): MailRow[] => [
+  { label: 'Received', value: formatTime(receivedAt, timeZone) },
+  ...(releasedAt ? [{ label: 'Held as possible spam until', value: formatTime(releasedAt, timeZone) }] : []),
+];
 
 function listRows(submission: Submission, timeZone: string): MailRow[] {
-  const { name, email, company, phone, industry, emailRefusedAt, source } = submission;
+  const { email, phone, industry, source } = groupGivenFacts(submission);
 
   return [
-    ...listFilled([
-      { label: 'Name', value: name },
-      { label: 'Email', value: email, url: makeMailtoUrl(email) },
-      {
-        label: 'Address refused our mail',
-        value: emailRefusedAt && formatTime(emailRefusedAt, timeZone),
-      },
-      { label: 'Company', value: company },
-      { label: 'Phone', value: phone, url: phone === null ? undefined : makeTelUrl(phone) },
-      { label: 'Industry', value: industry && getIndustryLabel(industry) },
-    ]),
+    { label: 'Name', value: submission.name },
+    ...email,
+    ...listRefusal(submission, timeZone),
+    { label: 'Company', value: submission.company },
+    ...phone,
+    ...industry,
     ...listTimes(submission, timeZone),
-    ...listSourceRows(source),
+    ...source,
   ];
 }
 

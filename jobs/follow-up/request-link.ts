@@ -1,11 +1,7 @@
 import { parseMailAddress } from '../../shared/mailbox.ts';
 import { markRecipient, signLinkToken } from '../../shared/node/mail/signed-action-link.ts';
 import { pathTo } from '../../shared/paths.ts';
-
-export interface RequestLinkSettings {
-  readonly publicUrl: string;
-  readonly linkSecrets: readonly string[];
-}
+import type { MailSettings } from '../mail-settings.ts';
 
 /**
  * The signed action link to the page on which sales sees and settles a request.
@@ -13,7 +9,7 @@ export interface RequestLinkSettings {
  */
 export function makeRequestLink(
   submissionId: string,
-  { publicUrl, linkSecrets }: RequestLinkSettings,
+  { publicUrl, linkSecrets }: Pick<MailSettings, 'publicUrl' | 'linkSecrets'>,
   reader?: string,
 ): string {
   const token = signLinkToken('follow-up', submissionId, linkSecrets);

@@ -1,4 +1,3 @@
-import type { Config } from '../../shared/node/config/config.ts';
 import type { Submission } from '../../shared/node/contact/contact-submission-store.ts';
 import { listEventsOf, type SubmissionEvent } from '../../shared/node/contact/submission-events.ts';
 import type { Database } from '../../shared/node/database/database.ts';
@@ -13,15 +12,14 @@ import { loadOpenSubmission, makeHandOver, type DeliveryHandler } from '../deliv
 import { toHeaderText } from '../../shared/node/mail/untrusted-text.ts';
 import { sendWithoutRefusedWords, type Mailer, type OutgoingMail } from '../../shared/node/mail/mailer.ts';
 import { renderMail } from '../../shared/node/mail/render-mail.ts';
-import { writeFollowUpMail, type FollowUpContext } from './follow-up-mail.ts';
-import { makeRequestLink, type RequestLinkSettings } from './request-link.ts';
+import type { MailSettings } from '../mail-settings.ts';
+import { writeFollowUpMail } from './follow-up-mail.ts';
+import { makeRequestLink } from './request-link.ts';
 
-export interface FollowUpSettings
-  extends Pick<FollowUpContext, 'siteName' | 'timeZone' | 'promise'>, RequestLinkSettings {
-  /** The mailboxes of sales. */
-  readonly sales: readonly string[];
-  readonly assignment: Config['mail']['assignment'];
-}
+export type FollowUpSettings = Pick<
+  MailSettings,
+  'siteName' | 'publicUrl' | 'linkSecrets' | 'sales' | 'assignment' | 'timeZone' | 'promise'
+>;
 
 /** Whose turn a request is where they go round: the first mail of the plan decides it. Null: it is for all of sales. */
 async function findTurn(
@@ -208,7 +206,7 @@ export function createFollowUpHandler(
       return await send({ to });
     } catch (error) {
       const others = settings.sales.filter((mailbox) => !to.includes(mailbox));
-      const isForOthers = isPersonal(followUp) && others.length > 0 && toDeliveryError(error).isRecipientRejected;
+      const isForOthers = isPersonal(followUp) && others.length > 0 && toDeliveryError(error).isRecipientRefusedForGood;
       if (!isForOthers) throw error;
       // Else nobody would hear of the request before its next mail, or of what was asked for at all.
       return send({ to: others, refusedBy: to[0] });

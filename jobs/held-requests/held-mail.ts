@@ -1,13 +1,13 @@
 import { describeSpamReasons } from '../../shared/contact/spam-signals.ts';
+import { formatCount } from '../../shared/format-count.ts';
 import { formatTime } from '../../shared/format-time.ts';
 import type { Submission } from '../../shared/node/contact/contact-submission-store.ts';
 import { HELD_DAYS } from '../../shared/node/held-requests/held-requests.ts';
 import type { MailContent, MailItem, MailRow, MailSection } from '../../shared/node/mail/mail-content.ts';
-import { isShownWhole } from '../../shared/node/mail/render-html.ts';
+import { writeShownWhole } from '../../shared/node/mail/render-html.ts';
+import type { MailSettings } from '../mail-settings.ts';
 
-interface HeldMailContext {
-  readonly siteName: string;
-  readonly timeZone: string;
+interface HeldMailContext extends Pick<MailSettings, 'siteName' | 'timeZone'> {
   readonly getDecisionUrl: (submissionId: string) => string;
 }
 
@@ -116,7 +116,7 @@ export function writeHeldMail(
 ): MailContent {
   const { siteName } = context;
   const count = requests.length + moreCount;
-  const state = `${count} ${count === 1 ? 'request is' : 'requests are'} held as possible spam`;
+  const state = `${formatCount(count, 'request is', 'requests are')} held as possible spam`;
   const more =
     moreCount > 0
       ? `And ${moreCount} more, which the next mail lists; all of them: ops submissions list --quarantined. `
@@ -146,12 +146,7 @@ export function writeHeldMail(
     return write([makeLines('To decide', lines)]);
   }
 
-  let countInFull = Math.min(MAX_IN_FULL, requests.length);
-  let mail = write(makeSections(requests, countInFull, context));
-  while (countInFull > 0 && !isShownWhole(mail)) {
-    countInFull -= 1;
-    mail = write(makeSections(requests, countInFull, context));
-  }
-
-  return mail;
+  return writeShownWhole(Math.min(MAX_IN_FULL, requests.length), (countInFull) =>
+    write(makeSections(requests, countInFull, context)),
+  );
 }

@@ -13,11 +13,12 @@ import type { Logger } from '../../shared/node/logging/logger.ts';
 import { signLinkToken } from '../../shared/node/mail/signed-action-link.ts';
 import { pathTo } from '../../shared/paths.ts';
 import { computeBackoff } from '../../shared/node/config/timings.ts';
-import { DeliveryError, toDeliveryError } from '../../shared/node/outbound/delivery-error.ts';
+import { DeliveryError, ResponseError, toDeliveryError } from '../../shared/node/outbound/delivery-error.ts';
 import { selectMailboxes } from '../../shared/node/mail/email-address.ts';
 import type { Mailer } from '../../shared/node/mail/mailer.ts';
 import { renderMail } from '../../shared/node/mail/render-mail.ts';
 import type { Timings } from '../../shared/node/config/timings.ts';
+import type { MailSettings } from '../mail-settings.ts';
 import { writeHeldMail } from './held-mail.ts';
 
 interface HeldMailServices {
@@ -27,14 +28,7 @@ interface HeldMailServices {
   readonly logger: Logger;
 }
 
-interface HeldMailSettings {
-  readonly siteName: string;
-  readonly publicUrl: string;
-  readonly linkSecrets: readonly string[];
-  /** The mailboxes of sales. */
-  readonly sales: readonly string[];
-  readonly timeZone: string;
-}
+type HeldMailSettings = Pick<MailSettings, 'siteName' | 'publicUrl' | 'linkSecrets' | 'sales' | 'timeZone'>;
 
 /** Most requests one mail lists; the rest comes with the next. */
 const MAX_ITEMS = 120;
@@ -87,12 +81,15 @@ async function mailRequests(
  * filters never say more about words they dislike.
  */
 const MAX_SOFT_REFUSALS = 3;
-/** The reason of a response 4xx. */
-const SOFT_REFUSAL = /^smtp-4\d\d$/;
+
+/** Whether the mail server responded with 4xx. */
+const isSoftRefusal = (failure: DeliveryError): boolean =>
+  failure instanceof ResponseError && failure.status >= 400 && failure.status < 500;
 
 /** Whether the mail itself was refused, and so maybe what strangers typed. */
-const isMailRefused = ({ result, reason, isRecipientRefused }: DeliveryError, attempts: number): boolean =>
-  result === 'dead' || (attempts >= MAX_SOFT_REFUSALS && !isRecipientRefused && SOFT_REFUSAL.test(reason));
+const isMailRefused = (failure: DeliveryError, attempts: number): boolean =>
+  failure.result === 'dead' ||
+  (attempts >= MAX_SOFT_REFUSALS && !failure.isRecipientRefused && isSoftRefusal(failure));
 
 async function handleFailure(
   { database, timings, logger }: HeldMailServices,
@@ -107,7 +104,7 @@ async function handleFailure(
 
     return;
   }
-  if (recipients && failure.isRecipientRejected) {
+  if (recipients && failure.isRecipientRefusedForGood) {
     await recordHeldMailSent(database, claimed);
     logger.error(
       { mail: id, attempts, reason, err: cause, alert: 'recipient-refused' },
@@ -167,15 +164,10 @@ export function makeHeldMail(
   services: HeldMailServices,
   settings: HeldMailSettings,
 ): () => Promise<void> {
-  const { database, timings } = services;
+  const { database, timings: { heldMails, lease, giveUpAfter } } = services;
 
   return async () => {
-    const claimed = await claimHeldMail(database, {
-      ...timings.heldMails,
-      lease: timings.lease,
-      giveUpAfter: timings.giveUpAfter,
-      limit: MAX_ITEMS,
-    });
+    const claimed = await claimHeldMail(database, { ...heldMails, lease, giveUpAfter, limit: MAX_ITEMS });
     if (!claimed) return;
     if (claimed.unanswered >= MAX_UNANSWERED) return giveUpUnanswered(services, claimed);
 

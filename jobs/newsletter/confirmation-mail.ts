@@ -1,8 +1,7 @@
 import type { MailContent } from '../../shared/node/mail/mail-content.ts';
+import type { MailSettings } from '../mail-settings.ts';
 
-interface ConfirmationContext {
-  readonly siteName: string;
-  readonly publicUrl: string;
+interface ConfirmationContext extends Pick<MailSettings, 'siteName' | 'publicUrl'> {
   readonly confirmUrl: string;
   readonly unsubscribeUrl: string;
 }

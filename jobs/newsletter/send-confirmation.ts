@@ -11,13 +11,8 @@ import { DeliveryError } from '../../shared/node/outbound/delivery-error.ts';
 import { giveUpAddress, makeHandOver, type DeliveryHandler } from '../deliveries/delivery-handler.ts';
 import type { Mailer } from '../../shared/node/mail/mailer.ts';
 import { renderMail } from '../../shared/node/mail/render-mail.ts';
+import type { MailSettings } from '../mail-settings.ts';
 import { writeConfirmationMail } from './confirmation-mail.ts';
-
-interface ConfirmationSettings {
-  readonly siteName: string;
-  readonly publicUrl: string;
-  readonly linkSecrets: readonly string[];
-}
 
 /**
  * The subscription a delivery is about.
@@ -39,7 +34,7 @@ async function loadSubscription(
 export function createConfirmationHandler(
   database: Database,
   mailer: Mailer,
-  { siteName, publicUrl, linkSecrets }: ConfirmationSettings,
+  { siteName, publicUrl, linkSecrets }: Pick<MailSettings, 'siteName' | 'publicUrl' | 'linkSecrets'>,
 ): DeliveryHandler {
   return async (delivery, signal) => {
     const { id, email } = await loadSubscription(database, delivery);

@@ -79,7 +79,7 @@ async function handleFailure(
   claimed: ClaimedPeriod,
   error: unknown,
 ): Promise<void> {
-  const { reason, isAmbiguous, isRecipientRejected, result, cause } = toDeliveryError(error);
+  const { reason, isAmbiguous, isRecipientRefusedForGood, result, cause } = toDeliveryError(error);
   const { day, attempts, recipients } = claimed;
   const details = { mail: name, day, attempts, reason, err: cause };
   if (isAmbiguous || result === 'cancelled') {
@@ -88,7 +88,7 @@ async function handleFailure(
     return;
   }
 
-  if (recipients && isRecipientRejected) {
+  if (recipients && isRecipientRefusedForGood) {
     await recordPeriodDone(database, claimed);
     logger.error({ ...details, alert: 'recipient-refused' }, 'A recipient of a periodic mail goes without.');
 

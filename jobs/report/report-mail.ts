@@ -1,4 +1,5 @@
 import { stringify } from 'csv-stringify/sync';
+import { formatCount } from '../../shared/format-count.ts';
 import {
   describeMetWithin,
   listAnswers,
@@ -33,12 +34,11 @@ const NOTE =
 export function writeReportMail(report: RequestReport, siteName: string, wasRefused = false): MailContent {
   const { period, metrics } = report;
   const days = `${showDay(period.from)} to ${showDay(period.to)}`;
-  const requests = `${metrics.requests} ${metrics.requests === 1 ? 'request' : 'requests'}`;
   const [, ...rest] = listMetrics(report);
 
   return {
     siteName,
-    subject: `[${siteName}] Weekly report: ${requests}`,
+    subject: `[${siteName}] Weekly report: ${formatCount(metrics.requests, 'request')}`,
     preview: `${days}. Answered in time: ${describeMetWithin(metrics)}.`,
     heading: 'Weekly report',
     lead: `What came in from ${days} (${period.timeZone}), and how it was answered, beside the mean of the four weeks before.`,

@@ -1,19 +1,13 @@
 import { readRequestReport, type ReportPeriod } from '../../shared/node/contact/request-report.ts';
 import { claimReport } from '../../shared/node/periodic-mails/periodic-mail-store.ts';
-import type { ResponsePromise } from '../../shared/node/response-promise/response-promise.ts';
 import { addDays, Day, Minute } from '../../shared/time.ts';
+import type { MailSettings } from '../mail-settings.ts';
 import { makePeriodicMail, type PeriodicMailServices } from '../periodic-mails/send-periodic-mail.ts';
 import { writeReportCsv, writeReportMail } from './report-mail.ts';
 
-export interface ReportSettings {
-  readonly siteName: string;
-  /** The mailboxes of sales. */
-  readonly sales: readonly string[];
-  readonly timeZone: string;
-  /** Minutes after the midnight before Monday; undefined: no report. */
-  readonly reportAt: number | undefined;
-  /** By when sales has promised to answer. */
-  readonly promise: ResponsePromise;
+export interface ReportSettings extends Pick<MailSettings, 'siteName' | 'sales' | 'timeZone' | 'promise'> {
+  /** Minutes after the midnight before Monday. */
+  readonly reportAt: number;
 }
 
 /** The seven days before the report's. */
@@ -28,14 +22,13 @@ export function makeReport(
   services: PeriodicMailServices,
   settings: ReportSettings,
 ): () => Promise<void> {
-  const { database, timings } = services;
+  const { database, timings: { lease, giveUpAfter } } = services;
   const { reportAt, timeZone, siteName, sales, promise } = settings;
-  if (reportAt === undefined) return () => Promise.resolve();
 
   return makePeriodicMail(services, {
     name: 'report',
     sales,
-    claim: () => claimReport(database, { timeZone, reportAt, ...timings }),
+    claim: () => claimReport(database, { timeZone, reportAt, lease, giveUpAfter }),
     write: async ({ day }, wasRefused) => {
       const period = getPeriod(day, reportAt, timeZone);
       const report = await readRequestReport(database, period, promise);

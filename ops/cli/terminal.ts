@@ -1,6 +1,7 @@
 import type { Writable } from 'node:stream';
 import { SingleBar } from 'cli-progress';
 import Table from 'cli-table3';
+import { formatCount } from '../../shared/format-count.ts';
 import { Day, Hour, Minute } from '../../shared/time.ts';
 
 /** Control characters (escape sequences begin with one) and those that change the direction of text. */
@@ -117,7 +118,6 @@ const TIME_UNITS = [
 /** `3 days`, `1 hour`, in the largest unit of which there are two, so that little is rounded away. */
 export function formatDuration(ms: number): string {
   const [name, unit] = TIME_UNITS.find(([, length]) => ms >= 2 * length) ?? ['minute', Minute];
-  const count = Math.round(ms / unit);
 
-  return `${count} ${name}${count === 1 ? '' : 's'}`;
+  return formatCount(Math.round(ms / unit), name);
 }

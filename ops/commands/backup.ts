@@ -9,6 +9,7 @@ import { makeBackup, type Backup } from '../backup/make-backup.ts';
 import { canRehearse, rehearseRestore } from '../backup/rehearse-restore.ts';
 import { fetchBackup, listStoredBackups, withFolderIn } from '../repository/fetch-backup.ts';
 import { checkRepository, listSnapshots, requireRepository } from '../repository/repository.ts';
+import { formatCount } from '../../shared/format-count.ts';
 import { startAlerts } from '../../shared/node/alerts/start-alerts.ts';
 import { productionTimings } from '../../shared/node/config/timings.ts';
 import { loadConfig, type Config } from '../../shared/node/config/config.ts';
@@ -98,7 +99,7 @@ async function checkStoredBackups(config: Config, { print }: Terminal): Promise<
   await checkRepository(restic);
   const size = await withFolderIn(config.backup.directory, async (folder) => (await stat(await fetchBackup(restic, folder))).size);
   for (const name of names) print(name);
-  print(`BACKUP_REPOSITORY is complete: ${names.length} ${names.length === 1 ? 'backup' : 'backups'}. The newest was read, ${formatSize(size)}, and its SHA-256 is right.`);
+  print(`BACKUP_REPOSITORY is complete: ${formatCount(names.length, 'backup')}. The newest was read, ${formatSize(size)}, and its SHA-256 is right.`);
 }
 
 /** Never resolves: a signal ends the process. */

@@ -1,4 +1,5 @@
 import { Argument, Option, type Command } from 'commander';
+import { formatCount } from '../../shared/format-count.ts';
 import {
   deliveryKinds,
   deliveryStates,
@@ -103,7 +104,7 @@ async function retry(
   await scheduleIfPossible(session, requeued);
   for (const { id, kind: ofKind } of requeued) terminal.print(`${id} (${ofKind}) is retried.`);
   await printHold(session);
-  terminal.print(`${requeued.length} ${requeued.length === 1 ? 'delivery is' : 'deliveries are'} queued to be retried.`);
+  terminal.print(`${formatCount(requeued.length, 'delivery is', 'deliveries are')} queued to be retried.`);
 
   await reportOthers(session, { asked: ids, done: requeued.map(({ id }) => id), participle: 'retried' });
 }

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { formatCount } from '../../shared/format-count.ts';
 import { ConfigError, loadConfig, type Config } from '../../shared/node/config/config.ts';
 import { hasSettingsFile, listNearMisses, listUnknown } from '../../shared/node/config/known-names.ts';
 import type { Environment } from '../../shared/node/config/settings.ts';
@@ -123,7 +124,7 @@ function printResults({ print }: Terminal, results: readonly CheckResult[], fail
   for (const { check, state, detail } of results) {
     print(`${state.padEnd(4)}  ${check.padEnd(20)}  ${escapeControls(detail)}`);
   }
-  print(failures === 0 ? '\nNo check failed.' : `\n${failures} ${failures === 1 ? 'check' : 'checks'} failed.`);
+  print(failures === 0 ? '\nNo check failed.' : `\n${formatCount(failures, 'check')} failed.`);
 }
 
 async function diagnose({ environment, terminal }: CommandContext, { json }: Options): Promise<void> {

@@ -1,5 +1,6 @@
 import { Option, type Command } from 'commander';
 import { stringify } from 'csv-stringify/sync';
+import { formatCount } from '../../shared/format-count.ts';
 import { findSpellings } from '../../shared/node/erasure/erase-subject.ts';
 import type { Database } from '../../shared/node/database/database.ts';
 import {
@@ -103,7 +104,7 @@ async function exportSubmissions({ database, terminal }: Session, options: Optio
   } finally {
     progress.stop();
   }
-  terminal.printError(`${done} ${done === 1 ? 'request' : 'requests'} exported.`);
+  terminal.printError(`${formatCount(done, 'request')} exported.`);
 }
 
 /** `submissions export` */

@@ -6,6 +6,7 @@ import {
   findSubmission,
   type Submission,
 } from '../../shared/node/contact/contact-submission-store.ts';
+import { listGivenFacts } from '../../shared/node/follow-up/given-facts.ts';
 import type { DeliveryPlanner } from '../../shared/node/deliveries/delivery-planner.ts';
 import { getAnswerBy } from '../../shared/node/contact/submission-state.ts';
 import {
@@ -21,7 +22,7 @@ import { AppError } from '../http/errors.ts';
 import { scheduleInBackground } from '../deliveries/schedule-in-background.ts';
 import { routeSignedActionPages } from '../pages/signed-action-pages.ts';
 import type { FollowUpServices } from './follow-up-routes.ts';
-import { listGivenRows, type FollowUpPageSettings } from './read-follow-up.ts';
+import type { FollowUpPageSettings } from './read-follow-up.ts';
 
 interface HeldRequestServices extends FollowUpServices {
   /** The deliveries of a request that is released. */
@@ -49,7 +50,8 @@ function describeContent(submission: Submission, heldAt: Date, timeZone: string)
 
   return {
     reasons: describeSpamReasons(quarantineReason, submission),
-    rows: listGivenRows(submission),
+    // What may be spam has no links.
+    rows: listGivenFacts(submission).map(({ label, value }) => ({ label, value })),
     message,
     spamAt: spamAt && formatTime(spamAt, timeZone),
     erasedAt: formatTime(new Date(heldAt.getTime() + HELD_DAYS * Day), timeZone),

@@ -1,8 +1,4 @@
-import { getIndustryLabel } from '../../shared/contact/industry-options.ts';
-import { sourceLabels, sourceNames } from '../../shared/contact/submission-source.ts';
-import { makeTelUrl } from '../../shared/contact/tel-url.ts';
 import { formatTime, formatTimeOfDay } from '../../shared/format-time.ts';
-import { makeMailtoUrl } from '../../shared/mailbox.ts';
 import {
   findSubmission,
   type Submission,
@@ -17,6 +13,7 @@ import {
   UNDO_MINUTES,
   type SubmissionEvent,
 } from '../../shared/node/contact/submission-events.ts';
+import { listGivenFacts, listRefusal } from '../../shared/node/follow-up/given-facts.ts';
 import { describeHistory, eventNames } from '../../shared/node/follow-up/submission-history.ts';
 import { getAnswerBy, getSubmissionState } from '../../shared/node/contact/submission-state.ts';
 import type { Database } from '../../shared/node/database/database.ts';
@@ -24,7 +21,7 @@ import { listFollowUpMails } from '../../shared/node/deliveries/list-deliveries.
 import type { ResponsePromise } from '../../shared/node/response-promise/response-promise.ts';
 import { markRecipient } from '../../shared/node/mail/signed-action-link.ts';
 import { pathTo } from '../../shared/paths.ts';
-import type { Fact, FollowUpState, OutcomeChoices } from '../../shared/page-state.ts';
+import type { FollowUpState, OutcomeChoices } from '../../shared/page-state.ts';
 import { Minute } from '../../shared/time.ts';
 import type { SignedActionLink } from '../pages/signed-action-pages.ts';
 
@@ -44,38 +41,9 @@ interface PageSettings extends FollowUpPageSettings {
 /** So many earlier requests are shown. */
 const MAX_EARLIER = 5;
 
-/** What a visitor gave beside name, company and message, and where the visit came from. */
-export function listGivenRows({ email, phone, industry, source }: Submission) {
-  const rows = [
-    { label: 'Email', value: email },
-    { label: 'Phone', value: phone },
-    { label: 'Industry', value: industry && getIndustryLabel(industry) },
-    ...sourceNames.map((name) => ({ label: sourceLabels[name], value: source?.[name] ?? null })),
-  ];
-
-  return rows.flatMap(({ label, value }) => (value ? [{ label, value }] : []));
-}
-
-/** The same, with what writes to the address and dials the number. */
-function listGivenFacts(submission: Submission): Fact[] {
-  const { email, phone } = submission;
-  const urls: Readonly<Record<string, string | undefined>> = {
-    Email: makeMailtoUrl(email),
-    Phone: phone === null ? undefined : makeTelUrl(phone),
-  };
-
-  return listGivenRows(submission).map((row) => ({ ...row, url: urls[row.label] }));
-}
-
 /** The pages the visitor saw before. */
 const listVisit = ({ visitedPaths }: Submission) =>
   visitedPaths ? [{ label: 'Pages of the visit', value: visitedPaths.join(', ') }] : [];
-
-/** Whoever gave a wrong address has to be called. */
-const listRefusal = ({ emailRefusedAt }: Submission, timeZone: string) =>
-  emailRefusedAt
-    ? [{ label: 'Address refused our mail', value: formatTime(emailRefusedAt, timeZone) }]
-    : [];
 
 const ordinals = new Intl.PluralRules('en', { type: 'ordinal' });
 const endings: Readonly<Record<string, string>> = { one: 'st', two: 'nd', few: 'rd' };

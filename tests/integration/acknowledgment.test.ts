@@ -4,7 +4,6 @@ import {
   type AcknowledgmentSettings,
 } from '../../jobs/acknowledgment/send-acknowledgment.ts';
 import type { DeliveryServices } from '../../jobs/deliveries/delivery-handler.ts';
-import { processDelivery } from '../../jobs/deliveries/process-delivery.ts';
 import { productionTimings } from '../../shared/node/config/timings.ts';
 import { applyOutcome } from '../../shared/node/follow-up/settle-submission.ts';
 import { eraseSubmissions } from '../../shared/node/erasure/erase-submissions.ts';
@@ -20,6 +19,7 @@ import { Hour, Minute, Second } from '../../shared/time.ts';
 import { buildTestApp } from '../support/build-test-app.ts';
 import { makeClient, makeContactBody, postContact } from '../support/contact-request.ts';
 import { createMigratedDatabase, openDatabase } from '../support/database.ts';
+import { runJob, unobserved } from '../support/delivery-job.ts';
 import { storeDelivery, storeSubmission } from '../support/ops-fixture.ts';
 import { startSmtpSink } from '../support/smtp-sink.ts';
 import { proveWork } from '../support/work-proof.ts';
@@ -51,6 +51,7 @@ async function setUp(changes: Partial<AcknowledgmentSettings> = {}) {
     acknowledges: true,
     siteName: 'Praline',
     publicUrl: 'https://www.example.com',
+    bookingUrl: undefined,
     from: 'The Site <site@example.com>',
     sales: ['Sales <sales@example.com>', 'owner@example.com'],
     timeZone: 'UTC',
@@ -59,6 +60,7 @@ async function setUp(changes: Partial<AcknowledgmentSettings> = {}) {
   });
   const never = () => Promise.reject(new Error('Not sent here.'));
   const services: DeliveryServices = {
+    ...unobserved,
     database,
     timings,
     logger,
@@ -80,7 +82,7 @@ async function setUp(changes: Partial<AcknowledgmentSettings> = {}) {
       /** One attempt, at once whatever the back-off says. */
       tryNow: async () => {
         await deliveries().update({ retry_at: null });
-        await processDelivery(services, { deliveryId: id });
+        await runJob(services, { deliveryId: id });
       },
     };
   };

@@ -4,7 +4,6 @@ import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { createChatHandler } from '../../jobs/chat/announce-request.ts';
-import { processDelivery } from '../../jobs/deliveries/process-delivery.ts';
 import { checkReceivers } from '../../ops/doctor/check-receivers.ts';
 import { subscribeToAlerts } from '../../shared/node/logging/raised-alerts.ts';
 import { loadConfig } from '../../shared/node/config/config.ts';
@@ -18,6 +17,7 @@ import { buildTestApp } from '../support/build-test-app.ts';
 import { makeContactBody, postContact } from '../support/contact-request.ts';
 import { openClient } from '../support/crm/crm-export.ts';
 import { createMigratedDatabase, openDatabase } from '../support/database.ts';
+import { runJob, unobserved } from '../support/delivery-job.ts';
 import { storeDelivery, storeSubmission } from '../support/ops-fixture.ts';
 
 const linkSecrets = ['s'.repeat(32)];
@@ -57,6 +57,7 @@ async function setUp(settings: Record<string, string> = {}, changes: Record<stri
   const { chat } = loadConfig({ DATABASE_URL: databaseUrl, ...settings });
   const never = () => Promise.reject(new Error('No announcement.'));
   const services = {
+    ...unobserved,
     database,
     handlers: {
       'follow-up': never,
@@ -82,7 +83,7 @@ async function setUp(settings: Record<string, string> = {}, changes: Record<stri
     /** One attempt, at once whatever the back-off says. */
     announce: async () => {
       await database('deliveries').where({ id }).update({ retry_at: null });
-      await processDelivery(services, { deliveryId: id });
+      await runJob(services, { deliveryId: id });
     },
   };
 }

@@ -132,7 +132,7 @@ describe('a try that fails at Odoo by JSON-RPC', () => {
 
     const error = await delivery.fail(1);
 
-    expect(error).toMatchObject({ result, reason, name: 'OdooError' });
+    expect(error).toMatchObject({ result, reason, name: 'ResponseError' });
     expect(JSON.stringify(error) + String(error.stack)).not.toContain(ODOO_DEBUG_CANARY);
   });
 

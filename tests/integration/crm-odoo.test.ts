@@ -202,7 +202,7 @@ describe('a try that fails at Odoo', () => {
     expect(await delivery.fail(1)).toMatchObject({
       result: 'dead',
       reason,
-      name: 'OdooError',
+      name: 'ResponseError',
     });
   });
 

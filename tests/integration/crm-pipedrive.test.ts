@@ -154,7 +154,7 @@ describe('a try that fails at Pipedrive', () => {
     const error = await delivery.fail(1);
     await delivery.tryIt(2);
 
-    expect(error).toMatchObject({ result: 'retry', reason: 'pipedrive-500', name: 'PipedriveError' });
+    expect(error).toMatchObject({ result: 'retry', reason: 'pipedrive-500', name: 'ResponseError' });
     expect(count()).toEqual(one);
     expect(pipedrive.requests.filter(({ method }) => method === 'POST')).toHaveLength(5);
   });

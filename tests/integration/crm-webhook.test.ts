@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { CrmRecord } from '../../shared/node/crm/crm-provider.ts';
-import { createWebhookProvider, WebhookError } from '../../shared/node/crm/webhook-provider.ts';
-import { DeliveryError } from '../../shared/node/outbound/delivery-error.ts';
+import { createWebhookProvider } from '../../shared/node/crm/webhook-provider.ts';
+import { DeliveryError, ResponseError } from '../../shared/node/outbound/delivery-error.ts';
 import { makeCrmRecord, makeDelivery, openClient } from '../support/crm/crm-export.ts';
 import { startWebhookReceiver } from '../support/crm/webhook-receiver.ts';
 
@@ -81,7 +81,7 @@ describe('an export by webhook', () => {
 
     const error = await startDelivery().tryIt(1).catch((thrown: unknown) => thrown);
 
-    expect(error).toBeInstanceOf(WebhookError);
+    expect(error).toBeInstanceOf(ResponseError);
     expect(error).toMatchObject({ result, reason: `webhook-${status}` });
   });
 

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { createCrmExportHandler } from '../../jobs/crm-export/export-to-crm.ts';
-import { processDelivery } from '../../jobs/deliveries/process-delivery.ts';
 import { productionTimings } from '../../shared/node/config/timings.ts';
 import type { CrmSettings } from '../../shared/node/config/crm-settings.ts';
 import { createLogger } from '../../shared/node/logging/logger.ts';
@@ -13,6 +12,7 @@ import { startFakeHubspot } from '../support/crm/fake-hubspot.ts';
 import { startFakePipedrive } from '../support/crm/fake-pipedrive.ts';
 import { startFakeSalesforce } from '../support/crm/fake-salesforce.ts';
 import { startWebhookReceiver } from '../support/crm/webhook-receiver.ts';
+import { runJob, unobserved } from '../support/delivery-job.ts';
 import { storeDelivery, storeSubmission } from '../support/ops-fixture.ts';
 
 let databaseUrl: string;
@@ -26,6 +26,7 @@ function startExporter(crm: CrmSettings) {
   const database = openDatabase(databaseUrl, onTestFinished);
   const never = () => Promise.reject(new Error('Not a mail.'));
   const services = {
+    ...unobserved,
     database,
     handlers: {
       'crm-export': createCrmExportHandler(database, crm, openClient()),
@@ -38,7 +39,7 @@ function startExporter(crm: CrmSettings) {
     logger: createLogger({ level: 'silent', process: 'test' }),
   };
 
-  return (deliveryId: string) => processDelivery(services, { deliveryId });
+  return (deliveryId: string) => runJob(services, { deliveryId });
 }
 
 /** A request whose export is due. */

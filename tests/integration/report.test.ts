@@ -96,12 +96,6 @@ test('a time that comes twice or never in a night is one report', async () => {
   expect(await countAt('2026-10-25T01:30:00Z'), '2:30 again').toBe(3);
 });
 
-test('no time, no report', async () => {
-  const { countAt } = await setUpReports({ reportAt: undefined });
-
-  expect(await countAt('2026-03-30T06:00:00Z')).toBe(0);
-});
-
 test('a report that is refused is tried again, and sent once', async () => {
   const { database, sink, setClock, makeTask } = await setUpReports();
   sink.faults.push({ kind: 'refuse', code: 451 });

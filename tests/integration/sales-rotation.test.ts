@@ -1,6 +1,5 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { DeliveryServices } from '../../jobs/deliveries/delivery-handler.ts';
-import { processDelivery } from '../../jobs/deliveries/process-delivery.ts';
 import { createFollowUpHandler, type FollowUpSettings } from '../../jobs/follow-up/send-follow-up.ts';
 import { readFollowUp } from '../../server/follow-up/read-follow-up.ts';
 import { planDeliveries, type FollowUpStage } from '../../shared/deliveries/delivery.ts';
@@ -14,6 +13,7 @@ import { createSmtpMailer } from '../../shared/node/mail/smtp-mailer.ts';
 import { createResponsePromise } from '../../shared/node/response-promise/response-promise.ts';
 import { Hour } from '../../shared/time.ts';
 import { createMigratedDatabase, openDatabase } from '../support/database.ts';
+import { runJob, unobserved } from '../support/delivery-job.ts';
 import { setUpOps, storeSubmission } from '../support/ops-fixture.ts';
 import { startSmtpSink } from '../support/smtp-sink.ts';
 
@@ -41,7 +41,7 @@ async function setUp(changes: Partial<FollowUpSettings> = {}) {
     });
     const handlers = { 'follow-up': handler, 'crm-export': handler, newsletter: handler, acknowledgment: handler, chat: handler };
 
-    return { database, timings: productionTimings, logger, handlers };
+    return { ...unobserved, database, timings: productionTimings, logger, handlers };
   };
   const services = makeServices();
   const addRequest = async (requestChanges = {}) => {
@@ -56,7 +56,7 @@ async function setUp(changes: Partial<FollowUpSettings> = {}) {
     const rows = () => database('deliveries').where({ submission_id: submissionId, stage, event_id: null });
     await rows().update({ due_at: database.fn.now(), retry_at: null });
     const row = await rows().first();
-    await processDelivery(by, { deliveryId: row?.id });
+    await runJob(by, { deliveryId: row?.id });
   };
   const listMailed = () => sink.received.map(({ mail }) => mail.to?.map(({ address }) => address).join());
   const readRequest = async (id: string) => {
@@ -230,7 +230,7 @@ describe('a request in turn', () => {
     const id = await addRequest();
     const { scheduled } = await applyOutcome(database, id, { what: 'assign', to: anna }, cora);
 
-    for (const { id: deliveryId } of scheduled) await processDelivery(services, { deliveryId });
+    for (const { id: deliveryId } of scheduled) await runJob(services, { deliveryId });
 
     expect(listMailed()).toEqual([[ben, cora].join()]);
     expect(sink.received[0]?.mail.text).toContain(`${cora} handed this request to ${anna}`);
@@ -240,7 +240,7 @@ describe('a request in turn', () => {
     const { database, sink, services, addRequest } = await setUp({ assignment: 'all' });
     const { scheduled } = await applyOutcome(database, await addRequest(), { what: 'assign', to: anna }, cora);
 
-    for (const { id: deliveryId } of scheduled) await processDelivery(services, { deliveryId });
+    for (const { id: deliveryId } of scheduled) await runJob(services, { deliveryId });
 
     expect(sink.received[0]?.mail.text).toContain(`${cora} handed this request to you.`);
   });

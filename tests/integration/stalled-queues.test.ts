@@ -12,6 +12,7 @@ import { Minute } from '../../shared/time.ts';
 import { makeContactBody, postContact } from '../support/contact-request.ts';
 import { createMigratedDatabase, openDatabase } from '../support/database.ts';
 import { setUpDeliveries } from '../support/delivery-fixture.ts';
+import { unobserved } from '../support/delivery-job.ts';
 import { openWeb, openWorker } from '../support/open-site.ts';
 import { storeDelivery, storeSubmission } from '../support/ops-fixture.ts';
 import { waitFor } from '../support/wait-for.ts';
@@ -66,6 +67,7 @@ function makeSweeper(changes: Partial<DeliveryScheduler>, timings = {}, ownHandl
   };
   const handler = ownHandler ?? noteDone;
   const services: SweepServices = {
+    ...unobserved,
     database,
     logger,
     handlers: { 'follow-up': handler, 'crm-export': handler, newsletter: handler, acknowledgment: handler, chat: handler },

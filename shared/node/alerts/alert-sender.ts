@@ -74,8 +74,8 @@ async function trySend(
 
     return deferred;
   } catch (error) {
-    const { reason, isRecipientRejected, cause } = toDeliveryError(error);
-    if (envelope.recipients && isRecipientRejected) {
+    const { reason, isRecipientRefusedForGood, cause } = toDeliveryError(error);
+    if (envelope.recipients && isRecipientRefusedForGood) {
       logger.warn({ ...details, reason, err: cause }, 'A recipient of an alert goes without.');
 
       return [];

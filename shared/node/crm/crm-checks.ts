@@ -1,5 +1,5 @@
 import { Day, Minute, Second } from '../../time.ts';
-import { toDeliveryError, type DeliveryError } from '../outbound/delivery-error.ts';
+import { ResponseError, toDeliveryError, type DeliveryError } from '../outbound/delivery-error.ts';
 import { fail, pass, warn } from '../monitoring/check.ts';
 import { asksToWait, describeCallFailure } from '../outbound/classify-response.ts';
 import type { CrmCheckResult, CrmProvider } from './crm-provider.ts';
@@ -44,19 +44,17 @@ interface StatusExplanation {
   readonly crm: string;
   /** The setting with its address. */
   readonly setting: string;
-  /** What the CRM's responses outside 2xx are thrown as. */
-  readonly ErrorClass: new (...parameters: never[]) => DeliveryError & { readonly status: number };
   readonly meanings: StatusMeanings;
 }
 
 /** Explains a provider's errors by their status. */
 export const explainByStatus =
-  ({ crm, setting, ErrorClass, meanings }: StatusExplanation): ExplainFailure =>
+  ({ crm, setting, meanings }: StatusExplanation): ExplainFailure =>
   (error) => {
     if (error.reason === `${crm.toLowerCase()}-malformed-response`) {
       return { check: 'address', detail: `The response is not ${crm}’s; is ${setting} right?` };
     }
-    if (!(error instanceof ErrorClass)) return undefined;
+    if (!(error instanceof ResponseError)) return undefined;
     const other = { check: 'address', detail: 'It responds with an error' };
     const { check, detail } = meanings[error.status] ?? other;
 

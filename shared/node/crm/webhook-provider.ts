@@ -1,6 +1,6 @@
 import { Webhook } from 'standardwebhooks';
 import type { CrmSettingsOf } from '../config/crm-settings.ts';
-import { DeliveryError, type FailureResult } from '../outbound/delivery-error.ts';
+import { ResponseError, type FailureResult } from '../outbound/delivery-error.ts';
 import { fail, pass } from '../monitoring/check.ts';
 import { classifyResponse } from '../outbound/classify-response.ts';
 import { isSuccess, type OutboundResponse, type OutboundClient } from '../outbound/outbound-client.ts';
@@ -15,14 +15,11 @@ function getResult(status: number, byStatus: FailureResult): FailureResult {
   return status === 410 ? 'paused' : byStatus;
 }
 
-/** A response of the receiver other than that it accepted the event. */
-export class WebhookError extends DeliveryError {
-  override readonly name = 'WebhookError';
+/** Classifies a response of the receiver other than that it accepted the event. */
+function classifyRefusal(response: OutboundResponse): ResponseError {
+  const { status, result, reason, kindWaitsMs } = classifyResponse('webhook', response);
 
-  constructor(response: OutboundResponse) {
-    const { result, reason, kindWaitsMs } = classifyResponse('webhook', response);
-    super(getResult(response.status, result), reason, { kindWaitsMs });
-  }
+  return new ResponseError(status, getResult(status, result), reason, { kindWaitsMs });
 }
 
 /** 409: the receiver knows the message's id, so an earlier attempt has arrived. */
@@ -50,7 +47,7 @@ function explainResponse(response: OutboundResponse): CrmCheckOutcome {
 
   return {
     ...fail(`It responds with status ${status} where 2xx is expected.`),
-    ...readObstacle(new WebhookError(response)),
+    ...readObstacle(classifyRefusal(response)),
   };
 }
 
@@ -94,7 +91,7 @@ export function createWebhookProvider(settings: CrmSettingsOf<'webhook'>, client
       const id = `lead_${deliveryId}`;
       const event = { id, type: 'lead.created', timestamp: record.received_at, data: record };
       const response = await post(event, signal);
-      if (!isAccepted(response)) throw new WebhookError(response);
+      if (!isAccepted(response)) throw classifyRefusal(response);
 
       return id;
     },

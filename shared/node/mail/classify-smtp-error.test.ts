@@ -11,6 +11,7 @@ test.each([
   [makeError({ code: 'EPROTOCOL', responseCode: 554 }), 'retry', 'smtp-554'],
   [makeError({ code: 'EENVELOPE', responseCode: 530 }), 'retry', 'smtp-530'],
   [makeError({ code: 'ETLS' }), 'retry', 'smtp-ETLS'],
+  [makeError({ code: 'ETLS', responseCode: 502 }), 'retry', 'smtp-ETLS'],
   [makeError({ code: 'ECONNECTION' }), 'retry', 'smtp-ECONNECTION'],
   [makeError({ code: 'ETIMEDOUT' }), 'retry', 'smtp-ETIMEDOUT'],
   [makeError({ code: 'EENVELOPE', responseCode: 421 }), 'retry', 'smtp-421'],

@@ -1,5 +1,5 @@
 import { getErrorCode } from '../logging/describe-error.ts';
-import { DeliveryError } from '../outbound/delivery-error.ts';
+import { DeliveryError, ResponseError } from '../outbound/delivery-error.ts';
 
 /**
  * Failures of the settings or of the whole server, not of one mail. EPROTOCOL is a refusal in the
@@ -102,14 +102,17 @@ export function isConfigurationError(error: unknown): boolean {
  */
 export function classifySmtpError(error: unknown, isHandedOver: boolean): DeliveryError {
   const { code, status, isRecipientRefused, isContentRefused } = readFailure(error);
-  if (status === undefined) {
+  // That STARTTLS failed says more than the status of the response.
+  if (status === undefined || code === 'ETLS') {
     const reason = code === TIMED_OUT ? 'smtp-timed-out' : `smtp-${code}`;
 
     return new DeliveryError('retry', reason, { cause: error, isAmbiguous: isHandedOver });
   }
-  // That STARTTLS failed says more than the status of the response.
-  const reason = code === 'ETLS' ? 'smtp-ETLS' : `smtp-${status}`;
   const isFinal = status >= 500 && status !== BAD_SEQUENCE && !isConfigurationError(error);
 
-  return new DeliveryError(isFinal ? 'dead' : 'retry', reason, { cause: error, isRecipientRefused, isContentRefused });
+  return new ResponseError(status, isFinal ? 'dead' : 'retry', `smtp-${status}`, {
+    cause: error,
+    isRecipientRefused,
+    isContentRefused,
+  });
 }

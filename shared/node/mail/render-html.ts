@@ -173,5 +173,21 @@ export function renderHtml(mail: MailContent): string {
 }
 
 /** Whether mail programs show all of a mail: Gmail cuts a long one off. */
-export const isShownWhole = (content: MailContent): boolean =>
+const isShownWhole = (content: MailContent): boolean =>
   Buffer.byteLength(renderHtml(content)) <= MAX_HTML_BYTES;
+
+/**
+ * Writes a mail with as many of its items as mail programs show whole.
+ * @param most items there are
+ * @param write writes it with so many of them
+ */
+export function writeShownWhole(most: number, write: (count: number) => MailContent): MailContent {
+  let count = most;
+  let mail = write(count);
+  while (count > 0 && !isShownWhole(mail)) {
+    count -= 1;
+    mail = write(count);
+  }
+
+  return mail;
+}

@@ -1,5 +1,5 @@
 import { Hour, Second } from '../../time.ts';
-import { DeliveryError } from './delivery-error.ts';
+import { ResponseError, type DeliveryError } from './delivery-error.ts';
 import type { OutboundResponse } from './outbound-client.ts';
 
 /** Longest wait that another server may impose on a lead, in milliseconds. */
@@ -20,15 +20,13 @@ export function readRetryAfter(response: OutboundResponse, now: number = Date.no
 const isTemporary = (status: number) =>
   [408, 423, 425, 429].includes(status) || status >= 500;
 
-/** Reasons of `classifyResponse` for too many requests and for an overload. */
-const LIMITED = /-(?:429|503)(?:-|$)/;
+/** Too many requests, and an overload. */
+const isLimited = (status: number) => status === 429 || status === 503;
 
 /** Whether a response outside 2xx asks to call later, with or without saying when. */
-export const asksToWait = ({ result, kindWaitsMs, reason }: DeliveryError): boolean =>
-  result === 'retry' && (kindWaitsMs !== undefined || LIMITED.test(reason));
-
-/** Whether what was called for, an address or a record, wasn't there. */
-export const isNotFound = ({ reason }: DeliveryError): boolean => /-404(?:-|$)/.test(reason);
+export const asksToWait = (error: DeliveryError): boolean =>
+  error.result === 'retry' &&
+  (error.kindWaitsMs !== undefined || (error instanceof ResponseError && isLimited(error.status)));
 
 /**
  * What a response outside 2xx means by its status alone: a temporary error is retried, and asks all of
@@ -41,14 +39,14 @@ export function classifyResponse(
   origin: string,
   response: OutboundResponse,
   detail?: string,
-): DeliveryError {
+): ResponseError {
   const { status } = response;
   const reason = [origin, status, ...(detail === undefined ? [] : [detail])].join('-');
   if (isTemporary(status)) {
-    return new DeliveryError('retry', reason, { kindWaitsMs: readRetryAfter(response) });
+    return new ResponseError(status, 'retry', reason, { kindWaitsMs: readRetryAfter(response) });
   }
 
-  return new DeliveryError(status === 401 || status === 403 ? 'paused' : 'dead', reason);
+  return new ResponseError(status, status === 401 || status === 403 ? 'paused' : 'dead', reason);
 }
 
 /** What an operator should know and do, by the code at the end of a client's reason. */

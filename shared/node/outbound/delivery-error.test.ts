@@ -34,6 +34,6 @@ test.each([
   ['dead', true, true],
   ['retry', true, false],
   ['dead', false, false],
-] as const)('a recipient is refused for good where the failure is %s and about the recipient: %s', (result, isRecipientRefused, isRejected) => {
-  expect(new DeliveryError(result, 'smtp-550', { isRecipientRefused }).isRecipientRejected).toBe(isRejected);
+] as const)('a recipient is refused for good where the failure is %s and about the recipient: %s', (result, isRecipientRefused, isForGood) => {
+  expect(new DeliveryError(result, 'smtp-550', { isRecipientRefused }).isRecipientRefusedForGood).toBe(isForGood);
 });

@@ -45,8 +45,19 @@ export class DeliveryError extends SiteError {
   }
 
   /** Whether a mail server refused the recipient's address for good. */
-  get isRecipientRejected(): boolean {
+  get isRecipientRefusedForGood(): boolean {
     return this.isRecipientRefused && this.result === 'dead';
+  }
+}
+
+/** An attempt that the other side's response ended, of HTTP outside 2xx or of SMTP. */
+export class ResponseError extends DeliveryError {
+  override readonly name: string = 'ResponseError';
+  readonly status: number;
+
+  constructor(status: number, result: FailureResult, reason: string, details: FailureDetails = {}) {
+    super(result, reason, details);
+    this.status = status;
   }
 }
 

@@ -157,6 +157,7 @@ describe('a response', () => {
     [422, 'dead'],
   ])('of status %i means %s', (status, result) => {
     expect(classifyResponse('crm', answerWith(status))).toMatchObject({
+      status,
       result,
       reason: `crm-${status}`,
       kindWaitsMs: undefined,

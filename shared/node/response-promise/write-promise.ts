@@ -1,3 +1,4 @@
+import { formatCount } from '../../format-count.ts';
 import type { BusinessPromise } from '../../site.ts';
 import { Hour, Minute, Second } from '../../time.ts';
 import type { PromiseSettings } from './response-promise.ts';
@@ -12,9 +13,8 @@ const units = [
 /** `8 business hours`, `90 business minutes` */
 function writeBusinessTime(duration: number): string {
   const [unit, name] = units.find(([length]) => duration % length === 0) ?? [Second, 'second'];
-  const count = duration / unit;
 
-  return `${count} business ${name}${count === 1 ? '' : 's'}`;
+  return formatCount(duration / unit, `business ${name}`);
 }
 
 /** Says the promise of business hours, by the settings it is counted with; undefined without them. */

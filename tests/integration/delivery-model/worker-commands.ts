@@ -4,6 +4,7 @@ import { makeSweep } from '../../../jobs/deliveries/sweep-deliveries.ts';
 import type { DeliveryKind } from '../../../shared/deliveries/delivery.ts';
 import { productionTimings } from '../../../shared/node/config/timings.ts';
 import { applyErasures } from '../../../shared/node/erasure/apply-erasures.ts';
+import { unobserved } from '../../support/delivery-job.ts';
 import { makeCommand, type Command } from './command.ts';
 import type { Refusal } from './stepper.ts';
 import { createWorker, type Worker } from './worker.ts';
@@ -106,6 +107,7 @@ export const startWorker = (): Command =>
 export async function runSweep({ site }: World): Promise<void> {
   const unused = () => Promise.reject(new Error('Without a queue a sweep processes nothing.'));
   const sweep = makeSweep({
+    ...unobserved,
     database: site.database,
     logger: site.logger,
     timings: productionTimings,

@@ -1,14 +1,15 @@
 import { createAcknowledgmentHandler } from '../../../jobs/acknowledgment/send-acknowledgment.ts';
-import { makeLease, processClaimed, processDelivery } from '../../../jobs/deliveries/process-delivery.ts';
-import { createResponsePromise } from '../../../shared/node/response-promise/response-promise.ts';
+import { makeLease, processClaimed } from '../../../jobs/deliveries/process-delivery.ts';
 import type { DeliveryHandler, DeliveryServices } from '../../../jobs/deliveries/delivery-handler.ts';
 import { createChatHandler } from '../../../jobs/chat/announce-request.ts';
 import { createCrmExportHandler } from '../../../jobs/crm-export/export-to-crm.ts';
 import { createFollowUpHandler } from '../../../jobs/follow-up/send-follow-up.ts';
+import { getMailSettings } from '../../../jobs/mail-settings.ts';
 import type { DeliveryKind } from '../../../shared/deliveries/delivery.ts';
 import { productionTimings } from '../../../shared/node/config/timings.ts';
 import type { Database } from '../../../shared/node/database/database.ts';
 import { claimNextDelivery } from '../../../shared/node/deliveries/claim-delivery.ts';
+import { runJob, unobserved } from '../../support/delivery-job.ts';
 import type { History } from './history.ts';
 import { createProgress, type Progress } from './progress.ts';
 import { createReceivers } from './receivers.ts';
@@ -59,21 +60,9 @@ function createServices(
 ): DeliveryServices {
   const { config, logger } = site;
   const { mailer, crm, chat } = createReceivers(stepper, progress);
-  const settings = {
-    siteName: config.site.name,
-    publicUrl: config.site.publicUrl,
-    linkSecrets: config.linkSecrets,
-    sales: config.mail.sales,
-    assignment,
-    timeZone: config.timeZone,
-    promise: createResponsePromise(config.followUp),
-  };
+  const settings = { ...getMailSettings(config), assignment, acknowledges: true };
   const followUp = createFollowUpHandler(database, mailer, settings);
-  const acknowledgment = createAcknowledgmentHandler(database, mailer, {
-    ...settings,
-    acknowledges: true,
-    from: config.mail.from,
-  });
+  const acknowledgment = createAcknowledgmentHandler(database, mailer, settings);
   const stopWhenClaimed =
     (handler: DeliveryHandler): DeliveryHandler =>
     async (delivery, signal) => {
@@ -84,6 +73,7 @@ function createServices(
     };
 
   return {
+    ...unobserved,
     database,
     handlers: {
       'follow-up': stopWhenClaimed(followUp),
@@ -111,7 +101,7 @@ export function createWorker(site: Site, history: History, assignment: Assignmen
     getKind: () => progress.get()?.kind,
     goOn: stepper.goOn,
     fail: stepper.fail,
-    runJob: (deliveryId) => begin(() => processDelivery(services, { deliveryId })),
+    runJob: (deliveryId) => begin(() => runJob(services, { deliveryId })),
     runDue: (kind) =>
       begin(async () => {
         const delivery = await claimNextDelivery(database, kind, 0, makeLease(productionTimings));

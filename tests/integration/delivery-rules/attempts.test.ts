@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { DeliveryHandler } from '../../../jobs/deliveries/delivery-handler.ts';
-import { processDelivery } from '../../../jobs/deliveries/process-delivery.ts';
 import { createFollowUpHandler } from '../../../jobs/follow-up/send-follow-up.ts';
 import { claimDelivery } from '../../../shared/node/deliveries/claim-delivery.ts';
 import { DeliveryError } from '../../../shared/node/outbound/delivery-error.ts';
@@ -10,6 +9,7 @@ import { releaseExpiredLeases } from '../../../shared/node/deliveries/sweep-quer
 import { createResponsePromise } from '../../../shared/node/response-promise/response-promise.ts';
 import { Hour, Second } from '../../../shared/time.ts';
 import { openDatabase } from '../../support/database.ts';
+import { runJob } from '../../support/delivery-job.ts';
 import {
   databaseUrl,
   fail,
@@ -33,8 +33,8 @@ describe('a delivery', () => {
       return Promise.resolve(sent);
     });
 
-    const results = await Promise.all([1, 2, 3].map(() => processDelivery(services, { deliveryId })));
-    await processDelivery(services, { deliveryId });
+    const results = await Promise.all([1, 2, 3].map(() => runJob(services, { deliveryId })));
+    await runJob(services, { deliveryId });
 
     expect(count).toBe(1);
     expect(results.filter((result) => result === undefined).length).toBeGreaterThan(0);
@@ -45,7 +45,7 @@ describe('a delivery', () => {
     const { database, submissionId } = await makeDelivery();
     const due = await database('deliveries').where({ submission_id: submissionId, stage: 'due' }).first();
 
-    const result = await processDelivery(makeServices(database, succeed), { deliveryId: due?.id });
+    const result = await runJob(makeServices(database, succeed), { deliveryId: due?.id });
 
     expect(result?.retryInMs).toBeGreaterThan(24 * Hour - 60 * Second);
     expect(result?.retryInMs).toBeLessThanOrEqual(24 * Hour);
@@ -55,7 +55,7 @@ describe('a delivery', () => {
     const { database, deliveryId, read } = await makeDelivery();
     const before = await read();
 
-    const result = await processDelivery(makeServices(database, fail('retry')), { deliveryId });
+    const result = await runJob(makeServices(database, fail('retry')), { deliveryId });
 
     expect(result?.retryInMs).toBeGreaterThanOrEqual(22_500);
     expect(await read()).toMatchObject({
@@ -64,7 +64,7 @@ describe('a delivery', () => {
       due_at: before?.due_at,
       last_error: 'test-reason',
     });
-    expect((await processDelivery(makeServices(database, succeed), { deliveryId }))?.retryInMs).toBeGreaterThan(1);
+    expect((await runJob(makeServices(database, succeed), { deliveryId }))?.retryInMs).toBeGreaterThan(1);
   });
 
   test('that has failed for 72 hours is dead; one overdue for as long but new to failing is not', async () => {
@@ -77,7 +77,7 @@ describe('a delivery', () => {
         .where({ id: deliveryId })
         .update({ attempts, due_at: database.raw("now() - interval '73 hours'") });
 
-      await processDelivery(makeServices(database, fail('retry')), { deliveryId });
+      await runJob(makeServices(database, fail('retry')), { deliveryId });
 
       expect(await read()).toMatchObject({ state });
     }
@@ -107,7 +107,7 @@ describe('a delivery', () => {
       },
     );
 
-    await processDelivery(makeServices(database, handler), { deliveryId });
+    await runJob(makeServices(database, handler), { deliveryId });
 
     expect(await read()).toMatchObject({ state: 'cancelled', last_error: reason });
   });
@@ -122,7 +122,7 @@ describe('a delivery', () => {
         });
       });
 
-    await processDelivery(makeServices(database, hang, { attempt: 50 }), { deliveryId });
+    await runJob(makeServices(database, hang, { attempt: 50 }), { deliveryId });
 
     expect(isStopped).toBe(true);
     expect(await read()).toMatchObject({ state: 'pending', last_error: 'timed-out' });
@@ -165,7 +165,7 @@ describe('a delivery', () => {
       return sent;
     };
 
-    await processDelivery(makeServices(database, handler), { deliveryId });
+    await runJob(makeServices(database, handler), { deliveryId });
 
     expect(count).toBe(1);
     expect(await read()).toMatchObject({ state: 'sent' });
@@ -182,9 +182,9 @@ test('a step that is recorded is known to the next try, even when the first one 
     throw new DeliveryError('retry', 'test-reason');
   };
 
-  await processDelivery(makeServices(database, handler), { deliveryId });
+  await runJob(makeServices(database, handler), { deliveryId });
   await database('deliveries').where({ id: deliveryId }).update({ retry_at: null });
-  await processDelivery(makeServices(database, handler), { deliveryId });
+  await runJob(makeServices(database, handler), { deliveryId });
 
   expect(seen).toEqual([{}, { contact: '42', note: '"7"' }]);
   expect(await read()).toMatchObject({ state: 'pending', attempts: 2 });
@@ -208,6 +208,6 @@ test('a job without a delivery’s id is dropped', async () => {
   const services = makeServices(database, succeed);
 
   for (const data of [undefined, {}, { deliveryId: 7 }, { deliveryId: 'not-a-uuid' }]) {
-    expect(await processDelivery(services, data)).toBeUndefined();
+    expect(await runJob(services, data)).toBeUndefined();
   }
 });

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import type { DeliveryHandler } from '../../../jobs/deliveries/delivery-handler.ts';
-import { processDelivery } from '../../../jobs/deliveries/process-delivery.ts';
 import type { Database } from '../../../shared/node/database/database.ts';
 import { claimDelivery } from '../../../shared/node/deliveries/claim-delivery.ts';
 import { DeliveryError } from '../../../shared/node/outbound/delivery-error.ts';
@@ -10,6 +9,7 @@ import { requeueDeliveries } from '../../../shared/node/deliveries/delivery-stor
 import { recordHandOver } from '../../../shared/node/deliveries/leased-delivery.ts';
 import { releaseExpiredLeases } from '../../../shared/node/deliveries/sweep-queries.ts';
 import { createMigratedDatabase } from '../../support/database.ts';
+import { runJob } from '../../support/delivery-job.ts';
 import { limits, makeDelivery, makeServices, setUpDatabase, succeed } from './planned-delivery.ts';
 
 setUpDatabase();
@@ -23,10 +23,10 @@ describe('a delivery whose response was lost after everything was handed over', 
   test('is tried once more and is marked as a possible duplicate', async () => {
     const { database, deliveryId, read } = await makeDelivery();
 
-    await processDelivery(makeServices(database, loseResponse), { deliveryId });
+    await runJob(makeServices(database, loseResponse), { deliveryId });
     expect(await read()).toMatchObject({ state: 'pending', maybe_duplicate: true });
     await makeReady(database, deliveryId);
-    await processDelivery(makeServices(database, succeed), { deliveryId });
+    await runJob(makeServices(database, succeed), { deliveryId });
 
     expect(await read()).toMatchObject({ state: 'sent', maybe_duplicate: true });
   });
@@ -34,9 +34,9 @@ describe('a delivery whose response was lost after everything was handed over', 
   test('twice is dead: a third try would surely be a duplicate', async () => {
     const { database, deliveryId, read } = await makeDelivery();
 
-    await processDelivery(makeServices(database, loseResponse), { deliveryId });
+    await runJob(makeServices(database, loseResponse), { deliveryId });
     await makeReady(database, deliveryId);
-    await processDelivery(makeServices(database, loseResponse), { deliveryId });
+    await runJob(makeServices(database, loseResponse), { deliveryId });
 
     expect(await read()).toMatchObject({ state: 'dead', maybe_duplicate: true, last_error: 'lost' });
     expect(await read()).toMatchObject({ lost_answers: 2 });
@@ -48,10 +48,10 @@ describe('a delivery whose response was lost after everything was handed over', 
     await releaseDeliveries(database);
     expect(await read()).toMatchObject({ state: 'pending', maybe_duplicate: true, lost_answers: 0 });
 
-    await processDelivery(makeServices(database, loseResponse), { deliveryId });
+    await runJob(makeServices(database, loseResponse), { deliveryId });
     expect(await read()).toMatchObject({ state: 'pending', lost_answers: 1 });
     await makeReady(database, deliveryId);
-    await processDelivery(makeServices(database, loseResponse), { deliveryId });
+    await runJob(makeServices(database, loseResponse), { deliveryId });
 
     expect(await read()).toMatchObject({ state: 'dead', lost_answers: 2 });
   });
@@ -61,7 +61,7 @@ describe('a delivery whose response was lost after everything was handed over', 
     await database('deliveries').where({ id: deliveryId }).update({ state: 'dead', lost_answers: 2 });
 
     await requeueDeliveries(database, { ids: [deliveryId] });
-    await processDelivery(makeServices(database, loseResponse), { deliveryId });
+    await runJob(makeServices(database, loseResponse), { deliveryId });
 
     expect(await read()).toMatchObject({ state: 'pending', lost_answers: 1 });
   });
@@ -97,7 +97,7 @@ describe('a worker that is killed', () => {
     const loseResponse: DeliveryHandler = () =>
       Promise.reject(new DeliveryError('retry', 'lost', { isAmbiguous: true }));
 
-    await processDelivery(makeServices(database, loseResponse), { deliveryId });
+    await runJob(makeServices(database, loseResponse), { deliveryId });
     await database('deliveries').where({ id: deliveryId }).update({ retry_at: null });
     await killOnce(database, deliveryId, true);
 
@@ -126,7 +126,7 @@ describe('a worker that is killed', () => {
       return new Promise(() => undefined);
     };
 
-    await processDelivery(makeServices(database, hangAfterHandOver, { attempt: 50 }), { deliveryId });
+    await runJob(makeServices(database, hangAfterHandOver, { attempt: 50 }), { deliveryId });
 
     expect(await read()).toMatchObject({ state: 'pending', last_error: 'timed-out', lost_answers: 1 });
   });

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import type { DeliveryHandler } from '../../../jobs/deliveries/delivery-handler.ts';
-import { processDelivery } from '../../../jobs/deliveries/process-delivery.ts';
 import { DeliveryError } from '../../../shared/node/outbound/delivery-error.ts';
 import { holdDeliveries, releaseDeliveries } from '../../../shared/node/deliveries/delivery-hold.ts';
 import {
@@ -15,6 +14,7 @@ import {
 import { readLongestWaitMs, readOldestOverdueMs } from '../../../shared/node/deliveries/sweep-queries.ts';
 import { Second } from '../../../shared/time.ts';
 import { createMigratedDatabase } from '../../support/database.ts';
+import { runJob } from '../../support/delivery-job.ts';
 import { fail, makeDelivery, makeServices, succeed } from './planned-delivery.ts';
 
 describe('a kind of delivery', () => {
@@ -31,8 +31,8 @@ describe('a kind of delivery', () => {
     const { database, first, second } = await makeTwo();
     const services = makeServices(database, fail('paused'), { pause: 60 * Second });
 
-    const result = await processDelivery(services, { deliveryId: first.deliveryId });
-    const other = await processDelivery(makeServices(database, succeed), {
+    const result = await runJob(services, { deliveryId: first.deliveryId });
+    const other = await runJob(makeServices(database, succeed), {
       deliveryId: second.deliveryId,
     });
 
@@ -43,7 +43,7 @@ describe('a kind of delivery', () => {
     expect(await listPauses(database)).toMatchObject([{ kind: 'follow-up', reason: 'test-reason' }]);
 
     await resumeQueuesAfterStart(database);
-    await processDelivery(makeServices(database, succeed), { deliveryId: second.deliveryId });
+    await runJob(makeServices(database, succeed), { deliveryId: second.deliveryId });
     expect(await second.read()).toMatchObject({ state: 'sent' });
   });
 
@@ -53,7 +53,7 @@ describe('a kind of delivery', () => {
       .where({ id: first.deliveryId })
       .update({ attempts: 50, due_at: database.raw("now() - interval '100 hours'") });
 
-    await processDelivery(makeServices(database, fail('paused')), { deliveryId: first.deliveryId });
+    await runJob(makeServices(database, fail('paused')), { deliveryId: first.deliveryId });
 
     expect(await first.read()).toMatchObject({ state: 'pending' });
   });
@@ -63,16 +63,16 @@ describe('a kind of delivery', () => {
     const busy: DeliveryHandler = () =>
       Promise.reject(new DeliveryError('retry', 'crm-429', { kindWaitsMs: 600 * Second }));
 
-    await processDelivery(makeServices(database, busy), { deliveryId: first.deliveryId });
+    await runJob(makeServices(database, busy), { deliveryId: first.deliveryId });
     await resumeQueuesAfterStart(database);
-    const other = await processDelivery(makeServices(database, succeed), {
+    const other = await runJob(makeServices(database, succeed), {
       deliveryId: second.deliveryId,
     });
 
     expect(await first.read()).toMatchObject({ state: 'pending', attempts: 1 });
     expect(other?.retryInMs).toBeGreaterThan(590 * Second);
     await resumeQueue(database, 'follow-up');
-    await processDelivery(makeServices(database, succeed), { deliveryId: second.deliveryId });
+    await runJob(makeServices(database, succeed), { deliveryId: second.deliveryId });
     expect(await second.read()).toMatchObject({ state: 'sent' });
   });
 
@@ -88,7 +88,7 @@ describe('a kind of delivery', () => {
 
     // The pause that ends with a restart leaves the other one, and is new when it is raised again.
     await resumeQueuesAfterStart(database);
-    const again = await processDelivery(makeServices(database, succeed), { deliveryId: first.deliveryId });
+    const again = await runJob(makeServices(database, succeed), { deliveryId: first.deliveryId });
     expect(again?.retryInMs).toBeGreaterThan(50 * Second);
     await database('delivery_pauses').update({ until: database.raw('now()') });
     expect(await isAlerted('crm-401', true)).toBe(true);
@@ -100,12 +100,12 @@ describe('a kind of delivery', () => {
     // What the start of a worker of the version before does.
     await database('delivery_pauses').where({ ends_with_restart: true }).delete();
 
-    await processDelivery(makeServices(database, succeed), { deliveryId: first.deliveryId });
+    await runJob(makeServices(database, succeed), { deliveryId: first.deliveryId });
     expect(await first.read()).toMatchObject({ state: 'pending', attempts: 0 });
     expect(await listServedKinds(database)).not.toContain('follow-up');
 
     await resumeQueuesAfterStart(database);
-    await processDelivery(makeServices(database, succeed), { deliveryId: first.deliveryId });
+    await runJob(makeServices(database, succeed), { deliveryId: first.deliveryId });
     expect(await first.read()).toMatchObject({ state: 'sent' });
   });
 
@@ -119,7 +119,7 @@ describe('a kind of delivery', () => {
 
     expect(await listServedKinds(database)).toContain('follow-up');
     expect(await listPauses(database)).toMatchObject([{ kind: 'follow-up', reason: 'crm-429' }]);
-    const later = await processDelivery(makeServices(database, succeed), { deliveryId: first.deliveryId });
+    const later = await runJob(makeServices(database, succeed), { deliveryId: first.deliveryId });
     expect(later?.retryInMs).toBeGreaterThan(590 * Second);
   });
 
@@ -128,7 +128,7 @@ describe('a kind of delivery', () => {
     await pauseQueue(database, 'crm-export', { ms: 60 * Second, reason: 'x', endsWithRestart: true });
 
     for (const { deliveryId, read } of [first, second]) {
-      await processDelivery(makeServices(database, succeed), { deliveryId });
+      await runJob(makeServices(database, succeed), { deliveryId });
       expect(await read()).toMatchObject({ state: 'sent' });
     }
   });
@@ -161,14 +161,14 @@ describe('while all deliveries are on hold', () => {
     const services = makeServices(database, succeed);
     await holdDeliveries(database);
 
-    const result = await processDelivery(services, { deliveryId });
+    const result = await runJob(services, { deliveryId });
     expect(result?.retryInMs).toBeGreaterThan(50 * Second);
     expect(result?.retryInMs).toBeLessThanOrEqual(60 * Second);
     expect(await read()).toMatchObject({ state: 'pending', attempts: 0 });
-    expect(await processDelivery(services, { deliveryId: randomUUID() })).toBeUndefined();
+    expect(await runJob(services, { deliveryId: randomUUID() })).toBeUndefined();
 
     await releaseDeliveries(database);
-    await processDelivery(services, { deliveryId });
+    await runJob(services, { deliveryId });
     expect(await read()).toMatchObject({ state: 'sent', attempts: 1 });
   });
 });

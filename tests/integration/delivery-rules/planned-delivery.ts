@@ -5,6 +5,7 @@ import type { Database } from '../../../shared/node/database/database.ts';
 import { DeliveryError, type FailureResult } from '../../../shared/node/outbound/delivery-error.ts';
 import { createLogger } from '../../../shared/node/logging/logger.ts';
 import { createMigratedDatabase, openDatabase } from '../../support/database.ts';
+import { unobserved } from '../../support/delivery-job.ts';
 import { storePlannedRequest } from '../../support/stored-requests.ts';
 
 /** The database of the tests of a file. */
@@ -30,6 +31,7 @@ export async function makeDelivery(url = databaseUrl) {
 /** The services of a worker with the same handler for every kind, without rate limits. */
 export function makeServices(database: Database, handler: DeliveryHandler, changes = {}): DeliveryServices {
   return {
+    ...unobserved,
     database,
     handlers: { 'follow-up': handler, 'crm-export': handler, newsletter: handler, acknowledgment: handler, chat: handler },
     timings: { ...productionTimings, ...changes },

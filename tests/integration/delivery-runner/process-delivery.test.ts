@@ -5,6 +5,7 @@ import type { Database } from '../../../shared/node/database/database.ts';
 import { recordHandOver } from '../../../shared/node/deliveries/leased-delivery.ts';
 import { DeliveryError } from '../../../shared/node/outbound/delivery-error.ts';
 import { Second } from '../../../shared/time.ts';
+import { runJob } from '../../support/delivery-job.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { claim, database, read, setUpDatabase, store } from '../delivery-store/fixture.ts';
 import { setUp } from './worker-services.ts';
@@ -29,7 +30,7 @@ describe('a job', () => {
     const { services, lines, measured } = setUp({ handler: async () => ({ remoteRef: 'x', deferred }) });
     const id = await store({ stage: 'due' });
 
-    expect(await processDelivery(services, { deliveryId: id })).toBeUndefined();
+    expect(await runJob(services, { deliveryId: id })).toBeUndefined();
     expect(lines).toEqual([
       expect.objectContaining({
         ...{ level: 30, msg: 'A delivery is sent.', deliveryId: id, kind: 'follow-up', stage: 'due', deferred: 2 },
@@ -50,7 +51,7 @@ describe('a job', () => {
       return { remoteRef: null, deferred: [] };
     };
     const { services, lines, measured } = setUp({ handler });
-    await processDelivery(services, { deliveryId: await store() });
+    await runJob(services, { deliveryId: await store() });
 
     expect(lines).toMatchObject([{ level: 50, msg: 'A delivery was sent after its lease had expired.' }]);
     expect(lines[0]).not.toHaveProperty('deferred');
@@ -61,7 +62,7 @@ describe('a job', () => {
     const accept = await refuseRecords();
     const { services, lines, handled } = setUp();
     const id = await store();
-    const done = processDelivery(services, { deliveryId: id });
+    const done = runJob(services, { deliveryId: id });
     await waitFor('a refused record', () => lines.length > 0);
     await accept();
     await done;
@@ -82,7 +83,7 @@ describe('a job', () => {
     };
     const { services, lines, measured } = setUp({ handler });
     const id = await store();
-    const done = processDelivery(services, { deliveryId: id });
+    const done = runJob(services, { deliveryId: id });
     await waitFor('a refused record', () => lines.length > 0);
     await accept();
 
@@ -97,7 +98,7 @@ describe('a job', () => {
     await refuseRecords();
     const shutdown = new AbortController();
     const { services, lines } = setUp({ handler: () => Promise.reject(new DeliveryError('retry', 'smtp-451')) });
-    const done = processDelivery({ ...services, shutdown: shutdown.signal }, { deliveryId: await store() });
+    const done = runJob({ ...services, shutdown: shutdown.signal }, { deliveryId: await store() });
     await Promise.all([
       expect(done).rejects.toMatchObject({ code: 'P0001' }),
       waitFor('a refused record', () => lines.length > 0).then(() => shutdown.abort()),
@@ -137,7 +138,7 @@ describe('a job', () => {
     });
     const { services, lines } = setUp();
     const id = await store();
-    await processDelivery({ ...services, database: lossy }, { deliveryId: id });
+    await runJob({ ...services, database: lossy }, { deliveryId: id });
 
     expect(await read(id)).toMatchObject({ state: 'sent' });
     expect(lines.map(({ msg }) => msg)).toEqual([
@@ -151,7 +152,7 @@ describe('a job', () => {
     const { services, lines } = setUp({ timings: { lease: 2.5 * Second } });
     const startedAt = performance.now();
 
-    await expect(processDelivery(services, { deliveryId: await store() })).rejects.toMatchObject({ code: 'P0001' });
+    await expect(runJob(services, { deliveryId: await store() })).rejects.toMatchObject({ code: 'P0001' });
     expect(performance.now() - startedAt).toBeGreaterThan(2.5 * Second);
     expect(lines.map(({ msg }) => msg)).toContain('What became of a delivery is not recorded yet.');
   });
@@ -169,7 +170,7 @@ describe('a job', () => {
 
   test('without an id is dropped, and logged as an error', async () => {
     const { services, lines } = setUp();
-    await processDelivery(services, { deliveryId: 'x' });
+    await runJob(services, { deliveryId: 'x' });
 
     expect(lines).toMatchObject([{ level: 50, msg: 'A job without a delivery id was dropped.' }]);
   });

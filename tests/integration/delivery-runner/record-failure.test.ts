@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import type { DeliveryHandler } from '../../../jobs/deliveries/delivery-handler.ts';
-import { processDelivery } from '../../../jobs/deliveries/process-delivery.ts';
 import { DeliveryError } from '../../../shared/node/outbound/delivery-error.ts';
 import { listPauses } from '../../../shared/node/deliveries/delivery-pauses.ts';
 import type { DeliveryRow } from '../../../shared/node/deliveries/delivery-table.ts';
 import { Hour, Second } from '../../../shared/time.ts';
 import { ago } from '../../support/ago.ts';
+import { runJob } from '../../support/delivery-job.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { change, database, read, setUpDatabase, store } from '../delivery-store/fixture.ts';
 import { setUp, type Changes } from './worker-services.ts';
@@ -22,7 +22,7 @@ describe('a failure', () => {
   const run = async (setting: Changes, values: Partial<DeliveryRow> = {}) => {
     const { services, ...seen } = setUp(setting);
     const id = await store(values);
-    const result = await processDelivery(services, { deliveryId: id });
+    const result = await runJob(services, { deliveryId: id });
 
     return { ...seen, id, result, row: await read(id) };
   };
@@ -116,7 +116,7 @@ describe('a failure', () => {
       throw new DeliveryError('paused', 'crm-401');
     };
     const { services, lines } = setUp({ handler });
-    await Promise.all([one, other].map((deliveryId) => processDelivery(services, { deliveryId })));
+    await Promise.all([one, other].map((deliveryId) => runJob(services, { deliveryId })));
 
     expect(lines.filter(({ alert }) => alert === 'kind-paused')).toHaveLength(1);
   });

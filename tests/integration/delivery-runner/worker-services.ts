@@ -4,6 +4,7 @@ import type { SweepServices } from '../../../jobs/deliveries/sweep-deliveries.ts
 import { productionTimings, type Timings } from '../../../shared/node/config/timings.ts';
 import type { DeliveryScheduler } from '../../../shared/node/deliveries/delivery-scheduler.ts';
 import { createLogger } from '../../../shared/node/logging/logger.ts';
+import { unobserved } from '../../support/delivery-job.ts';
 import { database } from '../delivery-store/fixture.ts';
 
 /** A signal that never aborts. */
@@ -27,6 +28,7 @@ export function setUp({ handler, timings, scheduler }: Changes = {}) {
   };
   const unlimited = { 'follow-up': undefined, newsletter: undefined, acknowledgment: undefined, 'crm-export': undefined, chat: undefined };
   const services: SweepServices = {
+    ...unobserved,
     database,
     scheduler,
     handlers: { 'follow-up': handle, 'crm-export': handle, newsletter: handle, acknowledgment: handle, chat: handle },
@@ -36,8 +38,8 @@ export function setUp({ handler, timings, scheduler }: Changes = {}) {
       ...{ level: 'info', process: 'test' },
       stream: { write: (line: string) => void lines.push(JSON.parse(line) as Record<string, unknown>) },
     }),
-    metrics: { observeDelivery: (...values) => void measured.push(values) },
-    sweepMetrics: {
+    metrics: {
+      observeDelivery: (...values) => void measured.push(values),
       countRepairs: (...values) => void measured.push(values),
       recordSweep: () => void measured.push(['swept']),
     },

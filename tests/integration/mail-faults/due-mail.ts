@@ -1,6 +1,5 @@
 import { beforeAll, onTestFinished } from 'vitest';
 import type { DeliveryServices } from '../../../jobs/deliveries/delivery-handler.ts';
-import { processDelivery } from '../../../jobs/deliveries/process-delivery.ts';
 import { createFollowUpHandler } from '../../../jobs/follow-up/send-follow-up.ts';
 import { createResponsePromise } from '../../../shared/node/response-promise/response-promise.ts';
 import { createSmtpMailer } from '../../../shared/node/mail/smtp-mailer.ts';
@@ -9,6 +8,7 @@ import type { FollowUpStage } from '../../../shared/deliveries/delivery.ts';
 import { createLogger } from '../../../shared/node/logging/logger.ts';
 import { Hour, Second } from '../../../shared/time.ts';
 import { createMigratedDatabase, openDatabase } from '../../support/database.ts';
+import { runJob, unobserved } from '../../support/delivery-job.ts';
 import { startSmtpSink, type SinkFault } from '../../support/smtp-sink.ts';
 import { storePlannedRequest } from '../../support/stored-requests.ts';
 
@@ -59,6 +59,7 @@ export async function makeDueMail(
     linkSecrets: ['s'.repeat(32)],
   });
   const services: DeliveryServices = {
+    ...unobserved,
     database,
     timings,
     logger,
@@ -67,7 +68,7 @@ export async function makeDueMail(
   /** One try, at once whatever the back-off says. */
   const tryNow = async () => {
     await rows().update({ retry_at: null });
-    await processDelivery(services, { deliveryId });
+    await runJob(services, { deliveryId });
   };
 
   return { database, sink, mailer, services, rows, read, tryNow, handler, deliveryId, submissionId };

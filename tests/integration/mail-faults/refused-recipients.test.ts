@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { processDelivery } from '../../../jobs/deliveries/process-delivery.ts';
 import { applyOutcome } from '../../../shared/node/follow-up/settle-submission.ts';
 import { Day } from '../../../shared/time.ts';
+import { runJob } from '../../support/delivery-job.ts';
 import { makeDueMail, setUpDatabase } from './due-mail.ts';
 
 setUpDatabase();
@@ -14,7 +14,7 @@ describe('a mail to several that is refused for some of them', () => {
     const own = (await listRows(fixture)).find(({ recipient }) => recipient !== null);
     if (!own) throw new Error('No recipient waits.');
     await fixture.database('deliveries').where({ id: own.id }).update({ retry_at: null });
-    await processDelivery(fixture.services, { deliveryId: own.id });
+    await runJob(fixture.services, { deliveryId: own.id });
 
     return (await fixture.database('deliveries').where({ id: own.id }).first()) ?? own;
   };
@@ -75,7 +75,7 @@ describe('a mail to all that somebody of sales asked for, and one of them refuse
     sink.refusedRecipients.set('second@example.com', 450);
     const run = async (recipient: string | null) => {
       await rows().where({ recipient }).update({ due_at: database.fn.now(), retry_at: null });
-      await processDelivery(services, { deliveryId: (await rows().where({ recipient }).first())?.id });
+      await runJob(services, { deliveryId: (await rows().where({ recipient }).first())?.id });
     };
     await run(null);
 

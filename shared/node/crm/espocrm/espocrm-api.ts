@@ -1,27 +1,9 @@
 import * as v from 'valibot';
 import type { CrmSettingsOf } from '../../config/crm-settings.ts';
-import { DeliveryError, type FailureDetails, type FailureResult } from '../../outbound/delivery-error.ts';
+import { ResponseError } from '../../outbound/delivery-error.ts';
 import { classifyResponse } from '../../outbound/classify-response.ts';
 import { isSuccess, type OutboundClient, type OutboundResponse } from '../../outbound/outbound-client.ts';
 import { parseResponse, readResponse } from '../read-response.ts';
-
-/** A response of EspoCRM outside 2xx; the reason names the field it refuses, never its message. */
-export class EspocrmError extends DeliveryError {
-  override readonly name = 'EspocrmError';
-  readonly status: number;
-  /** The field whose value it refuses, in responses of status 400. */
-  readonly refusedField: string | undefined;
-
-  constructor(
-    status: number,
-    refusedField: string | undefined,
-    { result, reason, ...details }: FailureDetails & { result: FailureResult; reason: string },
-  ) {
-    super(result, reason, details);
-    this.status = status;
-    this.refusedField = refusedField;
-  }
-}
 
 const name = v.pipe(v.string(), v.regex(/^[A-Za-z]\w{0,63}$/));
 /** Of a refused value the field and the rule, such as `phoneNumber` and `valid`. */
@@ -32,19 +14,22 @@ const refusalSchema = v.object({
   }),
 });
 
-function toEspocrmError(response: OutboundResponse): EspocrmError {
-  const { status } = response;
-  const refusal = status === 400 ? parseResponse(response, refusalSchema) : undefined;
-  const { field, type } = refusal?.messageTranslation.data ?? {};
-  const codes = [field, type].filter((part) => part !== undefined);
-  const byStatus = classifyResponse('espocrm', response, codes.length > 0 ? codes.join('-') : undefined);
+/** A response of EspoCRM outside 2xx; the reason names the field it refuses, never its message. */
+export class EspocrmError extends ResponseError {
+  override readonly name = 'EspocrmError';
+  /** The field whose value it refuses, in responses of status 400. */
+  readonly refusedField: string | undefined;
 
-  return new EspocrmError(status, field, {
-    // The address is another server's, or the lead was removed since it was found: the next attempt shows it.
-    result: status === 404 ? 'paused' : byStatus.result,
-    reason: byStatus.reason,
-    kindWaitsMs: byStatus.kindWaitsMs,
-  });
+  constructor(response: OutboundResponse) {
+    const { status } = response;
+    const refusal = status === 400 ? parseResponse(response, refusalSchema) : undefined;
+    const { field, type } = refusal?.messageTranslation.data ?? {};
+    const codes = [field, type].filter((part) => part !== undefined);
+    const byStatus = classifyResponse('espocrm', response, codes.length > 0 ? codes.join('-') : undefined);
+    // 404: the address is another server's, or the lead was removed since it was found: the next attempt shows it.
+    super(status, status === 404 ? 'paused' : byStatus.result, byStatus.reason, { kindWaitsMs: byStatus.kindWaitsMs });
+    this.refusedField = field;
+  }
 }
 
 interface EspocrmCall {
@@ -84,7 +69,7 @@ export function createEspocrmCaller(
       ...(body && { body: JSON.stringify(body) }),
       ...call,
     });
-    if (!isSuccess(response)) throw toEspocrmError(response);
+    if (!isSuccess(response)) throw new EspocrmError(response);
 
     return readResponse('espocrm', response, schema);
   };

@@ -1,8 +1,9 @@
 import * as v from 'valibot';
 import { fail, pass } from '../../monitoring/check.ts';
+import { ResponseError } from '../../outbound/delivery-error.ts';
 import { MAX_LISTING_BYTES } from '../../outbound/outbound-client.ts';
 import { explainByStatus, refuse, runChecksInOrder, type CrmCheckOutcome, type StatusMeanings } from '../crm-checks.ts';
-import { EspocrmError, type CallEspocrm } from './espocrm-api.ts';
+import type { CallEspocrm } from './espocrm-api.ts';
 
 /** How much of a scope a role gives: `yes`, `all`, `team`, `own` or `no`. */
 const level = v.fallback(v.optional(v.string()), undefined);
@@ -36,12 +37,7 @@ const meanings: StatusMeanings = {
   429: { check: 'limits', detail: 'There were too many calls; try again later' },
 };
 
-const explainFailure = explainByStatus({
-  crm: 'EspoCRM',
-  setting: 'ESPOCRM_URL',
-  ErrorClass: EspocrmError,
-  meanings,
-});
+const explainFailure = explainByStatus({ crm: 'EspoCRM', setting: 'ESPOCRM_URL', meanings });
 
 /** @param filled the fields of a lead that an export fills */
 function checkRights({ table: { Lead: levels }, fieldTable }: Rights, filled: readonly string[]): CrmCheckOutcome {
@@ -89,7 +85,7 @@ async function readDefinitions(call: CallEspocrm, signal: AbortSignal) {
 
     return known['lastName'] ? known : undefined;
   } catch (error) {
-    if (error instanceof EspocrmError && [400, 403, 404].includes(error.status)) return undefined;
+    if (error instanceof ResponseError && [400, 403, 404].includes(error.status)) return undefined;
 
     throw error;
   }

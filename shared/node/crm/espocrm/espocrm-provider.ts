@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import type { CrmSettingsOf } from '../../config/crm-settings.ts';
 import { breakMentions } from '../../outbound/break-mentions.ts';
+import { ResponseError } from '../../outbound/delivery-error.ts';
 import { MAX_LISTING_BYTES, type OutboundClient } from '../../outbound/outbound-client.ts';
 import { runStep, type CrmProvider, type CrmRecord, type ExportContext } from '../crm-provider.ts';
 import {
@@ -109,7 +110,7 @@ async function fillLead({ call, record, context: { signal } }: Export, lead: Lea
     await call({ path: `Lead/${encodeURIComponent(lead.id)}`, method: 'PUT', body, signal }, v.unknown());
   } catch (error) {
     // Its rules for a value, or the role's right to edit this lead.
-    if (!(error instanceof EspocrmError) || ![400, 403, 409].includes(error.status)) throw error;
+    if (!(error instanceof ResponseError) || ![400, 403, 409].includes(error.status)) throw error;
   }
 }
 

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { Hour, Second } from '../../../time.ts';
 import type { CrmSettingsOf } from '../../config/crm-settings.ts';
-import { DeliveryError, type FailureResult } from '../../outbound/delivery-error.ts';
+import { ResponseError, type FailureResult } from '../../outbound/delivery-error.ts';
 import { classifyResponse, readRetryAfter } from '../../outbound/classify-response.ts';
 import { isSuccess, type OutboundClient, type OutboundResponse } from '../../outbound/outbound-client.ts';
 import { errorCode, parseResponse } from '../read-response.ts';
@@ -48,9 +48,8 @@ function getResult(status: number, byStatus: FailureResult): FailureResult {
 }
 
 /** A response of HubSpot outside 2xx. */
-export class HubspotError extends DeliveryError {
+export class HubspotError extends ResponseError {
   override readonly name = 'HubspotError';
-  readonly status: number;
   /** Such as `VALIDATION_ERROR`. */
   readonly category: string | undefined;
   /** What exactly is wrong, such as `PROPERTY_DOESNT_EXIST`, or the limit's name. */
@@ -64,10 +63,9 @@ export class HubspotError extends DeliveryError {
     const codes = [problem?.category, code].filter((part) => part !== undefined);
     const byStatus = classifyResponse('hubspot', response, codes.length > 0 ? codes.join('-') : undefined);
     const asked = status === MOVING ? readRetryAfter(response) : byStatus.kindWaitsMs;
-    super(getResult(status, byStatus.result), byStatus.reason, {
+    super(status, getResult(status, byStatus.result), byStatus.reason, {
       kindWaitsMs: asked ?? getUsualWait(status, problem?.policyName),
     });
-    this.status = status;
     this.category = problem?.category;
     this.errorCode = code;
     this.existingId = status === 409 ? problem?.message : undefined;

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import type { CrmSettingsOf } from '../../config/crm-settings.ts';
-import { DeliveryError, type FailureDetails, type FailureResult } from '../../outbound/delivery-error.ts';
+import { DeliveryError, ResponseError } from '../../outbound/delivery-error.ts';
 import { classifyResponse } from '../../outbound/classify-response.ts';
 import { isSuccess, type OutboundResponse, type OutboundClient } from '../../outbound/outbound-client.ts';
 import { parseResponse, readResponse } from '../read-response.ts';
@@ -11,32 +11,22 @@ type OdooProtocol = 'JSON-2' | 'JSON-RPC';
 /** The first version with each API that is used; of JSON-RPC the first that takes API keys. */
 export const oldestVersions: Readonly<Record<OdooProtocol, number>> = { 'JSON-2': 19, 'JSON-RPC': 14 };
 
-/** An error of Odoo's, by the status it has in JSON-2; the reason has the error's class, never its message or `debug`. */
-export class OdooError extends DeliveryError {
-  override readonly name = 'OdooError';
-  readonly status: number;
-
-  constructor(status: number, result: FailureResult, reason: string, details: FailureDetails = {}) {
-    super(result, reason, details);
-    this.status = status;
-  }
-}
-
 /** A Python class's name, such as `odoo.exceptions.ValidationError`. */
 export const className = v.pipe(v.string(), v.regex(/^(?:\w{1,64}\.)*[A-Z]\w{0,63}$/));
 const refusalSchema = v.object({ name: className });
 
-/** Classifies a response by its status; the reason ends with the last part of the class's name. */
-export function makeOdooError(
+/**
+ * Classifies an error of Odoo's by the status it has in JSON-2; the reason ends with the last part of its class's name,
+ * and has nothing of its message or `debug`.
+ */
+export function classifyOdooError(
   response: OutboundResponse,
   name = parseResponse(response, refusalSchema)?.name,
-): OdooError {
+): ResponseError {
   const { result, reason, kindWaitsMs } = classifyResponse('odoo', response, name?.split('.').at(-1));
 
   // No record is called by its id: a model, a method or the database is missing.
-  return new OdooError(response.status, response.status === 404 ? 'paused' : result, reason, {
-    kindWaitsMs,
-  });
+  return new ResponseError(response.status, response.status === 404 ? 'paused' : result, reason, { kindWaitsMs });
 }
 
 interface OdooCall {
@@ -51,7 +41,7 @@ export interface OdooApi {
   readonly protocol: OdooProtocol;
   /**
    * Calls a method of a model, as one transaction of Odoo's.
-   * @throws DeliveryError, as OdooError for an error of Odoo's; `odoo-too-old` below version 19 without JSON-RPC
+   * @throws DeliveryError, as ResponseError for an error of Odoo's; `odoo-too-old` below version 19 without JSON-RPC
    */
   readonly call: <const Schema extends v.GenericSchema>(
     call: OdooCall,
@@ -119,7 +109,7 @@ export function createOdooApi(
     const versionUrl = `${url}/web/version`;
     const response = await client.call({ method: 'GET', url: versionUrl, headers: {}, signal });
     if (isSuccess(response)) return parseResponse(response, versionSchema)?.version_info;
-    if (response.status !== 404) throw makeOdooError(response);
+    if (response.status !== 404) throw classifyOdooError(response);
 
     // Before 19 only the older API has it.
     return readRpcVersion(post, signal);
@@ -132,10 +122,10 @@ export function createOdooApi(
       const headers = { authorization: `bearer ${apiKey}`, ...databaseHeader };
       const response = await post(`/json/2/${model}/${method}`, headers, named, signal);
       if (isSuccess(response)) return readResponse('odoo', response, schema);
-      const error = makeOdooError(response);
+      const error = classifyOdooError(response);
       const version = response.status === 404 ? await readVersion(signal) : undefined;
       if (version !== undefined && version < oldestVersions['JSON-2']) {
-        throw new OdooError(404, 'paused', 'odoo-too-old');
+        throw new DeliveryError('paused', 'odoo-too-old');
       }
       throw error;
     },

@@ -9,7 +9,7 @@ import {
   type CrmCheckOutcome,
   type StatusMeanings,
 } from '../crm-checks.ts';
-import { OdooError, oldestVersions, type OdooApi } from './odoo-api.ts';
+import { oldestVersions, type OdooApi } from './odoo-api.ts';
 
 const meanings: StatusMeanings = {
   401: {
@@ -26,12 +26,7 @@ const meanings: StatusMeanings = {
   },
 };
 
-const explainFailure = explainByStatus({
-  crm: 'Odoo',
-  setting: 'ODOO_URL',
-  ErrorClass: OdooError,
-  meanings,
-});
+const explainFailure = explainByStatus({ crm: 'Odoo', setting: 'ODOO_URL', meanings });
 
 async function testVersion(api: OdooApi, signal: AbortSignal): Promise<CrmCheckOutcome> {
   const version = await api.readVersion(signal);

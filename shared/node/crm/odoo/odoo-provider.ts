@@ -1,9 +1,10 @@
 import * as v from 'valibot';
 import type { CrmSettingsOf } from '../../config/crm-settings.ts';
+import { ResponseError } from '../../outbound/delivery-error.ts';
 import type { OutboundClient } from '../../outbound/outbound-client.ts';
 import type { CrmProvider, CrmRecord } from '../crm-provider.ts';
 import { mapFields, renderLeadHtml, renderLeadText, sourceRows, type MappedField } from '../lead-fields.ts';
-import { createOdooApi, OdooError, type OdooApi } from './odoo-api.ts';
+import { createOdooApi, type OdooApi } from './odoo-api.ts';
 import { testOdoo } from './odoo-checks.ts';
 import { createOdooRpcApi, takesHtml } from './odoo-rpc.ts';
 
@@ -87,7 +88,7 @@ async function findOrCreateUtm(
 
     return found ?? (await create(api, model, { name }, signal));
   } catch (error) {
-    if (error instanceof OdooError && [403, 422].includes(error.status)) return undefined;
+    if (error instanceof ResponseError && [403, 422].includes(error.status)) return undefined;
 
     throw error;
   }

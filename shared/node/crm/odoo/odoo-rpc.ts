@@ -1,13 +1,13 @@
 import * as v from 'valibot';
 import type { CrmSettingsOf } from '../../config/crm-settings.ts';
+import { ResponseError } from '../../outbound/delivery-error.ts';
 import { isSuccess, type OutboundClient, type OutboundResponse } from '../../outbound/outbound-client.ts';
 import { parseResponse, readResponse } from '../read-response.ts';
 import {
+  classifyOdooError,
   className,
   createOdooPoster,
-  makeOdooError,
   makeRpcRequest,
-  OdooError,
   oldestVersions,
   readRpcVersion,
   type OdooApi,
@@ -60,9 +60,9 @@ function readResult<const Schema extends v.GenericSchema>(
   response: OutboundResponse,
   schema: Schema,
 ): v.InferOutput<Schema> {
-  if (!isSuccess(response)) throw makeOdooError(response);
+  if (!isSuccess(response)) throw classifyOdooError(response);
   const data = parseResponse(response, errorSchema)?.error.data;
-  if (data) throw makeOdooError({ ...response, status: getStatus(data) }, data.name);
+  if (data) throw classifyOdooError({ ...response, status: getStatus(data) }, data.name);
 
   return readResponse('odoo', response, v.object({ result: schema })).result;
 }
@@ -107,7 +107,7 @@ export function createOdooRpcApi(
     const schema = v.union([v.number(), v.literal(false), v.null()]);
     const id = readResult(await post('/jsonrpc', {}, request, signal), schema);
     // Not an error to Odoo.
-    if (typeof id !== 'number') throw new OdooError(401, 'paused', 'odoo-401-AccessDenied');
+    if (typeof id !== 'number') throw new ResponseError(401, 'paused', 'odoo-401-AccessDenied');
 
     return id;
   };
@@ -130,7 +130,7 @@ export function createOdooRpcApi(
         return readResult(await post('/jsonrpc', {}, request, signal), schema);
       } catch (error) {
         // The database may be another one, in which the login has another id.
-        if (error instanceof OdooError && error.status === 401) userId = undefined;
+        if (error instanceof ResponseError && error.status === 401) userId = undefined;
 
         throw error;
       }

@@ -1,21 +1,10 @@
 import * as v from 'valibot';
 import type { CrmSettingsOf } from '../../config/crm-settings.ts';
 import { Minute } from '../../../time.ts';
-import { DeliveryError, type FailureDetails, type FailureResult } from '../../outbound/delivery-error.ts';
+import { ResponseError } from '../../outbound/delivery-error.ts';
 import { classifyResponse, readRetryAfter } from '../../outbound/classify-response.ts';
 import { isSuccess, type OutboundResponse, type OutboundClient } from '../../outbound/outbound-client.ts';
 import { parseResponse, readResponse } from '../read-response.ts';
-
-/** A response of Pipedrive outside 2xx; the reason has its code, never its message. */
-export class PipedriveError extends DeliveryError {
-  override readonly name = 'PipedriveError';
-  readonly status: number;
-
-  constructor(status: number, result: FailureResult, reason: string, details: FailureDetails) {
-    super(result, reason, details);
-    this.status = status;
-  }
-}
 
 /** Only what looks like a code: a sentence may repeat the lead. */
 const refusalSchema = v.object({ code: v.pipe(v.string(), v.regex(/^\w{1,64}$/)) });
@@ -27,25 +16,28 @@ const BLOCKED_WAIT = 10 * Minute;
 const LIMITED = 'pipedrive-429';
 const BLOCKED = 'pipedrive-403-limit';
 
-/** @param wasLimited whether the last attempt of this export ended with 'too many requests' */
-function toPipedriveError(response: OutboundResponse, wasLimited: boolean): PipedriveError {
+/**
+ * Classifies a response outside 2xx; the reason has its code, never its message.
+ * @param wasLimited whether the last attempt of this export ended with 'too many requests'
+ */
+function classifyRefusal(response: OutboundResponse, wasLimited: boolean): ResponseError {
   const { status } = response;
   const code = parseResponse(response, refusalSchema)?.code;
   const { result, reason, kindWaitsMs } = classifyResponse('pipedrive', response, code);
   // The plan's cap on records: not about the token, and waiting doesn't lift it.
   if (status === 403 && code?.startsWith('feature_capping')) {
-    return new PipedriveError(status, 'dead', reason, {});
+    return new ResponseError(status, 'dead', reason);
   }
   // Further calls after a 429 get a 403 that has no code.
   if (status === 403 && code === undefined && wasLimited) {
     const wait = readRetryAfter(response) ?? BLOCKED_WAIT;
 
-    return new PipedriveError(status, 'retry', BLOCKED, { kindWaitsMs: wait });
+    return new ResponseError(status, 'retry', BLOCKED, { kindWaitsMs: wait });
   }
 
   // 402: the trial is over, or the account isn't paid for, whatever is sent. 404: the address is another server's, or
   // a record is gone since it was found.
-  return new PipedriveError(status, [402, 404].includes(status) ? 'paused' : result, reason, { kindWaitsMs });
+  return new ResponseError(status, [402, 404].includes(status) ? 'paused' : result, reason, { kindWaitsMs });
 }
 
 interface PipedriveCall {
@@ -60,7 +52,7 @@ interface PipedriveCall {
 
 /**
  * Calls the API and reads `data` of its response.
- * @throws DeliveryError, as PipedriveError for a response outside 2xx
+ * @throws DeliveryError, as ResponseError for a response outside 2xx
  */
 export type CallPipedrive = <const Schema extends v.GenericSchema>(
   call: PipedriveCall,
@@ -90,7 +82,7 @@ export function createPipedriveCaller(
       ...(body && { body: JSON.stringify(body) }),
       ...call,
     });
-    if (!isSuccess(response)) throw toPipedriveError(response, wasLimited);
+    if (!isSuccess(response)) throw classifyRefusal(response, wasLimited);
     const schema = v.object({ success: v.literal(true), data: dataSchema });
 
     return readResponse('pipedrive', response, schema).data;

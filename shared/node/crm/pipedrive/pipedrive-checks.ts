@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { pass } from '../../monitoring/check.ts';
 import { explainByStatus, runChecksInOrder, type StatusMeanings } from '../crm-checks.ts';
-import { PipedriveError, type CallPipedrive } from './pipedrive-api.ts';
+import type { CallPipedrive } from './pipedrive-api.ts';
 
 const listSchema = v.object({ items: v.array(v.unknown()) });
 
@@ -13,12 +13,7 @@ const meanings: StatusMeanings = {
   429: { check: 'limits', detail: 'There were too many calls; try again later' },
 };
 
-const explainFailure = explainByStatus({
-  crm: 'Pipedrive',
-  setting: 'PIPEDRIVE_BASE_URL',
-  ErrorClass: PipedriveError,
-  meanings,
-});
+const explainFailure = explainByStatus({ crm: 'Pipedrive', setting: 'PIPEDRIVE_BASE_URL', meanings });
 
 /** Checks address, token and rights by searching; see `CrmProvider.test`. */
 export function testPipedrive(call: CallPipedrive, signal: AbortSignal) {

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { Hour } from '../../../time.ts';
 import type { CrmSettingsOf } from '../../config/crm-settings.ts';
-import { DeliveryError, type FailureResult } from '../../outbound/delivery-error.ts';
+import { ResponseError, type FailureResult } from '../../outbound/delivery-error.ts';
 import { classifyResponse, readRetryAfter } from '../../outbound/classify-response.ts';
 import type { OutboundClient, OutboundResponse } from '../../outbound/outbound-client.ts';
 import { errorCode, parseResponse, readResponse } from '../read-response.ts';
@@ -25,15 +25,13 @@ interface SalesforceProblem {
 }
 
 /** A response of Salesforce outside 2xx. */
-export class SalesforceError extends DeliveryError {
+export class SalesforceError extends ResponseError {
   override readonly name = 'SalesforceError';
-  readonly status: number;
   /** Such as `REQUIRED_FIELD_MISSING`, or `invalid_client` when logging in. */
   readonly errorCode: string | undefined;
 
   constructor({ result, reason, status, errorCode: code, kindWaitsMs }: SalesforceProblem) {
-    super(result, reason, { kindWaitsMs });
-    this.status = status;
+    super(status, result, reason, { kindWaitsMs });
     this.errorCode = code;
   }
 }

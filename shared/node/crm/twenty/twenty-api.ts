@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import type { CrmSettingsOf } from '../../config/crm-settings.ts';
 import { Minute, Second } from '../../../time.ts';
-import { DeliveryError, type FailureResult } from '../../outbound/delivery-error.ts';
+import { ResponseError, type FailureResult } from '../../outbound/delivery-error.ts';
 import { classifyResponse, MAX_RETRY_AFTER } from '../../outbound/classify-response.ts';
 import { isSuccess, type OutboundClient, type OutboundResponse } from '../../outbound/outbound-client.ts';
 import type { CrmRecord, ExportContext } from '../crm-provider.ts';
@@ -38,9 +38,8 @@ type TwentyProblem = v.InferOutput<typeof problemSchema>;
 const LIMIT_WINDOW = 1 * Minute;
 
 /** A response of Twenty outside 2xx; the reason has the error's code, never its messages. */
-export class TwentyError extends DeliveryError {
+export class TwentyError extends ResponseError {
   override readonly name = 'TwentyError';
-  readonly status: number;
   /** There is a record of that key already, maybe a deleted one. */
   readonly isDuplicate: boolean;
   /** The value that it refuses is an address. */
@@ -56,10 +55,9 @@ export class TwentyError extends DeliveryError {
     const detail = isDuplicate ? 'duplicate' : problem?.error;
     const byStatus = classifyResponse('twenty', { ...response, status }, detail);
     const wait = problem?.retryAfterSeconds === undefined ? LIMIT_WINDOW : problem.retryAfterSeconds * Second;
-    super(getResult(status, byStatus.result, problem), byStatus.reason, {
+    super(status, getResult(status, byStatus.result, problem), byStatus.reason, {
       kindWaitsMs: byStatus.kindWaitsMs ?? (status === 429 ? wait : undefined),
     });
-    this.status = status;
     this.isDuplicate = isDuplicate;
     this.isAboutEmail = status === 400 && problem?.messages.isAboutEmail === true;
     this.unknownField = problem?.messages.unknownField;

@@ -7,7 +7,7 @@ import {
   type CrmCheckOutcome,
   type StatusMeanings,
 } from '../crm-checks.ts';
-import { TwentyError, type CallTwenty } from './twenty-api.ts';
+import type { CallTwenty } from './twenty-api.ts';
 
 const meanings: StatusMeanings = {
   401: { check: 'credentials', detail: 'It refuses TWENTY_API_KEY: wrong, expired or revoked' },
@@ -20,12 +20,7 @@ const meanings: StatusMeanings = {
   429: { check: 'limits', detail: 'There were too many calls; try again later' },
 };
 
-const explainFailure = explainByStatus({
-  crm: 'Twenty',
-  setting: 'TWENTY_URL',
-  ErrorClass: TwentyError,
-  meanings,
-});
+const explainFailure = explainByStatus({ crm: 'Twenty', setting: 'TWENTY_URL', meanings });
 
 /** Keys are JSON Web Tokens (RFC 7519); `exp` is in seconds. */
 const claimsSchema = v.pipe(v.string(), v.parseJson(), v.object({ exp: v.number() }));
