@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { Day, Hour } from '../../shared/time.ts';
 import {
   listFiles,
@@ -13,8 +13,10 @@ import {
   wrapTool,
   type BackupFixture,
 } from '../support/backup-fixture.ts';
+import { createCertificateAuthority } from '../support/certificates.ts';
 import { createMigratedDatabase } from '../support/database.ts';
 import { inDatabase, storeSubmission } from '../support/ops-fixture.ts';
+import { spawnOps } from '../support/run-ops.ts';
 import { startProcess } from '../support/site-process.ts';
 import { startSystemPostgres, type SystemPostgres } from '../support/system-postgres.ts';
 import { waitFor } from '../support/wait-for.ts';
@@ -118,6 +120,24 @@ describe('backup', () => {
     expect(env.match(new RegExp(password, 'g'))).toHaveLength(1);
     expect(env).toContain(`PGPASSWORD=${password}`);
     expect(env).not.toMatch(/mail-secret|COOKIE_SECRET|DATABASE_URL/);
+  });
+
+  test('of a server whose certificate is verified trusts the authorities that the site trusts, as its restore does', async () => {
+    const authority = await createCertificateAuthority();
+    onTestFinished(() => authority.remove());
+    const secured = await startSystemPostgres({}, await authority.issue('IP:127.0.0.1'));
+    onTestFinished(() => secured.remove());
+    const verify = (url: string) => `${url}?sslmode=verify-full`;
+    // Nothing is found in the home of who runs the tests.
+    const settings = { NODE_EXTRA_CA_CERTS: authority.file, HOME: makeTemporaryFolder() };
+    const { settings: site, backups } = await setUpBackups(secured, settings, verify(await secured.createMigratedDatabase()));
+
+    const made = await spawnOps(site, 'backup');
+    expect(made.exitCode, made.errorOutput).toBe(0);
+    const [file = ''] = await listFiles(backups);
+    const empty = { ...site, DATABASE_URL: verify(await secured.createEmptyDatabase()) };
+    const restored = await spawnOps(empty, 'restore', join(backups, file));
+    expect(restored.exitCode, restored.errorOutput).toBe(0);
   });
 
   test('fails where the tools are missing, or of another major version than the server', async () => {
