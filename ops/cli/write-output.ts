@@ -4,6 +4,7 @@ import { dirname, resolve } from 'node:path';
 import { Readable, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { syncFolder } from '../../shared/node/files/sync-folder.ts';
+import { getErrorCode } from '../../shared/node/logging/describe-error.ts';
 import { OpsError } from './session.ts';
 
 /** The finished file is renamed over an existing one; as root that would replace `/dev/null`. */
@@ -14,9 +15,18 @@ async function refuseSpecialFile(path: string): Promise<void> {
   }
 }
 
+/** To a stream that stays open, or is closed by a reader that has enough. */
+async function writeToStream(text: AsyncIterable<string>, stream: Writable): Promise<void> {
+  try {
+    await pipeline(Readable.from(text), stream, { end: false });
+  } catch (error) {
+    if (getErrorCode(error) !== 'EPIPE') throw error;
+  }
+}
+
 /**
  * Writes text to a file that only its owner may read, all of it or nothing; without a path to
- * `stdout`, which stays open.
+ * `stdout`, which stays open, until its reader has enough.
  * @throws OpsError when the path is a device, link or folder; what the text throws; the file system's
  *   errors
  */
@@ -25,11 +35,7 @@ export async function writeOutput(
   stdout: Writable,
   path?: string,
 ): Promise<void> {
-  if (path === undefined) {
-    await pipeline(Readable.from(text), stdout, { end: false });
-
-    return;
-  }
+  if (path === undefined) return writeToStream(text, stdout);
   const target = resolve(path);
   await refuseSpecialFile(target);
   const part = `${target}.${randomUUID()}.part`;

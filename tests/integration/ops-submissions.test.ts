@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { ago } from '../support/ago.ts';
 import { createEmptyDatabase } from '../support/database.ts';
 import { setUpOps, storeDelivery, storeSubmission } from '../support/ops-fixture.ts';
-import { runOps, spawnOps } from '../support/run-ops.ts';
+import { runOps, spawnOps, spawnOpsUnread } from '../support/run-ops.ts';
 import { Day, Hour } from '../../shared/time.ts';
 
 const unknownId = '00000000-0000-4000-8000-000000000000';
@@ -28,6 +28,18 @@ describe('the tool', () => {
     expect(released).toMatchObject({ exitCode: 1, output: '' });
     expect(released.errorOutput).toContain(`There is no request ${unknownId}`);
     expect(await spawnOps(settings, 'submissions', 'lst')).toMatchObject({ exitCode: 2, output: '' });
+  });
+
+  test('goes on to its end, with its own exit code, where nobody reads what it prints', async () => {
+    const { database, settings, ops } = await setUpOps();
+    await storeSubmission(database);
+    await ops('deliveries', 'hold');
+
+    expect(await spawnOpsUnread(settings, 'deliveries', 'release', '--yes')).toMatchObject({ exitCode: 0 });
+    expect(await database('delivery_hold')).toEqual([]);
+    const exported = await spawnOpsUnread(settings, 'submissions', 'export', '--all');
+    expect(exported).toEqual({ exitCode: 0, errorOutput: expect.stringMatching(/^\d requests? exported\.\n$/) });
+    expect(await spawnOpsUnread(settings, 'submissions', 'release', unknownId)).toMatchObject({ exitCode: 1 });
   });
 
   test('prints its help without any setting', async () => {
