@@ -77,16 +77,15 @@ async function backUpOnce(
   if (output !== undefined && existsSync(output)) {
     throw new OpsError(`${output} exists already: choose another name.`);
   }
-  const settings = { ...config, backup: { ...config.backup, keep } };
-  const backup = await makeBackup(settings, output === undefined ? {} : { output });
+  const backup = await makeBackup({ ...config, backup: { ...config.backup, keep } }, output === undefined ? {} : { output });
   if (!backup) throw new OpsError('Another backup is running.');
   if (backup.erasureLogProblem !== undefined) terminal.printError(backup.erasureLogProblem);
   printBackup(terminal, backup, { ...flags, keep });
-  if (output === undefined && (await copy(settings, backup.path)) && !json) {
+  if (output === undefined && (await copy(config, backup.path)) && !json) {
     terminal.print('It is in BACKUP_REPOSITORY, with the erasure log.');
   }
   if (!flags.rehearse) return;
-  await rehearse(settings, backup);
+  await rehearse(config, backup);
   if (!json) terminal.print('It was restored into a database of its own, with all its rows; that database is dropped.');
 }
 
@@ -146,7 +145,7 @@ export function addBackup(program: Command, context: CommandContext): void {
     .command('backup')
     .description('back up the whole database into BACKUP_DIR, verify it, copy it to BACKUP_REPOSITORY, and delete the oldest')
     .option('--output <file>', 'write this file instead, and delete nothing')
-    .option('--keep <number>', 'keep this many; default BACKUP_KEEP', readCount)
+    .option('--keep <number>', 'keep this many in BACKUP_DIR; default BACKUP_KEEP', readCount)
     .option('--rehearse', 'restore it into a database of its own afterwards, and compare the rows')
     .option('--check', 'make none: check BACKUP_REPOSITORY, and read the newest backup in it')
     .option('--daily', 'run until stopped: one backup a day, at BACKUP_AT, and a rehearsal a week')

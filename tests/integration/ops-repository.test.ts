@@ -1,5 +1,5 @@
 import { chmod, mkdir, readFile, readdir, rm, stat, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { createBackupCopier } from '../../ops/backup/copy-backups.ts';
@@ -107,6 +107,15 @@ describe('a repository', () => {
     expect(await other.ops('backup', '--check')).toMatchObject({
       ...{ exitCode: 1, errorOutput: expect.stringMatching(/wrong password/) },
     });
+  });
+
+  test('keeps BACKUP_KEEP backups, however many are kept beside the database', async () => {
+    const fixture = await setUpRepository({ BACKUP_KEEP: '2' });
+    const first = basename(await fixture.backUp());
+    const second = basename(await fixture.backUp('--keep', '1'));
+
+    expect((await listFiles(fixture.backups)).filter((name) => name.endsWith('.dump'))).toEqual([second]);
+    expect(await expectSuccess(fixture, 'backup', '--check')).toContain(`${second}\n${first}\n`);
   });
 
   test('that can’t be reached leaves the backup on this machine, and a failure without its secrets', async () => {
