@@ -15,8 +15,11 @@ async function refuseSpecialFile(path: string): Promise<void> {
   }
 }
 
-/** To a stream that stays open, or is closed by a reader that has enough. */
-async function writeToStream(text: AsyncIterable<string>, stream: Writable): Promise<void> {
+/**
+ * Writes text to a stream, which stays open, until its reader has enough.
+ * @throws what the text throws, the stream's errors
+ */
+export async function writeToStream(text: AsyncIterable<string>, stream: Writable): Promise<void> {
   try {
     await pipeline(Readable.from(text), stream, { end: false });
   } catch (error) {
@@ -25,24 +28,21 @@ async function writeToStream(text: AsyncIterable<string>, stream: Writable): Pro
 }
 
 /**
- * Writes text to a file that only its owner may read, all of it or nothing; without a path to
- * `stdout`, which stays open, until its reader has enough.
+ * Writes text to a file that only its owner may read, all of it or nothing.
  * @throws OpsError when the path is a device, link or folder; what the text throws; the file system's
- *   errors
+ *   errors; the signal's reason
  */
-export async function writeOutput(
-  text: AsyncIterable<string>,
-  stdout: Writable,
-  path?: string,
-): Promise<void> {
-  if (path === undefined) return writeToStream(text, stdout);
+export async function writeToFile(text: AsyncIterable<string>, path: string, signal: AbortSignal): Promise<void> {
   const target = resolve(path);
   await refuseSpecialFile(target);
   const part = `${target}.${randomUUID()}.part`;
   const file = await open(part, 'wx', 0o600);
 
   try {
-    for await (const chunk of text) await file.writeFile(chunk);
+    for await (const chunk of text) {
+      signal.throwIfAborted();
+      await file.writeFile(chunk);
+    }
     await file.sync();
     await file.close();
     await rename(part, target);

@@ -41,9 +41,9 @@ export function printRowCounts({ printTable }: Terminal, rows: RowCounts): void 
 }
 
 /** Copies what was just made; the backup stays when that fails. */
-async function copy(config: Config, path: string): Promise<boolean> {
+async function copy(config: Config, path: string, signal: AbortSignal): Promise<boolean> {
   try {
-    return await createBackupCopier(config).copy();
+    return await createBackupCopier(config).copy(signal);
   } catch (error) {
     if (!(error instanceof OpsError)) throw error;
     throw new OpsError(`${path} is made and verified, but it could not be copied to BACKUP_REPOSITORY. ${error.message}`);
@@ -61,41 +61,48 @@ function printBackup(terminal: Terminal, { path, createdAt, bytes, sha256, rows,
   for (const old of removed) terminal.print(`${old} is deleted; the newest ${keep} stay.`);
 }
 
-async function rehearse(config: Config, backup: Backup): Promise<void> {
+async function rehearse(config: Config, backup: Backup, signal: AbortSignal): Promise<void> {
   if (!(await canRehearse(config))) {
     throw new OpsError('A rehearsal needs DATABASE_ADMIN_URL, or a role that may create databases.');
   }
-  await rehearseRestore(config, backup);
+  await rehearseRestore(config, backup, signal);
 }
 
 async function backUpOnce(
   config: Config,
   flags: BackupFlags,
-  terminal: Terminal,
+  { terminal, listenForStop }: CommandContext,
 ): Promise<void> {
   const { output, keep = config.backup.keep, json } = flags;
   if (output !== undefined && existsSync(output)) {
     throw new OpsError(`${output} exists already: choose another name.`);
   }
-  const backup = await makeBackup({ ...config, backup: { ...config.backup, keep } }, output === undefined ? {} : { output });
+  const signal = listenForStop();
+  const settings = { ...config, backup: { ...config.backup, keep } };
+  const backup = await makeBackup(settings, { signal, ...(output !== undefined && { output }) });
   if (!backup) throw new OpsError('Another backup is running.');
   if (backup.erasureLogProblem !== undefined) terminal.printError(backup.erasureLogProblem);
   printBackup(terminal, backup, { ...flags, keep });
-  if (output === undefined && (await copy(config, backup.path)) && !json) {
+  if (output === undefined && (await copy(config, backup.path, signal)) && !json) {
     terminal.print('It is in BACKUP_REPOSITORY, with the erasure log.');
   }
   if (!flags.rehearse) return;
-  await rehearse(config, backup);
+  await rehearse(config, backup, signal);
   if (!json) terminal.print('It was restored into a database of its own, with all its rows; that database is dropped.');
 }
 
 /** Checks that the newest backup in the repository can be read, and says what else is there. */
-async function checkStoredBackups(config: Config, { print }: Terminal): Promise<void> {
+async function checkStoredBackups(config: Config, { terminal: { print }, listenForStop }: CommandContext): Promise<void> {
   const restic = requireRepository(config);
-  const names = listStoredBackups(await listSnapshots(restic));
+  const signal = listenForStop();
+  const names = listStoredBackups(await listSnapshots(restic, signal));
   if (names.length === 0) throw new OpsError('BACKUP_REPOSITORY has no backup: run `ops backup`.');
-  await checkRepository(restic);
-  const size = await withFolderIn(config.backup.directory, async (folder) => (await stat(await fetchBackup(restic, folder))).size);
+  await checkRepository(restic, signal);
+  const size = await withFolderIn(config.backup.directory, async (folder) => {
+    const path = await fetchBackup(restic, folder, undefined, signal);
+
+    return (await stat(path)).size;
+  });
   for (const name of names) print(name);
   print(`BACKUP_REPOSITORY is complete: ${names.length} ${names.length === 1 ? 'backup' : 'backups'}. The newest was read, ${formatSize(size)}, and its SHA-256 is right.`);
 }
@@ -118,11 +125,7 @@ async function backUpDaily(config: Config, { archive }: BackupFlags): Promise<ne
   return new Promise(() => undefined);
 }
 
-async function backUp(
-  { environment, terminal }: CommandContext,
-  flags: BackupFlags,
-  command: Command,
-): Promise<void> {
+async function backUp(context: CommandContext, flags: BackupFlags, command: Command): Promise<void> {
   const { daily, archive, check, rehearse: rehearses, output, keep, json } = flags;
   const hasOthers = output !== undefined || keep !== undefined || json || rehearses;
   if (daily && (hasOthers || check)) {
@@ -133,10 +136,10 @@ async function backUp(
   if (output !== undefined && (keep !== undefined || rehearses)) {
     command.error('error: --keep and --rehearse apply to BACKUP_DIR, not to --output');
   }
-  const config = loadConfig(environment);
-  if (check) return checkStoredBackups(config, terminal);
+  const config = loadConfig(context.environment);
+  if (check) return checkStoredBackups(config, context);
 
-  await (daily ? backUpDaily(config, flags) : backUpOnce(config, flags, terminal));
+  await (daily ? backUpDaily(config, flags) : backUpOnce(config, flags, context));
 }
 
 /** `backup` */

@@ -15,7 +15,7 @@ import {
 } from '../support/backup-fixture.ts';
 import { createCertificateAuthority } from '../support/certificates.ts';
 import { createMigratedDatabase } from '../support/database.ts';
-import { inDatabase, storeSubmission } from '../support/ops-fixture.ts';
+import { storeSubmission } from '../support/ops-fixture.ts';
 import { spawnOps } from '../support/run-ops.ts';
 import { startProcess } from '../support/site-process.ts';
 import { startSystemPostgres, type SystemPostgres } from '../support/system-postgres.ts';
@@ -35,6 +35,19 @@ async function expectFailure({ ops }: BackupFixture, message: RegExp, ...args: s
   expect(result).toMatchObject({ exitCode: 1, errorOutput: expect.stringMatching(message) });
 
   return result;
+}
+
+/** A site whose rehearsals never end. */
+async function setUpHangingRehearsal() {
+  const folder = makeTemporaryFolder();
+  const hanging = `case "$*" in *--single-transaction*) echo > ${folder}/begun; exec sleep 600;; esac\nexec $REAL "$@"`;
+  const fixture = await setUpBackups(server, { PATH: await wrapTool(server, 'pg_restore', hanging) });
+
+  return {
+    ...fixture,
+    begun: () => waitFor('the rehearsal', async () => (await listFiles(folder)).includes('begun')),
+    listRehearsals: () => fixture.database('pg_database').whereLike('datname', 'rehearsal_%').pluck('datname'),
+  };
 }
 
 describe('backup', () => {
@@ -179,6 +192,31 @@ describe('backup', () => {
     expect(await listFiles(fixture.backups)).toEqual([]);
   });
 
+  test('that is stopped leaves no part of a file', async () => {
+    const folder = makeTemporaryFolder();
+    const target = makeTemporaryFolder();
+    const hanging = unlessVersion(`echo > ${folder}/begun; exec sleep 600`);
+    const { settings } = await setUpBackups(server, { PATH: await wrapTool(server, 'pg_dump', hanging) });
+    const stopped = startProcess(['ops/main.ts', 'backup', '--output', join(target, 'f.dump')], settings);
+    await waitFor('the dump', async () => (await listFiles(folder)).includes('begun'));
+    expect(await listFiles(target)).toEqual(['f.dump.part']);
+
+    expect(await stopped.stop('SIGINT')).toBe(130);
+    expect(stopped.output()).toContain('Stopped by SIGINT.');
+    expect(await listFiles(target)).toEqual([]);
+  });
+
+  test('whose rehearsal is stopped leaves the backup, and no database', async () => {
+    const { settings, begun, listRehearsals } = await setUpHangingRehearsal();
+    const stopped = startProcess(['ops/main.ts', 'backup', '--rehearse'], settings);
+    await begun();
+    expect(await listRehearsals()).toHaveLength(1);
+
+    expect(await stopped.stop()).toBe(143);
+    expect(stopped.output()).toMatch(/kB, verified\./);
+    expect(await listRehearsals()).toEqual([]);
+  });
+
   test('runs one at a time', async () => {
     const fixture = await setUpBackups(server);
     await fixture.database.transaction(async (transaction) => {
@@ -243,20 +281,13 @@ describe('backup --daily', () => {
   });
 
   test('cancels the rehearsal under way when it shuts down', async () => {
-    const folder = makeTemporaryFolder();
-    const hanging = `case "$*" in *--single-transaction*) echo > ${folder}/begun; exec sleep 600;; esac\nexec $REAL "$@"`;
-    const { settings, backups } = await setUpBackups(server, {
-      PATH: await wrapTool(server, 'pg_restore', hanging),
-    });
+    const { settings, backups, begun, listRehearsals } = await setUpHangingRehearsal();
     const daily = startDailyBackups(settings);
-    await waitFor('the rehearsal', async () => (await listFiles(folder)).includes('begun'));
+    await begun();
     expect(await daily.stop()).toBe(0);
     expect(await listFiles(backups)).not.toContain('rehearsal.json');
     expect(daily.output()).not.toContain('rehearsal-failed');
-    const rehearsed = await inDatabase(settings['DATABASE_URL'] ?? '', (database) =>
-      database('pg_database').whereLike('datname', 'rehearsal_%').select('datname'),
-    );
-    expect(rehearsed).toEqual([]);
+    expect(await listRehearsals()).toEqual([]);
   });
 });
 
