@@ -144,7 +144,10 @@ describe('submissions erase', () => {
     const { database, ops } = await setUpOps({ ERASURES_DIR: '/etc/hostname/erasures' });
     const id = await storeSubmission(database);
 
-    expect(await ops('submissions', 'erase', id, '--yes')).toMatchObject({ exitCode: 1 });
+    expect(await ops('submissions', 'erase', id, '--yes')).toMatchObject({
+      exitCode: 1,
+      errorOutput: "Nothing is erased. The erasure log /etc/hostname/erasures/erasures.ndjson can't be used (ENOTDIR).\n",
+    });
     expect(await readRow(database, id)).toMatchObject({ anonymised_at: null });
   });
 
