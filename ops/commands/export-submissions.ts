@@ -127,7 +127,7 @@ export function addExportSubmissions(parent: Command, context: CommandContext): 
     .addHelpText(
       'after',
       '\nExamples:\n  ops submissions export --email ada@example.org --output ada.json' +
-        '\n  ops submissions export --all --format csv > requests.csv',
+        '\n  umask 077; ops submissions export --all --format csv > requests.csv',
     )
     .action(withSession(context, exportSubmissions));
 }
