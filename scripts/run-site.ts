@@ -36,8 +36,8 @@ interface SiteOptions {
   /** Arguments for Node. */
   readonly web: readonly string[];
   readonly worker: readonly string[];
-  /** Runs before anything is started. */
-  readonly prepare?: () => Promise<void>;
+  /** Runs before anything is started; the signal ends its waits. */
+  readonly prepare?: (signal: AbortSignal) => Promise<void>;
 }
 
 interface StopRequest {
@@ -206,7 +206,7 @@ async function runWithServers(options: SiteOptions, request: StopRequest): Promi
   try {
     const server = await createPostgresServer({ dataFolder: folders.postgres });
     database = server;
-    await showStep('Starting PostgreSQL', () => server.start());
+    await showStep('Starting PostgreSQL', () => server.start(request.stop));
     request.stop.throwIfAborted();
     jobStore = await startJobStore(folders.redis);
     request.stop.throwIfAborted();
@@ -229,7 +229,7 @@ export async function runSite(options: SiteOptions): Promise<never> {
   try {
     const releasePort = await claimPort(readPort());
     try {
-      await options.prepare?.();
+      await options.prepare?.(request.stop);
       request.stop.throwIfAborted();
       await runWithServers(options, request);
     } finally {
