@@ -15,6 +15,7 @@ import { addSales } from './commands/sales.ts';
 import { addStatus } from './commands/status.ts';
 import { addSubmissions } from './commands/submissions.ts';
 import { ReportedError, type CommandContext } from './cli/session.ts';
+import { createStopSignals, StoppedError } from './cli/stop-signals.ts';
 import { createTerminal, type Streams } from './cli/terminal.ts';
 
 function createProgram(context: CommandContext): Command {
@@ -27,7 +28,7 @@ function createProgram(context: CommandContext): Command {
     .addHelpText(
       'after',
       '\nExamples:\n  ops status\n  ops doctor\n  ops submissions list --overdue\n  ops deliveries retry --dead' +
-        '\n\nExit codes: 0 success, 1 an error or a failed check, 2 wrong usage.',
+        '\n\nExit codes: 0 success, 1 an error or a failed check, 2 wrong usage, 130 stopped by Ctrl-C.',
     );
   addStatus(program, context);
   addDoctor(program, context);
@@ -73,7 +74,8 @@ function describeFailure(error: unknown): string {
  * The operator's tool: runs one command.
  * @param args the command with its arguments, as typed
  * @param environment settings, and where programs are; the process's own unless given
- * @returns the exit code: 0 success, 1 an error or a failed check, 2 wrong usage
+ * @returns the exit code: 0 success, 1 an error or a failed check, 2 wrong usage; stopped by a signal, that of a process
+ *   which the signal has ended
  */
 export async function runCommand(
   args: readonly string[],
@@ -81,15 +83,18 @@ export async function runCommand(
   environment?: Environment,
 ): Promise<number> {
   const terminal = createTerminal(streams);
+  const stopSignals = createStopSignals();
 
   try {
-    await createProgram({ environment, terminal }).parseAsync(args, { from: 'user' });
+    await createProgram({ environment, terminal, listenForStop: stopSignals.listen }).parseAsync(args, { from: 'user' });
 
     return 0;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
     if (!(error instanceof ReportedError)) terminal.printError(describeFailure(error));
 
-    return 1;
+    return error instanceof StoppedError ? error.exitCode : 1;
+  } finally {
+    stopSignals.close();
   }
 }

@@ -51,18 +51,20 @@ async function build(stamp: string): Promise<void> {
   await writeFile(stampFile, stamp);
 }
 
-function withBuildLock(work: () => Promise<void>): Promise<void> {
-  return withLock(join(projectRoot, '.data', 'locks', 'build'), work, () =>
-    printLines('Waiting for another build in this folder to finish …'),
-  );
+function withBuildLock(work: () => Promise<void>, signal?: AbortSignal): Promise<void> {
+  const onWait = (): void => printLines('Waiting for another build in this folder to finish …');
+  return withLock(join(projectRoot, '.data', 'locks', 'build'), work, onWait, signal);
 }
 
-/** Builds dist/client and dist/server unless they are up to date; rejects when the build fails. */
-export async function ensureBuilt(): Promise<void> {
+/**
+ * Builds dist/client and dist/server unless they are up to date; rejects when the build fails.
+ * @param signal ends the wait for another build
+ */
+export async function ensureBuilt(signal?: AbortSignal): Promise<void> {
   await withBuildLock(async () => {
     const stamp = await computeStamp();
     if (!(await isBuilt(stamp))) await build(stamp);
-  });
+  }, signal);
 }
 
 if (import.meta.main) {

@@ -8,6 +8,7 @@ import { runPostgresProgram, startPostmaster, stopOrphan } from './postmaster.ts
 import type { Postmaster, PostmasterCommand } from './postmaster.ts';
 import { preparePostgresInstallation } from './postgres-installation.ts';
 import type { Account, PostgresInstallation } from './postgres-installation.ts';
+import { untilAborted } from './processes.ts';
 
 export interface PostgresServerOptions {
   /** Wanted folder; see `preparePostgresInstallation` for when it is another one. */
@@ -25,8 +26,11 @@ export interface PostgresServer {
   readonly port: number;
   /** Where the data really lies. */
   readonly folder: string;
-  /** Resolves once the database accepts connections; rejects with the server's last messages. */
-  start(): Promise<void>;
+  /**
+   * Resolves once the database accepts connections; rejects with the server's last messages.
+   * @param signal ends the wait, not the server
+   */
+  start(signal?: AbortSignal): Promise<void>;
   stop(mode: 'fast' | 'immediate'): Promise<void>;
   /** SIGKILL of the server and all its backends, as a power cut would. */
   kill(): Promise<void>;
@@ -116,11 +120,13 @@ export async function createPostgresServer(
     url: urlOf(databaseName),
     port,
     folder: installation.folder,
-    async start() {
+    async start(signal) {
       if (!existsSync(data)) await initializeData(installation, data, passwordFile);
       await stopOrphan(data);
+      signal?.throwIfAborted();
       postmaster = startPostmaster(command);
-      await postmaster.waitUntilReady(() => runSql(adminUrl, async () => undefined));
+      const ready = postmaster.waitUntilReady(() => runSql(adminUrl, async () => undefined));
+      await (signal ? Promise.race([ready, untilAborted(signal)]) : ready);
       await createMissingDatabase(adminUrl, databaseName);
     },
     stop: async (mode) => postmaster?.stop(mode),

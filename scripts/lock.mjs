@@ -115,15 +115,17 @@ export async function tryLock(folder) {
  * @param {string} folder
  * @param {() => Promise<Result>} work
  * @param {() => void} [onWait]
+ * @param {AbortSignal} [signal] ends the wait
  * @returns {Promise<Result>}
+ * @throws what `work` throws; an AbortError when the wait is ended
  */
-export async function withLock(folder, work, onWait) {
+export async function withLock(folder, work, onWait, signal) {
   const name = await takeTicket(folder);
   try {
     for (let hasWaited = false; (await checkTurn(folder, name)) !== 'first'; ) {
       if (!hasWaited) onWait?.();
       hasWaited = true;
-      await sleep(POLL_MS);
+      await sleep(POLL_MS, undefined, { signal });
     }
     return await work();
   } finally {

@@ -36,8 +36,8 @@ interface SiteOptions {
   /** Arguments for Node. */
   readonly web: readonly string[];
   readonly worker: readonly string[];
-  /** Runs before anything is started. */
-  readonly prepare?: () => Promise<void>;
+  /** Runs before anything is started; the signal ends its waits. */
+  readonly prepare?: (signal: AbortSignal) => Promise<void>;
 }
 
 interface StopRequest {
@@ -92,6 +92,8 @@ async function claimPort(port: number): Promise<() => Promise<void>> {
 
 /** Where the servers of a site have their data and its processes their logs: the first one's without a number. */
 interface DataFolders {
+  /** What their names end with. */
+  readonly suffix: string;
   readonly postgres: string;
   readonly redis: string;
   readonly log: string;
@@ -107,7 +109,7 @@ async function lockDataFolders(): Promise<DataFolders> {
     const findFolder = (name: string): string => join(dataRoot, `${name}${suffix}`);
     if (!release) continue;
     const files = { MAIL_DIR: findFolder('mail'), CRM_DIR: findFolder('crm'), ERASURES_DIR: findFolder('erasures') };
-    return { postgres: findFolder('postgres'), redis: findFolder('redis'), log: findFolder('log'), files, release };
+    return { suffix, postgres: findFolder('postgres'), redis: findFolder('redis'), log: findFolder('log'), files, release };
   }
 }
 
@@ -193,7 +195,7 @@ async function runProcesses(
     stopped,
   ]);
   await showStep('Starting web and worker', () => Promise.race([waitUntilReady(port, request), stopOrFailure]));
-  const unpublish = await publishSettings(env);
+  const unpublish = await publishSettings(env, folders.suffix);
   console.log(describeSite(env, { database: database.folder, jobs: jobStore.description, logs: folders.log }));
   return stopOrFailure.finally(unpublish);
 }
@@ -206,7 +208,7 @@ async function runWithServers(options: SiteOptions, request: StopRequest): Promi
   try {
     const server = await createPostgresServer({ dataFolder: folders.postgres });
     database = server;
-    await showStep('Starting PostgreSQL', () => server.start());
+    await showStep('Starting PostgreSQL', () => server.start(request.stop));
     request.stop.throwIfAborted();
     jobStore = await startJobStore(folders.redis);
     request.stop.throwIfAborted();
@@ -229,7 +231,7 @@ export async function runSite(options: SiteOptions): Promise<never> {
   try {
     const releasePort = await claimPort(readPort());
     try {
-      await options.prepare?.();
+      await options.prepare?.(request.stop);
       request.stop.throwIfAborted();
       await runWithServers(options, request);
     } finally {

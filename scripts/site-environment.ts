@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { settings } from '../shared/node/config/settings.ts';
 import { withLock } from './lock.mjs';
@@ -93,32 +93,31 @@ export function buildWorkerEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEn
   return port === undefined ? env : { ...env, METRICS_PORT: port };
 }
 
-/** Where a running site writes its settings for the operator's tool. */
-const settingsFile = join(dataRoot, 'running-site.json');
+/** Where a running site writes its settings for the operator's tool: the first one without a number. */
+const SETTINGS_FILE = /^running-site(?:-\d+)?\.json$/;
 
 /**
  * Writes the settings of the site that starts for the operator's tool, where only we can read them.
- * @returns a function that removes the file, unless it is another site's by then
+ * @param suffix of the site's folders
+ * @returns a function that removes the file
  */
-export async function publishSettings(env: NodeJS.ProcessEnv): Promise<() => Promise<void>> {
+export async function publishSettings(env: NodeJS.ProcessEnv, suffix: string): Promise<() => Promise<void>> {
   const names = Object.keys(settings).flatMap((name) => [name, `${name}_FILE`]);
   const given = names.filter((name) => env[name]).map((name) => [name, env[name]]);
-  await mkdir(dataRoot, { recursive: true });
-  await rm(settingsFile, { force: true });
-  const content = JSON.stringify(Object.fromEntries(given));
-  await writeFile(settingsFile, content, { mode: 0o600 });
-  return async () => {
-    // Another site of this folder may have written its own since.
-    const isOurs = (await readFile(settingsFile, 'utf8').catch(() => '')) === content;
-    if (isOurs) await rm(settingsFile, { force: true });
-  };
+  const file = join(dataRoot, `running-site${suffix}.json`);
+  await rm(file, { force: true });
+  await writeFile(file, JSON.stringify(Object.fromEntries(given)), { mode: 0o600 });
+  return () => rm(file, { force: true });
 }
 
-/** Our environment; without a database in it, that of the site that runs here, if one does. */
+/** Our environment; without a database in it, that of the first site that runs here, if one does. */
 export async function findSiteEnvironment(): Promise<NodeJS.ProcessEnv> {
   if (isSet('DATABASE_URL')) return process.env;
-  const found = await readFile(settingsFile, 'utf8').catch(() => '{}');
-  return { ...(JSON.parse(found) as NodeJS.ProcessEnv), ...process.env };
+  const names = (await readdir(dataRoot).catch(() => [])).filter((name) => SETTINGS_FILE.test(name));
+  const [first] = names.sort((one, other) => one.length - other.length || one.localeCompare(other));
+  if (first === undefined) return process.env;
+  const found = JSON.parse(await readFile(join(dataRoot, first), 'utf8')) as NodeJS.ProcessEnv;
+  return { ...found, ...process.env };
 }
 
 /** What a site runs on. */

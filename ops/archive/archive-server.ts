@@ -2,8 +2,8 @@ import { spawn, type ChildProcessByStdio } from 'node:child_process';
 import { once } from 'node:events';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import type { Config } from '../../shared/node/config/config.ts';
 import { extractErrors, makeToolCommand } from '../postgres/postgres-tools.ts';
+import { withAuthorities, type ToolEnvironment } from '../postgres/trusted-authorities.ts';
 import { ARCHIVE_SLOT } from '../../shared/node/database/replication.ts';
 import { OpsError } from '../cli/session.ts';
 import { storeStream } from '../repository/repository.ts';
@@ -15,7 +15,7 @@ export const BASE_FILE = 'base.tar';
 interface ArchiveServer {
   /** As the role that may replicate. */
   readonly archiveUrl: string;
-  readonly programEnvironment: Config['programEnvironment'];
+  readonly programEnvironment: ToolEnvironment;
 }
 
 type Tool = ChildProcessByStdio<null, Readable, Readable>;
@@ -30,6 +30,10 @@ function startTool(
 
   return spawn(name, command.args, { env: command.env, stdio: ['ignore', 'pipe', 'pipe'], signal });
 }
+
+/** Runs `work` with a server whose tools trust whom this process trusts. */
+const withTrustedServer = <Result>(server: ArchiveServer, work: (server: ArchiveServer) => Promise<Result>): Promise<Result> =>
+  withAuthorities(server.programEnvironment, server.archiveUrl, (programEnvironment) => work({ ...server, programEnvironment }));
 
 /** Waits for the end; the messages tell why it failed. */
 async function waitForEnd(tool: Tool, name: string, signal: AbortSignal): Promise<void> {
@@ -48,9 +52,11 @@ async function waitForEnd(tool: Tool, name: string, signal: AbortSignal): Promis
  */
 export async function receiveWal(server: ArchiveServer, folder: string, signal: AbortSignal): Promise<void> {
   const args = [`--directory=${folder}`, `--slot=${ARCHIVE_SLOT}`, '--no-loop', '--status-interval=5'];
-  const tool = startTool(server, 'pg_receivewal', args, signal);
-  tool.stdout.resume();
-  await waitForEnd(tool, 'pg_receivewal', signal);
+  await withTrustedServer(server, async (trusting) => {
+    const tool = startTool(trusting, 'pg_receivewal', args, signal);
+    tool.stdout.resume();
+    await waitForEnd(tool, 'pg_receivewal', signal);
+  });
 }
 
 /** The output of a tool, which ends with its failure where it fails. */
@@ -75,11 +81,10 @@ export async function storeBase(
   signal: AbortSignal,
 ): Promise<string> {
   const args = ['--pgdata=-', '--format=tar', '--wal-method=none', '--checkpoint=fast'];
-  const makeInput = () => {
-    const tool = startTool(server, 'pg_basebackup', args, signal);
 
-    return Readable.from(readOutput(tool, 'pg_basebackup', signal));
-  };
+  return withTrustedServer(server, (trusting) => {
+    const makeInput = () => Readable.from(readOutput(startTool(trusting, 'pg_basebackup', args, signal), 'pg_basebackup', signal));
 
-  return storeStream(restic, { kind: 'base', name: BASE_FILE, labels }, makeInput, signal);
+    return storeStream(restic, { kind: 'base', name: BASE_FILE, labels }, makeInput, signal);
+  });
 }

@@ -17,14 +17,15 @@ import { getEnd, selectKind, selectOutdated, type Snapshot } from '../repository
 import { getHashPath, listBackups } from '../../shared/node/files/backup-files.ts';
 import { Hour } from '../../shared/time.ts';
 import { recordFailure, recordSuccess, removeRecord } from '../../shared/node/files/backup-records.ts';
+import { withCopyLock } from './copy-lock.ts';
 
 /**
- * Enough for a first copy over a slow line, for who gives a signal. A repository that hangs must not keep the next day's
- * backup from being made.
+ * Enough for a first copy over a slow line. A repository that hangs must not keep the next day's backup from being made,
+ * nor another process from copying.
  */
 const TIMEOUT = 12 * Hour;
 
-type CopySettings = Pick<Config, 'backup' | 'privacy' | 'programEnvironment'>;
+type CopySettings = Pick<Config, 'databaseUrl' | 'backup' | 'privacy' | 'programEnvironment'>;
 
 /** Paths of backups and erasure log, and what changes when they do. */
 interface LocalState {
@@ -47,7 +48,7 @@ async function copyBackup(
   restic: Restic,
   path: string,
   stored: readonly Snapshot[],
-  signal: AbortSignal | undefined,
+  signal: AbortSignal,
 ): Promise<void> {
   const name = basename(path);
   // Of a file that can't be read restic stores a snapshot all the same, and fails.
@@ -60,7 +61,7 @@ async function copyErasureLog(
   restic: Restic,
   settings: CopySettings,
   stored: readonly Snapshot[],
-  { isFirst, signal }: { readonly isFirst: boolean; readonly signal: AbortSignal | undefined },
+  { isFirst, signal }: { readonly isFirst: boolean; readonly signal: AbortSignal },
 ): Promise<void> {
   const path = getErasureLogPath(settings.privacy.erasuresDirectory);
   // The last: a log that was merged with another has the database's own there.
@@ -79,10 +80,10 @@ async function copyErasureLog(
 interface BackupCopier {
   /**
    * Copies the newest backup, and the erasure log if it has changed, and removes what is outdated; does
-   * nothing where nothing has changed since this copier's last success. When the newest backup got there is
+   * nothing where nothing has changed since this copier's last success. Waits for another process that copies. When the newest backup got there is
    * recorded in BACKUP_DIR. Without BACKUP_REPOSITORY it copies nothing, and removes that record.
    * @returns whether it did something
-   * @throws ResticError, the file system's errors
+   * @throws ResticError, the file system's errors; the signal's reason, and a TimeoutError after twelve hours
    */
   readonly copy: (signal?: AbortSignal) => Promise<boolean>;
   /** Whether this copier's last success had this backup; true without BACKUP_REPOSITORY. */
@@ -94,7 +95,7 @@ async function copyChanges(
   restic: Restic,
   settings: CopySettings,
   { newestBackup, log }: LocalState,
-  { copied, signal }: { readonly copied: LocalState; readonly signal: AbortSignal | undefined },
+  { copied, signal }: { readonly copied: LocalState; readonly signal: AbortSignal },
 ): Promise<void> {
   const { directory, keep } = settings.backup;
   await ensureRepository(restic, signal);
@@ -124,17 +125,22 @@ export function createBackupCopier(settings: CopySettings): BackupCopier {
 
         return false;
       }
-      const state = await readLocalState(settings);
-      if (state.newestBackup === copied.newestBackup && state.log === copied.log) return false;
+      const found = await readLocalState(settings);
+      if (found.newestBackup === copied.newestBackup && found.log === copied.log) return false;
+      const limited = AbortSignal.any([...(signal ? [signal] : []), AbortSignal.timeout(TIMEOUT)]);
+      const copyNow = async () => {
+        // There may be a newer one after a wait.
+        const state = await readLocalState(settings);
+        await copyChanges(restic, settings, state, { copied, signal: limited });
+        copied = state;
+      };
 
       try {
-        const limited = signal && AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT)]);
-        await copyChanges(restic, settings, state, { copied, signal: limited });
+        await withCopyLock(settings.databaseUrl, copyNow, limited);
       } catch (error) {
         if (!signal?.aborted) await recordFailure(directory, 'copy');
         throw error;
       }
-      copied = state;
 
       return true;
     },

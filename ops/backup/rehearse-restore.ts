@@ -29,7 +29,7 @@ interface RehearsedBackup {
   readonly rows: RowCounts;
 }
 
-/** Of a rehearsal in the background: a repository that hangs must not keep the next day's backup from being made. */
+/** A repository that hangs must not keep the next day's backup from being made. */
 const TIMEOUT = 6 * Hour;
 
 /** The same server as the role that may make databases: the superuser, where the settings have one. */
@@ -107,7 +107,7 @@ async function withFoundBackup<Result>(
   settings: RehearsalSettings,
   path: string,
   work: (path: string) => Promise<Result>,
-  signal: AbortSignal | undefined,
+  signal: AbortSignal,
 ): Promise<Result> {
   const restic = findRepository(settings);
   if (!restic) return work(path);
@@ -131,7 +131,7 @@ async function requireRoom({ databaseUrl, backup }: RehearsalSettings): Promise<
 async function restoreAndCompare(
   settings: RehearsalSettings,
   { path, rows }: RehearsedBackup,
-  signal: AbortSignal | undefined,
+  signal: AbortSignal,
 ): Promise<void> {
   await requireRoom(settings);
   const restore = (found: string) =>
@@ -150,8 +150,8 @@ async function restoreAndCompare(
 
 /**
  * Restores a backup into a throw-away database, from the repository where there is one, and compares its rows. How
- * that ended is recorded in BACKUP_DIR.
- * @param signal cancels one in the background, which has a time limit; that is not recorded
+ * that ended is recorded in BACKUP_DIR. It is given up after six hours.
+ * @param signal cancels it; that is not recorded
  * @throws OpsError when it can't be restored or its rows differ; the database's errors; the signal's reason
  */
 export async function rehearseRestore(
@@ -170,7 +170,7 @@ export async function rehearseRestore(
   };
 
   try {
-    await restoreAndCompare(settings, made, signal && AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT)]));
+    await restoreAndCompare(settings, made, AbortSignal.any([...(signal ? [signal] : []), AbortSignal.timeout(TIMEOUT)]));
   } catch (error) {
     if (!signal?.aborted) await recordFailure(error);
     throw error;

@@ -20,6 +20,8 @@ export interface CommandContext {
   /** Settings, and where programs are; undefined: the process's own. */
   readonly environment: Environment | undefined;
   readonly terminal: Terminal;
+  /** See `StopSignals`. */
+  readonly listenForStop: () => AbortSignal;
 }
 
 /** What a command needs. */
@@ -29,6 +31,7 @@ export interface Session {
   /** Logs to standard error, so that standard output has the results only. */
   readonly logger: Logger;
   readonly terminal: Terminal;
+  readonly listenForStop: CommandContext['listenForStop'];
 }
 
 /** A logger to standard error. */
@@ -40,7 +43,7 @@ export const createOpsLogger = ({ logLevel }: Config, { stderr }: Terminal): Log
  * @throws ConfigError, and what the command throws
  */
 export function withSession<Parameters extends unknown[]>(
-  { environment, terminal }: CommandContext,
+  { environment, terminal, listenForStop }: CommandContext,
   run: (session: Session, ...parameters: Parameters) => Promise<void>,
 ): (...parameters: Parameters) => Promise<void> {
   return async (...parameters) => {
@@ -49,7 +52,7 @@ export function withSession<Parameters extends unknown[]>(
     const logger = createOpsLogger(config, terminal);
 
     try {
-      await run({ config, database, logger, terminal }, ...parameters);
+      await run({ config, database, logger, terminal, listenForStop }, ...parameters);
     } finally {
       await database.destroy();
     }

@@ -4,6 +4,7 @@ import { dirname, resolve } from 'node:path';
 import { Readable, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { syncFolder } from '../../shared/node/files/sync-folder.ts';
+import { getErrorCode } from '../../shared/node/logging/describe-error.ts';
 import { OpsError } from './session.ts';
 
 /** The finished file is renamed over an existing one; as root that would replace `/dev/null`. */
@@ -15,28 +16,33 @@ async function refuseSpecialFile(path: string): Promise<void> {
 }
 
 /**
- * Writes text to a file that only its owner may read, all of it or nothing; without a path to
- * `stdout`, which stays open.
- * @throws OpsError when the path is a device, link or folder; what the text throws; the file system's
- *   errors
+ * Writes text to a stream, which stays open, until its reader has enough.
+ * @throws what the text throws, the stream's errors
  */
-export async function writeOutput(
-  text: AsyncIterable<string>,
-  stdout: Writable,
-  path?: string,
-): Promise<void> {
-  if (path === undefined) {
-    await pipeline(Readable.from(text), stdout, { end: false });
-
-    return;
+export async function writeToStream(text: AsyncIterable<string>, stream: Writable): Promise<void> {
+  try {
+    await pipeline(Readable.from(text), stream, { end: false });
+  } catch (error) {
+    if (getErrorCode(error) !== 'EPIPE') throw error;
   }
+}
+
+/**
+ * Writes text to a file that only its owner may read, all of it or nothing.
+ * @throws OpsError when the path is a device, link or folder; what the text throws; the file system's
+ *   errors; the signal's reason
+ */
+export async function writeToFile(text: AsyncIterable<string>, path: string, signal: AbortSignal): Promise<void> {
   const target = resolve(path);
   await refuseSpecialFile(target);
   const part = `${target}.${randomUUID()}.part`;
   const file = await open(part, 'wx', 0o600);
 
   try {
-    for await (const chunk of text) await file.writeFile(chunk);
+    for await (const chunk of text) {
+      signal.throwIfAborted();
+      await file.writeFile(chunk);
+    }
     await file.sync();
     await file.close();
     await rename(part, target);

@@ -42,9 +42,9 @@ export function printRowCounts({ printTable }: Terminal, rows: RowCounts): void 
 }
 
 /** Copies what was just made; the backup stays when that fails. */
-async function copy(config: Config, path: string): Promise<boolean> {
+async function copy(config: Config, path: string, signal: AbortSignal): Promise<boolean> {
   try {
-    return await createBackupCopier(config).copy();
+    return await createBackupCopier(config).copy(signal);
   } catch (error) {
     if (!(error instanceof OpsError)) throw error;
     throw new OpsError(`${path} is made and verified, but it could not be copied to BACKUP_REPOSITORY. ${error.message}`);
@@ -62,42 +62,48 @@ function printBackup(terminal: Terminal, { path, createdAt, bytes, sha256, rows,
   for (const old of removed) terminal.print(`${old} is deleted; the newest ${keep} stay.`);
 }
 
-async function rehearse(config: Config, backup: Backup): Promise<void> {
+async function rehearse(config: Config, backup: Backup, signal: AbortSignal): Promise<void> {
   if (!(await canRehearse(config))) {
     throw new OpsError('A rehearsal needs DATABASE_ADMIN_URL, or a role that may create databases.');
   }
-  await rehearseRestore(config, backup);
+  await rehearseRestore(config, backup, signal);
 }
 
 async function backUpOnce(
   config: Config,
   flags: BackupFlags,
-  terminal: Terminal,
+  { terminal, listenForStop }: CommandContext,
 ): Promise<void> {
   const { output, keep = config.backup.keep, json } = flags;
   if (output !== undefined && existsSync(output)) {
     throw new OpsError(`${output} exists already: choose another name.`);
   }
+  const signal = listenForStop();
   const settings = { ...config, backup: { ...config.backup, keep } };
-  const backup = await makeBackup(settings, output === undefined ? {} : { output });
+  const backup = await makeBackup(settings, { signal, ...(output !== undefined && { output }) });
   if (!backup) throw new OpsError('Another backup is running.');
   if (backup.erasureLogProblem !== undefined) terminal.printError(backup.erasureLogProblem);
   printBackup(terminal, backup, { ...flags, keep });
-  if (output === undefined && (await copy(settings, backup.path)) && !json) {
+  if (output === undefined && (await copy(config, backup.path, signal)) && !json) {
     terminal.print('It is in BACKUP_REPOSITORY, with the erasure log.');
   }
   if (!flags.rehearse) return;
-  await rehearse(settings, backup);
+  await rehearse(config, backup, signal);
   if (!json) terminal.print('It was restored into a database of its own, with all its rows; that database is dropped.');
 }
 
 /** Checks that the newest backup in the repository can be read, and says what else is there. */
-async function checkStoredBackups(config: Config, { print }: Terminal): Promise<void> {
+async function checkStoredBackups(config: Config, { terminal: { print }, listenForStop }: CommandContext): Promise<void> {
   const restic = requireRepository(config);
-  const names = listStoredBackups(await listSnapshots(restic));
+  const signal = listenForStop();
+  const names = listStoredBackups(await listSnapshots(restic, signal));
   if (names.length === 0) throw new OpsError('BACKUP_REPOSITORY has no backup: run `ops backup`.');
-  await checkRepository(restic);
-  const size = await withFolderIn(config.backup.directory, async (folder) => (await stat(await fetchBackup(restic, folder))).size);
+  await checkRepository(restic, signal);
+  const size = await withFolderIn(config.backup.directory, async (folder) => {
+    const path = await fetchBackup(restic, folder, undefined, signal);
+
+    return (await stat(path)).size;
+  });
   for (const name of names) print(name);
   print(`BACKUP_REPOSITORY is complete: ${formatCount(names.length, 'backup')}. The newest was read, ${formatSize(size)}, and its SHA-256 is right.`);
 }
@@ -120,11 +126,7 @@ async function backUpDaily(config: Config, { archive }: BackupFlags): Promise<ne
   return new Promise(() => undefined);
 }
 
-async function backUp(
-  { environment, terminal }: CommandContext,
-  flags: BackupFlags,
-  command: Command,
-): Promise<void> {
+async function backUp(context: CommandContext, flags: BackupFlags, command: Command): Promise<void> {
   const { daily, archive, check, rehearse: rehearses, output, keep, json } = flags;
   const hasOthers = output !== undefined || keep !== undefined || json || rehearses;
   if (daily && (hasOthers || check)) {
@@ -135,10 +137,10 @@ async function backUp(
   if (output !== undefined && (keep !== undefined || rehearses)) {
     command.error('error: --keep and --rehearse apply to BACKUP_DIR, not to --output');
   }
-  const config = loadConfig(environment);
-  if (check) return checkStoredBackups(config, terminal);
+  const config = loadConfig(context.environment);
+  if (check) return checkStoredBackups(config, context);
 
-  await (daily ? backUpDaily(config, flags) : backUpOnce(config, flags, terminal));
+  await (daily ? backUpDaily(config, flags) : backUpOnce(config, flags, context));
 }
 
 /** `backup` */
@@ -147,7 +149,7 @@ export function addBackup(program: Command, context: CommandContext): void {
     .command('backup')
     .description('back up the whole database into BACKUP_DIR, verify it, copy it to BACKUP_REPOSITORY, and delete the oldest')
     .option('--output <file>', 'write this file instead, and delete nothing')
-    .option('--keep <number>', 'keep this many; default BACKUP_KEEP', readCount)
+    .option('--keep <number>', 'keep this many in BACKUP_DIR; default BACKUP_KEEP', readCount)
     .option('--rehearse', 'restore it into a database of its own afterwards, and compare the rows')
     .option('--check', 'make none: check BACKUP_REPOSITORY, and read the newest backup in it')
     .option('--daily', 'run until stopped: one backup a day, at BACKUP_AT, and a rehearsal a week')

@@ -7,6 +7,7 @@ import {
   type Subject,
 } from '../../shared/node/erasure/erase-subject.ts';
 import { eraseSubmissions } from '../../shared/node/erasure/erase-submissions.ts';
+import { ErasureLogFileError } from '../../shared/node/erasure/erasure-log-file.ts';
 import { ImplausibleClockError } from '../../shared/node/erasure/matching-clocks.ts';
 import { listDeliveriesOf } from '../../shared/node/deliveries/list-deliveries.ts';
 import { readEmail, readId } from '../cli/arguments.ts';
@@ -44,12 +45,12 @@ function readSubject(id: string | undefined, { email }: Options, command: Comman
   return email === undefined ? { id: id ?? '' } : { email };
 }
 
-/** @throws OpsError when the clock is implausible, so that the time of the erasure would be wrong */
+/** @throws OpsError when the clock is implausible, so that the time of the erasure would be wrong, or it can't be recorded */
 async function eraseNow({ config, database }: Session, subject: Subject): Promise<ErasedSubject> {
   try {
     return await eraseSubject(database, config, subject);
   } catch (error) {
-    if (!(error instanceof ImplausibleClockError)) throw error;
+    if (!(error instanceof ImplausibleClockError || error instanceof ErasureLogFileError)) throw error;
     throw new OpsError(`Nothing is erased. ${error.message}`);
   }
 }

@@ -16,7 +16,7 @@ import { readEmail, readId } from '../cli/arguments.ts';
 import { csvColumns, toCsvCells, toExportedSubmission } from '../submissions/exported-submission.ts';
 import { OpsError, withSession, type CommandContext, type Session } from '../cli/session.ts';
 import { toJson } from '../cli/terminal.ts';
-import { writeOutput } from '../cli/write-output.ts';
+import { writeToFile, writeToStream } from '../cli/write-output.ts';
 
 interface Options {
   readonly email?: string;
@@ -86,7 +86,7 @@ async function resolveSelection(database: Database, { email, id }: Options): Pro
   return { filter: { emails }, subscriptions: { emails } };
 }
 
-async function exportSubmissions({ database, terminal }: Session, options: Options, command: Command) {
+async function exportSubmissions({ database, terminal, listenForStop }: Session, options: Options, command: Command) {
   const { email, id, all, format, output } = options;
   if (email === undefined && id === undefined && !all) {
     command.error('error: what to export? Give --email, --id or --all');
@@ -98,9 +98,9 @@ async function exportSubmissions({ database, terminal }: Session, options: Optio
   const progress = terminal.startProgressBar(total);
   let done = 0;
   const onBatch = (count: number) => progress.update((done += count));
-  const formatAll = format === 'csv' ? formatCsv : formatJson;
+  const text = (format === 'csv' ? formatCsv : formatJson)(database, selection, onBatch);
   try {
-    await writeOutput(formatAll(database, selection, onBatch), terminal.stdout, output);
+    await (output === undefined ? writeToStream(text, terminal.stdout) : writeToFile(text, output, listenForStop()));
   } finally {
     progress.stop();
   }
@@ -128,7 +128,7 @@ export function addExportSubmissions(parent: Command, context: CommandContext): 
     .addHelpText(
       'after',
       '\nExamples:\n  ops submissions export --email ada@example.org --output ada.json' +
-        '\n  ops submissions export --all --format csv > requests.csv',
+        '\n  umask 077; ops submissions export --all --format csv > requests.csv',
     )
     .action(withSession(context, exportSubmissions));
 }

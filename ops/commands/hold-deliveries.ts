@@ -60,12 +60,12 @@ interface ReleaseOptions {
 }
 
 /** Runs a step that does what it can without ERASURES_DIR. */
-async function tolerateUnusableFolder({ config, terminal }: Session, step: () => Promise<unknown>): Promise<void> {
+async function tolerateUnusableFolder({ terminal }: Session, step: () => Promise<unknown>): Promise<void> {
   try {
     await step();
   } catch (error) {
     if (!(error instanceof ErasureLogFileError)) throw error;
-    terminal.printError(`${config.privacy.erasuresDirectory} can't be used (${error.code}).`);
+    terminal.printError(error.message);
   }
 }
 

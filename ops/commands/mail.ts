@@ -50,7 +50,8 @@ async function sendTestMail({ environment, terminal }: CommandContext, { to }: O
       { signal: AbortSignal.timeout(TIMEOUT) },
     );
     const result = config.mail.smtpUrl ? 'The mail server accepted it' : `It is a file in ${config.mail.directory}`;
-    print(`${result}: ${messageId}, to ${recipients.join(', ')}.`);
+    const accepted = recipients.filter((recipient) => !deferred.includes(recipient));
+    print(`${result}: ${messageId}, to ${accepted.join(', ')}.`);
     if (deferred.length > 0) print(`Deferred by the mail server: ${deferred.join(', ')}.`);
   } catch (error) {
     printError(describeMailFailure(error));

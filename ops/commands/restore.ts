@@ -66,11 +66,16 @@ function mentionArchive(terminal: Terminal, snapshots: readonly Snapshot[]): voi
 }
 
 /** Fetches a backup from the repository. @returns its path */
-async function fetchStored({ config, terminal }: Session, restic: Restic, name: string | undefined): Promise<string> {
-  const snapshots = await listSnapshots(restic);
+async function fetchStored(
+  { config, terminal }: Session,
+  restic: Restic,
+  name: string | undefined,
+  signal: AbortSignal,
+): Promise<string> {
+  const snapshots = await listSnapshots(restic, signal);
   mentionArchive(terminal, snapshots);
 
-  return fetchIntoBackups(restic, config, snapshots, name);
+  return fetchIntoBackups(restic, config, snapshots, { name, signal });
 }
 
 async function restore(
@@ -80,9 +85,10 @@ async function restore(
 ): Promise<void> {
   const { config, terminal } = session;
   const restic = repository ? requireRepository(config) : undefined;
-  const path = restic ? await fetchStored(session, restic, file) : resolve(file ?? '');
+  const signal = session.listenForStop();
+  const path = restic ? await fetchStored(session, restic, file, signal) : resolve(file ?? '');
   if (check) return checkFile(session, path);
-  const { backupAt, rows } = await restoreBackup(session, path);
+  const { backupAt, rows } = await restoreBackup(session, path, signal);
   session.logger.warn({ backupAt, rows }, 'A backup is restored; deliveries are held.');
   printRowCounts(terminal, rows);
   terminal.print(`The backup of ${formatTime(backupAt)} UTC is restored. Later data is not in it.`);

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { ImplausibleClockError } from '../../shared/node/erasure/matching-clocks.ts';
-import { planRetention, runRetention } from '../../shared/node/retention/retention.ts';
+import { planRetention, runRetention, type ExpiredCounts } from '../../shared/node/retention/retention.ts';
 import { HELD_DAYS } from '../../shared/node/held-requests/held-requests.ts';
 import { OpsError, withSession, type CommandContext, type Session } from '../cli/session.ts';
 
@@ -16,10 +16,13 @@ const toRefusal = ({ message }: ImplausibleClockError) =>
 
 async function run({ config, database, terminal }: Session, total: number, { force }: Options) {
   const progress = terminal.startProgressBar(total);
-  const isConfirmed = force === true;
+  const onExpired = ({ submissions, held, subscriptions }: ExpiredCounts) => {
+    progress.stop();
+    terminal.print(`Anonymized ${submissions} requests, erased ${held} held ones, deleted ${subscriptions} subscriptions.`);
+  };
 
   try {
-    return await runRetention(database, config, { onProgress: progress.update, isConfirmed });
+    return await runRetention(database, config, { onProgress: progress.update, onExpired, isConfirmed: force === true });
   } catch (error) {
     throw error instanceof ImplausibleClockError ? toRefusal(error) : error;
   } finally {
@@ -48,10 +51,9 @@ async function retain(session: Session, options: Options) {
   const result = await run(session, submissions, options);
   if (!result) throw new OpsError('The worker’s retention is running.');
   logger.info(result, 'Retention is completed.');
+  const { erasedAgain } = result;
   print(
-    `Anonymized ${result.expired.submissions} requests, erased ${result.expired.held} held ones, deleted ` +
-      `${result.expired.subscriptions} subscriptions; erased again, after erasures on request: ` +
-      `${result.erasedAgain.submissions} requests, ${result.erasedAgain.subscriptions} subscriptions.`,
+    `Erased again, after erasures on request: ${erasedAgain.submissions} requests, ${erasedAgain.subscriptions} subscriptions.`,
   );
 }
 

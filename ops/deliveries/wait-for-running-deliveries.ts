@@ -7,14 +7,15 @@ import type { Session } from '../cli/session.ts';
 const TIMEOUT = 2 * Minute;
 const POLL_INTERVAL = 0.5 * Second;
 
-type WaitSession = Pick<Session, 'database' | 'terminal'>;
-
-/** Polls until no delivery is processed, the timeout expires, or the signal is aborted. */
-async function pollRunningDeliveries(
-  { database, terminal }: WaitSession,
+/**
+ * Waits until workers have ended the deliveries of some submissions that they are processing, two
+ * minutes at most; Ctrl-C ends the wait, not the command.
+ */
+export async function waitForRunningDeliveries(
+  { database, terminal, listenForStop }: Pick<Session, 'database' | 'terminal' | 'listenForStop'>,
   submissionIds: readonly string[],
-  signal: AbortSignal,
 ): Promise<void> {
+  const signal = listenForStop();
   const end = performance.now() + TIMEOUT;
   let reported = 0;
 
@@ -27,24 +28,5 @@ async function pollRunningDeliveries(
     }
     reported = count;
     await wait(POLL_INTERVAL, undefined, { signal }).catch(() => undefined);
-  }
-}
-
-/**
- * Waits until workers have ended the deliveries of some submissions that they are processing, two
- * minutes at most; Ctrl-C ends the wait, not the command.
- */
-export async function waitForRunningDeliveries(
-  session: WaitSession,
-  submissionIds: readonly string[],
-): Promise<void> {
-  const stop = new AbortController();
-  const cancel = () => stop.abort();
-  process.once('SIGINT', cancel);
-
-  try {
-    await pollRunningDeliveries(session, submissionIds, stop.signal);
-  } finally {
-    process.off('SIGINT', cancel);
   }
 }

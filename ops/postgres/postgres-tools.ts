@@ -5,6 +5,7 @@ import type { Database } from '../../shared/node/database/database.ts';
 import { getErrorCode } from '../../shared/node/logging/describe-error.ts';
 import { OpsError } from '../cli/session.ts';
 import type { Table } from './list-tables.ts';
+import { withAuthorities, type ToolEnvironment } from './trusted-authorities.ts';
 
 /** PostgreSQL's client programs that backup and restore run. */
 type ToolName = 'pg_dump' | 'pg_restore' | 'pg_basebackup' | 'pg_receivewal' | 'pg_waldump';
@@ -35,7 +36,7 @@ function splitConnectionUrl(databaseUrl: string) {
 
 /** What a tool is started with; its password is in the environment only. */
 export function makeToolCommand(
-  environment: ProgramEnvironment,
+  environment: ToolEnvironment,
   name: ToolName,
   args: readonly string[],
   databaseUrl: string | undefined,
@@ -79,16 +80,17 @@ export async function runTool(
   args: readonly string[],
   { databaseUrl, signal }: ToolOptions = {},
 ): Promise<string> {
-  const command = makeToolCommand(environment, name, args, databaseUrl);
-
   try {
-    const { stdout } = await promisify(execFile)(name, command.args, {
-      env: command.env,
-      ...(signal && { signal }),
-      maxBuffer: MAX_OUTPUT_BYTES,
-    });
+    return await withAuthorities(environment, databaseUrl, async (trusting) => {
+      const command = makeToolCommand(trusting, name, args, databaseUrl);
+      const { stdout } = await promisify(execFile)(name, command.args, {
+        env: command.env,
+        ...(signal && { signal }),
+        maxBuffer: MAX_OUTPUT_BYTES,
+      });
 
-    return stdout;
+      return stdout;
+    });
   } catch (error) {
     signal?.throwIfAborted();
     if (getErrorCode(error) === 'ENOENT') {

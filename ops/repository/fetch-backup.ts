@@ -106,21 +106,21 @@ const hasHash = async (path: string, hash: string | undefined): Promise<boolean>
 /**
  * The same into the folder of backups, where a copy that is there already, and whole, is used.
  * @param snapshots of the repository
- * @throws OpsError, ResticError, the file system's errors
+ * @throws OpsError, ResticError, the file system's errors; the signal's reason
  */
 export async function fetchIntoBackups(
   restic: Restic,
   { backup }: Pick<Config, 'backup'>,
   snapshots: readonly Snapshot[],
-  name: string | undefined,
+  { name, signal }: { readonly name: string | undefined; readonly signal: AbortSignal },
 ): Promise<string> {
   const snapshot = findBackup(snapshots, name);
 
   return withFolderIn(backup.directory, async (folder) => {
-    const fetched = await fetchHash(restic, folder, snapshot);
+    const fetched = await fetchHash(restic, folder, snapshot, signal);
     const path = join(dirname(folder), getDumpName(snapshot));
     if (!(await hasHash(path, await readHash(fetched)))) {
-      await fetchDump(restic, fetched, snapshot);
+      await fetchDump(restic, fetched, snapshot, signal);
       await rename(fetched, path);
     }
     await rename(getHashPath(fetched), getHashPath(path));

@@ -213,6 +213,6 @@ export async function forgetSnapshots(
  * Checks that the repository is complete, by its own lists.
  * @throws ResticError
  */
-export async function checkRepository(restic: Restic): Promise<void> {
-  await runRestic(restic, ['check']);
+export async function checkRepository(restic: Restic, signal: AbortSignal): Promise<void> {
+  await runRestic(restic, ['check'], { signal });
 }

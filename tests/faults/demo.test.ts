@@ -25,6 +25,14 @@ async function giveTo(user: string, folder: string): Promise<void> {
   });
 }
 
+/** The requests of the site that `npm run ops` operates. */
+async function listRequests(folder: string): Promise<unknown> {
+  const args = ['run', '--silent', 'ops', '--', 'submissions', 'list', '--json'];
+  const { stdout } = await run('npm', args, { cwd: folder, env: { PATH: process.env['PATH'], HOME: folder } });
+
+  return JSON.parse(stdout);
+}
+
 test('two demos that start at once in one folder run side by side, each with data of its own; one more on a port that is taken says so and ends', { timeout: 300_000 }, async () => {
   const folder = await copyProject();
   const demos = await Promise.all([startDemo(folder), startDemo(folder)]);
@@ -44,8 +52,11 @@ test('two demos that start at once in one folder run side by side, each with dat
   expect(await late.untilExited()).toBe(1);
   expect(late.output()).toContain(`Port ${port} is in use: stop what uses it, or set PORT to another one.`);
 
-  for (const { origin, interrupt } of demos) {
+  // `ops` operates the first one, and once that ends the other.
+  const { PORT } = JSON.parse(await readFile(join(folder, '.data', 'running-site.json'), 'utf8')) as { PORT: string };
+  for (const { origin, interrupt } of demos.toSorted(({ origin }) => (origin.endsWith(`:${PORT}`) ? -1 : 1))) {
     expect((await postContact(origin, body)).status).toBe(200);
+    expect(await listRequests(folder)).toMatchObject([{ id: body.id }]);
     expect(await interrupt()).toBe(0);
   }
   await untilAllEnded(folder);

@@ -1,8 +1,14 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { createDatabase } from '../../shared/node/database/database.ts';
 import { describeError } from '../../shared/node/logging/describe-error.ts';
-import { createEmptyDatabase } from '../support/database.ts';
+import { migrateDatabase } from '../../shared/node/database/migrate.ts';
+import { grantPrivileges } from '../../shared/node/database/roles.ts';
+import { migrationSource } from '../../migrations/migration-source.ts';
+import { createEmptyDatabase, createMigratedDatabase, openDatabase } from '../support/database.ts';
 import { startFaultProxy } from '../support/fault-proxy.ts';
+
+/** That of who changes roles; spells 'role'. */
+const ROLES_LOCK = 0x726f6c65;
 
 const readSetting = (name: string) => `current_setting('${name}') as ${name}`;
 
@@ -32,6 +38,23 @@ test('what a URL says replaces none of the options by which nothing is lost and 
       idle_in_transaction_session_timeout: '10s',
     },
   ]);
+});
+
+test('migrations and roles wait five seconds for a lock, also where the URL has options of its own', async () => {
+  const url = new URL(await createMigratedDatabase());
+  const database = openDatabase(url.href, onTestFinished);
+  url.searchParams.set('options', '-c work_mem=5MB');
+  const refused = { status: 'rejected', reason: expect.objectContaining({ code: '55P03' }) as unknown };
+
+  await database.transaction(async (transaction) => {
+    await transaction.raw('lock table knex_migrations_lock');
+    await transaction.raw('select pg_advisory_xact_lock(?)', [ROLES_LOCK]);
+    const ended = await Promise.allSettled([
+      migrateDatabase(url.href, migrationSource),
+      grantPrivileges({ ownerUrl: url.href, appUrl: url.href }),
+    ]);
+    expect(ended).toEqual([refused, refused]);
+  });
 });
 
 test('the log says by what a query failed, without its SQL', async () => {

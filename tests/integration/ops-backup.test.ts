@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { Day, Hour } from '../../shared/time.ts';
 import {
   listFiles,
@@ -13,8 +13,10 @@ import {
   wrapTool,
   type BackupFixture,
 } from '../support/backup-fixture.ts';
+import { createCertificateAuthority } from '../support/certificates.ts';
 import { createMigratedDatabase } from '../support/database.ts';
-import { inDatabase, storeSubmission } from '../support/ops-fixture.ts';
+import { storeSubmission } from '../support/ops-fixture.ts';
+import { spawnOps } from '../support/run-ops.ts';
 import { startProcess } from '../support/site-process.ts';
 import { startSystemPostgres, type SystemPostgres } from '../support/system-postgres.ts';
 import { waitFor } from '../support/wait-for.ts';
@@ -33,6 +35,19 @@ async function expectFailure({ ops }: BackupFixture, message: RegExp, ...args: s
   expect(result).toMatchObject({ exitCode: 1, errorOutput: expect.stringMatching(message) });
 
   return result;
+}
+
+/** A site whose rehearsals never end. */
+async function setUpHangingRehearsal() {
+  const folder = makeTemporaryFolder();
+  const hanging = `case "$*" in *--single-transaction*) echo > ${folder}/begun; exec sleep 600;; esac\nexec $REAL "$@"`;
+  const fixture = await setUpBackups(server, { PATH: await wrapTool(server, 'pg_restore', hanging) });
+
+  return {
+    ...fixture,
+    begun: () => waitFor('the rehearsal', async () => (await listFiles(folder)).includes('begun')),
+    listRehearsals: () => fixture.database('pg_database').whereLike('datname', 'rehearsal_%').pluck('datname'),
+  };
 }
 
 describe('backup', () => {
@@ -120,6 +135,24 @@ describe('backup', () => {
     expect(env).not.toMatch(/mail-secret|COOKIE_SECRET|DATABASE_URL/);
   });
 
+  test('of a server whose certificate is verified trusts the authorities that the site trusts, as its restore does', async () => {
+    const authority = await createCertificateAuthority();
+    onTestFinished(() => authority.remove());
+    const secured = await startSystemPostgres({}, await authority.issue('IP:127.0.0.1'));
+    onTestFinished(() => secured.remove());
+    const verify = (url: string) => `${url}?sslmode=verify-full`;
+    // Nothing is found in the home of who runs the tests.
+    const settings = { NODE_EXTRA_CA_CERTS: authority.file, HOME: makeTemporaryFolder() };
+    const { settings: site, backups } = await setUpBackups(secured, settings, verify(await secured.createMigratedDatabase()));
+
+    const made = await spawnOps(site, 'backup');
+    expect(made.exitCode, made.errorOutput).toBe(0);
+    const [file = ''] = await listFiles(backups);
+    const empty = { ...site, DATABASE_URL: verify(await secured.createEmptyDatabase()) };
+    const restored = await spawnOps(empty, 'restore', join(backups, file));
+    expect(restored.exitCode, restored.errorOutput).toBe(0);
+  });
+
   test('fails where the tools are missing, or of another major version than the server', async () => {
     const missing = await setUpBackups(server, { PATH: makeTemporaryFolder() });
     await expectFailure(missing, /pg_dump is not installed.*ops image/);
@@ -157,6 +190,31 @@ describe('backup', () => {
 
     await expectFailure(fixture, /lacks public\.erasures/);
     expect(await listFiles(fixture.backups)).toEqual([]);
+  });
+
+  test('that is stopped leaves no part of a file', async () => {
+    const folder = makeTemporaryFolder();
+    const target = makeTemporaryFolder();
+    const hanging = unlessVersion(`echo > ${folder}/begun; exec sleep 600`);
+    const { settings } = await setUpBackups(server, { PATH: await wrapTool(server, 'pg_dump', hanging) });
+    const stopped = startProcess(['ops/main.ts', 'backup', '--output', join(target, 'f.dump')], settings);
+    await waitFor('the dump', async () => (await listFiles(folder)).includes('begun'));
+    expect(await listFiles(target)).toEqual(['f.dump.part']);
+
+    expect(await stopped.stop('SIGINT')).toBe(130);
+    expect(stopped.output()).toContain('Stopped by SIGINT.');
+    expect(await listFiles(target)).toEqual([]);
+  });
+
+  test('whose rehearsal is stopped leaves the backup, and no database', async () => {
+    const { settings, begun, listRehearsals } = await setUpHangingRehearsal();
+    const stopped = startProcess(['ops/main.ts', 'backup', '--rehearse'], settings);
+    await begun();
+    expect(await listRehearsals()).toHaveLength(1);
+
+    expect(await stopped.stop()).toBe(143);
+    expect(stopped.output()).toMatch(/kB, verified\./);
+    expect(await listRehearsals()).toEqual([]);
   });
 
   test('runs one at a time', async () => {
@@ -223,20 +281,13 @@ describe('backup --daily', () => {
   });
 
   test('cancels the rehearsal under way when it shuts down', async () => {
-    const folder = makeTemporaryFolder();
-    const hanging = `case "$*" in *--single-transaction*) echo > ${folder}/begun; exec sleep 600;; esac\nexec $REAL "$@"`;
-    const { settings, backups } = await setUpBackups(server, {
-      PATH: await wrapTool(server, 'pg_restore', hanging),
-    });
+    const { settings, backups, begun, listRehearsals } = await setUpHangingRehearsal();
     const daily = startDailyBackups(settings);
-    await waitFor('the rehearsal', async () => (await listFiles(folder)).includes('begun'));
+    await begun();
     expect(await daily.stop()).toBe(0);
     expect(await listFiles(backups)).not.toContain('rehearsal.json');
     expect(daily.output()).not.toContain('rehearsal-failed');
-    const rehearsed = await inDatabase(settings['DATABASE_URL'] ?? '', (database) =>
-      database('pg_database').whereLike('datname', 'rehearsal_%').select('datname'),
-    );
-    expect(rehearsed).toEqual([]);
+    expect(await listRehearsals()).toEqual([]);
   });
 });
 

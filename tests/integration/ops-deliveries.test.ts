@@ -136,6 +136,18 @@ describe('mail test', () => {
     expect(await readFile(join(folder, 'mail', file), 'utf8')).toContain('To: me@example.org');
   });
 
+  test('names whom the server deferred apart from those for whom it accepted the mail', async () => {
+    const sink = await startSmtpSink();
+    onTestFinished(() => sink.close());
+    sink.refusedRecipients.set('late@example.com', 451);
+    const { ops } = await setUpOps({ SMTP_URL: sink.url, SALES_EMAIL: 'anna@example.com, late@example.com' });
+
+    const { exitCode, output } = await ops('mail', 'test');
+
+    expect(exitCode).toBe(0);
+    expect(output).toMatch(/^The mail server accepted it: \S+, to anna@example\.com\.\nDeferred by the mail server: late@example\.com\.\n$/);
+  });
+
   test('shows the server’s whole response when it refuses', async () => {
     const sink = await startSmtpSink();
     onTestFinished(() => sink.close());

@@ -1,5 +1,5 @@
 import { chmod, mkdir, readFile, readdir, rm, stat, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { createBackupCopier } from '../../ops/backup/copy-backups.ts';
@@ -52,6 +52,15 @@ async function expectSuccess({ ops }: BackupFixture, ...args: string[]): Promise
 
   return output;
 }
+
+/** Makes a backup that is not copied yet. */
+async function backUpHere({ settings }: BackupFixture): Promise<void> {
+  const here = await setUpBackups(server, { ...settings, BACKUP_REPOSITORY: '' }, settings['DATABASE_URL']);
+  await expectSuccess(here, 'backup');
+}
+
+const listDumps = async ({ settings }: BackupFixture) =>
+  (await listSnapshots(requireRepository(loadConfig(settings)))).filter(({ kind }) => kind === 'dump');
 
 /** A machine that has nothing but the settings. */
 async function setUpAnotherHost({ settings }: BackupFixture): Promise<BackupFixture> {
@@ -107,6 +116,15 @@ describe('a repository', () => {
     expect(await other.ops('backup', '--check')).toMatchObject({
       ...{ exitCode: 1, errorOutput: expect.stringMatching(/wrong password/) },
     });
+  });
+
+  test('keeps BACKUP_KEEP backups, however many are kept beside the database', async () => {
+    const fixture = await setUpRepository({ BACKUP_KEEP: '2' });
+    const first = basename(await fixture.backUp());
+    const second = basename(await fixture.backUp('--keep', '1'));
+
+    expect((await listFiles(fixture.backups)).filter((name) => name.endsWith('.dump'))).toEqual([second]);
+    expect(await expectSuccess(fixture, 'backup', '--check')).toContain(`${second}\n${first}\n`);
   });
 
   test('that can’t be reached leaves the backup on this machine, and a failure without its secrets', async () => {
@@ -181,12 +199,7 @@ describe('a repository', () => {
 
   test('that got only a part of a backup gets it whole', async () => {
     const fixture = await setUpRepository();
-    const without = await setUpBackups(
-      server,
-      { ...fixture.settings, BACKUP_REPOSITORY: '' },
-      fixture.settings['DATABASE_URL'],
-    );
-    await expectSuccess(without, 'backup');
+    await backUpHere(fixture);
     const restic = requireRepository(loadConfig(fixture.settings));
     // What restic leaves of files that it could not read to their end: it names them all the same.
     const names = (await listFiles(fixture.backups)).filter((name) => name.startsWith('site-'));
@@ -194,9 +207,28 @@ describe('a repository', () => {
 
     expect(await copyChanges(fixture)).toBe(true);
 
-    expect((await listSnapshots(restic)).filter(({ kind }) => kind === 'dump')).toHaveLength(2);
+    expect(await listDumps(fixture)).toHaveLength(2);
     expect(await expectSuccess(fixture, 'backup', '--check')).toContain('its SHA-256 is right');
     expect(await readSuccess(fixture.backups, 'copy')).toEqual({ succeeded_at: expect.any(Date) as Date });
+  });
+
+  test('gets a backup once where two processes copy it at the same time', async () => {
+    const fixture = await setUpRepository();
+    await backUpHere(fixture);
+
+    expect(await Promise.all([copyChanges(fixture), copyChanges(fixture)])).toEqual([true, true]);
+
+    expect(await listDumps(fixture)).toHaveLength(1);
+  });
+
+  test('gets a backup also while PostgreSQL is away', async () => {
+    const fixture = await setUpRepository();
+    await backUpHere(fixture);
+    const config = loadConfig({ ...fixture.settings, DATABASE_URL: 'postgres://site:word@127.0.0.1:1/site' });
+
+    expect(await createBackupCopier(config).copy()).toBe(true);
+
+    expect(await listDumps(fixture)).toHaveLength(1);
   });
 
   test('gives a machine that was set back the erasures that came since', async () => {

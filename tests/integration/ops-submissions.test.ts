@@ -5,7 +5,9 @@ import { describe, expect, test } from 'vitest';
 import { ago } from '../support/ago.ts';
 import { createEmptyDatabase } from '../support/database.ts';
 import { setUpOps, storeDelivery, storeSubmission } from '../support/ops-fixture.ts';
-import { runOps, spawnOps } from '../support/run-ops.ts';
+import { runOps, spawnOps, spawnOpsUnread } from '../support/run-ops.ts';
+import { startProcess } from '../support/site-process.ts';
+import { waitFor } from '../support/wait-for.ts';
 import { Day, Hour } from '../../shared/time.ts';
 
 const unknownId = '00000000-0000-4000-8000-000000000000';
@@ -28,6 +30,18 @@ describe('the tool', () => {
     expect(released).toMatchObject({ exitCode: 1, output: '' });
     expect(released.errorOutput).toContain(`There is no request ${unknownId}`);
     expect(await spawnOps(settings, 'submissions', 'lst')).toMatchObject({ exitCode: 2, output: '' });
+  });
+
+  test('goes on to its end, with its own exit code, where nobody reads what it prints', async () => {
+    const { database, settings, ops } = await setUpOps();
+    await storeSubmission(database);
+    await ops('deliveries', 'hold');
+
+    expect(await spawnOpsUnread(settings, 'deliveries', 'release', '--yes')).toMatchObject({ exitCode: 0 });
+    expect(await database('delivery_hold')).toEqual([]);
+    const exported = await spawnOpsUnread(settings, 'submissions', 'export', '--all');
+    expect(exported).toEqual({ exitCode: 0, errorOutput: expect.stringMatching(/^\d requests? exported\.\n$/) });
+    expect(await spawnOpsUnread(settings, 'submissions', 'release', unknownId)).toMatchObject({ exitCode: 1 });
   });
 
   test('prints its help without any setting', async () => {
@@ -174,6 +188,24 @@ describe('submissions export', () => {
     expect((await ops('submissions', 'export', '--all', '--output', path)).exitCode).toBe(0);
     expect(readJson(await readFile(path, 'utf8'))).toMatchObject({ submissions: [] });
     expect((await readdir(folder)).sort()).toEqual(['all.json', 'link', 'pipe']);
+  });
+
+  test('to a file that is stopped leaves no part of it', async () => {
+    const { database, settings, folder } = await setUpOps();
+    await storeSubmission(database);
+    const path = join(folder, 'all.json');
+    const exporting = await database.transaction(async (transaction) => {
+      await transaction.raw('lock table deliveries in access exclusive mode');
+      const started = startProcess(['ops/main.ts', 'submissions', 'export', '--all', '--output', path], settings);
+      await waitFor('the part', async () => (await readdir(folder)).some((name) => name.endsWith('.part')));
+      process.kill(started.pid, 'SIGINT');
+
+      return started;
+    });
+
+    await waitFor('the end', exporting.hasExited);
+    expect(await exporting.stop()).toBe(130);
+    expect(await readdir(folder)).toEqual([]);
   });
 
   test('of all, more than one batch, has each request once, and no formula in the CSV', async () => {

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { Writable } from 'node:stream';
+import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { runCommand } from '../../ops/run-command.ts';
 import { processEnvironment } from './process-environment.ts';
@@ -38,22 +39,30 @@ export async function runOps(settings: Environment, ...args: string[]): Promise<
   return { exitCode, output: stdout.read(), errorOutput: stderr.read() };
 }
 
-/** The same in a process of its own, as operators do: for what a signal, a pipe or a busy process changes. */
-export async function spawnOps(settings: Environment, ...args: string[]): Promise<OpsResult> {
-  const child = spawn(process.execPath, ['ops/main.ts', ...args], {
+const spawnTool = (settings: Environment, args: readonly string[]) =>
+  spawn(process.execPath, ['ops/main.ts', ...args], {
     cwd: rootFolder,
     env: { ...processEnvironment, ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  const output: Buffer[] = [];
-  const errorOutput: Buffer[] = [];
-  child.stdout.on('data', (chunk: Buffer) => output.push(chunk));
-  child.stderr.on('data', (chunk: Buffer) => errorOutput.push(chunk));
-  const [exitCode] = (await once(child, 'close')) as [number | null];
 
-  return {
-    exitCode,
-    output: Buffer.concat(output).toString(),
-    errorOutput: Buffer.concat(errorOutput).toString(),
-  };
+/** The same in a process of its own, as operators do: for what a signal, a pipe or a busy process changes. */
+export async function spawnOps(settings: Environment, ...args: string[]): Promise<OpsResult> {
+  const child = spawnTool(settings, args);
+  const [output, errorOutput, [exitCode]] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    once(child, 'close') as Promise<[number | null]>,
+  ]);
+
+  return { exitCode, output, errorOutput };
+}
+
+/** The same with a reader that has enough before anything is written, as `ops … | true`. */
+export async function spawnOpsUnread(settings: Environment, ...args: string[]): Promise<Omit<OpsResult, 'output'>> {
+  const child = spawnTool(settings, args);
+  child.stdout.destroy();
+  const [errorOutput, [exitCode]] = await Promise.all([text(child.stderr), once(child, 'close') as Promise<[number | null]>]);
+
+  return { exitCode, errorOutput };
 }

@@ -4,9 +4,10 @@ import { delimiter, join } from 'node:path';
 import { tmpdir } from 'node:os';
 import pg from 'pg';
 import { findFreePort } from '../../scripts/free-port.ts';
-import { preparePostgresInstallation } from '../../scripts/postgres-installation.ts';
+import { preparePostgresInstallation, type PostgresInstallation } from '../../scripts/postgres-installation.ts';
 import { runPostgresProgram, startPostmaster } from '../../scripts/postmaster.ts';
 import { findSystemPostgres, systemPath } from '../../scripts/prerequisites.ts';
+import type { Certificate } from './certificates.ts';
 import { createMigratedTemplate, createTestDatabase } from './test-databases.ts';
 
 /** A server of the system's own PostgreSQL, which comes with its client tools. */
@@ -73,12 +74,24 @@ export async function startPostgresOn(data: string, formerUrl: string) {
   };
 }
 
+/** Puts a certificate where a server with `ssl=on` looks for it. */
+async function placeCertificate(data: string, { cert, key }: Certificate, { account }: PostgresInstallation): Promise<void> {
+  for (const [name, text] of [['server.crt', cert], ['server.key', key]] as const) {
+    await writeFile(join(data, name), text, { mode: 0o600 });
+    if (account) await chown(join(data, name), account.uid, account.gid);
+  }
+}
+
 /**
  * Starts a server of the newest major installed, with a folder and a port of its own.
  * @param settings more of the server's, as for `postgres -c NAME=VALUE`
+ * @param certificate that of the server, which then takes encrypted connections too
  * @throws when the system has no PostgreSQL with its client tools
  */
-export async function startSystemPostgres(settings: Readonly<Record<string, string>> = {}): Promise<SystemPostgres> {
+export async function startSystemPostgres(
+  settings: Readonly<Record<string, string>> = {},
+  certificate?: Certificate,
+): Promise<SystemPostgres> {
   const nativeFolder = findSystemPostgres();
   if (nativeFolder === undefined) throw new Error("Debian's package postgresql is not installed.");
   const programs = join(nativeFolder, 'bin');
@@ -95,8 +108,10 @@ export async function startSystemPostgres(settings: Readonly<Record<string, stri
     ...[`--pgdata=${data}`, '--username=postgres', `--pwfile=${passwordFile}`],
     ...['--auth=scram-sha-256', '--encoding=UTF8', '--locale=C'],
   ]);
+  if (certificate) await placeCertificate(data, certificate, installation);
   const port = await findFreePort();
-  const postmaster = startPostmaster({ installation, data, port, settings: { max_connections: '200', ...settings } });
+  const ssl = certificate ? 'on' : 'off';
+  const postmaster = startPostmaster({ installation, data, port, settings: { max_connections: '200', ssl, ...settings } });
   const url = `postgres://postgres:${password}@127.0.0.1:${port}/postgres`;
   await postmaster.waitUntilReady(() => connectTo(url));
   const template = await createMigratedTemplate(url);

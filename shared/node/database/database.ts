@@ -88,7 +88,7 @@ const isIdle = (connection: Connection) =>
  * Merges the URL with our options, which win: pg prefers what a URL says. What the URL's own `options` say of other
  * parameters stays.
  */
-function mergeConnection<Own extends { readonly options: string }>(url: string, own: Own) {
+export function mergeConnection<Own extends { readonly options: string }>(url: string, own: Own) {
   const address = new URL(url);
   const options = [address.searchParams.get('options') ?? '', own.options].join(' ').trim();
   for (const name of Object.keys(own)) address.searchParams.delete(name);

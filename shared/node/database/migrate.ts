@@ -2,7 +2,7 @@ import knex, { type Knex } from 'knex';
 import pg from 'pg';
 import { Second } from '../../time.ts';
 import { SiteError } from '../logging/describe-error.ts';
-import { KEEPALIVE_OPTIONS } from './database.ts';
+import { KEEPALIVE_OPTIONS, mergeConnection } from './database.ts';
 import { readSchemaState, recordRequiredMigration } from './schema.ts';
 
 /** Any number, the same in every migrator; spells 'migr'. */
@@ -14,13 +14,12 @@ const TOO_NEW =
 function createMigrationDatabase(url: string, migrationSource: Knex.MigrationSource<string>): Knex {
   return knex({
     client: 'pg',
-    connection: {
-      connectionString: url,
+    connection: mergeConnection(url, {
       application_name: 'migrate',
       connectionTimeoutMillis: 10 * Second,
       // A statement that waits for a table's lock blocks all that come after it; it fails instead.
       options: `-c lock_timeout=${5 * Second}`,
-    },
+    }),
     pool: { min: 0, max: 2 },
     // A schema one version newer has migrations that aren't here; one too new is refused below.
     migrations: { migrationSource, disableMigrationsListValidation: true },
@@ -44,12 +43,13 @@ export async function migrateDatabase(
   url: string,
   source: Knex.MigrationSource<string>,
 ): Promise<string[]> {
-  const lockHolder = new pg.Client({
-    connectionString: url,
-    connectionTimeoutMillis: 10 * Second,
-    // The lock of a migrator whose machine died would block the next one.
-    options: KEEPALIVE_OPTIONS,
-  });
+  const lockHolder = new pg.Client(
+    mergeConnection(url, {
+      connectionTimeoutMillis: 10 * Second,
+      // The lock of a migrator whose machine died would block the next one.
+      options: KEEPALIVE_OPTIONS,
+    }),
+  );
   // It is idle while the migrations run. A connection that PostgreSQL ends meanwhile would end the process; what
   // runs on the other one says whether the schema is migrated.
   lockHolder.on('error', () => undefined);

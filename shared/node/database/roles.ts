@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { Second } from '../../time.ts';
+import { mergeConnection } from './database.ts';
 
 /*
  * Roles of least privilege: the owner of the database changes its schema (migrations, operator's
@@ -23,12 +24,13 @@ function readLogin(url: string): Login {
 }
 
 async function withClient(url: string, run: (client: pg.Client) => Promise<void>): Promise<void> {
-  const client = new pg.Client({
-    connectionString: url,
-    connectionTimeoutMillis: 10 * Second,
-    // A statement that waits for a table's lock blocks all that come after it; it fails instead.
-    options: `-c lock_timeout=${5 * Second}`,
-  });
+  const client = new pg.Client(
+    mergeConnection(url, {
+      connectionTimeoutMillis: 10 * Second,
+      // A statement that waits for a table's lock blocks all that come after it; it fails instead.
+      options: `-c lock_timeout=${5 * Second}`,
+    }),
+  );
   // A connection that PostgreSQL ends makes the statement under way, or the next one, throw.
   client.on('error', () => undefined);
 

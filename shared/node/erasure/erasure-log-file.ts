@@ -1,5 +1,5 @@
 import { constants, mkdir, open, readFile } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import * as v from 'valibot';
 import { getErrorCode, SiteError } from '../logging/describe-error.ts';
 import { erasureSchema, type Erasure } from './erasure-store.ts';
@@ -7,22 +7,26 @@ import { syncFolder } from '../files/sync-folder.ts';
 
 const FILE_NAME = 'erasures.ndjson';
 
-/** The erasure log file can't be read or appended to; `code` is the file system's. */
+/** The erasure log file can't be read or appended to; `code` is the file system's, and in the message with the path. */
 export class ErasureLogFileError extends SiteError {
   override readonly name = 'ErasureLogFileError';
   readonly code: string;
 
-  constructor(cause: unknown) {
-    super("The erasure log can't be used.", { cause });
-    this.code = getErrorCode(cause) ?? 'unknown';
+  constructor(path: string, cause: unknown) {
+    const code = getErrorCode(cause) ?? 'unknown';
+    super(`The erasure log ${path} can't be used (${code}).`, { cause });
+    this.code = code;
   }
 }
 
-async function onDisk<Result>(work: () => Promise<Result>): Promise<Result> {
+/** Runs `work` with the path of the file in a folder. */
+async function onDisk<Result>(directory: string, work: (path: string) => Promise<Result>): Promise<Result> {
+  const path = getErasureLogPath(directory);
+
   try {
-    return await work();
+    return await work(path);
   } catch (error) {
-    throw new ErasureLogFileError(error);
+    throw new ErasureLogFileError(path, error);
   }
 }
 
@@ -69,7 +73,7 @@ function parseLine(line: string): v.InferOutput<typeof lineSchema> | undefined {
  * @throws ErasureLogFileError
  */
 export async function readErasureLogFile(directory: string): Promise<ErasureLogFile | undefined> {
-  const text = await onDisk(() => ifExists(readFile(getErasureLogPath(directory), 'utf8')));
+  const text = await onDisk(directory, (path) => ifExists(readFile(path, 'utf8')));
   const filled = (text ?? '').split('\n').filter((line) => line.trim() !== '');
   if (filled.length === 0) return undefined;
   const lines = filled.flatMap((line) => parseLine(line) ?? []);
@@ -86,8 +90,8 @@ export async function readErasureLogFile(directory: string): Promise<ErasureLogF
  * @throws ErasureLogFileError
  */
 export async function checkErasureLogFile(directory: string): Promise<void> {
-  await onDisk(async () => {
-    const file = await ifExists(open(getErasureLogPath(directory), constants.O_RDWR | constants.O_APPEND));
+  await onDisk(directory, async (path) => {
+    const file = await ifExists(open(path, constants.O_RDWR | constants.O_APPEND));
     await file?.close();
   });
 }
@@ -106,10 +110,10 @@ export async function appendToErasureLogFile(
   const lines = [...header, ...erasures].map((line) => JSON.stringify(line));
   if (lines.length === 0) return;
 
-  await onDisk(async () => {
-    const folder = resolve(directory);
+  await onDisk(directory, async (path) => {
+    const folder = dirname(path);
     await mkdir(folder, { recursive: true, mode: 0o700 });
-    const file = await open(getErasureLogPath(folder), 'a', 0o600);
+    const file = await open(path, 'a', 0o600);
     try {
       await file.appendFile(`\n${lines.join('\n')}\n`);
       await file.sync();

@@ -19,7 +19,7 @@ export async function exitOnFailure(run: () => Promise<void>): Promise<void> {
 }
 
 /** Milliseconds: a terminal and npm both send a signal to what they started, and mean one. */
-const SAME_SIGNAL_TIME = 1_000;
+export const SAME_SIGNAL_TIME = 1_000;
 
 /**
  * Closes the process in order on SIGTERM or SIGINT: `onClose` one after another, within `deadlineMs`;

@@ -35,6 +35,8 @@ export interface RetentionSettings extends ErasureSettings {
 interface RetentionOptions {
   /** Called with the number of requests anonymized so far. */
   readonly onProgress?: (done: number) => void;
+  /** Called once what is too old is erased: what comes after may fail. */
+  readonly onExpired?: (expired: ExpiredCounts) => void;
   /** Stops it between two batches. */
   readonly signal?: AbortSignal;
   /** An operator has checked the clock, and that as much as this is too old. */
@@ -42,7 +44,7 @@ interface RetentionOptions {
 }
 
 /** What is too old. */
-interface ExpiredCounts extends ErasedCounts {
+export interface ExpiredCounts extends ErasedCounts {
   /** Requests held as possible spam that nobody released in time. */
   readonly held: number;
 }
@@ -112,7 +114,7 @@ const nothingErased: ExpiredCounts = { held: 0, submissions: 0, subscriptions: 0
 async function eraseExpired(
   database: Database,
   months: number,
-  { onProgress, signal }: RetentionOptions,
+  { onProgress, onExpired, signal }: RetentionOptions,
 ): Promise<ExpiredCounts> {
   const held = await eraseExpiredHeld(database, signal);
   let submissions = 0;
@@ -132,7 +134,10 @@ async function eraseExpired(
   await deleteOldPeriods(database, months);
   await deleteOldHeldMails(database, months);
 
-  return { held, submissions, subscriptions };
+  const expired = { held, submissions, subscriptions };
+  onExpired?.(expired);
+
+  return expired;
 }
 
 /**

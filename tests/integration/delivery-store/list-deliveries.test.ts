@@ -69,6 +69,16 @@ describe('what operators are shown', () => {
     expect(found.get(submission)?.map(({ overdue_ms }) => overdue_ms)).toEqual([0, 0]);
   });
 
+  test('are the deliveries of more requests than a query has parameters', async () => {
+    const submission = await storeSubmission(database);
+    const delivery = await storeDelivery(database, submission);
+    const others = Array.from({ length: 70_000 }, () => randomUUID());
+
+    const found = await listDeliveriesOf(database, [...others, submission]);
+
+    expect(found.get(submission)).toMatchObject([{ id: delivery }]);
+  });
+
   test('are the states of deliveries, and how many there are of each', async () => {
     const late = await store({ due_at: ago(2 * Hour) });
     await store({ due_at: ago(Hour) });

@@ -67,7 +67,7 @@ describe('the erasure log’s file', () => {
     for (const attempt of attempts) {
       await expect(attempt()).rejects.toThrow(ErasureLogFileError);
       await expect(attempt()).rejects.toMatchObject({
-        ...{ name: 'ErasureLogFileError', code: 'EISDIR', message: "The erasure log can't be used." },
+        ...{ name: 'ErasureLogFileError', code: 'EISDIR', message: `The erasure log ${file} can't be used (EISDIR).` },
         cause: { code: 'EISDIR' },
       });
     }

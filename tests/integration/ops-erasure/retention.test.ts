@@ -62,6 +62,18 @@ describe('retention', () => {
     await expectExpired(database, ids);
   });
 
+  test('says what it has erased also where the erasure log can’t be used, with the path and why', async () => {
+    const { database, ops } = await setUpOps({ ERASURES_DIR: '/etc/hostname/erasures' });
+    const ids = await fill(database);
+
+    const { exitCode, output, errorOutput } = await ops('retention', '--yes');
+
+    expect(exitCode).toBe(1);
+    expect(output).toContain('Anonymized 1 requests, erased 0 held ones, deleted 2 subscriptions.');
+    expect(errorOutput).toBe("The erasure log /etc/hostname/erasures/erasures.ndjson can't be used (ENOTDIR).\n");
+    await expectExpired(database, ids);
+  });
+
   test('runs in the worker without a command', async () => {
     const { database, settings } = await setUpOps();
     const ids = await fill(database);

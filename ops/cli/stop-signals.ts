@@ -1,0 +1,56 @@
+import { constants } from 'node:os';
+import { SiteError } from '../../shared/node/logging/describe-error.ts';
+import { SAME_SIGNAL_TIME } from '../../shared/node/process/process.ts';
+
+const NAMES = ['SIGINT', 'SIGTERM'] as const;
+type StopSignalName = (typeof NAMES)[number];
+
+const getExitCode = (name: StopSignalName): number => 128 + constants.signals[name];
+
+/** The operator has stopped the command. */
+export class StoppedError extends SiteError {
+  override readonly name = 'StoppedError';
+  /** As of a process that the signal has ended. */
+  readonly exitCode: number;
+
+  constructor(name: StopSignalName) {
+    super(`Stopped by ${name}.`);
+    this.exitCode = getExitCode(name);
+  }
+}
+
+/** SIGINT and SIGTERM while a command runs: they end the process, unless the command asks for them. */
+interface StopSignals {
+  /**
+   * For a command that leaves nothing behind when it is stopped, which calls it once: from now on until it ends the first
+   * signal aborts the one returned, whose reason is a StoppedError. Another one, a second later or more, ends the process.
+   */
+  readonly listen: () => AbortSignal;
+  /** Lets signals end the process again. */
+  readonly close: () => void;
+}
+
+/** Creates the signals of one command. */
+export function createStopSignals(): StopSignals {
+  const stop = new AbortController();
+  let firstAt = 0;
+  const handle = (name: StopSignalName) => {
+    if (!stop.signal.aborted) {
+      firstAt = performance.now();
+      stop.abort(new StoppedError(name));
+    } else if (performance.now() - firstAt > SAME_SIGNAL_TIME) {
+      process.exit(getExitCode(name));
+    }
+  };
+
+  return {
+    listen: () => {
+      for (const name of NAMES) process.on(name, handle);
+
+      return stop.signal;
+    },
+    close: () => {
+      for (const name of NAMES) process.off(name, handle);
+    },
+  };
+}
