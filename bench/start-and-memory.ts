@@ -16,7 +16,7 @@ import { runInterleaved } from './harness/compare.ts';
 import { sendLoad } from './harness/load.ts';
 import { moveToLoadCore, startPinnedServer, type Environment } from './harness/pinned-process.ts';
 import { formatNumber, formatTable, type Cell } from './harness/report.ts';
-import { startStores } from './harness/stores.ts';
+import { imageEnvironment, startStores } from './harness/stores.ts';
 
 /** Minutes of load and of silence after it; a start's runs vary more than those of a load. */
 const SIZES = {
@@ -91,7 +91,7 @@ async function compareStarts(settings: Environment, runs: number, onCleanup: OnC
   onCleanup(() => rm(folder, { recursive: true }));
   const file = join(folder, 'home.json');
   await recordHome(settings, file);
-  const plain: Start = { name: 'plain Fastify', args: PLAIN, settings: { RESPONSE: file } };
+  const plain: Start = { name: 'plain Fastify', args: PLAIN, settings: { ...imageEnvironment, RESPONSE: file } };
   const site: Start = { name: 'the site', args: WEB, settings };
   const starts = [
     plain,
@@ -200,7 +200,7 @@ export const benchmark: Benchmark = {
 
     return [
       `From the spawn to the first 200 of \`/\`, polled every 5 ms; the median of ${starts} starts. PostgreSQL ` +
-        'and Redis are up. The site has the image’s environment; a compile cache is that of one start.',
+        'and Redis are up. Both have the image’s environment; a compile cache is that of one start.',
       await compareStarts(settings, starts, onCleanup),
       ...(await measureMemory(settings, minutes)),
       ...images,
