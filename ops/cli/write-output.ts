@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { lstat, open, rename, rm } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
-import { Readable, type Writable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
+import type { Writable } from 'node:stream';
 import { syncFolder } from '../../shared/node/files/sync-folder.ts';
 import { getErrorCode } from '../../shared/node/logging/describe-error.ts';
 import { OpsError } from './session.ts';
@@ -15,16 +14,21 @@ async function refuseSpecialFile(path: string): Promise<void> {
   }
 }
 
+/** @returns whether there still is a reader */
+const writeChunk = (stream: Writable, chunk: string): Promise<boolean> =>
+  new Promise((resolve, reject) => {
+    stream.write(chunk, (error) => {
+      if (error && getErrorCode(error) !== 'EPIPE') reject(error);
+      else resolve(!error);
+    });
+  });
+
 /**
  * Writes text to a stream, which stays open, until its reader has enough.
  * @throws what the text throws, the stream's errors
  */
 export async function writeToStream(text: AsyncIterable<string>, stream: Writable): Promise<void> {
-  try {
-    await pipeline(Readable.from(text), stream, { end: false });
-  } catch (error) {
-    if (getErrorCode(error) !== 'EPIPE') throw error;
-  }
+  for await (const chunk of text) if (!(await writeChunk(stream, chunk))) return;
 }
 
 /**

@@ -40,9 +40,12 @@ test('two demos that start at once in one folder run side by side, each with dat
   const body = makeContactBody();
   for (const { origin } of demos) expect((await postContact(origin, body)).status).toBe(201);
   for (const crm of ['crm', 'crm-2']) {
-    const exported = await waitFor(`the export of ${crm}`, () =>
-      readFile(join(folder, '.data', crm, 'submissions.ndjson'), 'utf8').catch(() => undefined),
-    );
+    const exported = await waitFor(`the export of ${crm}`, async () => {
+      // It is empty until it is written.
+      const text = await readFile(join(folder, '.data', crm, 'submissions.ndjson'), 'utf8').catch(() => '');
+
+      return text !== '' && text;
+    });
     expect(exported.trimEnd().split('\n')).toHaveLength(1);
     expect(exported).toContain(body.id);
   }

@@ -37,7 +37,7 @@ describe('the tool', () => {
     await storeSubmission(database);
     await ops('deliveries', 'hold');
 
-    expect(await spawnOpsUnread(settings, 'deliveries', 'release', '--yes')).toMatchObject({ exitCode: 0 });
+    expect(await spawnOpsUnread(settings, 'deliveries', 'release', '--yes', '--without-erasures')).toMatchObject({ exitCode: 0 });
     expect(await database('delivery_hold')).toEqual([]);
     const exported = await spawnOpsUnread(settings, 'submissions', 'export', '--all');
     expect(exported).toEqual({ exitCode: 0, errorOutput: expect.stringMatching(/^\d requests? exported\.\n$/) });

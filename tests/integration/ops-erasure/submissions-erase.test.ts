@@ -188,9 +188,19 @@ describe('submissions erase', () => {
     const erasing = startProcess(['ops/main.ts', 'submissions', 'erase', id, '--yes'], settings);
     await waitFor('the wait', () => erasing.output().includes('Ctrl-C ends the wait'));
 
-    // Through npm and its scripts one Ctrl-C comes more than once.
-    process.kill(erasing.pid, 'SIGINT');
-    expect(await erasing.stop('SIGINT')).toBe(0);
+    // Through npm and its scripts one Ctrl-C comes more than once, here the second time while the command goes on.
+    await database.transaction(async (transaction) => {
+      await transaction.raw('lock table contact_submissions');
+      process.kill(erasing.pid, 'SIGINT');
+      await waitFor('what follows the wait', async () => {
+        const waiting = await database('pg_locks').where({ granted: false }).whereRaw("relation = 'contact_submissions'::regclass");
+
+        return waiting.length > 0;
+      });
+      process.kill(erasing.pid, 'SIGINT');
+    });
+    await waitFor('the end', erasing.hasExited);
+    expect(await erasing.stop()).toBe(0);
     expect(erasing.output()).toContain(`a follow-up that a worker is still processing: \`ops submissions erase ${id} --yes\``);
     expect(await readRow(database, id)).toMatchObject(erasedRow);
   });
