@@ -110,12 +110,12 @@ test('every action has one version in all workflows', () => {
   expect(new Set(repositories).size).toBe(new Set(repositories.map((name) => name.split('@')[0])).size);
 });
 
-test('GitHub runs what .ci/run runs, and compares the pictures', async () => {
+test('GitHub runs what .ci/run runs', async () => {
   const commands = (await read('.ci/run')).split('\n').filter((line) => line.startsWith('npm '));
   const runs = workflows.flatMap(([, workflow]) => listRuns(workflow)).filter((run) => !isOfRelease(run));
 
   expect(commands.length).toBeGreaterThan(0);
-  expect(runs.map((run) => run.slice(run.indexOf('npm '))).sort()).toEqual([...commands, 'npm run test:pictures'].sort());
+  expect(runs.map((run) => run.slice(run.indexOf('npm '))).sort()).toEqual(commands.sort());
 });
 
 test('the stack of a release is the stack, with images in place of what builds them', async () => {
