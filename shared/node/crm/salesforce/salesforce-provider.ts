@@ -3,7 +3,7 @@ import { industryOptions } from '../../../contact/industry-options.ts';
 import type { CrmSettingsOf } from '../../config/crm-settings.ts';
 import type { OutboundClient } from '../../outbound/outbound-client.ts';
 import type { CrmProvider, CrmRecord } from '../crm-provider.ts';
-import { mapFields, sourceRows, splitName, toAsciiAddress, type MappedField } from '../lead-fields.ts';
+import { mapFields, NOT_GIVEN, sourceRows, splitName, toAsciiAddress, type MappedField } from '../lead-fields.ts';
 import { readResponse } from '../read-response.ts';
 import {
   connectSalesforce,
@@ -14,8 +14,6 @@ import {
 } from './salesforce-api.ts';
 import { testSalesforce, type WrittenLead } from './salesforce-checks.ts';
 
-/** Salesforce accepts no lead without a last name and a company. */
-const NOT_GIVEN = '[not provided]';
 const LEAD_SOURCE = 'Web';
 const MAX_FIRST_NAME = 40;
 const MAX_LAST_NAME = 80;
@@ -52,7 +50,8 @@ const makeDescription = (record: CrmRecord, hasAddress: boolean) =>
     .join('\n');
 
 /**
- * Standard fields of a lead, with their lengths. Source: Salesforce's object reference, Lead.
+ * Standard fields of a lead, with their lengths; it needs a last name and a company. Source: Salesforce's object
+ * reference, Lead.
  * @param hasAddress false where Salesforce refuses the address, which the description then has
  */
 const listLeadFields = (hasAddress: boolean): readonly MappedField[] => [
