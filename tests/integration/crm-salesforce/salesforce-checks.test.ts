@@ -110,6 +110,22 @@ describe('the test of Salesforce', () => {
     ]);
   });
 
+  test.each([
+    ['a field that every lead fills', 'Description', { isRefusal: true }],
+    ['a field that visitors may leave out', 'Phone', {}],
+  ])('says of %s and that may not be written whether any lead can arrive', async (_what, name, refusal) => {
+    const { crm, testIt } = await setUp();
+    const others = standardFields.filter((field) => field.name !== name);
+    crm.faults.push(describeWith({ fields: [...others, makeField(name, { createable: false }), keyField] }));
+
+    expect((await testIt()).at(-1)).toEqual({
+      check: 'fields',
+      state: 'fail',
+      detail: expect.stringContaining(`can’t write ${name};`) as string,
+      ...refusal,
+    });
+  });
+
   test('reports that leads can’t be seen', async () => {
     const { crm, testIt } = await setUp();
     crm.faults.push({ ...respondWith(404, [{ errorCode: 'NOT_FOUND' }]), on: onDescribe });

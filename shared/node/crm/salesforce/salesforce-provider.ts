@@ -65,6 +65,9 @@ const listLeadFields = (hasAddress: boolean): readonly MappedField[] => [
   { to: 'Description', from: (record) => makeDescription(record, hasAddress), max: 32_000 },
 ];
 
+/** Fields of every lead; the few whose address is refused have no `Email`, and wait with the others. */
+const alwaysFilled: WrittenLead['alwaysFilled'] = ['LastName', 'Company', 'Email', 'LeadSource', 'Description'];
+
 /** What is sent to picklists, which an organization may have restricted to values of its own. */
 const choices: WrittenLead['choices'] = {
   Industry: industryOptions.map(({ label }) => label),
@@ -165,7 +168,7 @@ export function createSalesforceProvider(
     },
     test: (signal) => {
       const fields = listLeadFields(true).map(({ to }) => to);
-      const written = { fields, choices, keyField: settings.externalIdField };
+      const written = { fields, alwaysFilled, choices, keyField: settings.externalIdField };
 
       return testSalesforce(call, written, signal);
     },
