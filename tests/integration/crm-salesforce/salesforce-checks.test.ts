@@ -40,9 +40,9 @@ describe('the test of Salesforce', () => {
     expect(results.map(({ check, state }) => [check, state])).toEqual([
       ['credentials', 'ok'],
       ['rights', 'ok'],
+      ['external id', 'ok'],
       ['fields', 'ok'],
       ['choices', 'ok'],
-      ['external id', 'ok'],
     ]);
     expect(crm.leads).toHaveLength(0);
     expect(JSON.stringify(results)).not.toContain(crm.clientSecret);

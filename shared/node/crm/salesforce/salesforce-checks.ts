@@ -114,7 +114,7 @@ function checkChoices({ fields }: LeadDescription, written: WrittenLead['choices
 
   return unknown.length === 0
     ? pass('The picklists accept what is sent.')
-    : fail(`${unknown.join('; ')}: add these values or lift the restriction.`);
+    : fail(`${unknown.join('; ')}: add these values or lift the restriction; leads arrive without them.`);
 }
 
 function checkKey({ fields }: LeadDescription, name: string): CrmCheckOutcome {
@@ -164,9 +164,9 @@ export function testSalesforce(call: CallSalesforce, written: WrittenLead, signa
     [
       { name: 'credentials', run: testCredentials },
       { name: 'rights', run: () => checkRights(lead) },
+      { name: 'external id', run: () => checkKey(lead, written.keyField) },
       { name: 'fields', run: () => checkFields(lead, written) },
       { name: 'choices', run: () => checkChoices(lead, written.choices) },
-      { name: 'external id', run: () => checkKey(lead, written.keyField) },
     ],
     explainFailure,
   );
