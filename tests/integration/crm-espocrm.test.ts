@@ -80,6 +80,15 @@ describe('an export to EspoCRM', () => {
     expect(espocrm.leads[0]?.['description']).not.toMatch(/null|undefined|Industry/);
   });
 
+  test('makes a lead also of a name that has only what EspoCRM refuses, and the description has it', async () => {
+    const { espocrm, provider } = await openEspocrm({ requiredFields: ['lastName'] });
+
+    await makeDelivery(provider, makeLead({ name: '<=>' })).tryIt(1);
+
+    expect(espocrm.leads).toMatchObject([{ firstName: null, lastName: '[not provided]' }]);
+    expect(espocrm.leads[0]?.['description']).toContain('- Name: \\<=>');
+  });
+
   test('leaves a phone number without its country code to the description', async () => {
     const { espocrm, provider } = await openEspocrm();
 

@@ -132,6 +132,11 @@ describe('an export to Odoo', () => {
 describe('a try that fails at Odoo', () => {
   test.each([
     ['responds with a server error', { kind: 'response', status: 500 }, 'odoo-500'],
+    [
+      'has a record locked',
+      { kind: 'response', status: 409, body: '{"name":"odoo.exceptions.LockError"}', on: leadCreation },
+      'odoo-409-LockError',
+    ],
     ['cuts the connection', { kind: 'cut-after' }, /^http-/],
     ['never responds', { kind: 'hang-before' }, 'http-timed-out'],
     ['is slow without end', { kind: 'drip' }, 'http-timed-out'],

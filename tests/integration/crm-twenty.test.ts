@@ -149,6 +149,19 @@ describe('an export to Twenty', () => {
     expect(count()).toEqual({ companies: 2, people: 1, notes: 2, noteTargets: 2 });
   });
 
+  test('finds a company again among many whose names are alike, however much Twenty has of each', async () => {
+    const { twenty, provider, count } = await openTwenty();
+    const company = 'Sweets (UK';
+    const xLink = { primaryLinkUrl: `https://example.com/${'x'.repeat(2_000)}` };
+    const alike = Array.from({ length: 50 }, (_, index) => ({ name: company.replace('(', String.fromCodePoint(0x100 + index)), xLink }));
+    const headers = { authorization: `Bearer ${twenty.apiKey}` };
+    await callCrm('POST', `${twenty.url}/rest/batch/companies`, headers, [...alike, { name: company }]);
+
+    await makeDelivery(provider, makeLead({ company })).tryIt(1);
+
+    expect(count()).toEqual({ ...one, companies: 51 });
+  });
+
   test('finds a person whose address has an apostrophe or another script', async () => {
     const { provider, count } = await openTwenty();
     for (const email of ["o'brien@example.org", 'ada@bücher.example']) {

@@ -9,6 +9,7 @@ import { callCrm } from '../support/crm/call-crm.ts';
 import { openClient } from '../support/crm/crm-export.ts';
 import { startFirewall } from '../support/crm/firewall.ts';
 import { startFakeHubspot } from '../support/crm/fake-hubspot.ts';
+import { startFakeOdoo } from '../support/crm/fake-odoo.ts';
 import { startFakePipedrive } from '../support/crm/fake-pipedrive.ts';
 import { startFakeSalesforce } from '../support/crm/fake-salesforce.ts';
 import { startWebhookReceiver } from '../support/crm/webhook-receiver.ts';
@@ -80,6 +81,22 @@ describe('two workers', () => {
 
     expect([pipedrive.organizations.length, pipedrive.persons.length]).toEqual(made);
     expect(pipedrive.leads).toHaveLength(2);
+  });
+
+  test('that export one new campaign to Odoo at once make one', async () => {
+    const odoo = await startFakeOdoo();
+    onTestFinished(() => odoo.close());
+    const { url, apiKey, database } = odoo;
+    const settings = { provider: 'odoo', url, apiKey, database, login: undefined } as const;
+    const source = { utm_campaign: 'autumn' };
+    const [first, second] = [await storeExport({ source }), await storeExport({ source })];
+    const slow = { kind: 'slow', ms: 400, on: /utm\.campaign\/search_read/ } as const;
+    odoo.faults.push(slow, slow);
+
+    await Promise.all([startExporter(settings)(first.id), startExporter(settings)(second.id)]);
+
+    expect(odoo.campaigns).toMatchObject([{ name: 'autumn' }]);
+    expect(odoo.leads).toMatchObject([{ campaign_id: 1 }, { campaign_id: 1 }]);
   });
 });
 

@@ -30,6 +30,9 @@ export function mapFields(
   return Object.fromEntries(entries.filter(([, value]) => value !== ''));
 }
 
+/** In place of what a CRM requires and nobody typed. */
+export const NOT_GIVEN = '[not provided]';
+
 /** A full name in the two parts many CRMs ask for; a single word is the last name. */
 export function splitName(name: string): { readonly first: string; readonly last: string } {
   const words = name.trim().split(/\s+/u);

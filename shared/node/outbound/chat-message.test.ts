@@ -108,6 +108,14 @@ describe('a post', () => {
     expect(composeChatPost('https://example.com/x', 'slack', mentions).body['text']).toContain('@\u200ball @\u200bchannel');
   });
 
+  test('hides no link and loads no picture in chats that take Slack’s format and know Markdown', () => {
+    const markdown = { ...message, lines: ['[Sign in](1572395042) ![](1572395042)'] };
+
+    expect(composeChatPost('https://example.com/x', 'slack', markdown).body['text']).toContain(
+      '[Sign in]\u200b(1572395042) ![]\u200b(1572395042)',
+    );
+  });
+
   test('of any other format is what a program wants', () => {
     expect(compose('json')).toEqual({ url: 'https://example.com/hook', body: { alert: 'delivery-dead' } });
   });

@@ -49,10 +49,11 @@ const truncate = (message: ChatMessage): ChatMessage => ({
 
 /**
  * Slack's control characters; what is left can mention nobody and link nothing. Mattermost and Rocket.Chat take
- * the same format but know `@all` as well.
+ * the same format but know `@all` as well, and Markdown's `[text](address)`, which hides where it leads, and
+ * `![](address)`, which loads a picture.
  */
 const escapeForSlack = (text: string) =>
-  breakMentions(text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;'));
+  breakMentions(text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')).replaceAll('](', ']\u200b(');
 
 /** Google Chat has no escape; `<users/all>` would notify everybody. */
 const escapeForGoogle = (text: string) => text.replaceAll('<', '‹').replaceAll('>', '›');

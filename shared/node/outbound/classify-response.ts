@@ -7,11 +7,11 @@ export const MAX_RETRY_AFTER = 6 * Hour;
 
 /**
  * Milliseconds that `Retry-After` asks for, as seconds or as a date (RFC 9110, 10.2.3); undefined
- * when it is absent or unreadable.
+ * when it is absent or unreadable. Some servers send a fraction of seconds, which `Date.parse` takes for a day.
  */
 export function readRetryAfter(response: OutboundResponse, now: number = Date.now()): number | undefined {
   const text = response.header('retry-after')?.trim() ?? '';
-  const ms = /^\d+$/.test(text) ? Number(text) * Second : Date.parse(text) - now;
+  const ms = /^\d+(?:\.\d+)?$/.test(text) ? Number(text) * Second : Date.parse(text) - now;
 
   return Number.isNaN(ms) ? undefined : Math.min(Math.max(0, ms), MAX_RETRY_AFTER);
 }

@@ -169,6 +169,7 @@ describe('a response', () => {
     const read = (value: string) => readRetryAfter(answerWith(429, { 'retry-after': value }), now);
 
     expect(read('7')).toBe(7_000);
+    expect(read('1.5')).toBe(1_500);
     expect(read('Mon, 03 Nov 2025 09:01:00 GMT')).toBe(60_000);
     expect(read('Mon, 03 Nov 2025 08:00:00 GMT')).toBe(0);
     expect(read('99999999')).toBe(6 * 3_600_000);

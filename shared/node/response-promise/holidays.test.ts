@@ -67,6 +67,12 @@ test('rules about weekdays, exceptions and moved or cancelled days are followed'
   ]);
 });
 
+test('a rule for each day may name months and weekdays', () => {
+  const days = read(['DTSTART;VALUE=DATE:20260801', 'RRULE:FREQ=DAILY;BYMONTH=8;BYDAY=FR,SA;COUNT=3']);
+
+  expect(days.map((day) => day.slice(0, 10))).toEqual(['2026-08-01', '2026-08-07', '2026-08-08']);
+});
+
 test('every year on 29 February is leap years alone', () => {
   const days = read(['DTSTART;VALUE=DATE:20240229', 'RRULE:FREQ=YEARLY']);
 
@@ -84,6 +90,10 @@ test.each<[string, readonly string[], RegExp]>([
   ['a zone of its author’s own', ['DTSTART;TZID=Our office:20261224T120000', 'DURATION:PT1H'], /time zone that is not known/],
   ['a rule that is none', ['DTSTART;VALUE=DATE:20261224', 'RRULE:FREQ=SOMETIMES'], /can be read \(invalid frequency/],
   ['a rule for each second', ['DTSTART:20200101T000000Z', 'DURATION:PT1S', 'RRULE:FREQ=SECONDLY'], /repeated more often than daily/],
+  ['days that no February has', ['DTSTART;VALUE=DATE:20260101', 'RRULE:FREQ=DAILY;BYMONTHDAY=30;BYMONTH=2'], /repeated on days that may never come \(FREQ=DAILY;.*BYMONTHDAY=30/],
+  ['days of a week that is in another month', ['DTSTART;VALUE=DATE:20260101', 'RRULE:FREQ=WEEKLY;BYWEEKNO=5;BYMONTH=12'], /may never come/],
+  ['days that are the second of their kind', ['DTSTART;VALUE=DATE:20260101', 'RRULE:FREQ=DAILY;BYDAY=2MO'], /may never come/],
+  ['every seventh day from a Thursday that is a Monday', ['DTSTART;VALUE=DATE:20260101', 'RRULE:FREQ=DAILY;INTERVAL=7;BYDAY=MO'], /may never come/],
   ['days in a list', ['DTSTART;VALUE=DATE:20261224', 'RDATE;VALUE=DATE:20270101'], /RDATE/],
 ])('an event with %s is refused by name', (_what, event, message) => {
   expect(fail(event)).toThrow(HolidaysError);

@@ -43,6 +43,18 @@ function pinDay(rule: ICAL.Recur, start: ICAL.Time): void {
   rule.setComponent('BYMONTHDAY', [start.day]);
 }
 
+/**
+ * Whether a rule tries day after day, or week after week, for one that may never come, such as 30 February; ical.js
+ * would do so for ever. Most such rules are none (RFC 5545, 3.3.10).
+ */
+function mayNeverCome({ freq, interval, parts }: ICAL.Recur): boolean {
+  if (freq !== 'DAILY' && freq !== 'WEEKLY') return false;
+  const { BYMONTHDAY, BYYEARDAY, BYWEEKNO, BYDAY = [] } = parts;
+  const hasCountedDay = BYDAY.some((day) => /\d/.test(day));
+
+  return Boolean(BYMONTHDAY ?? BYYEARDAY ?? BYWEEKNO) || hasCountedDay || (freq === 'DAILY' && interval > 1 && BYDAY.length > 0);
+}
+
 /** @throws HolidaysError for what no holiday does, and would take long to work out */
 function checkRules(event: ICAL.Component): void {
   for (const property of event.getAllProperties('rrule')) {
@@ -50,6 +62,9 @@ function checkRules(event: ICAL.Component): void {
     if (!(rule instanceof ICAL.Recur)) continue;
     if (!['YEARLY', 'MONTHLY', 'WEEKLY', 'DAILY'].includes(rule.freq)) {
       throw new HolidaysError(`has ${nameEvent(event)}, which is repeated more often than daily`);
+    }
+    if (mayNeverCome(rule)) {
+      throw new HolidaysError(`has ${nameEvent(event)}, which is repeated on days that may never come (${rule.toString()})`);
     }
     const start = event.getFirstPropertyValue('dtstart');
     if (start instanceof ICAL.Time) pinDay(rule, start);

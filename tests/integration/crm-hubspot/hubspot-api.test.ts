@@ -15,7 +15,6 @@ describe('an export to HubSpot', () => {
     expect(failure).toMatchObject({
       result: 'dead',
       reason: 'hubspot-400-VALIDATION_ERROR-INVALID_LENGTH',
-      category: 'VALIDATION_ERROR',
       errorCode: 'INVALID_LENGTH',
     });
   });

@@ -18,7 +18,7 @@ describe('the test of HubSpot', () => {
   });
 
   test.each([
-    [{ token: 'pat-wrong' }, 'credentials', /HUBSPOT_TOKEN.*401 INVALID_AUTHENTICATION/],
+    [{ token: 'pat-wrong' }, 'credentials', /HUBSPOT_TOKEN.*401-INVALID_AUTHENTICATION/],
     [{ scopes: ['crm.objects.contacts.read'] }, 'scopes', /lacks crm\.objects\.contacts\.write;/],
     [{ scopes: [] }, 'scopes', /contacts\.read and crm\.objects\.contacts\.write/],
     [{ rateLimit: { calls: 1, windowMs: 60_000 } }, 'limits', /429/],
@@ -69,7 +69,7 @@ describe('the test of HubSpot', () => {
     expect((await testIt()).at(-1)).toMatchObject({
       check: 'scopes',
       state: 'fail',
-      detail: expect.stringContaining('403 MISSING_SCOPES'),
+      detail: expect.stringContaining('403-MISSING_SCOPES'),
     });
   });
 

@@ -219,6 +219,21 @@ describe('an export to HubSpot', () => {
     expect(steps.get('note')).toBe(crm.notes[2]?.id);
   });
 
+  test('reads the newest notes first, and of a long history no more than an attempt has time for', async () => {
+    const { crm, addContact, startDelivery } = await setUp();
+    await addContact({ email: 'ada@example.org' });
+    const ids = Array.from({ length: 2_000 }, (_, index) => String(999_000 + index));
+    crm.faults.push({ ...respondWith(200, { results: ids.map((id) => ({ id })) }), on: /associations\/notes/ });
+
+    await startDelivery().tryIt(2);
+
+    const read = crm.requests
+      .filter(({ path }) => path.endsWith('/notes/batch/read'))
+      .flatMap(({ body }) => (JSON.parse(body) as { inputs: Array<{ id: string }> }).inputs.map(({ id }) => id));
+    expect(read).toEqual(ids.toReversed().slice(0, 500));
+    expect(crm.notes).toHaveLength(1);
+  });
+
   test('reads long notes of others while it searches', async () => {
     const { crm, startDelivery } = await setUp();
     const message = 'x'.repeat(60_000);

@@ -101,6 +101,17 @@ describe('an export to Salesforce', () => {
     expect((await testIt()).at(-1)).toMatchObject({ check: 'external id', state: 'fail', isRefusal: true });
   });
 
+  test('pauses all exports while a field may be seen but not written', async () => {
+    const { crm, startDelivery } = await setUp();
+    const refused = { errorCode: 'INVALID_FIELD_FOR_INSERT_UPDATE', fields: ['Description'] };
+    crm.faults.push({ ...respondWith(400, [refused]), on: onUpsert });
+
+    expect(await startDelivery().fail(1)).toMatchObject({
+      result: 'paused',
+      reason: 'salesforce-400-INVALID_FIELD_FOR_INSERT_UPDATE',
+    });
+  });
+
   test('is retried while somebody else’s change has locked a record', async () => {
     const { crm, startDelivery } = await setUp();
     const { tryIt, fail } = startDelivery();

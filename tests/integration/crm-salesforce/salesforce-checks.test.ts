@@ -40,9 +40,9 @@ describe('the test of Salesforce', () => {
     expect(results.map(({ check, state }) => [check, state])).toEqual([
       ['credentials', 'ok'],
       ['rights', 'ok'],
+      ['external id', 'ok'],
       ['fields', 'ok'],
       ['choices', 'ok'],
-      ['external id', 'ok'],
     ]);
     expect(crm.leads).toHaveLength(0);
     expect(JSON.stringify(results)).not.toContain(crm.clientSecret);
@@ -108,6 +108,22 @@ describe('the test of Salesforce', () => {
     expect((await testIt()).filter(({ state }) => state !== 'ok')).toMatchObject([
       { check, state: 'fail', detail: expect.stringMatching(detail) },
     ]);
+  });
+
+  test.each([
+    ['a field that every lead fills', 'Description', { isRefusal: true }],
+    ['a field that visitors may leave out', 'Phone', {}],
+  ])('says of %s and that may not be written whether any lead can arrive', async (_what, name, refusal) => {
+    const { crm, testIt } = await setUp();
+    const others = standardFields.filter((field) => field.name !== name);
+    crm.faults.push(describeWith({ fields: [...others, makeField(name, { createable: false }), keyField] }));
+
+    expect((await testIt()).at(-1)).toEqual({
+      check: 'fields',
+      state: 'fail',
+      detail: expect.stringContaining(`can’t write ${name};`) as string,
+      ...refusal,
+    });
   });
 
   test('reports that leads can’t be seen', async () => {

@@ -68,6 +68,29 @@ describe('an export to Salesforce', () => {
     expect(crm.leads[0]?.values['Description']).toContain(`E-mail: ${email}`);
   });
 
+  test('makes the lead without what a restricted picklist doesn’t have, and the description has the industry', async () => {
+    const { crm, startDelivery } = await setUp();
+    const refused = { errorCode: 'INVALID_OR_NULL_FOR_RESTRICTED_PICKLIST', fields: ['Industry'] };
+    crm.faults.push({ ...respondWith(400, [refused]), on: onUpsert });
+
+    await startDelivery({ email: '.ada@example.org' }).tryIt(1);
+
+    expect(crm.leads).toHaveLength(1);
+    for (const field of ['Industry', 'LeadSource', 'Email']) expect(crm.leads[0]?.values).not.toHaveProperty(field);
+    expect(crm.leads[0]?.values['Description']).toContain('E-mail: .ada@example.org\nIndustry: Retail & E-commerce\n');
+  });
+
+  test('is dead when the picklist that Salesforce refuses a value of is another', async () => {
+    const { crm, startDelivery } = await setUp();
+    const refusal = { ...respondWith(400, [{ errorCode: 'INVALID_OR_NULL_FOR_RESTRICTED_PICKLIST' }]), on: onUpsert };
+    crm.faults.push(refusal, refusal);
+
+    expect(await startDelivery().fail(1)).toMatchObject({
+      result: 'dead',
+      reason: 'salesforce-400-INVALID_OR_NULL_FOR_RESTRICTED_PICKLIST',
+    });
+  });
+
   test('writes a domain in its own script as the DNS has it, and as it was typed into the description', async () => {
     const { crm, startDelivery } = await setUp();
 

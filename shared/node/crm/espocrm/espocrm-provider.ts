@@ -6,6 +6,7 @@ import { MAX_LISTING_BYTES, type OutboundClient } from '../../outbound/outbound-
 import { runStep, type CrmProvider, type CrmRecord, type ExportContext } from '../crm-provider.ts';
 import {
   mapFields,
+  NOT_GIVEN,
   noteRows,
   renderLeadMarkdown,
   splitName,
@@ -22,7 +23,8 @@ const toPlainName = (name: string) => name.replace(/[<>=]/g, '');
 /** Fields of a lead, all of them EspoCRM's own. */
 const leadFields: readonly MappedField[] = [
   { to: 'firstName', from: ({ name }) => splitName(toPlainName(name)).first, max: 100 },
-  { to: 'lastName', from: ({ name }) => splitName(toPlainName(name)).last, max: 100 },
+  // Required by some versions and administrators.
+  { to: 'lastName', from: ({ name }) => splitName(toPlainName(name)).last || NOT_GIVEN, max: 100 },
   { to: 'accountName', from: ({ company }) => toPlainName(company), max: 255 },
   { to: 'emailAddress', from: ({ email }) => toAsciiAddress(email) },
   // It takes no other form of a number.

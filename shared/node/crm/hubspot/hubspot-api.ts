@@ -50,8 +50,6 @@ function getResult(status: number, byStatus: FailureResult): FailureResult {
 /** A response of HubSpot outside 2xx. */
 export class HubspotError extends ResponseError {
   override readonly name = 'HubspotError';
-  /** Such as `VALIDATION_ERROR`. */
-  readonly category: string | undefined;
   /** What exactly is wrong, such as `PROPERTY_DOESNT_EXIST`, or the limit's name. */
   readonly errorCode: string | undefined;
   /** The contact that has the address already, in responses of status 409. */
@@ -66,7 +64,6 @@ export class HubspotError extends ResponseError {
     super(status, getResult(status, byStatus.result), byStatus.reason, {
       kindWaitsMs: asked ?? getUsualWait(status, problem?.policyName),
     });
-    this.category = problem?.category;
     this.errorCode = code;
     this.existingId = status === 409 ? problem?.message : undefined;
   }

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { fail, pass } from '../../monitoring/check.ts';
 import { MAX_LISTING_BYTES } from '../../outbound/outbound-client.ts';
-import { refuse, runChecksInOrder, type CrmCheckOutcome, type ExplainFailure, type StatusMeanings } from '../crm-checks.ts';
+import { explainByStatus, refuse, runChecksInOrder, type CrmCheckOutcome, type StatusMeanings } from '../crm-checks.ts';
 import { readResponse } from '../read-response.ts';
 import { HubspotError, type CallHubspot } from './hubspot-api.ts';
 
@@ -16,9 +16,12 @@ const meanings: StatusMeanings = {
     check: 'scopes',
     detail: `The token may not do it; give the app ${SCOPES.join(' and ')}`,
   },
+  404: { check: 'address', detail: 'It doesn’t know the call; set the right HUBSPOT_BASE_URL' },
   429: { check: 'limits', detail: 'The limit of calls is reached; try again later' },
   477: { check: 'limits', detail: 'HubSpot is moving the account to another data center; try again later' },
 };
+
+const explainFailure = explainByStatus({ crm: 'HubSpot', setting: 'HUBSPOT_BASE_URL', meanings });
 
 /** The token's scopes; undefined when HubSpot doesn't list them for this kind of token. */
 async function listScopes(token: string, call: CallHubspot): Promise<string[] | undefined> {
@@ -50,20 +53,6 @@ function checkFields(existing: readonly string[], mapped: readonly string[]): Cr
     ? pass('All mapped properties of a contact exist.')
     : fail(`Contacts have no property ${missing.join(', ')}; create it in HubSpot.`);
 }
-
-const explainFailure: ExplainFailure = (error) => {
-  if (error.reason === 'hubspot-malformed-response') {
-    const detail = 'The response is not HubSpot’s; is HUBSPOT_BASE_URL right?';
-
-    return { check: 'address', detail };
-  }
-  if (!(error instanceof HubspotError)) return undefined;
-  const codes = [error.status, error.category, error.errorCode].filter(Boolean).join(' ');
-  const other = { check: 'address', detail: 'It responds with an error; set the right HUBSPOT_BASE_URL' };
-  const { check, detail } = meanings[error.status] ?? other;
-
-  return { check, detail: `${detail} (${codes}).` };
-};
 
 /** Names of all properties a contact has. */
 async function listContactProperties(call: CallHubspot): Promise<string[]> {

@@ -7,6 +7,8 @@ import { readResponse } from '../read-response.ts';
 const NOTE_TO_CONTACT = 202;
 /** So many notes of the longest kind, 65,536 characters, fit a listing. */
 const NOTES_A_READ = 50;
+/** An earlier attempt's note is among the newest, and a contact's whole history would take longer than an attempt may. */
+const MOST_NOTES = 500;
 
 const id = v.pipe(v.string(), v.digits());
 const createdSchema = v.object({ id });
@@ -56,7 +58,8 @@ async function readNotesPage(call: CallHubspot, contactId: string, after: string
   return { ids: results.map((note) => note.id), next: paging?.next?.after };
 }
 
-async function listNoteIds(call: CallHubspot, contactId: string): Promise<string[]> {
+/** Ids of the contact's newest notes, the newest first: ids grow. */
+async function listNewestNoteIds(call: CallHubspot, contactId: string): Promise<string[]> {
   let page = await readNotesPage(call, contactId, undefined);
   const ids = page.ids;
   while (page.next !== undefined) {
@@ -64,11 +67,11 @@ async function listNoteIds(call: CallHubspot, contactId: string): Promise<string
     ids.push(...page.ids);
   }
 
-  return ids;
+  return ids.sort((one, other) => Number(other) - Number(one)).slice(0, MOST_NOTES);
 }
 
 /**
- * The id of the contact's note that contains `marker`; undefined when there is none. Doesn't use
+ * The id of the contact's note that contains `marker`; undefined when none of the newest does. Doesn't use
  * HubSpot's search, which knows a new note only some time later.
  * @throws DeliveryError
  */
@@ -77,7 +80,7 @@ export async function findNote(
   contactId: string,
   marker: string,
 ): Promise<string | undefined> {
-  const ids = await listNoteIds(call, contactId);
+  const ids = await listNewestNoteIds(call, contactId);
   for (let start = 0; start < ids.length; start += NOTES_A_READ) {
     const inputs = ids.slice(start, start + NOTES_A_READ).map((noteId) => ({ id: noteId }));
     const response = await call({

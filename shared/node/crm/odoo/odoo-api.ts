@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import type { CrmSettingsOf } from '../../config/crm-settings.ts';
-import { DeliveryError, ResponseError } from '../../outbound/delivery-error.ts';
+import { DeliveryError, ResponseError, type FailureResult } from '../../outbound/delivery-error.ts';
 import { classifyResponse } from '../../outbound/classify-response.ts';
 import { isSuccess, type OutboundResponse, type OutboundClient } from '../../outbound/outbound-client.ts';
 import { parseResponse, readResponse } from '../read-response.ts';
@@ -15,6 +15,14 @@ export const oldestVersions: Readonly<Record<OdooProtocol, number>> = { 'JSON-2'
 export const className = v.pipe(v.string(), v.regex(/^(?:\w{1,64}\.)*[A-Z]\w{0,63}$/));
 const refusalSchema = v.object({ name: className });
 
+/** What statuses mean here that mean something else, or nothing, elsewhere. */
+const resultsByStatus: Readonly<Record<number, FailureResult>> = {
+  // No record is called by its id: a model, a method or the database is missing.
+  404: 'paused',
+  // `LockError`: another transaction has locked a record.
+  409: 'retry',
+};
+
 /**
  * Classifies an error of Odoo's by the status it has in JSON-2; the reason ends with the last part of its class's name,
  * and has nothing of its message or `debug`.
@@ -23,10 +31,10 @@ export function classifyOdooError(
   response: OutboundResponse,
   name = parseResponse(response, refusalSchema)?.name,
 ): ResponseError {
+  const { status } = response;
   const { result, reason, kindWaitsMs } = classifyResponse('odoo', response, name?.split('.').at(-1));
 
-  // No record is called by its id: a model, a method or the database is missing.
-  return new ResponseError(response.status, response.status === 404 ? 'paused' : result, reason, { kindWaitsMs });
+  return new ResponseError(status, resultsByStatus[status] ?? result, reason, { kindWaitsMs });
 }
 
 interface OdooCall {

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import type { CrmSettingsOf } from '../../config/crm-settings.ts';
 import { ResponseError } from '../../outbound/delivery-error.ts';
 import type { OutboundClient } from '../../outbound/outbound-client.ts';
-import type { CrmProvider, CrmRecord } from '../crm-provider.ts';
+import type { CrmProvider, CrmRecord, ExportContext } from '../crm-provider.ts';
 import { mapFields, renderLeadHtml, renderLeadText, sourceRows, type MappedField } from '../lead-fields.ts';
 import { createOdooApi, type OdooApi } from './odoo-api.ts';
 import { testOdoo } from './odoo-checks.ts';
@@ -73,20 +73,27 @@ async function create(api: OdooApi, model: string, values: object, signal: Abort
   return id;
 }
 
+/** One lead's export and its progress. */
+interface OdooExport {
+  readonly api: OdooApi;
+  readonly record: CrmRecord;
+  readonly context: ExportContext;
+}
+
 /**
  * The record of that name, created where there is none; undefined when Odoo refuses: the description
  * has the name as well, and a lead is worth more than its campaign.
  */
-async function findOrCreateUtm(
-  api: OdooApi,
-  model: string,
-  name: string,
-  signal: AbortSignal,
-): Promise<number | undefined> {
-  try {
-    const found = await find(api, model, { field: 'name', value: name, signal });
+async function findOrCreateUtm({ api, context }: OdooExport, model: string, name: string): Promise<number | undefined> {
+  const { signal } = context;
 
-    return found ?? (await create(api, model, { name }, signal));
+  try {
+    // Odoo renames a second one of the name: two leads would both search, find nothing and create.
+    return await context.withAdvisoryLock(`${model} ${name}`, async () => {
+      const found = await find(api, model, { field: 'name', value: name, signal });
+
+      return found ?? (await create(api, model, { name }, signal));
+    });
   } catch (error) {
     if (error instanceof ResponseError && [403, 422].includes(error.status)) return undefined;
 
@@ -94,14 +101,28 @@ async function findOrCreateUtm(
   }
 }
 
-async function findOrCreateUtmIds(api: OdooApi, record: CrmRecord, signal: AbortSignal) {
+async function findOrCreateUtmIds(task: OdooExport) {
   const ids: Record<string, number> = {};
-  for (const [field, name] of Object.entries(mapFields(record, utmFields))) {
-    const id = await findOrCreateUtm(api, utmModels[field] ?? '', name, signal);
+  for (const [field, name] of Object.entries(mapFields(task.record, utmFields))) {
+    const id = await findOrCreateUtm(task, utmModels[field] ?? '', name);
     if (id !== undefined) ids[field] = id;
   }
 
   return ids;
+}
+
+async function findOrCreateLead(task: OdooExport): Promise<number> {
+  const { api, record, context: { signal } } = task;
+  const found = await find(api, 'crm.lead', { field: REFERENCE_FIELD, value: record.submission_id, signal });
+  if (found !== undefined) return found;
+  const renderLead = (await takesHtml(api, signal)) ? renderLeadHtml : renderLeadText;
+  const values = {
+    ...mapFields(record, leadFields),
+    ...(await findOrCreateUtmIds(task)),
+    description: renderLead(record, descriptionRows),
+  };
+
+  return create(api, 'crm.lead', values, signal);
 }
 
 /**
@@ -115,22 +136,8 @@ export function createOdooProvider(
   const { login } = settings;
   const api = login === undefined ? createOdooApi(settings, client) : createOdooRpcApi(settings, login, client);
 
-  const findOrCreateLead = async (record: CrmRecord, signal: AbortSignal) => {
-    const reference = { field: REFERENCE_FIELD, value: record.submission_id, signal };
-    const found = await find(api, 'crm.lead', reference);
-    if (found !== undefined) return found;
-    const renderLead = (await takesHtml(api, signal)) ? renderLeadHtml : renderLeadText;
-    const values = {
-      ...mapFields(record, leadFields),
-      ...(await findOrCreateUtmIds(api, record, signal)),
-      description: renderLead(record, descriptionRows),
-    };
-
-    return create(api, 'crm.lead', values, signal);
-  };
-
   return {
-    exportRecord: async (record, { signal }) => String(await findOrCreateLead(record, signal)),
+    exportRecord: async (record, context) => String(await findOrCreateLead({ api, record, context })),
     test: (signal) => testOdoo(api, writtenFields, signal),
   };
 }

@@ -39,13 +39,16 @@ export class SalesforceError extends ResponseError {
 /** Another change of a record that belongs to the lead is under way; it has status 400. */
 const LOCKED = 'UNABLE_TO_LOCK_ROW';
 
-/** The address, or the name of a field, is none: settings are wrong, not the lead. */
-const isUnknown = (status: number, code: string | undefined) => status === 404 || code === 'INVALID_FIELD';
+/** A field that the app's user doesn't see, and one that it sees and may not write; they have status 400. */
+const REFUSED_FIELD: ReadonlySet<string | undefined> = new Set(['INVALID_FIELD', 'INVALID_FIELD_FOR_INSERT_UPDATE']);
+
+/** The address is none, or a field can't be written: settings are wrong, not the lead. */
+const isMisconfigured = (status: number, code: string | undefined) => status === 404 || REFUSED_FIELD.has(code);
 
 function getResult(status: number, code: string | undefined, byStatus: FailureResult): FailureResult {
   if (code === LOCKED) return 'retry';
 
-  return isUnknown(status, code) ? 'paused' : byStatus;
+  return isMisconfigured(status, code) ? 'paused' : byStatus;
 }
 
 /** The error for a call about leads. */

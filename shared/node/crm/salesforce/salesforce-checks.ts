@@ -28,6 +28,8 @@ type LeadField = LeadDescription['fields'][number];
 /** What an export writes to a lead. */
 export interface WrittenLead {
   readonly fields: readonly string[];
+  /** Those of them that every lead fills, whatever the visitor left out. */
+  readonly alwaysFilled: readonly string[];
   /** Values that are written, by picklist. */
   readonly choices: Readonly<Record<string, readonly string[]>>;
   /** The external id field. */
@@ -83,13 +85,15 @@ function checkRights({ createable, updateable }: LeadDescription): CrmCheckOutco
     : refuse(`The app’s user may not ${missing.join(' or ')} leads; give it the right.`);
 }
 
-function checkFields({ fields }: LeadDescription, written: readonly string[]): CrmCheckOutcome {
+function checkFields({ fields }: LeadDescription, written: WrittenLead): CrmCheckOutcome {
   const writable = fields.filter((field) => field.createable && field.updateable);
-  const missing = written.filter((to) => !writable.some(({ name }) => name === to));
+  const missing = written.fields.filter((to) => !writable.some(({ name }) => name === to));
+  if (missing.length === 0) return pass('All mapped fields of Lead can be written.');
+  const isForEveryLead = missing.some((to) => written.alwaysFilled.includes(to));
 
-  return missing.length === 0
-    ? pass('All mapped fields of Lead can be written.')
-    : fail(`The app’s user can’t write ${missing.join(', ')}; let it edit these fields of Lead.`);
+  return (isForEveryLead ? refuse : fail)(
+    `The app’s user can’t write ${missing.join(', ')}; let it edit these fields of Lead.`,
+  );
 }
 
 function listUnknownChoices(
@@ -110,7 +114,7 @@ function checkChoices({ fields }: LeadDescription, written: WrittenLead['choices
 
   return unknown.length === 0
     ? pass('The picklists accept what is sent.')
-    : fail(`${unknown.join('; ')}: add these values or lift the restriction.`);
+    : fail(`${unknown.join('; ')}: add these values or lift the restriction; leads arrive without them.`);
 }
 
 function checkKey({ fields }: LeadDescription, name: string): CrmCheckOutcome {
@@ -160,9 +164,9 @@ export function testSalesforce(call: CallSalesforce, written: WrittenLead, signa
     [
       { name: 'credentials', run: testCredentials },
       { name: 'rights', run: () => checkRights(lead) },
-      { name: 'fields', run: () => checkFields(lead, written.fields) },
-      { name: 'choices', run: () => checkChoices(lead, written.choices) },
       { name: 'external id', run: () => checkKey(lead, written.keyField) },
+      { name: 'fields', run: () => checkFields(lead, written) },
+      { name: 'choices', run: () => checkChoices(lead, written.choices) },
     ],
     explainFailure,
   );

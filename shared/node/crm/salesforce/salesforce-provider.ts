@@ -3,7 +3,7 @@ import { industryOptions } from '../../../contact/industry-options.ts';
 import type { CrmSettingsOf } from '../../config/crm-settings.ts';
 import type { OutboundClient } from '../../outbound/outbound-client.ts';
 import type { CrmProvider, CrmRecord } from '../crm-provider.ts';
-import { mapFields, sourceRows, splitName, toAsciiAddress, type MappedField } from '../lead-fields.ts';
+import { mapFields, NOT_GIVEN, sourceRows, splitName, toAsciiAddress, type MappedField } from '../lead-fields.ts';
 import { readResponse } from '../read-response.ts';
 import {
   connectSalesforce,
@@ -14,8 +14,6 @@ import {
 } from './salesforce-api.ts';
 import { testSalesforce, type WrittenLead } from './salesforce-checks.ts';
 
-/** Salesforce accepts no lead without a last name and a company. */
-const NOT_GIVEN = '[not provided]';
 const LEAD_SOURCE = 'Web';
 const MAX_FIRST_NAME = 40;
 const MAX_LAST_NAME = 80;
@@ -34,37 +32,59 @@ function fitsFields(name: string): boolean {
   return first.length <= MAX_FIRST_NAME && last.length <= MAX_LAST_NAME;
 }
 
-/** What has no field of its own in every organization, or is not whole there, as rows of the description. */
-const listDescriptionRows = (hasAddress: boolean): readonly MappedField[] => [
+/**
+ * Fields that a lead can do without, by the code with which Salesforce refuses their values: an address, or a choice
+ * that a restricted picklist doesn't have. A lead is worth more; its description has what the visitor gave.
+ */
+const dispensable: Readonly<Record<string, readonly string[]>> = {
+  INVALID_EMAIL_ADDRESS: ['Email'],
+  INVALID_OR_NULL_FOR_RESTRICTED_PICKLIST: ['Industry', 'LeadSource'],
+};
+
+/** What has no field of its own, or is not whole there, as rows of the description. */
+const listDescriptionRows = (omitted: readonly string[]): readonly MappedField[] => [
   { to: 'Message', from: ({ message }) => message },
   { to: 'Name', from: ({ name }) => (fitsFields(name) ? null : name) },
   {
     to: 'E-mail',
-    from: ({ email }) => (hasAddress && toFieldAddress(email) === email.toLowerCase() ? null : email),
+    from: ({ email }) => {
+      const isWhole = !omitted.includes('Email') && toFieldAddress(email) === email.toLowerCase();
+
+      return isWhole ? null : email;
+    },
   },
+  { to: 'Industry', from: ({ industry_label: label }) => (omitted.includes('Industry') ? label : null) },
   ...sourceRows,
   { to: 'Received', from: ({ received_at: time }) => time },
 ];
 
-const makeDescription = (record: CrmRecord, hasAddress: boolean) =>
-  Object.entries(mapFields(record, listDescriptionRows(hasAddress)))
+const makeDescription = (record: CrmRecord, omitted: readonly string[]) =>
+  Object.entries(mapFields(record, listDescriptionRows(omitted)))
     .map(([label, value]) => `${label}: ${value}`)
     .join('\n');
 
 /**
- * Standard fields of a lead, with their lengths. Source: Salesforce's object reference, Lead.
- * @param hasAddress false where Salesforce refuses the address, which the description then has
+ * Standard fields of a lead, with their lengths; it needs a last name and a company. Source: Salesforce's object
+ * reference, Lead.
  */
-const listLeadFields = (hasAddress: boolean): readonly MappedField[] => [
+const leadFields: readonly MappedField[] = [
   { to: 'FirstName', from: ({ name }) => splitName(name).first, max: MAX_FIRST_NAME },
   { to: 'LastName', from: ({ name }) => splitName(name).last || NOT_GIVEN, max: MAX_LAST_NAME },
   { to: 'Company', from: ({ company }) => company.trim() || NOT_GIVEN, max: 255 },
-  { to: 'Email', from: ({ email }) => (hasAddress ? toFieldAddress(email) : null) },
+  { to: 'Email', from: ({ email }) => toFieldAddress(email) },
   { to: 'Phone', from: ({ phone }) => phone, max: 40 },
   { to: 'Industry', from: ({ industry_label: label }) => label, max: 255 },
   { to: 'LeadSource', from: () => LEAD_SOURCE },
-  { to: 'Description', from: (record) => makeDescription(record, hasAddress), max: 32_000 },
 ];
+
+/** The fields of a lead without those that Salesforce refuses. */
+const listLeadFields = (omitted: readonly string[]): readonly MappedField[] => [
+  ...leadFields.filter(({ to }) => !omitted.includes(to)),
+  { to: 'Description', from: (record) => makeDescription(record, omitted), max: 32_000 },
+];
+
+/** Fields of every lead; the few whose address is refused have no `Email`, and wait with the others. */
+const alwaysFilled: WrittenLead['alwaysFilled'] = ['LastName', 'Company', 'Email', 'LeadSource', 'Description'];
 
 /** What is sent to picklists, which an organization may have restricted to values of its own. */
 const choices: WrittenLead['choices'] = {
@@ -137,6 +157,25 @@ async function upsertLead(
   }
 }
 
+/** Upserts the lead without those values that Salesforce refuses and that it can do without; see `upsertLead`. */
+async function upsertRecord(
+  call: CallSalesforce,
+  key: LeadKey,
+  record: CrmRecord,
+  signal: AbortSignal,
+): Promise<string | null> {
+  let omitted: readonly string[] = [];
+  for (;;) {
+    try {
+      return await upsertLead(call, key, mapFields(record, listLeadFields(omitted)), signal);
+    } catch (error) {
+      const refused = error instanceof SalesforceError ? dispensable[error.errorCode ?? ''] : undefined;
+      if (refused === undefined || refused.every((field) => omitted.includes(field))) throw error;
+      omitted = [...omitted, ...refused];
+    }
+  }
+}
+
 /**
  * Exports every submission as a lead whose external id is the submission's. A repeat leaves the lead that it finds as
  * it is: sales may have changed it since.
@@ -147,26 +186,17 @@ export function createSalesforceProvider(
 ): CrmProvider {
   const call = connectSalesforce(settings, client);
 
-  const upsert = (key: LeadKey, record: CrmRecord, hasAddress: boolean, signal: AbortSignal) =>
-    upsertLead(call, key, mapFields(record, listLeadFields(hasAddress)), signal);
-
   return {
     exportRecord: async (record, { attempt, signal }) => {
       const key = { field: settings.externalIdField, value: record.submission_id };
       const found = attempt > 1 ? await findLead(call, key, signal) : undefined;
       if (found !== undefined) return found;
 
-      try {
-        return await upsert(key, record, true, signal);
-      } catch (error) {
-        if (!(error instanceof SalesforceError) || error.errorCode !== 'INVALID_EMAIL_ADDRESS') throw error;
-
-        return upsert(key, record, false, signal);
-      }
+      return upsertRecord(call, key, record, signal);
     },
     test: (signal) => {
-      const fields = listLeadFields(true).map(({ to }) => to);
-      const written = { fields, choices, keyField: settings.externalIdField };
+      const fields = listLeadFields([]).map(({ to }) => to);
+      const written = { fields, alwaysFilled, choices, keyField: settings.externalIdField };
 
       return testSalesforce(call, written, signal);
     },

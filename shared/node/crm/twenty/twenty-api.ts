@@ -80,6 +80,7 @@ interface TwentyCall {
   /** What to create, or with PATCH to change; without it the call reads. */
   readonly body?: object;
   readonly method?: 'PATCH';
+  readonly maxResponseBytes?: number;
   readonly signal: AbortSignal;
 }
 
@@ -97,8 +98,9 @@ export function createTwentyCaller(
   { url, apiKey }: CrmSettingsOf<'twenty'>,
   client: OutboundClient,
 ): CallTwenty {
-  return async ({ path, body, method, signal }, dataSchema) => {
+  return async ({ path, body, method, ...call }, dataSchema) => {
     const response = await client.call({
+      ...call,
       method: method ?? (body ? 'POST' : 'GET'),
       url: `${url}/rest/${path}`,
       headers: {
@@ -107,7 +109,6 @@ export function createTwentyCaller(
         ...(body && { 'content-type': 'application/json' }),
       },
       ...(body && { body: JSON.stringify(body) }),
-      signal,
     });
     if (!isSuccess(response)) throw new TwentyError(response);
 

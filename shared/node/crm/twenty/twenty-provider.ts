@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import type { CrmSettingsOf } from '../../config/crm-settings.ts';
-import type { OutboundClient } from '../../outbound/outbound-client.ts';
+import { MAX_LISTING_BYTES, type OutboundClient } from '../../outbound/outbound-client.ts';
 import { runStep, type CrmProvider, type CrmRecord } from '../crm-provider.ts';
 import { splitName, toAsciiAddress, toInternationalNumber } from '../lead-fields.ts';
 import { createTwentyCaller, makeListPath, TwentyError, type TwentyExport } from './twenty-api.ts';
@@ -33,7 +33,7 @@ const MOST_COMPANIES = 60;
 
 async function findCompany({ call, record: { company }, context: { signal } }: TwentyExport) {
   const path = makeListPath('companies', likeText('name', company), MOST_COMPANIES);
-  const { companies } = await call({ path, signal }, companiesSchema);
+  const { companies } = await call({ path, maxResponseBytes: MAX_LISTING_BYTES, signal }, companiesSchema);
 
   return companies.find(({ name }) => name.toLowerCase() === company.toLowerCase())?.id;
 }
