@@ -8,14 +8,17 @@ export type BannerTone = 'success' | 'error';
 interface BannerProps {
   readonly tone: BannerTone;
   readonly ref?: Ref<HTMLDivElement>;
+  /** For the field it is about. */
+  readonly id?: string;
   readonly children: ReactNode;
 }
 
 /** The result of an action, above the place of the action. */
-export function Banner({ tone, ref, children }: BannerProps) {
+export function Banner({ tone, ref, id, children }: BannerProps) {
   return (
     <div
       ref={ref}
+      id={id}
       className={`${styles.banner} ${styles[tone]}`}
       role={tone === 'error' ? 'alert' : 'status'}
       tabIndex={-1}

@@ -41,7 +41,7 @@ export function Screen() {
       <PageHero
         label="About us"
         title="We began where the busywork was"
-        description={`${site.name} takes busywork off your people, as we learned to in a family confectionery business that had too little time for confectionery.`}
+        description={`${site.name} takes busywork off your people’s desks, as we learned to in a family confectionery business that had too little time for confectionery.`}
         {...aboutHero}
       >
         <ButtonLink to={pathTo.contact()}>Get Your Free Assessment</ButtonLink>
@@ -52,7 +52,7 @@ export function Screen() {
       <Section
         id={anchors.corePrinciples}
         heading="Our core principles"
-        lead="Three words we hold every piece of work against."
+        lead="Three words we measure every piece of work by."
       >
         <PointGrid points={principles} />
       </Section>

@@ -30,7 +30,7 @@ export function Screen() {
     <>
       <PageHero
         title={contactMessages.heading}
-        description={`${INVITATION} We answer ${getResponsePromise(site, 'full')} and find a time to talk.`}
+        description={`${INVITATION} We\u00a0answer ${getResponsePromise(site, 'full')} and find a time to talk.`}
       />
       <div className={styles.columns} id={anchors.request} tabIndex={-1}>
         <div className={styles.request}>

@@ -1,8 +1,8 @@
 import { useLocation } from 'react-router-dom';
 import type { PageMeta } from '../../shared/content/page-meta.ts';
 import { makeStaticPageMeta } from '../../shared/content/static-pages.ts';
-import { routePatterns } from '../../shared/paths.ts';
 import type { NewsletterLinkState } from '../../shared/page-state.ts';
+import { pathTo, routePatterns } from '../../shared/paths.ts';
 import type { Site } from '../../shared/site.ts';
 import { usePageState } from '../app/page-state.tsx';
 import { Link } from '../components/link.tsx';
@@ -29,10 +29,10 @@ const tasks: Readonly<Record<NewsletterLinkState['task'], TaskTexts>> = {
   },
   unsubscribe: {
     title: 'Unsubscribe from the newsletter',
-    text: 'Do you want no more newsletters at your address?',
+    text: 'Do you want to stop getting our newsletter?',
     button: 'Unsubscribe',
     doneTitle: 'You are unsubscribed',
-    doneText: 'We send no more newsletters to your address. You can subscribe again at any time.',
+    doneText: 'You will get no more newsletters from us. You can subscribe again at any time.',
   },
 };
 
@@ -69,6 +69,9 @@ export function Screen() {
   return (
     <TaskPage label="Newsletter" title={newsletterLink.isDone ? doneTitle : title}>
       <Task {...newsletterLink} />
+      <p>
+        <Link to={pathTo.contact()}>Get your free assessment</Link>
+      </p>
     </TaskPage>
   );
 }

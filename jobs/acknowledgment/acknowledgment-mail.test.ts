@@ -25,7 +25,7 @@ test('the mail says by when one hears in the configured zone, what happens next,
     'Questions:              sales@example.com',
     '1. We get in touch: We schedule your free consultation with you.',
     ...deliverables.map(({ title }) => `-  ${title}`),
-    'an answer to it reaches a',
+    'a reply to it reaches a',
   ]) {
     expect(text).toContain(part);
   }
@@ -46,6 +46,6 @@ test('where visitors may pick a time the mail offers it, with nothing of theirs 
   const bookingUrl = 'https://calendar.example.com/assessment';
   const { text, html } = renderMail(writeAcknowledgmentMail({ ...context, bookingUrl }));
 
-  expect(text).toContain(`Or pick a time yourself: ${bookingUrl}\n`);
+  expect(text).toContain(`Pick a time yourself: ${bookingUrl}\n`);
   expect(html).toContain(`href="${bookingUrl}"`);
 });

@@ -50,9 +50,9 @@ export function writeAcknowledgmentMail({
         items: deliverables.map(({ title }) => title),
       },
     ],
-    link: bookingUrl === undefined ? null : { label: 'Or pick a time yourself', url: bookingUrl },
+    link: bookingUrl === undefined ? null : { label: 'Pick a time yourself', url: bookingUrl },
     sections: [],
-    note: 'This mail was sent automatically; an answer to it reaches a person. If you have not asked for an assessment, somebody else entered your address: you can ignore this mail, or tell us by answering it.',
+    note: 'This email was sent automatically; a reply to it reaches a person. If you have not asked for an assessment, somebody else entered your address: you can ignore this email, or tell us by replying.',
     noteLink: null,
   };
 }

@@ -17,7 +17,7 @@ test('the mail says what it is, how to confirm, that it can be ignored, and how 
   for (const part of [
     'the A & B newsletter on\nhttps://www.example.com.',
     '\n\nConfirm your subscription: https://www.example.com/newsletter/confirm/one\n\n',
-    'If it was not you, ignore this mail',
+    'If it was not you, ignore this email',
     '\n\nUnsubscribe: https://www.example.com/newsletter/unsubscribe/two\n',
   ]) {
     expect(text).toContain(part);

@@ -16,7 +16,7 @@ export function writeConfirmationMail({
   return {
     siteName,
     subject: `[${siteName}] Please confirm your subscription`,
-    preview: 'One click, and you are on the list. If it was not you, ignore this mail.',
+    preview: 'Open the link and press Confirm. If it was not you, ignore this email.',
     heading: 'Please confirm your subscription',
     lead: `Someone, probably you, entered this address for the ${siteName} newsletter on ${publicUrl}. The link below opens a page with one button that confirms it. The link works for 30 days.`,
     highlight: null,
@@ -24,7 +24,7 @@ export function writeConfirmationMail({
     message: null,
     link: { label: 'Confirm your subscription', url: confirmUrl },
     sections: [],
-    note: 'If it was not you, ignore this mail: without your confirmation no newsletter is sent. You can leave at any time.',
+    note: 'If it was not you, ignore this email: without your confirmation no newsletter is sent. You can leave at any time.',
     noteLink: { label: 'Unsubscribe', url: unsubscribeUrl },
   };
 }

@@ -87,7 +87,7 @@ const industriesMenu: NavigationMenu = {
   promo: {
     picture: 'success',
     title: 'Success Stories',
-    text: 'What changes when routine work moves to AI, shown on an illustrative case.',
+    text: 'What changes when routine work moves to AI, shown on illustrative cases.',
     action: { label: 'View cases', to: routePatterns.insights },
   },
 };

@@ -13,7 +13,7 @@ type StaticPage =
   | 'newsletter'
   | 'notFound';
 
-const UPDATED_ON = '2026-11-21';
+const UPDATED_ON = '2026-11-26';
 
 /** Meta data of the pages that are neither a solution nor an article nor a legal text. */
 export function makeStaticPageMeta(site: Site): Readonly<Record<StaticPage, PageMeta>> {
@@ -27,7 +27,7 @@ export function makeStaticPageMeta(site: Site): Readonly<Record<StaticPage, Page
     insights: {
       title: 'Insights',
       description:
-        'Practical reading on AI for owners and CFOs of mid-market companies: strategy, finance, security, technology, and lessons from real kinds of work.',
+        'Practical reading on AI for owners and CFOs of mid-market companies: strategy, finance, security, technology, and worked examples.',
       updatedOn: UPDATED_ON,
     },
     about: {

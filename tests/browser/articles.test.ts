@@ -333,7 +333,7 @@ test('on paper there is the text with its source, and nothing to press', async (
   ]) {
     expect(await hidden.filter({ visible: true }).count()).toBe(0);
   }
-  const source = page.getByText(`${SITE_NAME}, January 15, 2024. ${site.origin}${newest.path}`);
+  const source = page.getByText(`${SITE_NAME}, November 26, 2026. ${site.origin}${newest.path}`);
   expect(await source.isVisible()).toBe(true);
   await page.emulateMedia({ media: 'screen' });
   expect(await source.isVisible()).toBe(false);

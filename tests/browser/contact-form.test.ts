@@ -81,11 +81,15 @@ describe('the contact form', () => {
     await page.getByText('Database error: Please try again in a minute.').waitFor();
     expect(await page.getByLabel('Company Name').inputValue()).toBe('Refused first');
     expect(reportedErrors.join()).toContain('Database error: Please try again in a minute.');
+    const email = page.getByRole('main').getByRole('link', { name: 'legal@example.com' });
+    expect(await email.getAttribute('href')).toBe('mailto:legal@example.com');
+    expect(await findViolations(page)).toEqual([]);
 
     await page.unroute(CALL);
     await submitButton(page).click();
     await page.getByText(contactMessages.success).waitFor();
     expect(await page.getByText('Database error').count()).toBe(0);
+    expect(await email.count()).toBe(0);
     expect(await findRows('Refused first')).toHaveLength(1);
   });
 

@@ -31,7 +31,10 @@ test('without scripts a worked example stands in its place, on the page and in t
       '2,760 hours × $40 = $110,400 a year.',
       expect.stringContaining('30% of $110,400 is $33,120, and 50% is $55,200.'),
     ]);
-    expect(await estimate.getByText('Results depend on where you start.').isVisible()).toBe(true);
+    expect(await estimate.getByText('For example, assume that 12 people').isVisible()).toBe(true);
+    for (const note of ['Saved hours become money only where', 'Results depend on where you start.']) {
+      expect(await estimate.getByText(note).isVisible()).toBe(true);
+    }
     expect(await estimate.getByRole('row', { name: '100 $920,000 $276,000 to $460,000' }).count()).toBe(1);
     expect(await estimate.getByRole('textbox').count()).toBe(0);
   }

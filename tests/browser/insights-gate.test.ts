@@ -42,6 +42,8 @@ describe('locked', () => {
     const skeletons = page.locator('[inert]');
 
     expect(await findOverlay(page).isVisible()).toBe(true);
+    const request = page.getByRole('link', { name: 'Ask for it with your free assessment' });
+    expect(await request.getAttribute('href')).toBe(routePatterns.contact);
     expect(await skeletons.getAttribute('aria-hidden')).toBe('true');
     expect(await skeletons.evaluate((element) => getComputedStyle(element).filter)).toContain('blur');
     expect(await skeletons.locator('a, button, input').count()).toBe(0);
@@ -141,6 +143,8 @@ describe('locked', () => {
     expect(await box.innerText()).toBe(WRONG);
     expect(await box.evaluate((element) => getComputedStyle(element).color)).toBe('rgb(159, 29, 29)');
     await page.locator('input[type=password]:focus').waitFor();
+    expect(await findField(page).getAttribute('aria-invalid')).toBe('true');
+    expect(await findField(page).getAttribute('aria-describedby')).toBe(await box.getAttribute('id'));
     expect(await findOverlay(page).isVisible()).toBe(true);
     expect(await readFlag(page)).toBeNull();
     expect(await findViolations(page)).toEqual([]);

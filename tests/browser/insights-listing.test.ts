@@ -81,7 +81,8 @@ describe('search and category', () => {
   test('that match nothing show a message and offer everything again, with the focus in the search field', async () => {
     const { page } = await visitStillUnlocked();
     await page.getByLabel('Category').selectOption('Manufacturing');
-    await eventually(() => findCount(page).innerText()).toBe('0 articles of 9');
+    await page.getByRole('heading', { name: 'No articles in Manufacturing yet' }).waitFor();
+    expect(await findCount(page).innerText()).toBe('0 articles of 9');
     await findSearch(page).fill('nothing has this');
     await page.getByRole('heading', { name: 'Nothing found' }).waitFor();
     expect(await findViolations(page)).toEqual([]);

@@ -214,8 +214,9 @@ describe.each([
   ['with', true],
   ['without', false],
 ])('the pages behind the links, %s JavaScript', (_scripts, javaScriptEnabled) => {
-  /** By a script in the page. */
-  const checkRules = async (page: Page) => {
+  const checkPage = async (page: Page) => {
+    expect(await page.locator('main a[href="/contact"]').isVisible()).toBe(true);
+    // By a script in the page.
     if (javaScriptEnabled) expect(await findViolations(page)).toEqual([]);
   };
 
@@ -230,19 +231,19 @@ describe.each([
       javaScriptEnabled,
     });
     expect(await page.locator('h1').innerText()).toBe('Confirm your subscription');
-    await checkRules(page);
+    await checkPage(page);
     await page.getByRole('button', { name: 'Confirm' }).focus();
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'You are subscribed' }).waitFor();
-    await checkRules(page);
+    await checkPage(page);
     expect(await findRow(email)).toMatchObject({ confirmed_at: expect.any(Date) });
 
     await page.goto(site.origin + path('unsubscribe', 'newsletter-unsubscribe'));
     expect(await page.locator('h1').innerText()).toBe('Unsubscribe from the newsletter');
-    await checkRules(page);
+    await checkPage(page);
     await page.getByRole('button', { name: 'Unsubscribe' }).click();
     await page.getByRole('heading', { name: 'You are unsubscribed' }).waitFor();
-    await checkRules(page);
+    await checkPage(page);
     expect(await findRow(email)).toMatchObject({ unsubscribed_at: expect.any(Date) });
     expect(reportedErrors).toEqual([]);
   });

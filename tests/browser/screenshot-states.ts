@@ -238,6 +238,16 @@ export const states: readonly State[] = [
   { name: 'insights-found', path: lockedInsights, part: gate, reach: search('hipaa', 'Results') },
   { name: 'insights-nothing-found', path: lockedInsights, part: gate, reach: search('nothing has this', 'Nothing found') },
   {
+    name: 'insights-empty-category',
+    path: lockedInsights,
+    part: gate,
+    reach: async (page) => {
+      await unlock(page);
+      await page.getByLabel('Category').selectOption('Manufacturing');
+      await page.getByRole('heading', { name: 'No articles in Manufacturing yet' }).waitFor();
+    },
+  },
+  {
     name: 'newsletter-with-an-error',
     path: routePatterns.insights,
     part: newsletterBox,

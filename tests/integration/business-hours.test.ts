@@ -117,7 +117,7 @@ test('no page, message or file for machines says 24 hours where business hours a
   for (const path of [...pagePaths, '/llms.txt', '/feed.xml', '/no-such-page']) {
     expect([path, (await read(path)).match(/.{40}24 hours/)]).toEqual([path, null]);
   }
-  expect(await read(routePatterns.contact)).toContain(`We answer ${FULL} and find a time to talk.`);
+  expect(await read(routePatterns.contact)).toContain(`We\u00a0answer ${FULL} and find a time to talk.`);
   expect(await read(`${routePatterns.contact}?sent=1`)).toContain(`We'll be in touch ${FULL} to schedule`);
   expect(await read(routePatterns.termsOfService)).toContain(`every request ${FULL} of receiving it`);
   for (const path of [routePatterns.home, routePatterns.about, routePatterns.contact]) {

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { signLinkToken } from '../../shared/node/mail/signed-action-link.ts';
 import { pathTo, routePatterns } from '../../shared/paths.ts';
 import { buildTestApp, type TestApp } from '../support/build-test-app.ts';
@@ -61,6 +61,21 @@ describe('the form without JavaScript', () => {
     expect(html).toContain('Enter a complete email address, like name@company.com.');
     expect(html).toContain('Enter your company name.');
     expect(html).toMatch(/aria-invalid="true"/);
+  });
+
+  test('comes back with what was typed, why it could not be sent, and another way to write', async () => {
+    const limited = await buildTestApp({ RATE_LIMIT_CONTACT: '1/10m' });
+    onTestFinished(limited.close);
+    const send = (company: string) =>
+      limited.fetch(routePatterns.contact, { method: 'POST', body: new URLSearchParams({ ...fields, company }) });
+    await send('One too few');
+    const response = await send('One too many');
+    const html = await response.text();
+
+    expect(response.status).toBe(429);
+    expect(html).toContain('value="One too many"');
+    expect(html).toContain('Database error: ');
+    expect(html).toContain('Or email us at <a href="mailto:legal@example.com">legal@example.com</a>');
   });
 
   test('from another origin is refused and stores nothing', async () => {

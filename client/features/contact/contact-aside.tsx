@@ -33,8 +33,8 @@ export function IndustryNote({ option, formId }: IndustryNoteProps) {
       </ul>
       {/* A plain anchor: the router's Link would drop the query, and the note with it. */}
       <p className={styles.closing}>
-        If you know one of these, <a href={`#${formId}`}>tell us in the form</a>, and we start
-        there.
+        If one of these sounds familiar, <a href={`#${formId}`}>tell us in the form</a>, and we
+        start there.
       </p>
     </section>
   );

@@ -12,6 +12,7 @@ import { getResponsePromise, type Site } from '../../../shared/site.ts';
 import { useFirstView, usePageState, useSite } from '../../app/page-state.tsx';
 import { wakeNow, wakeWhenStored } from '../../app/wake-conditions.ts';
 import { Banner } from '../../components/banner.tsx';
+import { LegalEmail } from '../../components/legal-email.tsx';
 import { Link } from '../../components/link.tsx';
 import { SubmitButton } from '../../components/submit-button.tsx';
 import { VisuallyHidden } from '../../components/visually-hidden.tsx';
@@ -106,6 +107,11 @@ export function ContactForm({ preselected, isSent }: ContactFormProps) {
         onChange={handleChange}
       >
         {!isDone && message}
+        {banner?.tone === 'error' && (
+          <p>
+            Or email us at <LegalEmail />.
+          </p>
+        )}
         <p className={styles.legend}>
           Fields marked <span className={styles.mark}>*</span> are required.
         </p>

@@ -40,7 +40,7 @@ const nextPages = [
     title: 'Process Automation',
     description: 'Which manual tasks can be taken over, and what your team gets back.',
   },
-  { path: routePatterns.about, title: 'About us', description: 'Where we come from, and what we care for.' },
+  { path: routePatterns.about, title: 'About us', description: 'Where we come from, and what we care about.' },
 ];
 
 const getValue = (fields: ContactFields, name: ContactFieldName) =>

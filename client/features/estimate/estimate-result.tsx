@@ -119,7 +119,9 @@ export function EstimateOutcome({ summary, children, ...estimate }: EstimateOutc
       </div>
       <div className={styles.reasons}>
         <Steps {...estimate} />
-        <p className={styles.note}>{RESULTS_NOTE}</p>
+        <p className={styles.note}>
+          Saved hours become money only where pay really goes down or a planned cost is avoided. {RESULTS_NOTE}
+        </p>
       </div>
     </div>
   );

@@ -22,8 +22,8 @@ export function WorkedExample() {
         format={format}
         summary={
           <p className={styles.result}>
-            For example, {people} people spend {hoursPerWeek} hours a week each on such work, and an hour costs{' '}
-            {writeAmount(hourlyCost)} with benefits and taxes.
+            For example, assume that {people} people spend {hoursPerWeek} hours a week each on such work, and that an
+            hour costs {writeAmount(hourlyCost)} with benefits and taxes.
           </p>
         }
       />

@@ -1,5 +1,6 @@
 import { useId, type SubmitEvent } from 'react';
 import type { ListedArticle } from '../../../shared/content/article.ts';
+import type { ArticleCategory } from '../../../shared/content/article-categories.ts';
 import { routePatterns } from '../../../shared/paths.ts';
 import { Banner } from '../../components/banner.tsx';
 import buttonStyles from '../../components/button.module.css';
@@ -58,7 +59,13 @@ function Group({ heading, articles, layout }: GroupProps) {
   );
 }
 
-function NothingFound({ onClear }: { onClear: () => void }) {
+interface NothingFoundProps {
+  /** The category that has no articles, where nothing was searched for. */
+  readonly emptyCategory: ArticleCategory | undefined;
+  readonly onClear: () => void;
+}
+
+function NothingFound({ emptyCategory, onClear }: NothingFoundProps) {
   const handleSubmit = (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault();
     onClear();
@@ -66,8 +73,14 @@ function NothingFound({ onClear }: { onClear: () => void }) {
 
   return (
     <div className={styles.empty}>
-      <h2 className={styles.heading}>Nothing found</h2>
-      <p>No article fits this search. Try fewer words or another category, or look at all.</p>
+      <h2 className={styles.heading}>
+        {emptyCategory ? `No articles in ${emptyCategory} yet` : 'Nothing found'}
+      </h2>
+      <p>
+        {emptyCategory
+          ? 'Choose another category, or show all articles.'
+          : 'No article fits this search. Try fewer words or another category, or show all articles.'}
+      </p>
       <form action={routePatterns.insights} onSubmit={handleSubmit}>
         <button className={`${button} ${small} ${outline}`} type="submit">
           Show all articles
@@ -88,7 +101,8 @@ interface ArticleListingProps {
 export function ArticleListing({ articles, onLock, error }: ArticleListingProps) {
   const { onClear, ...form } = useListingFilter();
   const { filter } = form;
-  const isFiltered = filter.search.trim() !== '' || filter.category !== undefined;
+  const hasSearch = filter.search.trim() !== '';
+  const isFiltered = hasSearch || filter.category !== undefined;
   const found = filterArticles(articles, filter);
   const count = found.length === 1 ? '1 article' : `${found.length} articles`;
 
@@ -117,7 +131,9 @@ export function ArticleListing({ articles, onLock, error }: ArticleListingProps)
         </>
       )}
       {isFiltered && found.length > 0 && <Group heading="Results" articles={found} layout="tall" />}
-      {found.length === 0 && <NothingFound onClear={onClear} />}
+      {found.length === 0 && (
+        <NothingFound emptyCategory={hasSearch ? undefined : filter.category} onClear={onClear} />
+      )}
     </div>
   );
 }

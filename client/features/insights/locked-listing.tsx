@@ -1,8 +1,9 @@
 import { useRef, useState, type SubmitEvent } from 'react';
 import { flushSync } from 'react-dom';
 import { useSearchParams } from 'react-router-dom';
-import { insightsQuery, routePatterns } from '../../../shared/paths.ts';
+import { insightsQuery, pathTo, routePatterns } from '../../../shared/paths.ts';
 import { Icon } from '../../components/icon.tsx';
+import { Link } from '../../components/link.tsx';
 import { SubmitButton } from '../../components/submit-button.tsx';
 import styles from './locked-listing.module.css';
 import { PasswordForm } from './password-form.tsx';
@@ -76,6 +77,9 @@ export function LockedListing({ isLoading, error, onSubmit }: LockedListingProps
           ) : (
             <AccessButton onOpen={openForm} />
           )}
+          <p className={styles.request}>
+            No password yet? <Link to={pathTo.contact()}>Ask for it with your free assessment</Link>.
+          </p>
         </div>
       )}
     </div>

@@ -10,17 +10,19 @@ import { VisuallyHidden } from '../../components/visually-hidden.tsx';
 import styles from './password-form.module.css';
 
 const CHECKING = 'Checking…';
+const ERROR_ID = 'insights-password-error';
 
 interface PasswordFieldProps {
   readonly hasFirstFocus: boolean;
   readonly ref: RefObject<HTMLInputElement | null>;
+  readonly hasError: boolean;
   readonly isVisible: boolean;
   readonly onToggle: () => void;
   readonly onInput: () => void;
 }
 
 /** The field, with a button that shows what was typed. */
-function PasswordField({ ref, hasFirstFocus, isVisible, onToggle, onInput }: PasswordFieldProps) {
+function PasswordField({ ref, hasFirstFocus, hasError, isVisible, onToggle, onInput }: PasswordFieldProps) {
   const isHydrated = useIsHydrated();
 
   return (
@@ -29,6 +31,7 @@ function PasswordField({ ref, hasFirstFocus, isVisible, onToggle, onInput }: Pas
         <div className={styles.control}>
           <input
             {...control}
+            {...(hasError && { 'aria-invalid': true, 'aria-describedby': ERROR_ID })}
             ref={ref}
             type={isVisible ? 'text' : 'password'}
             name="password"
@@ -68,6 +71,7 @@ export function PasswordForm({ fieldRef, error, onSubmit }: PasswordFormProps) {
   const [isVisible, setIsVisible] = useState(false);
   const [isChecking, setIsChecking] = useState(false);
   const readPassword = () => fieldRef.current?.value ?? '';
+  const hasError = error !== undefined && !isChecking;
   const updateIsBlank = () => setIsBlank(readPassword().trim() === '');
 
   // Typed into before hydration.
@@ -96,10 +100,15 @@ export function PasswordForm({ fieldRef, error, onSubmit }: PasswordFormProps) {
         aria-busy={isChecking}
         onSubmit={handleSubmit}
       >
-        {error !== undefined && !isChecking && <Banner tone="error">{error}</Banner>}
+        {hasError && (
+          <Banner id={ERROR_ID} tone="error">
+            {error}
+          </Banner>
+        )}
         <PasswordField
           ref={fieldRef}
           hasFirstFocus={error === undefined}
+          hasError={hasError}
           isVisible={isVisible}
           onToggle={() => setIsVisible(!isVisible)}
           onInput={updateIsBlank}

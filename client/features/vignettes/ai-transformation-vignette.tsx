@@ -6,7 +6,7 @@ const YEARLY_COST = 1_840;
 
 /** Hours a week of all who do it. */
 const tasks = [
-  { name: 'Answering routine mail', hours: 46, isPlanned: true },
+  { name: 'Answering routine email', hours: 46, isPlanned: true },
   { name: 'Typing in orders', hours: 38, isPlanned: true },
   { name: 'Quotes from old offers', hours: 27, isPlanned: true },
   { name: 'Matching invoices', hours: 22 },
@@ -59,7 +59,7 @@ function Ranking() {
 
 const plan = [
   { when: 'First pilot', task: 'Typing in orders', reason: 'Data in order, one department, easy to undo.' },
-  { when: 'Next', task: 'Answering routine mail', reason: 'Costs the most; needs the order status first.' },
+  { when: 'Next', task: 'Answering routine email', reason: 'Costs the most; needs the order status first.' },
   { when: 'Later', task: 'Quotes from old offers', reason: 'Prices have to be in one place.' },
 ] as const;
 

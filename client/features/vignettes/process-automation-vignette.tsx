@@ -3,7 +3,7 @@ import { Bead, motion, Row, Sheet, text, Vignette } from './vignette.tsx';
 
 function Mail() {
   return (
-    <Sheet className={styles.mail} title="New order" note="mail from a customer, 6:42 a.m.">
+    <Sheet className={styles.mail} title="New order" note="email from a customer, 6:42 a.m.">
       <p className={text.quiet}>Good morning, please send us</p>
       <p>
         <mark className={`${motion.sweep} ${styles.read}`}>40 boxes of the 35 mm hinges,</mark>
@@ -59,7 +59,7 @@ export function Scene() {
   return (
     <Vignette
       className={styles.stage}
-      label="An order that came by mail is read line by line and entered as an order; one quantity the software is unsure of waits for a person to check."
+      label="An order that came by email is read line by line and entered as an order; one quantity the software is unsure of waits for a person to check."
     >
       <Mail />
       <Order />

@@ -13,7 +13,7 @@ function Records() {
     <div className={styles.records}>
       {records.map(({ site, name, terms, spend }) => (
         <Sheet key={site} className={`${styles.record} ${motion.slide}`} title={name} note={site}>
-          <Row name={<mark className={`${motion.sweep} ${styles.same}`}>Tax no. 12-3456789</mark>} value={spend} />
+          <Row name={<mark className={`${motion.sweep} ${styles.same}`}>Tax ID 12-3456789</mark>} value={spend} />
           <span className={`${styles.terms} ${text.muted}`}>Pays in {terms}</span>
         </Sheet>
       ))}
@@ -23,7 +23,7 @@ function Records() {
 
 function File() {
   return (
-    <Sheet className={`${styles.file} ${motion.rise}`} title="Northside Pumps Inc." note="Tax no. 12-3456789">
+    <Sheet className={`${styles.file} ${motion.rise}`} title="Northside Pumps Inc." note="Tax ID 12-3456789">
       <div className={`${styles.merged} ${motion.rise}`}>
         <Bead className={styles.found} />
         <span>
@@ -48,7 +48,7 @@ export function Scene() {
   return (
     <Vignette
       className={styles.stage}
-      label="Three records with two spellings and one tax number turn out to be the same supplier and become one file, which adds up the spend and asks for a new insurance certificate before the old one ends."
+      label="Three records with two spellings and one tax ID turn out to be the same supplier and become one file, which adds up the spend and asks for a new insurance certificate before the old one ends."
     >
       <Records />
       <File />

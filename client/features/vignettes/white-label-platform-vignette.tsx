@@ -14,7 +14,7 @@ interface Product {
 /** One screen, in the dress of three owners. */
 const products: readonly Product[] = [
   {
-    owner: 'Tax advisers',
+    owner: 'Tax advisors',
     accent: 'pink',
     className: styles.serif,
     question: 'Can we write the van off this year?',

@@ -1,9 +1,9 @@
 import type { ComponentProps, ComponentType } from 'react';
 import type { LegalFrontMatter } from '../../../shared/content/front-matter.ts';
 import { getResponsePromise } from '../../../shared/site.ts';
-import { makeMailtoUrl, parseMailAddress } from '../../../shared/mailbox.ts';
 import { useSite } from '../../app/page-state.tsx';
 import { Day } from '../../components/day.tsx';
+import { LegalEmail } from '../../components/legal-email.tsx';
 import { PageHero } from '../../components/page-hero.tsx';
 import { Prose, TextColumns, TextLink } from '../../components/prose.tsx';
 import { TableOfContents, type Heading } from '../../components/table-of-contents.tsx';
@@ -15,11 +15,7 @@ const legalComponents = {
   LegalEntity: () => useSite().legalEntity,
   PublicUrl: () => useSite().publicUrl,
   ResponsePromise: () => getResponsePromise(useSite(), 'full'),
-  LegalEmail: () => {
-    const { legalEmail } = useSite();
-
-    return <a href={makeMailtoUrl(legalEmail)}>{parseMailAddress(legalEmail)}</a>;
-  },
+  LegalEmail,
 } as const satisfies Record<string, ComponentType<ComponentProps<'a'>>>;
 
 /** What a legal text is rendered with. */

@@ -4,7 +4,7 @@ export const aiTransformation: SolutionPage = {
   metaTitle: 'AI Transformation for Mid-Market Companies',
   metaDescription:
     'Which work should AI take on first, and what will it cost? We rank the candidates department by department and build the first ones with your staff.',
-  updatedOn: '2026-11-23',
+  updatedOn: '2026-11-26',
   headline: 'Put AI to work where it pays',
   description:
     'We go through your company department by department, rank what AI should take on, and build the first pieces with the people who will run them.',

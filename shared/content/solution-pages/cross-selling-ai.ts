@@ -4,7 +4,7 @@ export const crossSellingAi: SolutionPage = {
   metaTitle: 'Cross-Selling AI Engine for B2B Sales Teams',
   metaDescription:
     'An AI engine that reads orders, service calls, and renewals, then tells each salesperson which customer to call, what to offer, and how to begin.',
-  updatedOn: '2026-11-23',
+  updatedOn: '2026-11-26',
   headline: 'Give sales a good reason to call',
   description:
     'Each week your salespeople get a short list of customers to call, with an offer and the reason for it, drawn from what similar companies buy.',
@@ -66,7 +66,7 @@ export const crossSellingAi: SolutionPage = {
         problem: {
           title: 'Marketing sends everyone the same offer',
           icon: 'message-square',
-          text: 'The discount goes to people who just paid full price. The few who might have wanted it have stopped opening your mail.',
+          text: 'The discount goes to people who just paid full price. The few who might have wanted it have stopped opening your emails.',
         },
         solution: {
           title: 'Campaigns matched to each buyer',

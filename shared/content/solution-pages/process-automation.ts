@@ -4,7 +4,7 @@ export const processAutomation: SolutionPage = {
   metaTitle: 'Process Automation for Office and Plant',
   metaDescription:
     'Orders, approvals, reports, maintenance: software moves them from system to system, and your people handle the exceptions. Start with a process assessment.',
-  updatedOn: '2026-11-21',
+  updatedOn: '2026-11-26',
   headline: 'Routine work, finished before the first coffee',
   description:
     'We connect the systems you have, let software carry data and papers between them, and bring your people only what needs a decision.',
@@ -45,7 +45,7 @@ export const processAutomation: SolutionPage = {
         problem: {
           icon: 'chart-column',
           title: 'Reports eat up our Monday morning',
-          text: 'Someone exports tables, pastes them together, and mends the formulas that broke. The numbers are stale by the time the meeting opens.',
+          text: 'Someone exports tables, pastes them together, and fixes the formulas that broke. The numbers are stale by the time the meeting opens.',
         },
         solution: {
           icon: 'calendar-check',
@@ -57,7 +57,7 @@ export const processAutomation: SolutionPage = {
         problem: {
           icon: 'factory',
           title: 'Machines stop when we need them most',
-          text: 'A bearing fails mid-shift, the crew stands idle, and the spare part comes by express. Overtime follows on the weekend.',
+          text: 'A bearing fails mid-shift, the crew stands idle, and the spare part is rushed in. Overtime follows on the weekend.',
         },
         solution: {
           icon: 'gauge',
@@ -68,7 +68,7 @@ export const processAutomation: SolutionPage = {
       {
         problem: {
           icon: 'receipt-text',
-          title: 'Which order is this delivery note for?',
+          title: 'Which order is this packing slip for?',
           text: 'Receiving signs a paper slip, accounting gets an invoice, and the purchase order is filed somewhere else. Payment stalls while people search.',
         },
         solution: {
@@ -123,7 +123,7 @@ export const processAutomation: SolutionPage = {
       {
         task: 'Chasing customers for overdue payments',
         takenOverBy: 'Reminders timed by due date, with disputes passed to a person',
-        givesBack: 'Credit control talks to the hard cases',
+        givesBack: 'Collections talks to the hard cases',
       },
       {
         task: 'Sending delivery updates by email',
@@ -133,7 +133,7 @@ export const processAutomation: SolutionPage = {
       {
         task: 'Counting shelves and reordering parts',
         takenOverBy: 'Stock levels that raise a purchase request when they fall too low',
-        givesBack: 'Storekeepers walk the aisles only to verify',
+        givesBack: 'Stockroom staff walk the aisles only to verify',
       },
       {
         task: 'Filling in shift and inspection sheets',
@@ -142,7 +142,7 @@ export const processAutomation: SolutionPage = {
       },
       {
         task: 'Collecting timesheets for payroll',
-        takenOverBy: 'Clock data checked against the roster, with gaps sent to managers',
+        takenOverBy: 'Clock data checked against the schedule, with gaps sent to managers',
         givesBack: 'Payroll closes without a round of calls',
       },
       {

@@ -4,7 +4,7 @@ export const vendorManagement: SolutionPage = {
   metaTitle: 'Vendor Management System: Spend, Terms, and Risk',
   metaDescription:
     'Keep supplier records, spend, performance, and risk current in one system. Buyers see the total before they negotiate and end services no one uses.',
-  updatedOn: '2026-11-21',
+  updatedOn: '2026-11-26',
   headline: 'One record for every company you pay',
   description:
     'Purchasing and finance share a file on each supplier: what you buy, what it costs, how well they deliver, and which papers are about to expire.',
@@ -23,7 +23,7 @@ export const vendorManagement: SolutionPage = {
         solution: {
           title: 'Duplicates merged and kept out',
           icon: 'layers',
-          text: 'Likely matches are found by name, tax number, and bank account. A buyer confirms the merge, and new entries are compared with existing ones.',
+          text: 'Likely matches are found by name, tax ID, and bank account. A buyer confirms the merge, and new entries are compared with existing ones.',
         },
       },
       {
@@ -42,7 +42,7 @@ export const vendorManagement: SolutionPage = {
         problem: {
           title: 'They are late again',
           icon: 'truck',
-          text: 'Missed dates and rejected goods annoy the people at the dock and are forgotten by the annual review. The price talk starts without them.',
+          text: 'Missed dates and rejected goods annoy the people at the dock and are forgotten by the annual review. The price negotiation starts without them.',
         },
         solution: {
           title: 'A scorecard built from receipts',
@@ -94,7 +94,7 @@ export const vendorManagement: SolutionPage = {
       {
         title: 'Negotiations start from totals',
         icon: 'handshake',
-        text: 'A one-page brief for each talk shows volume, price history, service record, and the alternatives you have approved.',
+        text: 'A one-page brief for each negotiation shows volume, price history, service record, and the alternatives you have approved.',
       },
       {
         title: 'Fewer vendors per category',
@@ -195,7 +195,7 @@ export const vendorManagement: SolutionPage = {
       },
       {
         title: 'Pick the first categories',
-        text: 'With your buyers we choose a few categories that have many suppliers or a price round coming up. Those get complete records and negotiation briefs first.',
+        text: 'With your buyers we choose a few categories that have many suppliers or a price review coming up. Those get complete records and negotiation briefs first.',
       },
       {
         title: 'Invite the vendors',
@@ -203,7 +203,7 @@ export const vendorManagement: SolutionPage = {
       },
       {
         title: 'Negotiate and keep watch',
-        text: 'Buyers take the briefs into their talks and record the outcome. Scorecards and risk flags then tell them which vendor needs attention next.',
+        text: 'Buyers take the briefs into their negotiations and record the outcome. Scorecards and risk flags then tell them which vendor needs attention next.',
       },
     ],
   },

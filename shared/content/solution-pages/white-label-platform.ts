@@ -4,7 +4,7 @@ export const whiteLabelPlatform: SolutionPage = {
   metaTitle: 'White-Label Development: AI Under Your Name',
   metaDescription:
     'White-label development for firms with expertise to sell: we build, host, and maintain an AI product that your clients know only by your brand.',
-  updatedOn: '2026-11-21',
+  updatedOn: '2026-11-26',
   headline: 'Your expertise, sold as your own software',
   description:
     'You bring the expertise and the clients; we supply a working base, the developers, and the operation behind a product that carries your brand.',

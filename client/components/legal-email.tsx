@@ -1,0 +1,9 @@
+import { makeMailtoUrl, parseMailAddress } from '../../shared/mailbox.ts';
+import { useSite } from '../app/page-state.tsx';
+
+/** The site's legal address, as a link that writes to it. */
+export function LegalEmail() {
+  const { legalEmail } = useSite();
+
+  return <a href={makeMailtoUrl(legalEmail)}>{parseMailAddress(legalEmail)}</a>;
+}
