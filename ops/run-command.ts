@@ -28,7 +28,7 @@ function createProgram(context: CommandContext): Command {
     .addHelpText(
       'after',
       '\nExamples:\n  ops status\n  ops doctor\n  ops submissions list --overdue\n  ops deliveries retry --dead' +
-        '\n\nExit codes: 0 success, 1 an error or a failed check, 2 wrong usage, 130 stopped by Ctrl-C.',
+        '\n\nExit codes: 0 success, 1 an error or a failed check, 2 wrong usage, 130 or 143 stopped by SIGINT or SIGTERM.',
     );
   addStatus(program, context);
   addDoctor(program, context);

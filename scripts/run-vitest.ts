@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemPath } from './prerequisites.ts';
 import { projectRoot, runCommandGroup } from './processes.ts';
+import { printLines } from './progress.mjs';
 
 /**
  * Runs Vitest with the programs of the system, and with a folder of its own for temporary files, which is removed when
@@ -23,6 +24,9 @@ export async function runVitest(
   try {
     return await run(join(projectRoot, 'node_modules', '.bin', 'vitest'), args, env);
   } finally {
-    await rm(folder, { recursive: true, force: true });
+    // After a signal PostgreSQL may write for some seconds yet.
+    await rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 500 }).catch((error: unknown) =>
+      printLines(`${folder} is left: ${String(error)}`),
+    );
   }
 }

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { settings } from '../shared/node/config/settings.ts';
-import { withLock } from './lock.mjs';
+import { identifyProcess, isRunning, withLock } from './lock.mjs';
 import { projectRoot } from './processes.ts';
 
 export const dataRoot = join(projectRoot, '.data');
@@ -96,6 +96,12 @@ export function buildWorkerEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEn
 /** Where a running site writes its settings for the operator's tool: the first one without a number. */
 const SETTINGS_FILE = /^running-site(?:-\d+)?\.json$/;
 
+interface PublishedSettings {
+  /** The process of the site, as `identifyProcess` names it. */
+  readonly process: string;
+  readonly environment: NodeJS.ProcessEnv;
+}
+
 /**
  * Writes the settings of the site that starts for the operator's tool, where only we can read them.
  * @param suffix of the site's folders
@@ -104,9 +110,13 @@ const SETTINGS_FILE = /^running-site(?:-\d+)?\.json$/;
 export async function publishSettings(env: NodeJS.ProcessEnv, suffix: string): Promise<() => Promise<void>> {
   const names = Object.keys(settings).flatMap((name) => [name, `${name}_FILE`]);
   const given = names.filter((name) => env[name]).map((name) => [name, env[name]]);
+  const published: PublishedSettings = {
+    process: identifyProcess(process.pid),
+    environment: Object.fromEntries(given) as NodeJS.ProcessEnv,
+  };
   const file = join(dataRoot, `running-site${suffix}.json`);
   await rm(file, { force: true });
-  await writeFile(file, JSON.stringify(Object.fromEntries(given)), { mode: 0o600 });
+  await writeFile(file, JSON.stringify(published), { mode: 0o600 });
   return () => rm(file, { force: true });
 }
 
@@ -114,10 +124,13 @@ export async function publishSettings(env: NodeJS.ProcessEnv, suffix: string): P
 export async function findSiteEnvironment(): Promise<NodeJS.ProcessEnv> {
   if (isSet('DATABASE_URL')) return process.env;
   const names = (await readdir(dataRoot).catch(() => [])).filter((name) => SETTINGS_FILE.test(name));
-  const [first] = names.sort((one, other) => one.length - other.length || one.localeCompare(other));
-  if (first === undefined) return process.env;
-  const found = JSON.parse(await readFile(join(dataRoot, first), 'utf8')) as NodeJS.ProcessEnv;
-  return { ...found, ...process.env };
+  for (const name of names.sort((one, other) => one.length - other.length || one.localeCompare(other))) {
+    // The site may have just ended, and one that was killed leaves its file.
+    const text = await readFile(join(dataRoot, name), 'utf8').catch(() => undefined);
+    const site = text === undefined ? undefined : (JSON.parse(text) as PublishedSettings);
+    if (site && isRunning(site.process)) return { ...site.environment, ...process.env };
+  }
+  return process.env;
 }
 
 /** What a site runs on. */

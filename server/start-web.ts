@@ -125,7 +125,7 @@ async function buildSiteApp(
     hstsSubdomains: web.hstsSubdomains,
     trustProxy: web.trustProxy,
     linkSecrets,
-    followUp: { timeZone: timeZone, promise, sales: mail.sales },
+    followUp: { timeZone, promise, sales: mail.sales },
     submissions: {
       ...services,
       limits: createSubmissionLimits(redis, web.contactRate),

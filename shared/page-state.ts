@@ -130,6 +130,9 @@ export interface NewsletterLinkState {
   readonly isDone: boolean;
 }
 
+/** The sentence about a password that isn't the right one; others say why it could not be checked. */
+export const INCORRECT_PASSWORD = 'Incorrect password. Please try again.';
+
 /** What the page of the insights knows of the gate in front of its listing. */
 export interface InsightsState {
   /** False where no password is configured: then the listing is open to everyone. */

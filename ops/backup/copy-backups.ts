@@ -80,8 +80,9 @@ async function copyErasureLog(
 interface BackupCopier {
   /**
    * Copies the newest backup, and the erasure log if it has changed, and removes what is outdated; does
-   * nothing where nothing has changed since this copier's last success. Waits for another process that copies. When the newest backup got there is
-   * recorded in BACKUP_DIR. Without BACKUP_REPOSITORY it copies nothing, and removes that record.
+   * nothing where nothing has changed since this copier's last success. Waits for another process that copies. When
+   * the newest backup got there is recorded in BACKUP_DIR. Without BACKUP_REPOSITORY it copies nothing, and removes
+   * that record.
    * @returns whether it did something
    * @throws ResticError, the file system's errors; the signal's reason, and a TimeoutError after twelve hours
    */
@@ -112,8 +113,11 @@ async function copyChanges(
   await forgetSnapshots(restic, selectOutdated(snapshots, keep, new Date()), signal);
 }
 
-/** Creates a copier that knows of no earlier copy: its first call asks the repository. */
-export function createBackupCopier(settings: CopySettings): BackupCopier {
+/**
+ * Creates a copier that knows of no earlier copy: its first call asks the repository.
+ * @param onWait called when a copy waits for another process's
+ */
+export function createBackupCopier(settings: CopySettings, onWait: () => void): BackupCopier {
   const { directory } = settings.backup;
   const restic = findRepository(settings);
   let copied: LocalState = { newestBackup: undefined, log: undefined };
@@ -136,7 +140,7 @@ export function createBackupCopier(settings: CopySettings): BackupCopier {
       };
 
       try {
-        await withCopyLock(settings.databaseUrl, copyNow, limited);
+        await withCopyLock(settings.databaseUrl, copyNow, { signal: limited, onWait });
       } catch (error) {
         if (!signal?.aborted) await recordFailure(directory, 'copy');
         throw error;

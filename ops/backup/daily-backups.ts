@@ -106,7 +106,7 @@ async function rehearse(settings: DailySettings, logger: Logger, backup: Backup,
  * @returns what stops it; a backup under way is cancelled
  */
 export function startDailyBackups(settings: DailySettings, logger: Logger): () => Promise<void> {
-  const copier = createBackupCopier(settings);
+  const copier = createBackupCopier(settings, () => logger.info('Another process copies to BACKUP_REPOSITORY.'));
   let made: Backup | undefined;
   const steps = [
     createStep(logger, {

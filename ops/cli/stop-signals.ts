@@ -22,7 +22,7 @@ export class StoppedError extends SiteError {
 /** SIGINT and SIGTERM while a command runs: they end the process, unless the command asks for them. */
 interface StopSignals {
   /**
-   * For a command that leaves nothing behind when it is stopped, which calls it once: from now on until it ends the first
+   * For a command that has something to do before it ends, which calls it once: from now on until it ends the first
    * signal aborts the one returned, whose reason is a StoppedError. Another one, a second later or more, ends the process.
    */
   readonly listen: () => AbortSignal;

@@ -42,9 +42,10 @@ export function printRowCounts({ printTable }: Terminal, rows: RowCounts): void 
 }
 
 /** Copies what was just made; the backup stays when that fails. */
-async function copy(config: Config, path: string, signal: AbortSignal): Promise<boolean> {
+async function copy(config: Config, path: string, { printError }: Terminal, signal: AbortSignal): Promise<boolean> {
+  const onWait = () => printError('Waiting for another copy to BACKUP_REPOSITORY …');
   try {
-    return await createBackupCopier(config).copy(signal);
+    return await createBackupCopier(config, onWait).copy(signal);
   } catch (error) {
     if (!(error instanceof OpsError)) throw error;
     throw new OpsError(`${path} is made and verified, but it could not be copied to BACKUP_REPOSITORY. ${error.message}`);
@@ -84,7 +85,7 @@ async function backUpOnce(
   if (!backup) throw new OpsError('Another backup is running.');
   if (backup.erasureLogProblem !== undefined) terminal.printError(backup.erasureLogProblem);
   printBackup(terminal, backup, { ...flags, keep });
-  if (output === undefined && (await copy(config, backup.path, signal)) && !json) {
+  if (output === undefined && (await copy(config, backup.path, terminal, signal)) && !json) {
     terminal.print('It is in BACKUP_REPOSITORY, with the erasure log.');
   }
   if (!flags.rehearse) return;

@@ -84,6 +84,8 @@ async function restore(
   { repository, check }: Pick<RestoreFlags, 'repository' | 'check'>,
 ): Promise<void> {
   const { config, terminal } = session;
+  // A check leaves nothing behind: a signal ends it at once.
+  if (check && !repository) return checkFile(session, resolve(file ?? ''));
   const restic = repository ? requireRepository(config) : undefined;
   const signal = session.listenForStop();
   const path = restic ? await fetchStored(session, restic, file, signal) : resolve(file ?? '');

@@ -9,7 +9,7 @@ const POLL_INTERVAL = 0.5 * Second;
 
 /**
  * Waits until workers have ended the deliveries of some submissions that they are processing, two
- * minutes at most; Ctrl-C ends the wait, not the command.
+ * minutes at most; the first SIGINT or SIGTERM ends the wait, not the command.
  */
 export async function waitForRunningDeliveries(
   { database, terminal, listenForStop }: Pick<Session, 'database' | 'terminal' | 'listenForStop'>,

@@ -70,9 +70,17 @@ export function extractErrors(stderr: string): string {
 const readStderr = (error: unknown): string =>
   error instanceof Error && 'stderr' in error && typeof error.stderr === 'string' ? error.stderr : '';
 
+function makeToolError(name: ToolName, error: unknown): OpsError {
+  return getErrorCode(error) === 'ENOENT'
+    ? new OpsError(
+        `${name} is not installed: PostgreSQL's client tools are needed, of the server's major. The ops image has them.`,
+      )
+    : new OpsError(`${name} failed: ${extractErrors(readStderr(error))}`);
+}
+
 /**
  * Runs a tool and returns its standard output.
- * @throws OpsError with the tool's messages when it is missing or fails; the signal's reason
+ * @throws OpsError with the tool's messages when it is missing or fails; the file system's errors; the signal's reason
  */
 export async function runTool(
   environment: ProgramEnvironment,
@@ -80,26 +88,18 @@ export async function runTool(
   args: readonly string[],
   { databaseUrl, signal }: ToolOptions = {},
 ): Promise<string> {
-  try {
-    return await withAuthorities(environment, databaseUrl, async (trusting) => {
-      const command = makeToolCommand(trusting, name, args, databaseUrl);
-      const { stdout } = await promisify(execFile)(name, command.args, {
-        env: command.env,
-        ...(signal && { signal }),
-        maxBuffer: MAX_OUTPUT_BYTES,
-      });
+  return withAuthorities(environment, databaseUrl, async (trusting) => {
+    const command = makeToolCommand(trusting, name, args, databaseUrl);
+    const options = { env: command.env, ...(signal && { signal }), maxBuffer: MAX_OUTPUT_BYTES };
+    try {
+      const { stdout } = await promisify(execFile)(name, command.args, options);
 
       return stdout;
-    });
-  } catch (error) {
-    signal?.throwIfAborted();
-    if (getErrorCode(error) === 'ENOENT') {
-      throw new OpsError(
-        `${name} is not installed: PostgreSQL's client tools are needed, of the server's major. The ops image has them.`,
-      );
+    } catch (error) {
+      signal?.throwIfAborted();
+      throw makeToolError(name, error);
     }
-    throw new OpsError(`${name} failed: ${extractErrors(readStderr(error))}`);
-  }
+  });
 }
 
 /** The major version in a version such as `15.18 (Debian 15.18-1)`. */

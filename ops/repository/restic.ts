@@ -192,7 +192,9 @@ export async function runRestic(
     } catch (error) {
       if (!isLocked(error) || performance.now() > deadline) throw error;
       if (!isUnlocked) await runOnce(restic, ['unlock'], { signal: options.signal });
-      await wait(LOCK_RETRY_DELAY, undefined, { ...(options.signal && { signal: options.signal }) });
+      await wait(LOCK_RETRY_DELAY, undefined, { ...(options.signal && { signal: options.signal }) }).catch(() =>
+        options.signal?.throwIfAborted(),
+      );
     }
   }
 }

@@ -111,7 +111,7 @@ function describeUndone(events: readonly SubmissionEvent[], timeZone: string): F
   return event?.undoneAt ? { what: eventNames[event.what], at: formatTime(event.undoneAt, timeZone) } : null;
 }
 
-async function readOptions(
+async function readChoices(
   database: Database,
   { timeZone, sales }: PageSettings,
   answerBy: Date,
@@ -187,7 +187,7 @@ export async function readFollowUp(
     listEventsOf(database, id),
     listFollowUpMails(database, id),
     readEarlier(database, submission, timeZone),
-    isOpen ? readOptions(database, settings, answerBy, [reader, assignedTo]) : undefined,
+    isOpen ? readChoices(database, settings, answerBy, [reader, assignedTo]) : undefined,
   ]);
 
   return {

@@ -1,5 +1,6 @@
 import type { ScryptOptions } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { INCORRECT_PASSWORD } from '../../shared/page-state.ts';
 import { AppError } from '../http/errors.ts';
 import { createGateCookie } from './gate-cookie.ts';
 import type { GateLimits } from './gate-limits.ts';
@@ -48,7 +49,7 @@ export function createGate({ password, secrets, publicUrl, limits, passwordCost 
     isUnlocked: ({ cookies }) => cookie.isValid(cookies[cookie.name], Date.now()),
     unlock: async (request, reply, attempt) => {
       if (!(await checkPassword(request, attempt))) {
-        throw new AppError('incorrect-password', 'Incorrect password. Please try again.');
+        throw new AppError('incorrect-password', INCORRECT_PASSWORD);
       }
       reply.setCookie(cookie.name, cookie.makeValue(Date.now()), cookie.options);
     },

@@ -92,7 +92,7 @@ test(
       expect(await postRequest(origin)).toBe(200);
       expect(await readRedisState(origin)).toBe('up');
       const published = await readFile(join(folder, '.data', 'running-site.json'), 'utf8');
-      redisUrl = (JSON.parse(published) as { REDIS_URL: string }).REDIS_URL;
+      redisUrl = (JSON.parse(published) as { environment: { REDIS_URL: string } }).environment.REDIS_URL;
       for (const process of ['web', 'worker']) {
         expect(await readFirstLogLine(folder, process)).toMatchObject({ process });
       }

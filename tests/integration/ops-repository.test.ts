@@ -2,6 +2,7 @@ import { chmod, mkdir, readFile, readdir, rm, stat, writeFile } from 'node:fs/pr
 import { basename, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { withCopyLock } from '../../ops/backup/copy-lock.ts';
 import { createBackupCopier } from '../../ops/backup/copy-backups.ts';
 import { rehearseRestore } from '../../ops/backup/rehearse-restore.ts';
 import type { RowCounts } from '../../ops/postgres/list-tables.ts';
@@ -44,7 +45,7 @@ async function setUpRepository(
 }
 
 /** Copies what changed since, as the service does every minute. */
-const copyChanges = ({ settings }: BackupFixture) => createBackupCopier(loadConfig(settings)).copy();
+const copyChanges = ({ settings }: BackupFixture) => createBackupCopier(loadConfig(settings), () => undefined).copy();
 
 async function expectSuccess({ ops }: BackupFixture, ...args: string[]): Promise<string> {
   const { exitCode, output, errorOutput } = await ops(...args);
@@ -221,12 +222,33 @@ describe('a repository', () => {
     expect(await listDumps(fixture)).toHaveLength(1);
   });
 
+  test('lets whoever waits for another copy be stopped', async () => {
+    const { settings } = await setUpRepository();
+    const url = settings['DATABASE_URL'] ?? '';
+    const [started, ended] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const copyForLong = () => {
+      started.resolve();
+
+      return ended.promise;
+    };
+    const other = withCopyLock(url, copyForLong, { signal: new AbortController().signal, onWait: () => undefined });
+    await started.promise;
+    const stop = new AbortController();
+    const reason = new Error('Stopped.');
+
+    const waiting = withCopyLock(url, () => Promise.resolve(), { signal: stop.signal, onWait: () => stop.abort(reason) });
+
+    await expect(waiting).rejects.toBe(reason);
+    ended.resolve();
+    await other;
+  });
+
   test('gets a backup also while PostgreSQL is away', async () => {
     const fixture = await setUpRepository();
     await backUpHere(fixture);
     const config = loadConfig({ ...fixture.settings, DATABASE_URL: 'postgres://site:word@127.0.0.1:1/site' });
 
-    expect(await createBackupCopier(config).copy()).toBe(true);
+    expect(await createBackupCopier(config, () => undefined).copy()).toBe(true);
 
     expect(await listDumps(fixture)).toHaveLength(1);
   });

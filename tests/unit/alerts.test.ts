@@ -67,7 +67,7 @@ describe('the settings of alerts', () => {
   test('mail sales where nobody else is named', () => {
     const sales = { ...minimum, SALES_EMAIL: 'a@example.com, b@example.com' };
 
-    expect(loadConfig(sales).alerts).toEqual({ email: ['a@example.com', 'b@example.com'], chat: undefined });
+    expect(loadConfig(sales).alerts).toEqual({ email: ['a@example.com', 'b@example.com'], post: undefined });
     expect(loadConfig({ ...sales, ALERT_EMAIL: 'ops@example.com' }).alerts.email).toEqual(['ops@example.com']);
   });
 

@@ -1,4 +1,5 @@
 import { useEffect, useState, type RefObject, type SubmitEvent } from 'react';
+import { INCORRECT_PASSWORD } from '../../../shared/page-state.ts';
 import { routePatterns } from '../../../shared/paths.ts';
 import { useIsHydrated } from '../../app/page-state.tsx';
 import { Banner } from '../../components/banner.tsx';
@@ -15,14 +16,14 @@ const ERROR_ID = 'insights-password-error';
 interface PasswordFieldProps {
   readonly hasFirstFocus: boolean;
   readonly ref: RefObject<HTMLInputElement | null>;
-  readonly hasError: boolean;
+  readonly error: string | undefined;
   readonly isVisible: boolean;
   readonly onToggle: () => void;
   readonly onInput: () => void;
 }
 
 /** The field, with a button that shows what was typed. */
-function PasswordField({ ref, hasFirstFocus, hasError, isVisible, onToggle, onInput }: PasswordFieldProps) {
+function PasswordField({ ref, hasFirstFocus, error, isVisible, onToggle, onInput }: PasswordFieldProps) {
   const isHydrated = useIsHydrated();
 
   return (
@@ -31,7 +32,8 @@ function PasswordField({ ref, hasFirstFocus, hasError, isVisible, onToggle, onIn
         <div className={styles.control}>
           <input
             {...control}
-            {...(hasError && { 'aria-invalid': true, 'aria-describedby': ERROR_ID })}
+            aria-invalid={error === INCORRECT_PASSWORD || undefined}
+            aria-describedby={error === undefined ? undefined : ERROR_ID}
             ref={ref}
             type={isVisible ? 'text' : 'password'}
             name="password"
@@ -71,7 +73,7 @@ export function PasswordForm({ fieldRef, error, onSubmit }: PasswordFormProps) {
   const [isVisible, setIsVisible] = useState(false);
   const [isChecking, setIsChecking] = useState(false);
   const readPassword = () => fieldRef.current?.value ?? '';
-  const hasError = error !== undefined && !isChecking;
+  const shownError = isChecking ? undefined : error;
   const updateIsBlank = () => setIsBlank(readPassword().trim() === '');
 
   // Typed into before hydration.
@@ -100,15 +102,15 @@ export function PasswordForm({ fieldRef, error, onSubmit }: PasswordFormProps) {
         aria-busy={isChecking}
         onSubmit={handleSubmit}
       >
-        {hasError && (
+        {shownError !== undefined && (
           <Banner id={ERROR_ID} tone="error">
-            {error}
+            {shownError}
           </Banner>
         )}
         <PasswordField
           ref={fieldRef}
           hasFirstFocus={error === undefined}
-          hasError={hasError}
+          error={shownError}
           isVisible={isVisible}
           onToggle={() => setIsVisible(!isVisible)}
           onInput={updateIsBlank}

@@ -73,6 +73,16 @@ test('a rule for each day may name months and weekdays', () => {
   expect(days.map((day) => day.slice(0, 10))).toEqual(['2026-08-01', '2026-08-07', '2026-08-08']);
 });
 
+test.each([
+  ['25 and 26 December', '20261225', 'BYMONTH=12;BYMONTHDAY=25,26', ['2026-12-25', '2026-12-26']],
+  ['29 February', '20280229', 'BYMONTH=2;BYMONTHDAY=29', ['2028-02-29', '2032-02-29']],
+  ['every second day that is a Friday', '20260102', 'INTERVAL=2;BYDAY=FR', ['2026-01-02', '2026-01-16']],
+])('a rule for each day may be about %s', (_what, start, rule, expected) => {
+  const days = read([`DTSTART;VALUE=DATE:${start}`, `RRULE:FREQ=DAILY;${rule};COUNT=2`]);
+
+  expect(days.map((day) => day.slice(0, 10))).toEqual(expected);
+});
+
 test('every year on 29 February is leap years alone', () => {
   const days = read(['DTSTART;VALUE=DATE:20240229', 'RRULE:FREQ=YEARLY']);
 

@@ -43,16 +43,30 @@ function pinDay(rule: ICAL.Recur, start: ICAL.Time): void {
   rule.setComponent('BYMONTHDAY', [start.day]);
 }
 
+const ALL_MONTHS = Array.from({ length: 12 }, (_, index) => index + 1);
+
+/** Whether one of these months has one of these days in a leap year. */
+const hasDay = (months: readonly number[], days: readonly number[]): boolean =>
+  months.some((month) => {
+    const { daysInMonth } = Temporal.PlainYearMonth.from({ year: 2024, month });
+
+    return days.some((day) => Math.abs(day) <= daysInMonth);
+  });
+
 /**
  * Whether a rule tries day after day, or week after week, for one that may never come, such as 30 February; ical.js
  * would do so for ever. Most such rules are none (RFC 5545, 3.3.10).
  */
 function mayNeverCome({ freq, interval, parts }: ICAL.Recur): boolean {
   if (freq !== 'DAILY' && freq !== 'WEEKLY') return false;
-  const { BYMONTHDAY, BYYEARDAY, BYWEEKNO, BYDAY = [] } = parts;
-  const hasCountedDay = BYDAY.some((day) => /\d/.test(day));
+  const { BYMONTH = ALL_MONTHS, BYMONTHDAY, BYYEARDAY, BYWEEKNO, BYDAY = [] } = parts;
+  if (BYYEARDAY ?? BYWEEKNO) return true;
+  if (BYDAY.some((day) => /\d/.test(day))) return true;
+  if (freq === 'WEEKLY') return BYMONTHDAY !== undefined;
+  // Every seventh day is the same day of the week.
+  if (BYDAY.length > 0 && interval % 7 === 0) return true;
 
-  return Boolean(BYMONTHDAY ?? BYYEARDAY ?? BYWEEKNO) || hasCountedDay || (freq === 'DAILY' && interval > 1 && BYDAY.length > 0);
+  return BYMONTHDAY !== undefined && (interval > 1 || !hasDay(BYMONTH, BYMONTHDAY));
 }
 
 /** @throws HolidaysError for what no holiday does, and would take long to work out */
