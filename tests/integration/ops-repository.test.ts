@@ -1,3 +1,4 @@
+import { EventEmitter, once } from 'node:events';
 import { chmod, mkdir, readFile, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { Readable } from 'node:stream';
@@ -225,21 +226,21 @@ describe('a repository', () => {
   test('lets whoever waits for another copy be stopped', async () => {
     const { settings } = await setUpRepository();
     const url = settings['DATABASE_URL'] ?? '';
-    const [started, ended] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-    const copyForLong = () => {
-      started.resolve();
-
-      return ended.promise;
+    const events = new EventEmitter();
+    const copyForLong = async () => {
+      events.emit('start');
+      await once(events, 'end');
     };
+    const start = once(events, 'start');
     const other = withCopyLock(url, copyForLong, { signal: new AbortController().signal, onWait: () => undefined });
-    await started.promise;
+    await start;
     const stop = new AbortController();
     const reason = new Error('Stopped.');
 
     const waiting = withCopyLock(url, () => Promise.resolve(), { signal: stop.signal, onWait: () => stop.abort(reason) });
 
     await expect(waiting).rejects.toBe(reason);
-    ended.resolve();
+    events.emit('end');
     await other;
   });
 
