@@ -251,9 +251,14 @@ describe('after a contents link', () => {
       await eventually(() => readScroll(page)).toBe(0);
     }
     await scrollTo(page, 100);
+    // The end of that movement is told, too.
+    await awaitFrames(page);
     const [, , section = '', next = ''] = await findContents(page);
     for (const target of [section, next]) {
+      // Chromium would take a glide to its end after the page was scrolled elsewhere.
+      const isStill = page.evaluate(() => new Promise((resolve) => addEventListener('scrollend', resolve, { once: true })));
       await follow(page, `main nav a[href="${target}"]`);
+      await isStill;
       await eventually(() => readDistance(page, target)).toBeLessThan(2);
     }
 
