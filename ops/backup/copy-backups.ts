@@ -86,7 +86,7 @@ interface BackupCopier {
    * @returns whether it did something
    * @throws ResticError, the file system's errors; the signal's reason, and a TimeoutError after twelve hours
    */
-  readonly copy: (signal?: AbortSignal) => Promise<boolean>;
+  readonly copy: (signal: AbortSignal) => Promise<boolean>;
   /** Whether this copier's last success had this backup; true without BACKUP_REPOSITORY. */
   readonly hasCopied: (path: string) => boolean;
 }
@@ -131,7 +131,7 @@ export function createBackupCopier(settings: CopySettings, onWait: () => void): 
       }
       const found = await readLocalState(settings);
       if (found.newestBackup === copied.newestBackup && found.log === copied.log) return false;
-      const limited = AbortSignal.any([...(signal ? [signal] : []), AbortSignal.timeout(TIMEOUT)]);
+      const limited = AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT)]);
       const copyNow = async () => {
         // There may be a newer one after a wait.
         const state = await readLocalState(settings);
@@ -142,7 +142,7 @@ export function createBackupCopier(settings: CopySettings, onWait: () => void): 
       try {
         await withCopyLock(settings.databaseUrl, copyNow, { signal: limited, onWait });
       } catch (error) {
-        if (!signal?.aborted) await recordFailure(directory, 'copy');
+        if (!signal.aborted) await recordFailure(directory, 'copy');
         throw error;
       }
 

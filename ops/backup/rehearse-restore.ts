@@ -157,7 +157,7 @@ async function restoreAndCompare(
 export async function rehearseRestore(
   settings: RehearsalSettings,
   made: RehearsedBackup,
-  signal?: AbortSignal,
+  signal: AbortSignal,
 ): Promise<void> {
   const record = (error: string | null) =>
     recordRehearsal(settings.backup.directory, { backup: basename(made.path), error });
@@ -170,9 +170,9 @@ export async function rehearseRestore(
   };
 
   try {
-    await restoreAndCompare(settings, made, AbortSignal.any([...(signal ? [signal] : []), AbortSignal.timeout(TIMEOUT)]));
+    await restoreAndCompare(settings, made, AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT)]));
   } catch (error) {
-    if (!signal?.aborted) await recordFailure(error);
+    if (!signal.aborted) await recordFailure(error);
     throw error;
   }
   await record(null);

@@ -86,9 +86,8 @@ function readLayout(page: Page) {
   });
 }
 
-/** Their header and footer stand for those of all pages; that of About has a link to the page itself. */
-const checkedWhole: readonly string[] = [routePatterns.home, routePatterns.about];
-const besidesHeaderAndFooter = { exclude: ['#root > header', '#root > footer'] };
+/** Every page has the same: on the narrow screen those of the home page stand for all. */
+const headerAndFooter = ['#root > header', '#root > footer'];
 
 const visitDesktop = site.shareTab({ ...desktop, ...moving, staysAsleep: true });
 /** The narrowest screen: no style changes between this width and that of a usual phone. */
@@ -97,9 +96,9 @@ const visitWithoutScripts = site.shareTab({ javaScriptEnabled: false });
 
 describe.each(rows)('$path', (row) => {
   test.each([
-    ['1280 pixels wide', visitDesktop],
-    ['on a phone 320 pixels wide', visitPhone],
-  ])('shows its words, fits, reports no error and follows the accessibility rules, asleep and awake, %s', async (_width, visit) => {
+    ['1280 pixels wide', visitDesktop, []],
+    ['on a phone 320 pixels wide', visitPhone, row.path === routePatterns.home ? [] : headerAndFooter],
+  ])('shows its words, fits, reports no error and follows the accessibility rules, asleep and awake, %s', async (_width, visit, unchecked) => {
     const { page, status, reportedErrors } = await visit(row.path);
     await checkWords(page, row);
     const asleep = await readLayout(page);
@@ -112,7 +111,7 @@ describe.each(rows)('$path', (row) => {
     expect(await readLayout(page)).toEqual(asleep);
     // The document itself, when it is the not-found page.
     expect(reportedErrors.filter((text) => row.status !== 404 || !text.includes('404'))).toEqual([]);
-    expect(await findViolations(page, checkedWhole.includes(row.path) ? {} : besidesHeaderAndFooter)).toEqual([]);
+    expect(await findViolations(page, unchecked)).toEqual([]);
   });
 
   test('shows its words without JavaScript, and fits 1280, 390 and 320 pixels, and large text on 320, 375, 800 and 1280', async () => {

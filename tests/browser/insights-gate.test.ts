@@ -50,6 +50,7 @@ describe('locked', () => {
     expect((await skeletons.innerText()).trim()).toBe('');
     expect(await findCards(page).count()).toBe(0);
     expect(await readFlag(page)).toBeNull();
+    expect(await findViolations(page)).toEqual([]);
     expect(reportedErrors).toEqual([]);
   });
 

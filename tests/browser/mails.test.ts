@@ -60,6 +60,6 @@ describe.each(Object.entries(makeSampleMails()))('the mail ‘%s’', (_name, ma
 
     await page.setContent(html.replace(/<style>.*?<\/style>/s, '').replace(/<meta name="(?:supported-)?color-scheme"[^>]*>/g, ''));
 
-    expect(await findViolations(page, {}, ['color-contrast'])).toEqual([]);
+    expect((await findViolations(page)).filter(([rule]) => rule === 'color-contrast')).toEqual([]);
   });
 });

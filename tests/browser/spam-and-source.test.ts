@@ -5,6 +5,7 @@ import { honeypotName } from '../../shared/contact/spam-signals.ts';
 import { apiPaths, routePatterns } from '../../shared/paths.ts';
 import { waitUntilHydrated } from '../support/browser.ts';
 import { openDatabase } from '../support/database.ts';
+import { findViolations } from './find-violations.ts';
 import { serveSite, waitForEver } from './serve-site.ts';
 import { takeTime } from './take-time.ts';
 
@@ -43,6 +44,7 @@ describe('the field for programs', () => {
     const box = await form.locator(`span:has(> [name=${honeypotName}])`).boundingBox();
     expect(Math.max(box?.width ?? Infinity, box?.height ?? Infinity)).toBeLessThanOrEqual(1);
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(320);
+    expect(await findViolations(page)).toEqual([]);
 
     await page.getByLabel('Full Name').focus();
     const names: (string | null)[] = [];

@@ -45,8 +45,10 @@ async function setUpRepository(
   return { ...fixture, repository };
 }
 
+const unaborted = new AbortController().signal;
+
 /** Copies what changed since, as the service does every minute. */
-const copyChanges = ({ settings }: BackupFixture) => createBackupCopier(loadConfig(settings), () => undefined).copy();
+const copyChanges = ({ settings }: BackupFixture) => createBackupCopier(loadConfig(settings), () => undefined).copy(unaborted);
 
 async function expectSuccess({ ops }: BackupFixture, ...args: string[]): Promise<string> {
   const { exitCode, output, errorOutput } = await ops(...args);
@@ -232,7 +234,7 @@ describe('a repository', () => {
       await once(events, 'end');
     };
     const start = once(events, 'start');
-    const other = withCopyLock(url, copyForLong, { signal: new AbortController().signal, onWait: () => undefined });
+    const other = withCopyLock(url, copyForLong, { signal: unaborted, onWait: () => undefined });
     await start;
     const stop = new AbortController();
     const reason = new Error('Stopped.');
@@ -249,7 +251,7 @@ describe('a repository', () => {
     await backUpHere(fixture);
     const config = loadConfig({ ...fixture.settings, DATABASE_URL: 'postgres://site:word@127.0.0.1:1/site' });
 
-    expect(await createBackupCopier(config, () => undefined).copy()).toBe(true);
+    expect(await createBackupCopier(config, () => undefined).copy(unaborted)).toBe(true);
 
     expect(await listDumps(fixture)).toHaveLength(1);
   });
@@ -361,11 +363,11 @@ describe('a rehearsal', () => {
     const config = loadConfig(fixture.settings);
 
     const rows = { contact_submissions: 7 };
-    await expect(rehearseRestore(config, { path, rows })).rejects.toThrow(/contact_submissions has 0 instead of 7/);
+    await expect(rehearseRestore(config, { path, rows }, unaborted)).rejects.toThrow(/contact_submissions has 0 instead of 7/);
     expect(await readRehearsal(fixture.backups)).toMatchObject({ error: expect.stringMatching(/0 instead of 7/), succeeded_at: null });
     expect(await listRehearsalDatabases(fixture)).toEqual([]);
     await rm(fixture.repository, { recursive: true });
-    await expect(rehearseRestore(config, { path, rows })).rejects.toThrow(/restic .* failed/);
+    await expect(rehearseRestore(config, { path, rows }, unaborted)).rejects.toThrow(/restic .* failed/);
   });
 
   test('drops what a killed one has left, and nothing of one under way, whether or not that is connected', async () => {
@@ -374,7 +376,7 @@ describe('a rehearsal', () => {
     const folder = makeTemporaryFolder();
     const waiting = `case "$*" in *--single-transaction*) touch ${folder}/begun; until [ -e ${folder}/go ]; do sleep 0.1; done;; esac`;
     const PATH = await wrapTool(server, 'pg_restore', `${waiting}\nexec $REAL "$@"`);
-    const underWay = rehearseRestore(loadConfig({ ...fixture.settings, PATH }), { path, rows });
+    const underWay = rehearseRestore(loadConfig({ ...fixture.settings, PATH }), { path, rows }, unaborted);
     await waitFor('the first one', async () => (await listFiles(folder)).includes('begun'));
     const its = await listRehearsalDatabases(fixture);
     await fixture.database.raw(`select pg_terminate_backend(pid) from pg_stat_activity where starts_with(datname, 'rehearsal_')`);
@@ -383,7 +385,7 @@ describe('a rehearsal', () => {
       await fixture.database.raw('create database ??', [name]);
     }
 
-    await rehearseRestore(loadConfig(fixture.settings), { path, rows });
+    await rehearseRestore(loadConfig(fixture.settings), { path, rows }, unaborted);
 
     expect(its).toHaveLength(1);
     expect(await listRehearsalDatabases(fixture)).toEqual(its);
@@ -396,7 +398,7 @@ describe('a rehearsal', () => {
     const fixture = await setUpBackups(server);
     const config = loadConfig({ ...fixture.settings, BACKUP_DIR: '/sys/backups' });
 
-    await expect(rehearseRestore(config, { path: await fixture.backUp(), rows: {} })).rejects.toThrow(
+    await expect(rehearseRestore(config, { path: await fixture.backUp(), rows: {} }, unaborted)).rejects.toThrow(
       /not enough disk space for a rehearsal: \/sys\/backups has 0 MB free/,
     );
     expect(await listRehearsalDatabases(fixture)).toEqual([]);
