@@ -3,8 +3,8 @@ import importX from 'eslint-plugin-import-x';
 import reactHooks from 'eslint-plugin-react-hooks';
 import tseslint from 'typescript-eslint';
 
-/** `target` may not import `from`, with the sentence a developer reads. */
-const wall = (target, from, message) => ({ target, from, message });
+/** `target` may not import from any of `folders`, with the sentence a developer reads. */
+const wall = (target, folders, message) => ({ target, from: folders.map((folder) => `./${folder}`), message });
 
 /**
  * Imports point one way (ARCHITECTURE.md): what each folder of the product may not import. `shared/node`
@@ -30,27 +30,22 @@ const layers = [
 
 const walls = [
   ...Object.entries(forbidden).flatMap(([side, others]) => [
-    ...others.map((other) =>
-      wall(`./${side}`, `./${other}`, `Nothing in ${side}/ imports ${other}/: see ARCHITECTURE.md.`),
-    ),
-    ...tools.map((tool) =>
-      wall(`./${side}/**/!(*.test).{ts,tsx}`, `./${tool}`, 'The product does not need its tools.'),
-    ),
+    wall(`./${side}`, others, `Nothing in ${side}/ imports ${others.join(', ')}: see ARCHITECTURE.md.`),
+    wall(`./${side}/**/!(*.test).{ts,tsx}`, tools, 'The product does not need its tools.'),
   ]),
-  wall('./shared/!(node)/**/*', './shared/node', 'Only Node code may import shared/node.'),
-  wall('./shared/*.ts', './shared/node', 'Only Node code may import shared/node.'),
-  ...layers.flatMap((layer, index) => {
-    const target = `./shared/node/${layer}/**/!(*.test).ts`;
-
-    return layers.slice(index + 1).map((above) => wall(target, `./shared/node/${above}`, `${layer}/ is below ${above}/.`));
-  }),
-  ...tools.map((tool) => ({
-    ...wall(`./${tool}`, './migrations', 'Migrations are reached through their source.'),
-    except: ['./migration-source.ts'],
-  })),
-  ...['server', 'jobs', 'ops'].map((side) =>
-    wall('./scripts', `./${side}`, 'Scripts start the processes, they don’t import them.'),
+  wall(['./shared/!(node)/**/*', './shared/*.ts'], ['shared/node'], 'Only Node code may import shared/node.'),
+  ...layers.slice(0, -1).map((layer, index) =>
+    wall(
+      `./shared/node/${layer}/**/!(*.test).ts`,
+      layers.slice(index + 1).map((above) => `shared/node/${above}`),
+      `${layer}/ is below that folder: see \`layers\` in eslint.config.js.`,
+    ),
   ),
+  {
+    ...wall(tools.map((tool) => `./${tool}`), ['migrations'], 'Migrations are reached through their source.'),
+    except: ['./migration-source.ts'],
+  },
+  wall('./scripts', ['server', 'jobs', 'ops'], 'Scripts start the processes, they don’t import them.'),
 ];
 
 /**

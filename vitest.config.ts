@@ -27,9 +27,8 @@ const SLOWER = 240_000;
 
 export default defineConfig({
   test: {
-    // One more than cores: much of a test is waiting for a process, a mail or a page. With four a site's event loop
-    // is late often enough for it to refuse pages.
-    maxWorkers: 3,
+    // Twice as many as cores: much of a test is waiting for a process, a mail or a page.
+    maxWorkers: 4,
     sequence: { sequencer: FileOrder },
     allowOnly: false,
     // A snapshot that is missing fails; `-u` writes it.

@@ -1,43 +1,77 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** Files that take longest (`npm test -- --times`): the last one to start would run alone at the end. */
-const LONGEST = [
-  'integration/delivery-model',
-  'browser/every-page',
-  'integration/ops-archive',
-  'browser/insights',
-  'integration/ops-repository',
-  'browser/going-back',
-  'integration/ops-restore',
-  'browser/articles',
-  'integration/traces',
-  'browser/trusted-types',
-  'integration/schema-upgrades',
-  'browser/budgets',
-  'integration/ops-backup',
-];
+/** Seconds of the files that take longest (`npm test -- --times`). */
+const SECONDS: Readonly<Record<string, number>> = {
+  'integration/ops-archive': 103,
+  'integration/ops-repository': 47,
+  'integration/delivery-model': 42,
+  'integration/monitoring/metrics-server': 25,
+  'integration/ops-backup': 21,
+  'integration/mail-faults/server-faults': 19,
+  'integration/traces': 19,
+  'integration/proxy.test': 18,
+  'integration/ops-restore': 17,
+  'integration/header-scan': 16,
+  'integration/ops-doctor': 14,
+  'integration/demo': 13,
+  'integration/monitoring/metrics.test': 13,
+  'integration/alerts': 12,
+  'integration/crm-webhook': 11,
+  'integration/day-in-the-life': 11,
+  'integration/least-privilege': 10,
+  'browser/every-page': 49,
+  'browser/insights-gate': 25,
+  'browser/budgets': 21,
+  'browser/spam-and-source': 21,
+  'browser/sleeping-pages': 20,
+  'browser/moving-between-pages': 19,
+  'browser/going-back': 17,
+};
 
-function rank({ moduleId }: TestSpecification): number {
-  const index = LONGEST.findIndex((name) => moduleId.includes(`/tests/${name}`));
+/** Of a file that is not among them. */
+const OTHERS = { integration: 3, browser: 10 };
 
-  return index === -1 ? LONGEST.length : index;
+type Kind = keyof typeof OTHERS;
+
+interface TimedFile {
+  readonly file: TestSpecification;
+  /** The part of the time of its kind that comes before it, from 0 to 1. */
+  readonly start: number;
 }
 
-const isIn = (folder: string) => ({ moduleId }: TestSpecification): boolean => moduleId.includes(`/tests/${folder}/`);
+/** The files of a kind, longest first. */
+function timeFiles(files: readonly TestSpecification[], kind: Kind): TimedFile[] {
+  const timed = files
+    .filter(({ moduleId }) => moduleId.includes(`/tests/${kind}/`))
+    .map((file) => {
+      const name = Object.keys(SECONDS).find((beginning) => file.moduleId.includes(`/tests/${beginning}`));
+
+      return { file, seconds: (name === undefined ? undefined : SECONDS[name]) ?? OTHERS[kind] };
+    })
+    .toSorted((one, other) => other.seconds - one.seconds);
+  const total = timed.reduce((sum, { seconds }) => sum + seconds, 0);
+  let before = 0;
+
+  return timed.map(({ file, seconds }) => {
+    const start = before / total;
+    before += seconds;
+
+    return { file, start };
+  });
+}
 
 /**
- * Starts the longest files first, and one of the browser in turn with one of integration: a browser keeps the
- * processor busy, and most of the others wait for a process or a mail. Unit tests come last.
+ * Starts the longest files first, for the last one to start would run alone at the end, and those of the browser evenly
+ * among those of integration: a browser keeps a core busy, and most of the others wait for a process or a mail. Unit
+ * tests come last.
  */
 export class FileOrder extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const sorted = (await super.sort(files)).toSorted((one, other) => rank(one) - rank(other));
-    const [integration, browser] = [sorted.filter(isIn('integration')), sorted.filter(isIn('browser'))];
-    const length = Math.max(integration.length, browser.length);
-    const inTurn = Array.from({ length }, (_, index) => [integration[index], browser[index]])
-      .flat()
-      .filter((file) => file !== undefined);
+    const sorted = await super.sort(files);
+    const mixed = [...timeFiles(sorted, 'integration'), ...timeFiles(sorted, 'browser')]
+      .toSorted((one, other) => one.start - other.start)
+      .map(({ file }) => file);
 
-    return [...inTurn, ...sorted.filter((file) => !inTurn.includes(file))];
+    return [...mixed, ...sorted.filter((file) => !mixed.includes(file))];
   }
 }

@@ -1,9 +1,27 @@
-import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { chmod, mkdtemp, rm, statfs } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemPath } from './prerequisites.ts';
 import { projectRoot, runCommandGroup } from './processes.ts';
 import { printLines } from './progress.mjs';
+
+const GIBIBYTE = 1024 ** 3;
+
+/** Linux's file system in memory, which containers mostly have with 64 MB. */
+const MEMORY_FOLDER = '/dev/shm';
+
+/**
+ * What there has to be, in bytes. A run of all tests keeps up to 5 GiB there, and its processes have 3 GiB.
+ */
+const NEEDED = { folder: 6 * GIBIBYTE, memory: 10 * GIBIBYTE };
+
+/** Where a run keeps its files: in memory where there is enough, which takes a fifth off its time (decision 081). */
+async function chooseParentFolder(): Promise<string> {
+  const space = await statfs(MEMORY_FOLDER).catch(() => undefined);
+  const isLarge = space !== undefined && space.bavail * space.bsize >= NEEDED.folder;
+
+  return isLarge && process.availableMemory() >= NEEDED.memory ? MEMORY_FOLDER : tmpdir();
+}
 
 /**
  * Runs Vitest with the programs of the system, and with a folder of its own for temporary files, which is removed when
@@ -17,7 +35,7 @@ export async function runVitest(
   variables: NodeJS.ProcessEnv = {},
   run = runCommandGroup,
 ): Promise<number> {
-  const folder = await mkdtemp(join(tmpdir(), 'test-run-'));
+  const folder = await mkdtemp(join(await chooseParentFolder(), 'test-run-'));
   // As the folder around it: what root starts as another user, PostgreSQL for one, writes there too.
   await chmod(folder, 0o1777);
   const env = { ...process.env, NODE_ENV: 'test', PATH: systemPath, TMPDIR: folder, ...variables };

@@ -51,11 +51,14 @@ function asksForUnitTests({ vitestArguments }: TestRequest): boolean {
  */
 const LINT_CACHE = ['--cache', '--cache-strategy', 'content', '--cache-location', 'node_modules/.cache/eslint/'];
 
-async function checkSources(env: NodeJS.ProcessEnv): Promise<void> {
+function checkSources(env: NodeJS.ProcessEnv): Promise<void>[] {
   const isTerminal = process.stdout.isTTY;
-  await runStep('Type check', program('tsc'), ['--build', ...(isTerminal ? ['--pretty'] : [])], env);
   const options = [...(env.CI ? [] : LINT_CACHE), ...(isTerminal ? ['--color'] : [])];
-  await runStep('Lint', program('eslint'), ['.', ...options], env);
+
+  return [
+    runStep('Lint', program('eslint'), ['.', ...options], env),
+    runStep('Type check', program('tsc'), ['--build', ...(isTerminal ? ['--pretty'] : [])], env),
+  ];
 }
 
 function buildVitestArguments({ isWatching, showsTimes, vitestArguments }: TestRequest): string[] {
@@ -81,8 +84,8 @@ async function runTests(request: TestRequest): Promise<number> {
       ...(['chromium', 'chromium-headless-shell', 'redis-server', 'caddy', 'openssl', 'postgresql', 'prometheus', 'restic'] as const),
       ...(request.vitestArguments.some(isFaultTest) ? (['faketime', 'postfix'] as const) : []),
     ]);
-    // Neither needs the other, and most machines have more than one core.
-    await Promise.all([...(isPart ? [] : [checkSources(env)]), ensureBuilt()]);
+    // None needs another, and most machines have more than one core.
+    await Promise.all([...(isPart ? [] : checkSources(env)), ensureBuilt()]);
   }
   const args = buildVitestArguments(request);
 
