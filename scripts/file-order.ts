@@ -26,10 +26,13 @@ const SECONDS: Readonly<Record<string, number>> = {
   'browser/sleeping-pages': 20,
   'browser/moving-between-pages': 19,
   'browser/going-back': 17,
+  'scripts/processes': 5,
+  'logging/log-destination': 5,
+  'unit/kubernetes-manifests': 3,
 };
 
 /** Of a file that is not among them. */
-const OTHERS = { integration: 3, browser: 10 };
+const OTHERS = { integration: 3, browser: 10, unit: 0.3 };
 
 type Kind = keyof typeof OTHERS;
 
@@ -39,12 +42,16 @@ interface TimedFile {
   readonly start: number;
 }
 
+function findKind({ moduleId }: TestSpecification): Kind {
+  return (['integration', 'browser'] as const).find((kind) => moduleId.includes(`/tests/${kind}/`)) ?? 'unit';
+}
+
 /** The files of a kind, longest first. */
 function timeFiles(files: readonly TestSpecification[], kind: Kind): TimedFile[] {
   const timed = files
-    .filter(({ moduleId }) => moduleId.includes(`/tests/${kind}/`))
+    .filter((file) => findKind(file) === kind)
     .map((file) => {
-      const name = Object.keys(SECONDS).find((beginning) => file.moduleId.includes(`/tests/${beginning}`));
+      const name = Object.keys(SECONDS).find((part) => file.moduleId.includes(`/${part}`));
 
       return { file, seconds: (name === undefined ? undefined : SECONDS[name]) ?? OTHERS[kind] };
     })
@@ -68,10 +75,9 @@ function timeFiles(files: readonly TestSpecification[], kind: Kind): TimedFile[]
 export class FileOrder extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);
-    const mixed = [...timeFiles(sorted, 'integration'), ...timeFiles(sorted, 'browser')]
-      .toSorted((one, other) => one.start - other.start)
-      .map(({ file }) => file);
+    const mixed = [...timeFiles(sorted, 'integration'), ...timeFiles(sorted, 'browser')];
+    mixed.sort((one, other) => one.start - other.start);
 
-    return [...mixed, ...sorted.filter((file) => !mixed.includes(file))];
+    return [...mixed, ...timeFiles(sorted, 'unit')].map(({ file }) => file);
   }
 }
