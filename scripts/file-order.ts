@@ -1,6 +1,6 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** Seconds of the files that take longest (`npm test -- --times`). */
+/** Seconds of the files that take longest (`npm test -- --times`, and of the fault matrix what its tests print). */
 const SECONDS: Readonly<Record<string, number>> = {
   'integration/ops-archive': 103,
   'integration/ops-repository': 47,
@@ -26,13 +26,20 @@ const SECONDS: Readonly<Record<string, number>> = {
   'browser/sleeping-pages': 20,
   'browser/moving-between-pages': 19,
   'browser/going-back': 17,
+  'faults/clocks': 68,
+  'faults/redis-outages': 67,
+  'faults/half-open': 60,
+  'faults/worker-kills': 60,
+  'faults/proxy-faults': 46,
+  'faults/postfix': 43,
+  'faults/demo': 40,
   'scripts/processes': 5,
   'logging/log-destination': 5,
   'unit/kubernetes-manifests': 3,
 };
 
 /** Of a file that is not among them. */
-const OTHERS = { integration: 3, browser: 10, unit: 0.3 };
+const OTHERS = { integration: 3, browser: 10, faults: 20, unit: 0.3 };
 
 type Kind = keyof typeof OTHERS;
 
@@ -43,7 +50,9 @@ interface TimedFile {
 }
 
 function findKind({ moduleId }: TestSpecification): Kind {
-  return (['integration', 'browser'] as const).find((kind) => moduleId.includes(`/tests/${kind}/`)) ?? 'unit';
+  const kinds = ['integration', 'browser', 'faults'] as const;
+
+  return kinds.find((kind) => moduleId.includes(`/tests/${kind}/`)) ?? 'unit';
 }
 
 /** The files of a kind, longest first. */
@@ -78,6 +87,6 @@ export class FileOrder extends BaseSequencer {
     const mixed = [...timeFiles(sorted, 'integration'), ...timeFiles(sorted, 'browser')];
     mixed.sort((one, other) => one.start - other.start);
 
-    return [...mixed, ...timeFiles(sorted, 'unit')].map(({ file }) => file);
+    return [...mixed, ...timeFiles(sorted, 'faults'), ...timeFiles(sorted, 'unit')].map(({ file }) => file);
   }
 }
