@@ -1,4 +1,4 @@
-import { chmod, mkdtemp, rm, statfs } from 'node:fs/promises';
+import { chmod, mkdtemp, readFile, rm, statfs } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemPath } from './prerequisites.ts';
@@ -10,17 +10,23 @@ const GIBIBYTE = 1024 ** 3;
 /** Linux's file system in memory, which containers mostly have with 64 MB. */
 const MEMORY_FOLDER = '/dev/shm';
 
-/**
- * What there has to be, in bytes. A run of all tests keeps up to 5 GiB there, and its processes have 3 GiB.
- */
+/** What there has to be, in bytes: a run of all tests keeps up to 5 GiB there, and its processes have 3 GiB. */
 const NEEDED = { folder: 6 * GIBIBYTE, memory: 10 * GIBIBYTE };
+
+/** Whether the folder is large enough, and programs may be started from it, as tests do. */
+async function isMemoryFolderUsable(): Promise<boolean> {
+  if (process.availableMemory() < NEEDED.memory) return false;
+  const space = await statfs(MEMORY_FOLDER);
+  const mounts = await readFile('/proc/self/mounts', 'utf8');
+  const options = mounts.split('\n').findLast((line) => line.split(' ')[1] === MEMORY_FOLDER)?.split(' ')[3] ?? '';
+
+  return space.bavail * space.bsize >= NEEDED.folder && !options.split(',').includes('noexec');
+}
 
 /** Where a run keeps its files: in memory where there is enough, which takes a fifth off its time (decision 081). */
 async function chooseParentFolder(): Promise<string> {
-  const space = await statfs(MEMORY_FOLDER).catch(() => undefined);
-  const isLarge = space !== undefined && space.bavail * space.bsize >= NEEDED.folder;
-
-  return isLarge && process.availableMemory() >= NEEDED.memory ? MEMORY_FOLDER : tmpdir();
+  // Other systems have no such folder.
+  return (await isMemoryFolderUsable().catch(() => false)) ? MEMORY_FOLDER : tmpdir();
 }
 
 /**
