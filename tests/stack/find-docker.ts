@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
+import { findMemoryFolder } from '../../scripts/memory-folder.ts';
 import { projectRoot } from '../../scripts/processes.ts';
 import { runCommand, tryCommand } from './run-command.ts';
 
@@ -33,11 +34,19 @@ async function findCompose(env: NodeJS.ProcessEnv): Promise<readonly string[]> {
   throw new Error('A Docker engine runs here, but Docker Compose is not installed.');
 }
 
+/** Where the stand-in keeps images and containers: in memory where there is enough, else in its own folder. */
+async function chooseOfflineState(): Promise<NodeJS.ProcessEnv> {
+  const folder = await findMemoryFolder();
+
+  return folder === undefined ? {} : { OFFLINE_DOCKER_STATE: join(folder, 'offline-docker') };
+}
+
 /**
  * Finds the machine's Docker engine or, where none runs, starts the offline stand-in.
  * @throws when there is neither
  */
-export async function findDocker(env: NodeJS.ProcessEnv): Promise<Docker> {
+export async function findDocker(machineEnv: NodeJS.ProcessEnv): Promise<Docker> {
+  const env = { ...(await chooseOfflineState()), ...machineEnv };
   if (await succeeds(['docker', 'info'], env)) {
     // Compose pulls the images itself.
     return { name: 'the Docker engine', env, compose: await findCompose(env), provideImages: async () => {} };
