@@ -1,5 +1,5 @@
 import { readFile, readdir, rename, writeFile } from 'node:fs/promises';
-import { constants as system, setPriority } from 'node:os';
+import { constants as system, getPriority, setPriority } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
@@ -66,7 +66,8 @@ const settings = {
 const assetsFolder = join(projectRoot, 'dist', 'client', 'assets');
 
 // Pictures are made on all cores. What `npm test` runs beside it has one, and would be the last to end.
-setPriority(system.priority.PRIORITY_BELOW_NORMAL);
+// Who has started it with less may not raise it.
+setPriority(Math.max(getPriority(), system.priority.PRIORITY_BELOW_NORMAL));
 
 await build(settings);
 await build({ ...settings, build: { ssr: true } });
