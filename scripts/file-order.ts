@@ -55,15 +55,17 @@ function findKind({ moduleId }: TestSpecification): Kind {
   return kinds.find((kind) => moduleId.includes(`/tests/${kind}/`)) ?? 'unit';
 }
 
+function estimateSeconds({ moduleId }: TestSpecification, kind: Kind): number {
+  const [, seconds = OTHERS[kind]] = Object.entries(SECONDS).find(([part]) => moduleId.includes(`/${part}`)) ?? [];
+
+  return seconds;
+}
+
 /** The files of a kind, longest first. */
 function timeFiles(files: readonly TestSpecification[], kind: Kind): TimedFile[] {
   const timed = files
     .filter((file) => findKind(file) === kind)
-    .map((file) => {
-      const name = Object.keys(SECONDS).find((part) => file.moduleId.includes(`/${part}`));
-
-      return { file, seconds: (name === undefined ? undefined : SECONDS[name]) ?? OTHERS[kind] };
-    })
+    .map((file) => ({ file, seconds: estimateSeconds(file, kind) }))
     .toSorted((one, other) => other.seconds - one.seconds);
   const total = timed.reduce((sum, { seconds }) => sum + seconds, 0);
   let before = 0;

@@ -51,14 +51,14 @@ function asksForUnitTests({ vitestArguments }: TestRequest): boolean {
  */
 const LINT_CACHE = ['--cache', '--cache-strategy', 'content', '--cache-location', 'node_modules/.cache/eslint/'];
 
-function checkSources(env: NodeJS.ProcessEnv): Promise<void>[] {
+async function checkSources(env: NodeJS.ProcessEnv): Promise<void> {
   const isTerminal = process.stdout.isTTY;
   const options = [...(env.CI ? [] : LINT_CACHE), ...(isTerminal ? ['--color'] : [])];
 
-  return [
+  await Promise.all([
     runStep('Lint', program('eslint'), ['.', ...options], env),
     runStep('Type check', program('tsc'), ['--build', ...(isTerminal ? ['--pretty'] : [])], env),
-  ];
+  ]);
 }
 
 function buildVitestArguments({ isWatching, showsTimes, vitestArguments }: TestRequest): string[] {
@@ -85,7 +85,7 @@ async function runTests(request: TestRequest): Promise<number> {
       ...(request.vitestArguments.some(isFaultTest) ? (['faketime', 'postfix'] as const) : []),
     ]);
     // None needs another, and most machines have more than one core.
-    await Promise.all([...(isPart ? [] : checkSources(env)), ensureBuilt()]);
+    await Promise.all([...(isPart ? [] : [checkSources(env)]), ensureBuilt()]);
   }
   const args = buildVitestArguments(request);
 

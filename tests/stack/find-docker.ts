@@ -45,8 +45,7 @@ async function chooseOfflineState(): Promise<NodeJS.ProcessEnv> {
  * Finds the machine's Docker engine or, where none runs, starts the offline stand-in.
  * @throws when there is neither
  */
-export async function findDocker(machineEnv: NodeJS.ProcessEnv): Promise<Docker> {
-  const env = { ...(await chooseOfflineState()), ...machineEnv };
+export async function findDocker(env: NodeJS.ProcessEnv): Promise<Docker> {
   if (await succeeds(['docker', 'info'], env)) {
     // Compose pulls the images itself.
     return { name: 'the Docker engine', env, compose: await findCompose(env), provideImages: async () => {} };
@@ -54,12 +53,13 @@ export async function findDocker(machineEnv: NodeJS.ProcessEnv): Promise<Docker>
   if (!existsSync(offlineDocker)) {
     throw new Error('No Docker engine runs here, and there is no ../shared/tools/offline-docker.');
   }
-  const provideImages = (cwd: string) => runCommand([offlineDocker, 'up'], { env, cwd });
+  const offlineEnv = { ...(await chooseOfflineState()), ...env };
+  const provideImages = (cwd: string) => runCommand([offlineDocker, 'up'], { env: offlineEnv, cwd });
   await provideImages(projectRoot);
   const host = ['docker', 'context', 'inspect', '--format', '{{.Endpoints.docker.Host}}'];
   const ownEnv = {
-    ...env,
-    DOCKER_HOST: (await runCommand([offlineDocker, ...host], { env, cwd: projectRoot })).trim(),
+    ...offlineEnv,
+    DOCKER_HOST: (await runCommand([offlineDocker, ...host], { env: offlineEnv, cwd: projectRoot })).trim(),
     // Debian's programs, which the stand-in installs.
     PATH: ['/usr/bin', env['PATH']].filter(Boolean).join(delimiter),
   };
