@@ -209,7 +209,12 @@ export function serveSite(settings?: Environment, motion = calm): Site {
       return async (path) => {
         opened ??= openTab(browser, web.origin, { ...motion, ...options });
         const tab = await opened;
-        onTestFinished(() => emptyTab(tab, web.origin, options));
+        onTestFinished(async ({ task }) => {
+          if (task.result?.state !== 'fail') return emptyTab(tab, web.origin, options);
+          // It may be on its way to another page.
+          opened = undefined;
+          await tab.page.context().close();
+        });
 
         return goTo(tab, web.origin + path, options);
       };
