@@ -1,13 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import type { Command } from 'commander';
 import { createMailer } from '../../shared/node/mail/create-mailer.ts';
+import type { SentMail } from '../../shared/node/mail/mailer.ts';
 import { productionTimings } from '../../shared/node/config/timings.ts';
 import { escapeHtml } from '../../shared/escape-html.ts';
-import { loadConfig } from '../../shared/node/config/config.ts';
+import { loadConfig, type Config } from '../../shared/node/config/config.ts';
 import { Second } from '../../shared/time.ts';
 import { readEmail } from '../cli/arguments.ts';
 import { createOpsLogger, OpsError, type CommandContext } from '../cli/session.ts';
-import { escapeControls, escapeControlsInLines } from '../cli/terminal.ts';
+import { escapeControls, escapeControlsInLines, type Terminal } from '../cli/terminal.ts';
 import { explainMailFailure } from '../doctor/check-mail.ts';
 
 const TIMEOUT = 30 * Second;
@@ -30,15 +31,16 @@ interface Options {
   readonly to?: string;
 }
 
-async function sendTestMail({ environment, terminal }: CommandContext, { to }: Options): Promise<void> {
-  const { print, printError } = terminal;
-  const config = loadConfig(environment);
+/** @throws OpsError, once the mail server's response is printed */
+async function sendMail(
+  { config, terminal }: { readonly config: Config; readonly terminal: Terminal },
+  recipients: readonly string[],
+): Promise<SentMail> {
   const mailer = createMailer(config, productionTimings.smtp, createOpsLogger(config, terminal));
-  const recipients = to === undefined ? config.mail.sales : [to];
   const text = `This is a test mail of ${config.site.name} (${config.site.publicUrl}). Mails to sales arrive like this.`;
 
   try {
-    const { messageId, deferred } = await mailer.send(
+    return await mailer.send(
       {
         key: `test-${randomUUID()}`,
         to: recipients,
@@ -49,15 +51,25 @@ async function sendTestMail({ environment, terminal }: CommandContext, { to }: O
       },
       { signal: AbortSignal.timeout(TIMEOUT) },
     );
-    const result = config.mail.smtpUrl ? 'The mail server accepted it' : `It is a file in ${config.mail.directory}`;
-    const accepted = recipients.filter((recipient) => !deferred.includes(recipient));
-    print(`${result}: ${messageId}, to ${accepted.join(', ')}.`);
-    if (deferred.length > 0) print(`Deferred by the mail server: ${deferred.join(', ')}.`);
   } catch (error) {
-    printError(describeMailFailure(error));
+    terminal.printError(describeMailFailure(error));
     throw new OpsError(`The test mail could not be sent. ${explainMailFailure(error, config, REFUSAL)}`);
   } finally {
     mailer.close();
+  }
+}
+
+async function sendTestMail({ environment, terminal }: CommandContext, { to }: Options): Promise<void> {
+  const config = loadConfig(environment);
+  const recipients = to === undefined ? config.mail.sales : [to];
+  const { messageId, deferred, refused } = await sendMail({ config, terminal }, recipients);
+  const accepted = recipients.filter((recipient) => ![...deferred, ...refused].includes(recipient));
+  const result = config.mail.smtpUrl ? 'The mail server accepted it' : `It is a file in ${config.mail.directory}`;
+
+  terminal.print(`${result}: ${messageId}, to ${accepted.join(', ')}.`);
+  if (deferred.length > 0) terminal.print(`Deferred by the mail server: ${deferred.join(', ')}.`);
+  if (refused.length > 0) {
+    throw new OpsError(`Refused by the mail server: ${refused.join(', ')}. Correct SALES_EMAIL.`);
   }
 }
 

@@ -33,7 +33,7 @@ export function createFileMailer(directory: string, from: string): Mailer {
       await rename(`${path}.part`, path);
       await syncFolder(folder);
 
-      return { messageId, deferred: [] };
+      return { messageId, deferred: [], refused: [] };
     },
     verify: async () => {
       try {

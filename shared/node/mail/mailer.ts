@@ -40,6 +40,8 @@ export interface SentMail {
   readonly messageId: string;
   /** Addresses that were refused temporarily (4xx), while others were accepted. */
   readonly deferred: readonly string[];
+  /** Addresses that were refused for good, while others were accepted: an alert has been raised. */
+  readonly refused: readonly string[];
 }
 
 /** Who refused a mail for the moment, while others took it, as its row remembers them. */

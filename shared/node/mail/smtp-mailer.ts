@@ -6,7 +6,7 @@ import type { Timings } from '../config/timings.ts';
 import { DeliveryError } from '../outbound/delivery-error.ts';
 import { TimeoutError, withTimeout } from '../process/with-timeout.ts';
 import { classifySmtpError, isConfigurationError } from './classify-smtp-error.ts';
-import { composeMessage, type Mailer } from './mailer.ts';
+import { composeMessage, type Mailer, type SentMail } from './mailer.ts';
 
 const LOOPBACK_HOST = /^(?:localhost|127(?:\.\d{1,3}){3}|\[?::1\]?)$/i;
 const DEFAULT_PORTS = { smtp: 587, smtps: 465 } as const;
@@ -102,25 +102,13 @@ interface RefusedRecipient {
 }
 
 /** Separates recipients refused temporarily (4xx) from those refused permanently. */
-function splitRefused(refused: readonly RefusedRecipient[] = []) {
-  const deferred = refused
-    .filter(({ responseCode = 500 }) => responseCode < 500)
-    .flatMap(({ recipient }) => recipient ?? []);
+function splitRefused(errors: readonly RefusedRecipient[] = []): Pick<SentMail, 'deferred' | 'refused'> {
+  const list = (isTemporary: boolean) =>
+    errors
+      .filter(({ responseCode = 500 }) => responseCode < 500 === isTemporary)
+      .flatMap(({ recipient }) => recipient ?? []);
 
-  return { deferred, refusedCount: refused.length - deferred.length };
-}
-
-/**
- * Raises an alert where recipients are refused for good, though others were accepted.
- * @returns those that are refused for the moment
- */
-function reportRefused(logger: Logger, key: string, refused: readonly RefusedRecipient[] | undefined): readonly string[] {
-  const { deferred, refusedCount } = splitRefused(refused);
-  if (refusedCount > 0) {
-    logger.error({ alert: 'recipient-refused', key, refused: refusedCount }, 'Not every recipient was accepted.');
-  }
-
-  return deferred;
+  return { deferred: list(true), refused: list(false) };
 }
 
 /** Tracks whether a mail was handed over, and the error that prevented it. */
@@ -179,10 +167,17 @@ export function createSmtpMailer(
       };
 
       try {
-        const info = await transport.sendMail(tracked);
+        const { messageId, rejectedErrors } = await transport.sendMail(tracked);
         alert.succeeded();
+        const { deferred, refused } = splitRefused(rejectedErrors);
+        if (refused.length > 0) {
+          logger.error(
+            { alert: 'recipient-refused', key: mail.key, refused: refused.length },
+            'Not every recipient was accepted.',
+          );
+        }
 
-        return { messageId: info.messageId, deferred: reportRefused(logger, mail.key, info.rejectedErrors) };
+        return { messageId, deferred, refused };
       } catch (error) {
         const hookFailure = handOver.getFailure();
         if (hookFailure && !signal.aborted) throw hookFailure;

@@ -65,7 +65,7 @@ function createModelMailer(stopAt: StopAt, progress: Progress): Mailer {
       progress.take(mail.to.filter((recipient) => !deferred.includes(recipient)));
       await pass('taken');
 
-      return { messageId: `<${mail.key}@example.com>`, deferred };
+      return { messageId: `<${mail.key}@example.com>`, deferred, refused: [] };
     },
     verify: () => Promise.resolve(),
     close: () => undefined,
