@@ -8,7 +8,7 @@ import { findMenu } from './find-menu.ts';
 import { findViolations } from './find-violations.ts';
 import { holdCopies } from './hold-copies.ts';
 import { holdRequests } from './hold-requests.ts';
-import { eventually, serveSite } from './serve-site.ts';
+import { eventually, serveSite, withoutReact } from './serve-site.ts';
 import { takeTime } from './take-time.ts';
 
 const BOOKING_URL = 'https://calendar.example.com/assessment';
@@ -208,20 +208,20 @@ describe('the contact form', () => {
     expect(await page.evaluate(() => JSON.stringify({ ...sessionStorage }))).not.toContain('Ada');
   });
 
-  test('works without JavaScript: messages, typed text, and success', async () => {
-    const { page } = await site.visit(routePatterns.contact, { javaScriptEnabled: false });
-    await fillIn(page, 'No script');
+  test.each(withoutReact)('works on a page %s: messages, typed text, and success', async (mode, options) => {
+    const { page } = await site.visit(routePatterns.contact, options);
+    await fillIn(page, mode);
     await page.getByLabel('Business Email').fill('ada@localhost');
     await submitButton(page).click();
     await page.getByText('Enter a complete email address, like name@company.com.').waitFor();
-    expect(await page.getByLabel('Company Name').inputValue()).toBe('No script');
+    expect(await page.getByLabel('Company Name').inputValue()).toBe(mode);
 
     await page.getByLabel('Business Email').fill('ada@example.org');
     await submitButton(page).click();
     await page.getByText(contactMessages.success).waitFor();
 
     expect(new URL(page.url()).search).toBe('?sent=1');
-    expect(await findRows('No script')).toHaveLength(1);
+    expect(await findRows(mode)).toHaveLength(1);
     expect(await page.getByRole('heading', { name: 'What happens next' }).isVisible()).toBe(true);
     expect(await page.getByRole('heading', { name: 'What you sent us' }).count()).toBe(0);
     expect(await submitButton(page).isVisible()).toBe(false);

@@ -5,7 +5,7 @@ import { solutionPages } from '../../shared/content/solution-pages/solution-page
 import { solutions } from '../../shared/content/solutions.ts';
 import { pathTo, routePatterns } from '../../shared/paths.ts';
 import { findMenu, isOpen, listLinks } from './find-menu.ts';
-import { eventually, serveSite } from './serve-site.ts';
+import { eventually, serveSite, withoutReact } from './serve-site.ts';
 
 const site = serveSite();
 const visit = site.shareTab();
@@ -174,8 +174,8 @@ describe.each(contents)('the $label menu', ({ label, headings, columns, promo })
     expect(await measure()).toEqual(before);
   });
 
-  test('opens by click without JavaScript, and its links lead on', async () => {
-    const { page } = await site.visit(quietPage, { javaScriptEnabled: false });
+  test.each(withoutReact)('opens by click on a page %s, and its links lead on', async (_mode, options) => {
+    const { page } = await site.visit(quietPage, options);
     await findSummary(page, label).click();
     await findMenu(page, label).getByRole('link', { name: promo.action }).click();
 

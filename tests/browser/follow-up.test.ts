@@ -6,7 +6,7 @@ import { pathTo } from '../../shared/paths.ts';
 import { openDatabase } from '../support/database.ts';
 import { SITE_NAME } from '../support/site-content.ts';
 import { findViolations } from './find-violations.ts';
-import { phone, serveSite } from './serve-site.ts';
+import { phone, serveSite, withoutReact } from './serve-site.ts';
 
 const COOKIE_SECRET = 's'.repeat(32);
 const site = serveSite({
@@ -100,9 +100,9 @@ test('the page of the longest words fits a small phone', async () => {
   expect(await readWidth(page)).toBe(320);
 });
 
-test('without JavaScript and by keyboard alone, sales says who they are, puts a request off, undoes it, and hands it over', async () => {
+test.each(withoutReact)('on a page %s and by keyboard alone, sales says who they are, puts a request off, undoes it, and hands it over', async (_mode, options) => {
   const { database, id, path } = await makeRequest();
-  const { page } = await site.visit(path, { javaScriptEnabled: false });
+  const { page } = await site.visit(path, options);
   const press = async (role: 'link' | 'button', name: string) => {
     const control = page.getByRole(role, { name });
     await control.focus();
@@ -155,10 +155,10 @@ test('the button marks the request, and pressing it again shows the same', async
   expect(again?.contacted_at).toEqual(marked?.contacted_at);
 });
 
-test('opening the link marks nothing, and the button works without JavaScript', async () => {
+test.each(withoutReact)('opening the link marks nothing, and the button works on a page %s', async (_mode, options) => {
   const { database, id, path } = await makeRequest();
 
-  const { page } = await site.visit(path, { javaScriptEnabled: false });
+  const { page } = await site.visit(path, options);
   expect((await database('contact_submissions').where({ id }).first())?.contacted_at).toBeNull();
   await page.getByRole('button', { name: 'Mark as contacted' }).click();
   await page.getByText('Marked as contacted on').waitFor();

@@ -4,7 +4,7 @@ import { anchors, pathTo, siteFilePaths } from '../../shared/paths.ts';
 import { solutions } from '../../shared/content/solutions.ts';
 import { listOpenItems } from './find-item.ts';
 import { holdRequests } from './hold-requests.ts';
-import { eventually, moving, phone, serveSite } from './serve-site.ts';
+import { eventually, moving, phone, serveSite, withoutReact } from './serve-site.ts';
 
 const site = serveSite(undefined, moving);
 /** Without the video, which none of these is about. */
@@ -87,8 +87,8 @@ describe('‘Explore Solutions’', () => {
     expect(page.url()).toBe(`${site.origin}/#${anchors.solutions}`);
   });
 
-  test('leads there without JavaScript', async () => {
-    const { page } = await site.visit('/', { javaScriptEnabled: false, reducedMotion: 'reduce' });
+  test.each(withoutReact)('leads there on a page %s', async (_mode, options) => {
+    const { page } = await site.visit('/', { ...options, reducedMotion: 'reduce' });
     await page.getByRole('link', { name: 'Explore Solutions' }).click();
 
     await eventually(async () => Math.abs((await page.locator(`#${anchors.solutions}`).boundingBox())?.y ?? NaN))

@@ -19,7 +19,7 @@ import {
   serveInsights,
   unlock,
 } from './insights-page.ts';
-import { awaitFrames, enlargeText, eventually, phone, serveSite } from './serve-site.ts';
+import { awaitFrames, enlargeText, eventually, phone, serveSite, withoutReact } from './serve-site.ts';
 
 const { site, visit, visitUnlocked } = serveInsights();
 const openSite = serveSite({ INSIGHTS_PASSWORD: '' });
@@ -387,9 +387,9 @@ describe('unlocked', () => {
   });
 });
 
-describe('without JavaScript', () => {
+describe.each(withoutReact)('on a page %s', (_mode, options) => {
   test('the gate opens, the search searches, and the gate closes', async () => {
-    const { page } = await visit(routePatterns.insights, { javaScriptEnabled: false });
+    const { page } = await visit(routePatterns.insights, options);
     expect(await page.locator('[inert]').count()).toBe(1);
     await findAccess(page).click();
     await page.locator('input[type=password]:focus').waitFor();

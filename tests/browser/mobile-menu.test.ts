@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { pathTo } from '../../shared/paths.ts';
 import { findMenu, isOpen, listLinks } from './find-menu.ts';
-import { eventually, phone, serveSite } from './serve-site.ts';
+import { eventually, phone, serveSite, withoutReact } from './serve-site.ts';
 
 const site = serveSite();
 const visitPhone = site.shareTab(phone);
@@ -174,8 +174,8 @@ test('a screen that gets wide closes the drawer and sets the page free', async (
   expect(await isOpen(page, 'Solutions')).toBe(false);
 });
 
-test('the drawer and its accordions open without JavaScript, and lead on', async () => {
-  const { page } = await site.visit('/about', { ...phone, javaScriptEnabled: false });
+test.each(withoutReact)('the drawer and its accordions open on a page %s, and lead on', async (_mode, options) => {
+  const { page } = await site.visit('/about', { ...phone, ...options });
   await tapSummary(page, 'Menu');
   await tapSummary(page, 'Industries');
   await findMenu(page, 'Industries').getByRole('link', { name: /Real Estate/ }).tap();

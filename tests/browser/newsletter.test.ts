@@ -6,7 +6,7 @@ import { waitUntilHydrated } from '../support/browser.ts';
 import { openDatabase } from '../support/database.ts';
 import { findViolations } from './find-violations.ts';
 import { holdRequests } from './hold-requests.ts';
-import { enlargeText, eventually, phone, serveSite } from './serve-site.ts';
+import { enlargeText, eventually, phone, serveSite, withoutReact } from './serve-site.ts';
 
 const COOKIE_SECRET = 's'.repeat(32);
 const site = serveSite({ COOKIE_SECRET });
@@ -14,7 +14,6 @@ const visit = site.shareTab();
 
 const CALL = '**/api/newsletter-subscriptions';
 const INSIGHTS = '/insights';
-const withoutScripts = { javaScriptEnabled: false };
 
 const findBox = (page: Page) => {
   const box = page.locator('#newsletter');
@@ -163,9 +162,10 @@ describe('the newsletter box', () => {
   });
 });
 
-describe('without JavaScript the newsletter box', () => {
+describe.each(withoutReact)('on a page %s the newsletter box', (mode, options) => {
   test('comes back with what is wrong, then leads to the success', async () => {
-    const { page } = await site.visit(INSIGHTS, withoutScripts);
+    const { page } = await site.visit(INSIGHTS, options);
+    const email = `${mode.replaceAll(' ', '-')}@example.org`;
     const { field, button, error, status } = findBox(page);
 
     await field.fill('ada@localhost');
@@ -176,7 +176,7 @@ describe('without JavaScript the newsletter box', () => {
     // The browser focuses the field with a frame that it draws.
     await eventually(() => hasFocus(field)).toBe(true);
 
-    await field.fill('plain@example.org');
+    await field.fill(email);
     await button.click();
     await status.waitFor();
     expect(await status.innerText()).toBe(newsletterMessages.success);
@@ -185,10 +185,12 @@ describe('without JavaScript the newsletter box', () => {
     await eventually(() =>
       status.evaluate((node) => node.getBoundingClientRect().bottom < innerHeight),
     ).toBe(true);
-    expect(await findRow('plain@example.org')).toBeDefined();
+    expect(await findRow(email)).toBeDefined();
   });
+});
 
-  test('continues with scripts that load later, under the address of its page', async () => {
+describe('a newsletter box sent before its scripts came', () => {
+  test('continues under the address of its page', async () => {
     const { page } = await site.visit(INSIGHTS);
     const { field, error, status, button } = findBox(page);
     // As the browser does before the scripts are loaded.
@@ -210,26 +212,22 @@ describe('without JavaScript the newsletter box', () => {
   });
 });
 
-describe.each([
-  ['with', true],
-  ['without', false],
-])('the pages behind the links, %s JavaScript', (_scripts, javaScriptEnabled) => {
+describe.each([['with scripts', {}] as const, ...withoutReact])('the pages %s behind the links', (mode, options) => {
+  const hasReact = mode === 'with scripts';
   const checkPage = async (page: Page) => {
     expect(await page.locator('main a[href="/contact"]').isVisible()).toBe(true);
     // By a script in the page.
-    if (javaScriptEnabled) expect(await findViolations(page)).toEqual([]);
+    if (hasReact) expect(await findViolations(page)).toEqual([]);
   };
 
   test('confirm and end a subscription by a button each', async () => {
-    const email = `linked-${javaScriptEnabled}@example.org`;
+    const email = `linked-${mode.replaceAll(' ', '-')}@example.org`;
     const [row] = await openTestDatabase()('newsletter_subscriptions').insert({ email }).returning('id');
     const id = row?.id ?? '';
     const path = (task: string, purpose: 'newsletter-confirm' | 'newsletter-unsubscribe') =>
       `/newsletter/${task}/${signLinkToken(purpose, id, [COOKIE_SECRET])}`;
 
-    const { page, reportedErrors } = await site.visit(path('confirm', 'newsletter-confirm'), {
-      javaScriptEnabled,
-    });
+    const { page, reportedErrors } = await site.visit(path('confirm', 'newsletter-confirm'), options);
     expect(await page.locator('h1').innerText()).toBe('Confirm your subscription');
     await checkPage(page);
     await page.getByRole('button', { name: 'Confirm' }).focus();
@@ -245,6 +243,6 @@ describe.each([
     await page.getByRole('heading', { name: 'You are unsubscribed' }).waitFor();
     await checkPage(page);
     expect(await findRow(email)).toMatchObject({ unsubscribed_at: expect.any(Date) });
-    expect(reportedErrors).toEqual([]);
+    if (hasReact) expect(reportedErrors).toEqual([]);
   });
 });

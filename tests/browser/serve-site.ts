@@ -93,6 +93,16 @@ export async function enlargeText(page: Page): Promise<void> {
   });
 }
 
+/** Lets through the script every document names, and none that it asks for later. */
+export const cutScripts = (page: Page): Promise<unknown> =>
+  page.route('**/*.js', (route) => (route.request().url().includes('/start.') ? route.continue() : route.abort()));
+
+/** The two ways in which React never wakes. */
+export const withoutReact = [
+  ['without scripts', { javaScriptEnabled: false }],
+  ['whose scripts never come', { staysAsleep: true, prepare: cutScripts }],
+] as const;
+
 /** Videos, fading and gliding are drawn frame by frame, for nobody (decision 079). */
 const calm: BrowserContextOptions = { reducedMotion: 'reduce' };
 

@@ -1,11 +1,10 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { contactMessages } from '../../shared/contact/contact-schema.ts';
 import { anchors, pathTo, routePatterns } from '../../shared/paths.ts';
 import { launchWholeBrowser, openPage, waitUntilHydrated, waitUntilIdle } from '../support/browser.ts';
 import { articles } from '../support/site-content.ts';
 import { findMenu, isOpen } from './find-menu.ts';
-import { awaitFrames, desktop, eventually, moving, phone, serveSite } from './serve-site.ts';
+import { awaitFrames, cutScripts, desktop, eventually, moving, phone, serveSite } from './serve-site.ts';
 
 const site = serveSite(undefined, moving);
 
@@ -29,10 +28,6 @@ async function visitAsleep(path: string, options: Parameters<typeof site.visit>[
 
   return { ...visited, scripts };
 }
-
-/** Lets through the script every document names, and none that it asks for later. */
-const cutScripts = (page: Page) =>
-  page.route('**/*.js', (route) => (route.request().url().includes('/start.') ? route.continue() : route.abort()));
 
 const findFooterLink = (page: Page, path: string) =>
   page.getByRole('contentinfo').locator(`a[href="${path}"]`);
@@ -150,17 +145,6 @@ describe('a page whose scripts never come', () => {
     const part = page.locator(`#${anchors.story}`);
     const header = await page.getByRole('banner').boundingBox();
     await eventually(async () => Math.abs(((await part.boundingBox())?.y ?? NaN) - (header?.height ?? NaN))).toBeLessThan(2);
-  });
-
-  test('sends the form as a plain post', async () => {
-    const { page } = await visitAsleep(routePatterns.contact, { prepare: cutScripts });
-    await page.getByLabel('Full Name').fill('Ada Example');
-    await page.getByLabel('Business Email').fill('ada@example.org');
-    await page.getByLabel('Company Name').fill('Sent asleep');
-    await page.locator('main form button[type=submit]').click();
-
-    await page.getByText(contactMessages.success).waitFor();
-    expect(new URL(page.url()).pathname).toBe(routePatterns.contact);
   });
 
   test('opens its menus, accordions and contents by click', async () => {
