@@ -27,8 +27,7 @@ const SLOWER = 240_000;
 
 export default defineConfig({
   test: {
-    // Twice the cores of a small machine: much of a test is waiting for a process, a mail or a page. FileOrder keeps
-    // browsers from running all at once, by which a site's event loop would be late enough for it to refuse pages.
+    // Twice the cores of a small machine: much of a test is waiting for a process, a mail or a page.
     maxWorkers: 4,
     sequence: { sequencer: FileOrder },
     allowOnly: false,

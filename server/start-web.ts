@@ -197,8 +197,13 @@ export async function createWeb(
 }
 
 /** Runs the web process: listens, and closes in order at a signal. */
-export async function startWeb(config: Config, logger: Logger, front: WebFrontEnd): Promise<void> {
-  const { start, onClose } = await createWeb(config, logger, front);
+export async function startWeb(
+  config: Config,
+  logger: Logger,
+  front: WebFrontEnd,
+  replacements?: WebReplacements,
+): Promise<void> {
+  const { start, onClose } = await createWeb(config, logger, front, replacements);
   closeGracefully({ logger, deadlineMs: SHUTDOWN_DEADLINE, onClose });
   await start();
 }

@@ -10,7 +10,6 @@ import { isUpdating, openReferences, UNCHANGED, type References } from '../suppo
 import { takeScreenshot } from '../support/screenshots/take-screenshot.ts';
 import { pagePaths } from '../support/site-content.ts';
 import { startWebProcess, type WebProcess } from '../support/site-process.ts';
-import { waitFor } from '../support/wait-for.ts';
 import { COOKIE_SECRET, insertRows, states, widths, type State, type Width } from './screenshot-states.ts';
 
 /** Letters are drawn the same on every machine: not as its screen and its settings would have them. */
@@ -50,12 +49,10 @@ const makeClient = makeClients();
 beforeAll(async () => {
   const databaseUrl = await createMigratedDatabase();
   await insertRows(databaseUrl);
-  web = await startWebProcess({
-    DATABASE_URL: databaseUrl,
-    INSIGHTS_PASSWORD: PASSWORD,
-    COOKIE_SECRET,
-    TRUST_PROXY: '127.0.0.1',
-  });
+  web = await startWebProcess(
+    { DATABASE_URL: databaseUrl, INSIGHTS_PASSWORD: PASSWORD, COOKIE_SECRET, TRUST_PROXY: '127.0.0.1' },
+    'tests/support/web-entry.ts',
+  );
   browser = await launchBrowser(FONT_FLAGS);
   references = await openReferences(browser.version());
 
@@ -76,8 +73,7 @@ const openContext = (width: Width, hasScripts: boolean) =>
 
 async function shoot(page: Page, { path, hasScripts = true, reach, part }: State): Promise<Buffer> {
   page.setDefaultTimeout(TIMEOUT);
-  // On a machine that does other things too, the site may shed a request.
-  await waitFor(path, async () => (await page.goto(web.origin + path))?.status() !== 503, TIMEOUT);
+  await page.goto(web.origin + path);
   if (hasScripts) await waitUntilHydrated(page);
   await reach?.(page);
 

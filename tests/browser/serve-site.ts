@@ -171,7 +171,10 @@ async function emptyTab(
 /** A web process with a database and these settings. */
 async function startSite(settings: Environment) {
   const databaseUrl = await createMigratedDatabase();
-  const web = await startWebProcess({ DATABASE_URL: databaseUrl, INSIGHTS_PASSWORD: PASSWORD, ...settings });
+  const web = await startWebProcess(
+    { DATABASE_URL: databaseUrl, INSIGHTS_PASSWORD: PASSWORD, ...settings },
+    'tests/support/web-entry.ts',
+  );
 
   return { ...web, databaseUrl };
 }

@@ -2,8 +2,9 @@ import { expect, test } from 'vitest';
 import { apiPaths, siteFilePaths, routePatterns } from '../../shared/paths.ts';
 import { createMigratedDatabase } from '../support/database.ts';
 import { PASSWORD, readCookie, tryPassword } from '../support/insights-gate.ts';
-import { loadFrontEnd, openWeb } from '../support/open-site.ts';
+import { openWeb } from '../support/open-site.ts';
 import { pagePaths } from '../support/site-content.ts';
+import { loadFrontEnd } from '../support/web-replacements.ts';
 
 /*
  * What a request costs, in what can be counted exactly; times are for the benchmarks (docs/benchmarks.md).

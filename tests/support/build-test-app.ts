@@ -3,7 +3,7 @@ import { loadWebConfig } from '../../shared/node/config/config.ts';
 import { createDatabase, type Database } from '../../shared/node/database/database.ts';
 import { createMigratedDatabase } from './database.ts';
 import { createMemoryLogger } from './memory-logger.ts';
-import { loadFrontEnd, webReplacements } from './open-site.ts';
+import { loadFrontEnd, webReplacements } from './web-replacements.ts';
 import type { Environment } from './site-process.ts';
 import type { RequestTarget, TestRequest } from './test-site.ts';
 

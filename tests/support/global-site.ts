@@ -16,7 +16,8 @@ export default async function startSite(project: TestProject): Promise<() => Pro
   const removePostgres = await startPostgres(project);
   const { postgresUrl, migratedTemplate } = project.getProvidedContext();
   const databaseUrl = await createTestDatabase(postgresUrl, migratedTemplate);
-  const web = await startWebProcess({ DATABASE_URL: databaseUrl, INSIGHTS_PASSWORD: PASSWORD });
+  const settings = { DATABASE_URL: databaseUrl, INSIGHTS_PASSWORD: PASSWORD };
+  const web = await startWebProcess(settings, 'tests/support/web-entry.ts');
   project.provide('sharedSite', { origin: web.origin, databaseUrl });
 
   return async () => {

@@ -1,33 +1,17 @@
-import type { ScryptOptions } from 'node:crypto';
 import { onTestFinished } from 'vitest';
 import { createWorker } from '../../jobs/start-worker.ts';
-import { staticFiles } from '../../server/http/static-files.ts';
-import { readBuiltAssets } from '../../server/ssr/document-assets.ts';
-import { loadBuiltPages } from '../../server/ssr/render-document.ts';
 import { createWeb } from '../../server/start-web.ts';
 import { findFreePort } from '../../scripts/free-port.ts';
 import { loadConfig, loadWebConfig } from '../../shared/node/config/config.ts';
 import { createMemoryLogger } from './memory-logger.ts';
 import type { Environment } from './site-process.ts';
+import { loadFrontEnd, webReplacements } from './web-replacements.ts';
 import { readTimings } from './worker-timings.ts';
 
 /*
  * Web and worker in the process of the test: no start of Node each. They share its event loop, its environment and
  * its alerts with each other. What a signal, a crash or the environment does is for `site-process.ts`.
  */
-
-/** What the web application is made of beside its settings: the built pages. */
-export const loadFrontEnd = async () => ({
-  renderDocument: await loadBuiltPages(await readBuiltAssets()),
-  assets: staticFiles,
-  isBuilt: true,
-});
-
-/** A thousandth of the password's cost that is safe, since tests check dozens, and no load: theirs is not the site's. */
-export const webReplacements = {
-  passwordCost: { N: 2 ** 6, r: 8, p: 1 } satisfies ScryptOptions,
-  load: { isOverloaded: () => false },
-};
 
 type FrontEnd = Awaited<ReturnType<typeof loadFrontEnd>>;
 
