@@ -12,6 +12,8 @@ import { waitFor } from '../support/wait-for.ts';
 /** One mail and one export for each request within a test's time, and no queue. */
 const WITHOUT_REDIS = { REDIS_URL: '', FOLLOW_UP_REMINDER_AFTER: '20h', FOLLOW_UP_AFTER: '24h' };
 const PRODUCTION_DUE = JSON.stringify({ due: 1_000 });
+/** However slow the machine, no attempt is given up: its mail would come later than others, or twice. */
+const PATIENT = JSON.stringify({ attempt: 30_000, lease: 60_000 });
 
 const listSchemas = async (url: string) => {
   const { rows } = await openDatabase(url, onTestFinished).raw<{ rows: Array<{ nspname: string }> }>(
@@ -48,6 +50,7 @@ describe('without Redis', () => {
       ...WITHOUT_REDIS,
       CRM_PROVIDER: 'none',
       MAIL_RATE: '1/s',
+      WORKER_TIMINGS: PATIENT,
     });
     const stored: string[] = [];
     for (const [priority, minutes] of [[1, 9], [0, 3], [2, 9], [0, 5]] as const) {
@@ -68,7 +71,11 @@ describe('without Redis', () => {
   });
 
   test('of two workers one at a time searches for due deliveries, and the other takes over once it ends', async () => {
-    const { settings, database, sink } = await setUpDeliveries({ ...WITHOUT_REDIS, CRM_PROVIDER: 'none' });
+    const { settings, database, sink } = await setUpDeliveries({
+      ...WITHOUT_REDIS,
+      CRM_PROVIDER: 'none',
+      WORKER_TIMINGS: PATIENT,
+    });
     const web = await openWeb(settings);
     const workers = [await openWorker(settings), await openWorker(settings)];
     for (let count = 0; count < 6; count += 1) await postContact(web.origin, makeContactBody());

@@ -33,7 +33,7 @@ describe('a worker killed by force', () => {
 test('a worker whose sweep hangs exits, and logs it once', async () => {
   const { settings, database } = await setUpDeliveries({
     ...quietSettings,
-    WORKER_TIMINGS: JSON.stringify({ hang: 2_000, alertAfter: 600_000 }),
+    WORKER_TIMINGS: JSON.stringify({ hang: 5_000, alertAfter: 600_000 }),
   });
   const web = await openWeb(settings);
   await postContact(web.origin, makeContactBody());

@@ -107,8 +107,8 @@ test('a network that sends as many as it may hides no other request: the first o
   const post = async (company: string, client: string) =>
     (await postContact(app, makeContactBody({ company, message }), client)).status;
 
-  for (let count = 0; count < 180; count += 30) {
-    const some = Array.from({ length: 30 }, (_, index) => post('Crowd', `2001:db8:1:${index % 3}::1`));
+  for (let count = 0; count < 180; count += 9) {
+    const some = Array.from({ length: 9 }, (_, index) => post('Crowd', `2001:db8:1:${index % 3}::1`));
     expect(new Set(await Promise.all(some))).toEqual(new Set([201]));
   }
   expect(await post('Genuine Sweets', '2001:db8:2::1')).toBe(201);
