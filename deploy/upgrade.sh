@@ -71,6 +71,9 @@ wait_until_ready() {
   local port address
   port=$(read_setting PORT)
   address=$(read_setting BIND_ADDRESS)
+  # An address of IPv6 may have brackets.
+  address=${address#[}
+  address=${address%]}
   case $address in '' | 0.0.0.0) address=127.0.0.1 ;; ::) address=::1 ;; esac
   for _ in $(seq 90); do
     if [ "$(get_status "$address" "${port:-3000}" /health/ready)" = 200 ] &&

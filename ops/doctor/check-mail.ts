@@ -1,4 +1,5 @@
 import { DeliveryError } from '../../shared/node/outbound/delivery-error.ts';
+import { isConfigurationError } from '../../shared/node/mail/classify-smtp-error.ts';
 import { createMailer } from '../../shared/node/mail/create-mailer.ts';
 import type { Config } from '../../shared/node/config/config.ts';
 import { getErrorCode } from '../../shared/node/logging/describe-error.ts';
@@ -13,7 +14,9 @@ const TIMEOUTS = { connect: 5 * Second, greeting: 5 * Second, socket: 5 * Second
 const advice: Readonly<Record<string, string>> = {
   EAUTH: 'it refuses the login: check user and password in SMTP_URL',
   ENOAUTH: 'it refuses the login: check user and password in SMTP_URL',
-  ETLS: 'there is no trusted TLS: check its certificate, or whether it offers STARTTLS',
+  ETLS:
+    'there is no trusted TLS: check its certificate (of an authority of your own: NODE_EXTRA_CA_CERTS), and whether ' +
+    'it offers STARTTLS (smtp://) or TLS from the start (smtps://)',
   EDNS: 'its name is unknown: check the host in SMTP_URL',
   ESOCKET: "it can't be reached: check host and port in SMTP_URL",
   ECONNECTION: "it can't be reached: check host and port in SMTP_URL",
@@ -27,7 +30,10 @@ const advice: Readonly<Record<string, string>> = {
 export function explainMailFailure(error: unknown, { mail }: Config, refusal: string): string {
   const reason = error instanceof DeliveryError ? error.reason : 'unexpected-error';
   if (!mail.smtpUrl) return `Mails can't be written to ${mail.directory} (${reason}).`;
-  const code = getErrorCode(error instanceof Error ? error.cause : undefined) ?? '';
+  const cause = error instanceof Error ? error.cause : undefined;
+  // Nodemailer calls a certificate that isn't trusted what it calls a closed port.
+  const isUntrusted = getErrorCode(cause) === 'ESOCKET' && isConfigurationError(cause);
+  const code = isUntrusted ? 'ETLS' : (getErrorCode(cause) ?? '');
   const { hostname, port } = new URL(mail.smtpUrl);
   const why = advice[code] ?? refusal;
 

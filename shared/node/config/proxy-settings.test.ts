@@ -66,9 +66,9 @@ describe('with TLS=files', () => {
     return folder;
   }
 
-  /** A certificate of `key`, made with OpenSSL's program, since Node can't sign certificates. */
-  function certify(): string {
-    const path = join(writeFiles({ 'key.pem': toPem(key) }), 'key.pem');
+  /** A certificate of a key, made with OpenSSL's program, since Node can't sign certificates. */
+  function certify(ofKey = key): string {
+    const path = join(writeFiles({ 'key.pem': toPem(ofKey) }), 'key.pem');
 
     return execFileSync('openssl', ['req', '-x509', '-key', path, '-subj', '/CN=www.example.com']).toString();
   }
@@ -87,6 +87,32 @@ describe('with TLS=files', () => {
     expect(listErrors({ 'certificate.pem': certificate, 'key.pem': locked })).toEqual([
       expect.stringMatching(/without a passphrase/),
     ]);
+  });
+
+  test('what OpenSSL reads and Caddy does not is refused', () => {
+    const certificate = certify();
+    const listCertificateErrors = (text: string) => listErrors({ 'certificate.pem': text, 'key.pem': toPem(key) });
+    const noCertificate = [expect.stringMatching(/whose first line is -----BEGIN CERTIFICATE-----, .* holds none/)];
+
+    expect(listCertificateErrors(`\ufeff${certificate}`)).toEqual(noCertificate);
+    expect(listCertificateErrors(certificate.replaceAll(' CERTIFICATE-', ' TRUSTED CERTIFICATE-'))).toEqual(noCertificate);
+    expect(listErrors({ 'certificate.pem': certificate, 'key.pem': `\ufeff${toPem(key)}` })).toEqual([
+      expect.stringMatching(/and key.pem holds none/),
+    ]);
+    expect(listCertificateErrors(`Subject: a comment\r\n${certificate.replaceAll('\n', '\r\n')}`)).toEqual([]);
+  });
+
+  test.each([
+    ['P-256', () => generateKeyPairSync('ec', { namedCurve: 'P-256' }), []],
+    ['P-521', () => generateKeyPairSync('ec', { namedCurve: 'P-521' }), []],
+    ['RSA', () => generateKeyPairSync('rsa', { modulusLength: 2048 }), []],
+    ['Bitcoin', () => generateKeyPairSync('ec', { namedCurve: 'secp256k1' }), [expect.stringMatching(/another kind/)]],
+    ['Ed448', () => generateKeyPairSync('ed448'), [expect.stringMatching(/another kind/)]],
+    ['RSA-PSS', () => generateKeyPairSync('rsa-pss', { modulusLength: 2048 }), [expect.stringMatching(/another kind/)]],
+  ])('a key of the kind %s is taken only where Caddy takes it', (_kind, makePair, errors) => {
+    const { privateKey } = makePair();
+
+    expect(listErrors({ 'certificate.pem': certify(privateKey), 'key.pem': toPem(privateKey) })).toEqual(errors);
   });
 
   test('files that are missing or no PEM are refused, all at once', () => {

@@ -1,4 +1,4 @@
-import { createPrivateKey, X509Certificate } from 'node:crypto';
+import { createPrivateKey, X509Certificate, type KeyObject } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { getErrorCode } from '../logging/describe-error.ts';
@@ -57,29 +57,51 @@ function readPem(folder: string, name: string): { readonly text: string } | { re
   }
 }
 
+/**
+ * The line with which each begins. OpenSSL, by which we read them, also takes one behind the mark that some editors put
+ * first in a file, and certificates that are called trusted; Caddy doesn't.
+ */
+const FIRST_LINES = {
+  certificate: /^-----BEGIN CERTIFICATE-----/m,
+  key: /^-----BEGIN (?:[A-Z]+ )?PRIVATE KEY-----/m,
+} as const;
+
 /** Parses PEM; undefined when it is none, or has a passphrase. */
-function parse<Parsed>(make: (text: string) => Parsed, text: string): Parsed | undefined {
+function parse<Parsed>(make: (text: string) => Parsed, firstLine: RegExp, text: string): Parsed | undefined {
   try {
-    return make(text);
+    return firstLine.test(text) ? make(text) : undefined;
   } catch {
     return undefined;
   }
+}
+
+/** Curves of keys with which Caddy signs (Go, crypto/tls), by OpenSSL's names. */
+const CURVES: readonly string[] = ['prime256v1', 'secp384r1', 'secp521r1'];
+
+function canSignForCaddy({ asymmetricKeyType, asymmetricKeyDetails }: KeyObject): boolean {
+  if (asymmetricKeyType === 'ec') return CURVES.includes(asymmetricKeyDetails?.namedCurve ?? '');
+
+  return asymmetricKeyType === 'rsa' || asymmetricKeyType === 'ed25519';
 }
 
 function checkFiles(folder: string): readonly string[] {
   const [certificateFile, keyFile] = [readPem(folder, 'certificate.pem'), readPem(folder, 'key.pem')];
   const unreadable = [certificateFile, keyFile].flatMap((file) => ('error' in file ? [file.error] : []));
   if ('error' in certificateFile || 'error' in keyFile) return unreadable;
-  const certificate = parse((text) => new X509Certificate(text), certificateFile.text);
-  const key = parse(createPrivateKey, keyFile.text);
+  const certificate = parse((text) => new X509Certificate(text), FIRST_LINES.certificate, certificateFile.text);
+  const key = parse(createPrivateKey, FIRST_LINES.key, keyFile.text);
   if (certificate && key) {
+    if (!canSignForCaddy(key)) {
+      return ['TLS=files needs a key of RSA, Ed25519, or a curve P-256, P-384 or P-521, and key.pem holds another kind'];
+    }
+
     return certificate.checkPrivateKey(key)
       ? []
       : ['TLS=files needs a pair, and key.pem is not the key of the first certificate in certificate.pem'];
   }
 
   return [
-    ...(certificate ? [] : ['TLS=files needs a certificate in PEM, and certificate.pem holds none']),
+    ...(certificate ? [] : ['TLS=files needs a certificate in PEM, whose first line is -----BEGIN CERTIFICATE-----, and certificate.pem holds none']),
     ...(key ? [] : ['TLS=files needs a private key in PEM without a passphrase, and key.pem holds none']),
   ];
 }
