@@ -13,7 +13,8 @@ Usage: deploy/release.sh compose | templates | images | publish FOLDER
                    website-VERSION.tar.gz and SHA256SUMS to FOLDER
 
 IMAGE_PREFIX names the owner's registry, like registry.example.com/website; images are PREFIX-site, PREFIX-ops and
-PREFIX-proxy, their tag is package.json's version. Log in to the registry before (docker login). Needs Docker with
+PREFIX-proxy, their tag is package.json's version. REPOSITORY_URL, where the code is, stands in the templates; GitHub's
+runner knows it. Log in to the registry before (docker login). Needs Docker with
 buildx, git, and for publish cosign. .github/workflows/release.yml runs it; docs/releasing.md
 TEXT
 }
@@ -37,6 +38,12 @@ write_compose() {
 
 require_prefix() {
   [[ ${IMAGE_PREFIX:-} =~ ^[a-z0-9][a-z0-9._:/-]*$ ]] || fail "IMAGE_PREFIX must be like registry.example.com/website; it is '${IMAGE_PREFIX:-}'."
+}
+
+require_repository() {
+  [[ -z ${GITHUB_REPOSITORY:-} ]] || REPOSITORY_URL=${REPOSITORY_URL:-$GITHUB_SERVER_URL/$GITHUB_REPOSITORY}
+  [[ ${REPOSITORY_URL:-} =~ ^https://[A-Za-z0-9._:/~-]+$ ]] ||
+    fail "REPOSITORY_URL must be the code's address, like https://git.example.com/owner/website; it is '${REPOSITORY_URL:-}'."
 }
 
 require_release() {
@@ -88,9 +95,7 @@ pack_files() {
   sed -i -E "s|\\$\{IMAGE_PREFIX:\?[^}]*\}|$IMAGE_PREFIX|; s|\\$\{VERSION:\?[^}]*\}|$version|" \
     "$packed/docker-compose.yml" "${templates[@]}"
   sed -i "s|\"version\": \"0.0.0\"|\"version\": \"$version\"|" "$packed/deploy/templates/dokploy/meta.json"
-  if [[ -n ${GITHUB_REPOSITORY:-} ]]; then
-    sed -i "s|https://git.example.com/owner/website|$GITHUB_SERVER_URL/$GITHUB_REPOSITORY|" "${templates[@]}"
-  fi
+  sed -i "s|https://git.example.com/owner/website|$REPOSITORY_URL|" "${templates[@]}"
   tar --create --gzip --file "$1/website-$version.tar.gz" --directory "$work" --sort=name --owner=0 --group=0 \
     --numeric-owner --mtime="@$(git log -1 --format=%ct)" website
   (cd "$1" && sha256sum "website-$version.tar.gz" >SHA256SUMS)
@@ -105,7 +110,7 @@ case ${1:-} in
   publish)
     [[ -d ${2:-} ]] || fail "'${2:-}' is not a folder."
     output=$(cd "$2" && pwd)
-    require_prefix; require_release; join_and_sign; pack_files "$output" ;;
+    require_prefix; require_repository; require_release; join_and_sign; pack_files "$output" ;;
   -h | --help) usage ;;
   *) usage >&2; exit 2 ;;
 esac

@@ -153,7 +153,7 @@ fi
 check_loading
 if ((${#tls_errors[@]})); then
   printf 'The proxy serves no HTTPS: %s\n' "${tls_errors[@]}" >&2
-  printf 'It serves this machine on port %s; correct that and restart it.\n' "$PORT" >&2
+  printf 'It serves this machine on port %s; correct that, and restart it or run deploy/apply-settings.sh.\n' "$PORT" >&2
   TLS=unavailable
 fi
 

@@ -57,14 +57,16 @@ export async function canRehearse(settings: RehearsalSettings): Promise<boolean>
 const makeName = (time: number, suffix: string): string =>
   `${PREFIX}${new Date(time).toISOString().replaceAll(/\D/g, '')}_${suffix}`;
 
-async function listAbandoned(admin: Database): Promise<string[]> {
+/** The rehearsals of a role that no longer run. */
+async function listAbandoned(admin: Database, owner: string): Promise<string[]> {
   const { rows } = await admin.raw<{ rows: Array<{ name: string }> }>(
     // Another rehearsal may be under way, of this site or of another one on the server. It has no connection when it
     // has just made its database, nor while it reads a large backup. Version 1.0 gave names without a time.
     `select datname as name from pg_database
-     where starts_with(datname, ?) and (datname < ? or datname !~ '_[0-9]{17}_')
+     where datname ~ ? and (datname < ? or datname !~ '_[0-9]{17}_')
+       and pg_get_userbyid(datdba) = ?
        and datname not in (select datname from pg_stat_activity where datname is not null)`,
-    [PREFIX, makeName(Date.now() - TIMEOUT, '')],
+    [`^${PREFIX}([0-9]{17}_)?[0-9a-f]{12}$`, makeName(Date.now() - TIMEOUT, ''), owner],
   );
 
   return rows.map(({ name }) => name);
@@ -83,7 +85,7 @@ async function withDatabase<Result>(
   const owner = decodeURIComponent(new URL(settings.databaseUrl).username);
 
   try {
-    for (const abandoned of await listAbandoned(admin)) await admin.raw('drop database if exists ?? with (force)', [abandoned]);
+    for (const abandoned of await listAbandoned(admin, owner)) await admin.raw('drop database if exists ?? with (force)', [abandoned]);
     await admin.raw('create database ?? owner ?? template template0', [name, owner]);
     await admin.raw('revoke all on database ?? from public', [name]);
 

@@ -71,8 +71,9 @@ function describeCertificate(certificate: Status['installation']['certificate'],
   if (!certificate) return 'unknown here, or no HTTPS';
   const left = certificate.validUntil.getTime() - now;
   const day = certificate.validUntil.toISOString().slice(0, 10);
+  const validity = left > 0 ? `valid until ${day}, for ${formatDuration(left)}` : `was valid until ${day}`;
 
-  return left > 0 ? `valid until ${day}, for ${formatDuration(left)}` : `was valid until ${day}`;
+  return certificate.namesHost ? validity : `of another host, ${validity}`;
 }
 
 /** What was last done at a time, where it is set up. */
@@ -99,6 +100,9 @@ function listBackups({ installation }: Status, raised: ReadonlySet<string>, now:
         ]
       : []),
     ...listLast('archive', archive, raised.has('archive-late'), now),
+    ...(raised.has('archive-slot-behind')
+      ? [{ label: 'archive slot', text: 'PostgreSQL keeps its log for an archive: ops doctor', needsAttention: true }]
+      : []),
   ];
 }
 
@@ -113,7 +117,7 @@ function listInstallation(status: Status, now: number): readonly Line[] {
     {
       label: 'certificate',
       text: describeCertificate(certificate, now),
-      needsAttention: raised.has('certificate-expiring'),
+      needsAttention: raised.has('certificate-expiring') || certificate?.namesHost === false,
     },
     { label: 'disk free', text: shares.join(', '), needsAttention: raised.has('disk-low') },
     {

@@ -212,7 +212,7 @@ describe('a repository', () => {
     expect(await copyChanges(fixture)).toBe(true);
 
     expect(await listDumps(fixture)).toHaveLength(2);
-    expect(await expectSuccess(fixture, 'backup', '--check')).toContain('its SHA-256 is right');
+    expect(await expectSuccess(fixture, 'backup', '--check')).toMatch(/ is complete: 1 backup\. .*its SHA-256 is right/);
     expect(await readSuccess(fixture.backups, 'copy')).toEqual({ succeeded_at: expect.any(Date) as Date });
   });
 
@@ -380,15 +380,17 @@ describe('a rehearsal', () => {
     await waitFor('the first one', async () => (await listFiles(folder)).includes('begun'));
     const its = await listRehearsalDatabases(fixture);
     await fixture.database.raw(`select pg_terminate_backend(pid) from pg_stat_activity where starts_with(datname, 'rehearsal_')`);
-    // The second is named as by version 1.0.
-    for (const name of ['rehearsal_20260101030000000_0123', 'rehearsal_f0f1f2f3f4f5']) {
+    // The second is named as by version 1.0; the third is another program's.
+    const others = 'rehearsal_planner';
+    for (const name of ['rehearsal_20260101030000000_0123456789ab', 'rehearsal_f0f1f2f3f4f5', others]) {
       await fixture.database.raw('create database ??', [name]);
     }
 
     await rehearseRestore(loadConfig(fixture.settings), { path, rows }, unaborted);
 
     expect(its).toHaveLength(1);
-    expect(await listRehearsalDatabases(fixture)).toEqual(its);
+    expect((await listRehearsalDatabases(fixture)).sort()).toEqual([...its, others]);
+    await fixture.database.raw('drop database ??', [others]);
     await writeFile(join(folder, 'go'), '');
     await underWay;
     expect(await listRehearsalDatabases(fixture)).toEqual([]);

@@ -136,19 +136,22 @@ test('a release is packed and published to the end, with its images’ names in 
   // No registry is asked here: the one names the digest it would have, the other signs nothing.
   await writeFile(join(programs, 'docker'), `#!/bin/sh\necho sha256:${'0'.repeat(64)}\n`, { mode: 0o755 });
   await writeFile(join(programs, 'cosign'), '#!/bin/sh\n', { mode: 0o755 });
+  const env = { PATH: [programs, process.env['PATH']].join(delimiter), IMAGE_PREFIX: 'registry.example.com/website' };
+  const REPOSITORY_URL = 'https://code.example.com/website';
   const run = (cwd: string, program: string, ...args: string[]) =>
-    promisify(execFile)(program, args, {
-      cwd,
-      env: { PATH: [programs, process.env['PATH']].join(delimiter), IMAGE_PREFIX: 'registry.example.com/website' },
-    });
+    promisify(execFile)(program, args, { cwd, env: { ...env, REPOSITORY_URL } });
   await run(folder, 'git', 'clone', '--quiet', '--depth=1', root.href, clone);
+  const publish = ['deploy/release.sh', 'publish', output];
 
-  await run(clone, 'bash', 'deploy/release.sh', 'publish', output);
+  await expect(promisify(execFile)('bash', publish, { cwd: clone, env })).rejects.toThrow(/REPOSITORY_URL must be/);
+  await run(clone, 'bash', ...publish);
 
   const name = `website-${manifest.version}.tar.gz`;
   await run(output, 'sha256sum', '--check', 'SHA256SUMS');
-  const { stdout } = await run(output, 'tar', '--extract', '--to-stdout', '--file', name, 'website/docker-compose.yml');
-  expect(stdout).toContain(`image: 'registry.example.com/website-site:${manifest.version}'`);
+  const extract = async (path: string) =>
+    (await run(output, 'tar', '--extract', '--to-stdout', '--file', name, `website/${path}`)).stdout;
+  expect(await extract('docker-compose.yml')).toContain(`image: 'registry.example.com/website-site:${manifest.version}'`);
+  expect(await extract('deploy/templates/dokploy/meta.json')).toContain(`"${REPOSITORY_URL}"`);
   expect((await readdir(output)).sort()).toEqual(['SHA256SUMS', name]);
 });
 

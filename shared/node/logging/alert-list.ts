@@ -111,12 +111,12 @@ export const alerts = {
   'kind-paused': {
     title: 'All deliveries of one kind are paused: the receiver refuses the credentials or the address.',
     action:
-      '`ops crm test`, or for the kind chat `ops alerts test`, says exactly what is wrong. Correct the setting and restart the worker, which ends the pause.',
+      '`ops crm test`, or for the kind chat `ops alerts test`, says exactly what is wrong. Correct the setting and restart the worker with it (in the stack `deploy/apply-settings.sh`), which ends the pause.',
   },
   'mail-configuration': {
     title: 'The mail server refuses the login or has no valid certificate: mails to sales wait.',
     action:
-      'Correct SMTP_URL or the certificate and restart the worker; `ops mail test` shows what the server says. `ops submissions list --open` shows the requests meanwhile.',
+      'Correct SMTP_URL and restart the worker with it (in the stack `deploy/apply-settings.sh`), or correct the certificate; `ops mail test` shows what the server says. `ops submissions list --open` shows the requests meanwhile.',
   },
   'metrics-off': {
     title: 'The metrics server could not listen.',
