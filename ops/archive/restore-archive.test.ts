@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Snapshot, SnapshotKind } from '../repository/snapshots.ts';
-import { selectParts } from './restore-archive.ts';
+import { findMoment, selectParts } from './restore-archive.ts';
 
 const at = (hour: number) => new Date(Date.UTC(2026, 10, 22, hour));
 const make = (kind: SnapshotKind, hour: number, labels: Snapshot['labels']): Snapshot => ({
@@ -23,6 +23,13 @@ test('a moment is restored from the last copy that was complete before it, and t
   // The copy of eleven was complete at twelve.
   expect(select(archive, at(11))).toEqual(['base 1', 'wal 20', 'wal 9']);
   expect(() => select(archive, at(1))).toThrow('The archive begins at');
+});
+
+test('what a moment would be restored from is known before any of it is fetched', () => {
+  expect(findMoment(archive, at(12))).toEqual({ baseAt: at(11), storedAt: at(20) });
+  expect(findMoment(archive, undefined)).toEqual({ baseAt: at(11), storedAt: at(20) });
+  expect(() => findMoment(archive, at(1))).toThrow('The archive begins at');
+  expect(() => findMoment([], at(1))).toThrow('no archive');
 });
 
 test('a log that began anew, or one that begins after the copy, leads on from no copy', () => {

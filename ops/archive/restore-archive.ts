@@ -14,6 +14,8 @@ import { BASE_FILE } from './archive-server.ts';
 import { WAL_FOLDER } from './received-log.ts';
 import { isUnbroken, listSegments } from './wal-files.ts';
 
+const LACKS_SEGMENTS = 'The write-ahead log in BACKUP_REPOSITORY lacks segments.';
+
 /** What a moment is restored from. */
 interface ArchiveParts {
   readonly base: Snapshot;
@@ -45,6 +47,24 @@ export function selectParts(snapshots: readonly Snapshot[], at: Date | undefined
       ? `The archive begins at ${formatTime(oldest)} UTC: for a moment before, restore a backup (ops restore --repository).`
       : 'BACKUP_REPOSITORY has no archive to restore from.',
   );
+}
+
+/** When the copy that a moment would be restored from began, and when the log since was last stored. */
+interface MomentInArchive {
+  readonly baseAt: Date;
+  readonly storedAt: Date;
+}
+
+/**
+ * Says what a moment would be restored from, and fetches none of it.
+ * @param at undefined: the end of the archive
+ * @throws OpsError when the archive doesn't reach back to the moment
+ */
+export function findMoment(snapshots: readonly Snapshot[], at: Date | undefined): MomentInArchive {
+  const { base, logs } = selectParts(snapshots, at);
+  const [log] = logs;
+  if (!log) throw new OpsError(LACKS_SEGMENTS);
+  return { baseAt: base.time, storedAt: log.time };
 }
 
 /** tar reads no further than the mark of an archive's end, or than where it fails: its exit code says which. */
@@ -98,7 +118,7 @@ async function unpackLog(restic: Restic, { logs }: ArchiveParts, folder: string)
     // It was stored while one segment ended and the next one began.
     await rm(join(folder, WAL_FOLDER), { recursive: true });
   }
-  throw new OpsError('The write-ahead log in BACKUP_REPOSITORY lacks segments.');
+  throw new OpsError(LACKS_SEGMENTS);
 }
 
 const readStdout = (error: unknown): string =>

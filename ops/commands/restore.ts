@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { readErasureLogId } from '../../shared/node/erasure/erasure-store.ts';
 import { readToolMajor } from '../postgres/postgres-tools.ts';
 import { fetchErasureLog, fetchIntoBackups } from '../repository/fetch-backup.ts';
-import { restoreArchive } from '../archive/restore-archive.ts';
+import { findMoment, restoreArchive } from '../archive/restore-archive.ts';
 import { findRepository, listSnapshots, requireRepository } from '../repository/repository.ts';
 import type { Restic } from '../repository/restic.ts';
 import { getArchiveEnd, selectKind, type Snapshot } from '../repository/snapshots.ts';
@@ -98,6 +98,15 @@ async function restore(
   printNextSteps(session);
 }
 
+/** Whether a moment can be restored, before anything is deleted for it. */
+async function checkMoment({ config, terminal }: Session, at: Date | undefined): Promise<void> {
+  const { baseAt, storedAt } = findMoment(await listSnapshots(requireRepository(config)), at);
+  const isBeforeEnd = at !== undefined && at <= storedAt;
+  terminal.print(
+    `${isBeforeEnd ? 'The archive has that moment' : 'The archive would be restored to its end'}: a copy of the server's files of ${formatTime(baseAt)} UTC, and what came since, stored until ${formatTime(storedAt)} UTC.`,
+  );
+}
+
 /** Restores the server's files; the database is there once PostgreSQL has recovered on them. */
 async function restoreMoment({ config, logger, terminal }: Session, into: string, at: Date | undefined): Promise<void> {
   // Not in BACKUP_DIR: who restores files of a server is another user, whose files the backups couldn't replace.
@@ -144,8 +153,11 @@ type RestoreMode = (session: Session) => Promise<void>;
 /** Which of the ways to restore the options ask for; undefined: that can't be told. */
 function findMode(file: string | undefined, { repository, check, at, into, recovered }: RestoreFlags): RestoreMode | undefined {
   const ways = [file !== undefined || repository === true, at !== undefined, recovered === true];
-  if (ways.filter(Boolean).length !== 1 || (at !== undefined) !== (into !== undefined)) return undefined;
-  if (check && (recovered || at)) return undefined;
+  // A check of a moment needs no folder.
+  const wantsFolder = at !== undefined && check !== true;
+  if (ways.filter(Boolean).length !== 1 || wantsFolder !== (into !== undefined)) return undefined;
+  if (check && recovered) return undefined;
+  if (at && check) return (session) => checkMoment(session, at.at);
   if (recovered) return finishRecovery;
   if (at && into !== undefined) return (session) => restoreMoment(session, into, at.at);
 
@@ -159,7 +171,7 @@ export function addRestore(program: Command, context: CommandContext): void {
     .description('restore a backup into an empty database; deliveries are held until they are released')
     .argument('[file]', 'a file made by `ops backup`, with its .sha256 beside it; with --repository the name of one there')
     .option('--repository', 'fetch it from BACKUP_REPOSITORY, the newest unless named, and the newest erasure log')
-    .option('--check', 'only check that the file is whole and can be restored')
+    .option('--check', 'only check that the file is whole and can be restored, or with --at that the archive has the moment')
     .option('--at <time>', 'restore a moment from the archive, like 2026-11-22T14:05Z, or latest: the files of a server, into --into', readMoment)
     .option('--into <folder>', 'the empty data folder of a PostgreSQL that does not run')
     .option('--recovered', 'after --at and the start of PostgreSQL: hold deliveries, and fetch the newest erasure log')
@@ -170,7 +182,7 @@ export function addRestore(program: Command, context: CommandContext): void {
     )
     .action((file: string | undefined, flags: RestoreFlags, command: Command) => {
       const mode = findMode(file, flags);
-      if (!mode) command.error('error: name a file, or use one of --repository, --at with --into, --recovered');
+      if (!mode) command.error('error: name a file, or use one of --repository, --at with --into or --check, --recovered');
       else return withSession(context, mode)();
 
       return undefined;

@@ -40,7 +40,7 @@ export const checkRehearsal = ({ backup: { directory } }: Config): Check => ({
   name: 'rehearsal',
   run: async () => {
     const last = await readRehearsal(directory);
-    if (!last) return { state: 'info', detail: 'No restore was rehearsed here yet: `ops backup --rehearse` does it at once.' };
+    if (!last) return { state: 'info', detail: 'No restore was rehearsed here yet: `ops backup --rehearse` does it at once, where DATABASE_ADMIN_URL or the role may create databases.' };
     const { backup, rehearsed_at: at, error } = last;
     const when = at.toISOString().slice(0, 10);
     if (error !== null) return fail(`The restore of ${backup} failed on ${when}: ${error}`);

@@ -163,6 +163,7 @@ test('files of another major of PostgreSQL are not restored, on which this one w
   await storeSnapshot(restic, { kind: 'base', folder, names: ['base.tar'], labels: { ...labels, end: new Date().toISOString() } });
   await storeSnapshot(restic, { kind: 'wal', folder, names: ['wal'], labels });
 
+  expect((await ops('restore', '--check', '--at', 'latest')).output).toMatch(/^The archive would be restored to its end: /);
   const { exitCode, errorOutput } = await ops('restore', '--at', 'latest', '--into', join(folder, 'restored'));
 
   expect(exitCode).toBe(1);

@@ -83,9 +83,11 @@ function checkMoment(stack: Stack): Check[] {
         const [moment] = await stack.query<{ readonly at: string }>('select clock_timestamp() as at');
         later = await postNew(stack);
         await expectDelivered(stack, [later], ['new']);
+        const at = ['--at', moment?.at ?? ''];
+        await stack.compose('run', '--rm', '-T', '--no-deps', 'ops', 'restore', '--check', ...at);
         await stack.compose('down');
         await stack.docker('volume', 'rm', `${stack.project}-postgres`);
-        await stack.compose('run', '--rm', '-T', '--no-deps', 'recovery', '--at', moment?.at ?? '');
+        await stack.compose('run', '--rm', '-T', '--no-deps', 'recovery', ...at);
         await stack.compose('up', '-d', 'postgres');
         await stack.compose('run', '--rm', '-T', '--no-deps', 'ops', 'restore', '--recovered');
         await stack.compose('run', '--rm', '-T', 'migrate');
