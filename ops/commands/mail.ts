@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Command } from 'commander';
 import { createMailer } from '../../shared/node/mail/create-mailer.ts';
+import { selectMailboxes } from '../../shared/node/mail/email-address.ts';
 import type { SentMail } from '../../shared/node/mail/mailer.ts';
 import { productionTimings } from '../../shared/node/config/timings.ts';
 import { escapeHtml } from '../../shared/escape-html.ts';
@@ -63,7 +64,8 @@ async function sendTestMail({ environment, terminal }: CommandContext, { to }: O
   const config = loadConfig(environment);
   const recipients = to === undefined ? config.mail.sales : [to];
   const { messageId, deferred, refused } = await sendMail({ config, terminal }, recipients);
-  const accepted = recipients.filter((recipient) => ![...deferred, ...refused].includes(recipient));
+  const others = selectMailboxes(recipients, [...deferred, ...refused]);
+  const accepted = recipients.filter((recipient) => !others.includes(recipient));
   const result = config.mail.smtpUrl ? 'The mail server accepted it' : `It is a file in ${config.mail.directory}`;
 
   terminal.print(`${result}: ${messageId}, to ${accepted.join(', ')}.`);

@@ -98,7 +98,7 @@ async function restore(
   printNextSteps(session);
 }
 
-/** Whether a moment can be restored, before anything is deleted for it. */
+/** Whether the archive reaches to a moment, before anything is deleted for it: none of its files is read. */
 async function checkMoment({ config, terminal }: Session, at: Date | undefined): Promise<void> {
   const { baseAt, storedAt } = findMoment(await listSnapshots(requireRepository(config)), at);
   const isBeforeEnd = at !== undefined && at <= storedAt;

@@ -139,19 +139,19 @@ describe('mail test', () => {
   test('names whom the server deferred or refused apart from those for whom it accepted the mail', async () => {
     const sink = await startSmtpSink();
     onTestFinished(() => sink.close());
-    sink.refusedRecipients.set('late@example.com', 451).set('gone@example.com', 550);
+    sink.refusedRecipients.set('late@example.com', 451).set('Gone@example.com', 550);
     const accepted = /^The mail server accepted it: \S+, to anna@example\.com\.\nDeferred by the mail server: late@example\.com\.\n$/;
     const { ops } = await setUpOps({ SMTP_URL: sink.url, SALES_EMAIL: 'anna@example.com, late@example.com' });
     const refusing = await setUpOps({
       SMTP_URL: sink.url,
-      SALES_EMAIL: 'anna@example.com, late@example.com, gone@example.com',
+      SALES_EMAIL: 'anna@example.com, late@example.com, Gone <Gone@Example.com>',
     });
 
     expect(await ops('mail', 'test')).toMatchObject({ exitCode: 0, output: expect.stringMatching(accepted) as string });
     expect(await refusing.ops('mail', 'test')).toMatchObject({
       exitCode: 1,
       output: expect.stringMatching(accepted) as string,
-      errorOutput: expect.stringContaining('Refused by the mail server: gone@example.com. Correct SALES_EMAIL.') as string,
+      errorOutput: expect.stringContaining('Refused by the mail server: Gone@example.com. Correct SALES_EMAIL.') as string,
     });
   });
 

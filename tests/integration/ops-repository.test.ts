@@ -380,20 +380,27 @@ describe('a rehearsal', () => {
     await waitFor('the first one', async () => (await listFiles(folder)).includes('begun'));
     const its = await listRehearsalDatabases(fixture);
     await fixture.database.raw(`select pg_terminate_backend(pid) from pg_stat_activity where starts_with(datname, 'rehearsal_')`);
-    // The second is named as by version 1.0; the third is another program's.
-    const others = 'rehearsal_planner';
-    for (const name of ['rehearsal_20260101030000000_0123456789ab', 'rehearsal_f0f1f2f3f4f5', others]) {
+    // The second is named as by version 1.0.
+    for (const name of ['rehearsal_20260101030000000_0123456789ab', 'rehearsal_f0f1f2f3f4f5']) {
       await fixture.database.raw('create database ??', [name]);
     }
+    const others = { ofAnotherSite: 'rehearsal_20260101030000000_ba9876543210', ofAnotherProgram: 'rehearsal_planner' };
+    const run = (statement: string, ...names: string[]) => fixture.database.raw(statement, names);
+    onTestFinished(async () => {
+      for (const name of Object.values(others)) await run('drop database if exists ??', name);
+      await run('drop role if exists another_site');
+    });
+    await run('create role another_site');
+    await run('create database ?? owner another_site', others.ofAnotherSite);
+    await run('create database ??', others.ofAnotherProgram);
 
     await rehearseRestore(loadConfig(fixture.settings), { path, rows }, unaborted);
 
     expect(its).toHaveLength(1);
-    expect((await listRehearsalDatabases(fixture)).sort()).toEqual([...its, others]);
-    await fixture.database.raw('drop database ??', [others]);
+    expect((await listRehearsalDatabases(fixture)).sort()).toEqual([...its, ...Object.values(others)].sort());
     await writeFile(join(folder, 'go'), '');
     await underWay;
-    expect(await listRehearsalDatabases(fixture)).toEqual([]);
+    expect((await listRehearsalDatabases(fixture)).sort()).toEqual(Object.values(others).sort());
   });
 
   test('is refused where the disk could not take the restored database', async () => {

@@ -96,6 +96,9 @@ describe('with TLS=files', () => {
 
     expect(listCertificateErrors(`\ufeff${certificate}`)).toEqual(noCertificate);
     expect(listCertificateErrors(certificate.replaceAll(' CERTIFICATE-', ' TRUSTED CERTIFICATE-'))).toEqual(noCertificate);
+    // Caddy would take the second for the site's.
+    const chain = `\ufeff${certificate}${certify(makeKey())}`;
+    expect(listCertificateErrors(chain)).toEqual([expect.stringMatching(/with nothing before -----BEGIN/)]);
     expect(listErrors({ 'certificate.pem': certificate, 'key.pem': `\ufeff${toPem(key)}` })).toEqual([
       expect.stringMatching(/and key.pem holds none/),
     ]);

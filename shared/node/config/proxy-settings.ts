@@ -59,7 +59,7 @@ function readPem(folder: string, name: string): { readonly text: string } | { re
 
 /**
  * The line with which each begins. OpenSSL, by which we read them, also takes one behind the mark that some editors put
- * first in a file, and certificates that are called trusted; Caddy doesn't.
+ * first in a file, and certificates that are called trusted; Caddy passes both over, and takes the next.
  */
 const FIRST_LINES = {
   certificate: /^-----BEGIN CERTIFICATE-----/m,
@@ -68,8 +68,10 @@ const FIRST_LINES = {
 
 /** Parses PEM; undefined when it is none, or has a passphrase. */
 function parse<Parsed>(make: (text: string) => Parsed, firstLine: RegExp, text: string): Parsed | undefined {
+  const start = text.search(firstLine);
+
   try {
-    return firstLine.test(text) ? make(text) : undefined;
+    return start === -1 ? undefined : make(text.slice(start));
   } catch {
     return undefined;
   }
@@ -97,7 +99,7 @@ function checkFiles(folder: string): readonly string[] {
 
     return certificate.checkPrivateKey(key)
       ? []
-      : ['TLS=files needs a pair, and key.pem is not the key of the first certificate in certificate.pem'];
+      : ['TLS=files needs a pair, and key.pem is not the key of the first certificate in certificate.pem (with nothing before -----BEGIN CERTIFICATE----- in its line)'];
   }
 
   return [
