@@ -49,6 +49,7 @@ async function checkDatabase(config: Config, database: Database): Promise<readon
     ...checkDeliveries(database),
     checkErasureLog(database, config),
     checkArchive(database, config),
+    checkRehearsal(config),
   ];
 
   return [...assessPostgres(server), ...schema, ...(isUsable(schema) ? await runChecks(tables) : [skippedRest])];
@@ -69,7 +70,6 @@ async function checkEverything(config: Config): Promise<readonly CheckResult[]> 
       checkBackup(config),
       checkCertificate(config),
       ...checkRepository(config),
-      checkRehearsal(config),
       checkReminder(config),
       checkHolidays(config),
       checkImage,

@@ -5,6 +5,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { Hour, Minute } from '../../shared/time.ts';
 import { ago } from '../support/ago.ts';
 import { createEmptyDatabase } from '../support/database.ts';
+import { planRoles, runMigrations } from '../support/database-roles.ts';
 import { openWorker } from '../support/open-site.ts';
 import {
   connectAsWorker,
@@ -113,6 +114,17 @@ describe('doctor reports in one line', () => {
   test('that the schema is behind', async () => {
     const { ops } = await setUpOps({ DATABASE_URL: await createEmptyDatabase() });
     expectOneFailure(await ops('doctor'), /schema .*run the migrations/);
+  });
+
+  test('that no restore is rehearsed, where nobody may make a database for it', async () => {
+    const urls = await planRoles();
+    await runMigrations(urls);
+    await connectAsWorker(urls.DATABASE_APP_URL);
+    const { ops } = await setUpOps({}, urls.DATABASE_APP_URL);
+    const withAdmin = await setUpOps({ ...urls, DATABASE_URL: urls.DATABASE_APP_URL });
+
+    expect((await ops('doctor')).output).toMatch(/^warn {2}rehearsal +No restore is rehearsed: that needs DATABASE_ADMIN_URL/m);
+    expect((await withAdmin.ops('doctor')).output).toMatch(/^info {2}rehearsal +No restore was rehearsed here yet/m);
   });
 
   test('that PostgreSQL loses committed rows in a power failure, or is read-only', async () => {
