@@ -41,11 +41,11 @@ test.each([
   expect(panel?.y).toBeCloseTo(header?.height ?? NaN, -1);
   expect((panel?.y ?? NaN) + (panel?.height ?? NaN)).toBeCloseTo(height, -1);
   await drawer.getByRole('link', { name: 'Insights' }).click({ trial: true });
-  expect(await listInert(page)).toEqual([true, true]);
+  await eventually(() => listInert(page)).toEqual([true, true]);
 
   await tapSummary(page, 'Menu');
   expect(await isOpen(page, 'Menu')).toBe(false);
-  expect(await listInert(page)).toEqual([false, false]);
+  await eventually(() => listInert(page)).toEqual([false, false]);
 });
 
 test('a drawer opened before the scripts came makes the page inert once they are there', async () => {
@@ -87,7 +87,7 @@ test('one accordion is open at a time, and a tap on the open one closes it', asy
   await tapSummary(page, 'Industries');
   expect(await listOpen(page)).toEqual([false, false]);
   expect(await isOpen(page, 'Menu')).toBe(true);
-  expect(await listInert(page)).toEqual([true, true]);
+  await eventually(() => listInert(page)).toEqual([true, true]);
 });
 
 test.each([
@@ -139,7 +139,7 @@ test('Escape closes the drawer and gives the focus back to its button', async ()
   expect(await isOpen(page, 'Menu')).toBe(false);
   const button = findMenu(page, 'Menu').locator('> summary');
   expect(await button.evaluate((element) => element === document.activeElement)).toBe(true);
-  expect(await listInert(page)).toEqual([false, false]);
+  await eventually(() => listInert(page)).toEqual([false, false]);
 });
 
 test('a link of the drawer closes it, and the focus goes to the new page’s heading', async () => {
