@@ -14,8 +14,8 @@ Usage: deploy/release.sh compose | templates | images | publish FOLDER
 
 IMAGE_PREFIX names the owner's registry, like registry.example.com/website; images are PREFIX-site, PREFIX-ops and
 PREFIX-proxy, their tag is package.json's version. REPOSITORY_URL, where the code is, stands in the templates; GitHub's
-runner knows it. Log in to the registry before (docker login). Needs Docker with
-buildx, git, and for publish cosign. .github/workflows/release.yml runs it; docs/releasing.md
+runner knows it. Log in to the registry before (docker login). Needs Docker with buildx, git, and for publish cosign.
+.github/workflows/release.yml runs it; docs/releasing.md
 TEXT
 }
 

@@ -64,6 +64,7 @@ export function findMoment(snapshots: readonly Snapshot[], at: Date | undefined)
   const { base, logs } = selectParts(snapshots, at);
   const [log] = logs;
   if (!log) throw new OpsError(LACKS_SEGMENTS);
+
   return { baseAt: base.time, storedAt: log.time };
 }
 

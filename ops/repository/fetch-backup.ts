@@ -14,18 +14,14 @@ import { getHashPath, hashFile, readHash } from '../../shared/node/files/backup-
 import { OpsError } from '../cli/session.ts';
 import { fetchFile, listSnapshots } from './repository.ts';
 import type { Restic } from './restic.ts';
-import { findNewestDump, getEnd, selectKind, type Snapshot } from './snapshots.ts';
+import { findNewestDump, selectDumps, selectKind, type Snapshot } from './snapshots.ts';
 
 /** Name of the dump; its hash is beside it. */
 const getDumpName = ({ names }: Snapshot): string => names.find((name) => name.endsWith('.dump')) ?? '';
 
-/** Names of the backups in the repository, the newest first; of a part of one only where there is no whole one. */
-export function listStoredBackups(snapshots: readonly Snapshot[]): readonly string[] {
-  const dumps = selectKind(snapshots, 'dump');
-  const whole = dumps.filter(getEnd);
-
-  return (whole.length > 0 ? whole : dumps).map(getDumpName);
-}
+/** Names of the backups in the repository, the newest first. */
+export const listStoredBackups = (snapshots: readonly Snapshot[]): readonly string[] =>
+  selectDumps(snapshots).map(getDumpName);
 
 const FOLDER_PREFIX = '.fetched-';
 

@@ -63,14 +63,18 @@ export const getEnd = ({ labels }: Snapshot): Date | undefined =>
   labels['end'] === undefined ? undefined : new Date(labels['end']);
 
 /**
- * The newest backup. Of one that can't be read to its end restic stores a part: that counts only where there is no whole
- * one, as in repositories of version 1.0, which marked none.
+ * The backups, the newest first. Of one that can't be read to its end restic stores a part: those count only where there
+ * is no whole one, as in repositories of version 1.0, which marked none.
  */
-export function findNewestDump(snapshots: readonly Snapshot[], now = new Date()): Snapshot | undefined {
+export function selectDumps(snapshots: readonly Snapshot[], now = new Date()): readonly Snapshot[] {
   const dumps = selectKind(snapshots, 'dump', now);
+  const whole = dumps.filter(getEnd);
 
-  return dumps.find(getEnd) ?? dumps[0];
+  return whole.length > 0 ? whole : dumps;
 }
+
+export const findNewestDump = (snapshots: readonly Snapshot[], now = new Date()): Snapshot | undefined =>
+  selectDumps(snapshots, now)[0];
 
 /** Backups beyond the newest `keep`. A part of one takes no whole one's place, and goes with those of its time. */
 function selectOutdatedDumps(dumps: readonly Snapshot[], keep: number): readonly Snapshot[] {

@@ -41,7 +41,7 @@ test.each([
   expect(panel?.y).toBeCloseTo(header?.height ?? NaN, -1);
   expect((panel?.y ?? NaN) + (panel?.height ?? NaN)).toBeCloseTo(height, -1);
   await drawer.getByRole('link', { name: 'Insights' }).click({ trial: true });
-  await eventually(() => listInert(page)).toEqual([true, true]);
+  expect(await listInert(page)).toEqual([true, true]);
 
   await tapSummary(page, 'Menu');
   expect(await isOpen(page, 'Menu')).toBe(false);
@@ -61,7 +61,7 @@ test('a drawer opened before the scripts came makes the page inert once they are
   });
 
   expect(await isOpen(page, 'Menu')).toBe(true);
-  await eventually(() => listInert(page)).toEqual([true, true]);
+  expect(await listInert(page)).toEqual([true, true]);
 });
 
 test('the drawer has every entry of the header, and the button to the contact page', async () => {
@@ -87,7 +87,7 @@ test('one accordion is open at a time, and a tap on the open one closes it', asy
   await tapSummary(page, 'Industries');
   expect(await listOpen(page)).toEqual([false, false]);
   expect(await isOpen(page, 'Menu')).toBe(true);
-  await eventually(() => listInert(page)).toEqual([true, true]);
+  expect(await listInert(page)).toEqual([true, true]);
 });
 
 test.each([
