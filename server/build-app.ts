@@ -80,6 +80,8 @@ function createFastify({ trustProxy, logger }: AppOptions, headers: Record<strin
     loggerInstance,
     // Fastify's own lines carry URLs and addresses; ours are in `request-log.ts`.
     logController: new LogController({ disableRequestLogging: true }),
+    // The few lines of a request name it themselves; a logger of its own costs each request more than its line.
+    childLoggerFactory: (log) => log,
     trustProxy: trustProxy.length > 0 ? [...trustProxy] : false,
     bodyLimit: MAX_BODY_BYTES,
     // A bad token gets its page's 404, however long it is; Fastify would respond with 414. No route has

@@ -116,3 +116,14 @@ test('after what can’t be read nothing more is read: the response that is due 
   site.respond();
   expect(await read(waiting)).toMatch(/connection: close\r\n[\s\S]*late$/i);
 });
+
+test('between two requests a connection keeps nothing of the last one', async () => {
+  const site = await startServer();
+  const visitor = await ask(site, '/waiting');
+  expect([...site.app.connections.values()]).toEqual([{ request: expect.anything(), response: expect.anything() }]);
+
+  site.respond();
+  await read(visitor);
+
+  await expect.poll(() => [...site.app.connections.values()]).toEqual([undefined]);
+});

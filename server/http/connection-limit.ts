@@ -6,13 +6,16 @@ import { MAX_CONNECTIONS } from './server-limits.ts';
 /** Beyond this many, each new connection closes another; the rest is for those that close slowly. */
 const CROWDED = MAX_CONNECTIONS - 500;
 
-/** The latest request of a connection, which may be under way. */
+/** A request whose response isn't all handed to the kernel yet. */
 interface Exchange {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
 }
 
-/** The server's connections, the one without a new request for the longest first, with their latest request once its headers have arrived. */
+/**
+ * The server's connections, the one without a new request for the longest first, with the request that is under way
+ * once its headers have arrived.
+ */
 type Connections = ReadonlyMap<Socket, Exchange | undefined>;
 
 declare module 'fastify' {
@@ -65,6 +68,11 @@ export const connectionLimit = fastifyPlugin<ConnectionLimitOptions>(
       // At the end: who asks for something is no older than who has just come.
       connections.delete(request.socket);
       connections.set(request.socket, { request, response });
+    });
+    // What a connection keeps between requests outlives many collections of garbage: a quarter of a page's time.
+    app.addHook('onResponse', ({ raw }, reply, done) => {
+      if (connections.get(raw.socket)?.response === reply.raw) connections.set(raw.socket, undefined);
+      done();
     });
     app.decorate('connections', connections);
   },

@@ -25,7 +25,7 @@ export function sendError(request: FastifyRequest, reply: FastifyReply, thrown: 
   const error = toAppError(thrown);
   // A shed request has its own line in the request log: a flood must not fill the log with errors.
   if (error.status >= 500 && error.code !== 'overloaded') {
-    request.log.error({ err: error.cause ?? error, code: error.code }, 'request errored');
+    request.log.error({ reqId: request.id, err: error.cause ?? error, code: error.code }, 'request errored');
   }
 
   // A response that belongs to one visitor has its own value already.

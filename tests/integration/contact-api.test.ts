@@ -160,7 +160,11 @@ describe('an error of the server', () => {
     expect(response.status).toBe(500);
     expect(response.headers.has('retry-after')).toBe(false);
     expect(await response.json()).toMatchObject({ code: 'internal' });
-    await waitFor('the log', () => app.output().includes('"code":"42703"'));
+    const findRequestId = (line: RegExp) => line.exec(app.output())?.[1] ?? '';
+    const errored = /"reqId":"([^"]+)"[^\n]*"code":"42703"/;
+    const completed = /"reqId":"([^"]+)"[^\n]*"status":500/;
+    await waitFor('the log', () => errored.test(app.output()) && completed.test(app.output()));
+    expect(findRequestId(errored)).toBe(findRequestId(completed));
     expect((await postContact(app, body)).status).toBe(201);
   });
 });
