@@ -27,6 +27,7 @@ import { refusedBodies } from './http/request-body.ts';
 import { httpLimits, MAX_HEADER_BYTES, respondToUnreadable, serverLimits } from './http/server-limits.ts';
 import { requestGuard, toOriginForm } from './http/request-guard.ts';
 import { requestLog } from './http/request-log.ts';
+import { responseCache } from './http/response-cache.ts';
 import { makeSecurityHeaders, securityHeaders } from './http/security-headers.ts';
 import { visitorAddresses } from './http/visitor-addresses.ts';
 import type { Gate } from './insights/gate.ts';
@@ -119,10 +120,8 @@ async function registerHttp(
   await app.register(connectionLimit);
   await app.register(gracefulShutdown);
   await app.register(refusedBodies);
-  // Before everything that can throw, so that errors carry the headers.
-  if (options.hasSecurityHeaders) {
-    await app.register(securityHeaders, { publicUrl, hstsSubdomains: options.hstsSubdomains });
-  }
+  await app.register(securityHeaders, { publicUrl, headers });
+  await app.register(responseCache);
   await app.register(requestLog, { metrics: options.metrics });
   await app.register(errorHandler);
   await app.register(requestGuard, { publicUrl });

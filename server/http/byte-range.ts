@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 /** One range; several at once and other units are ignored, which RFC 9110 (section 14.2) allows. */
 const RANGE = /^bytes=(?:(\d+)-(\d*)|-(\d+))$/;
 
-interface ByteRange {
+export interface ByteRange {
   readonly start: number;
   /** Behind the last byte. */
   readonly end: number;

@@ -1,6 +1,6 @@
-import { finished } from 'node:stream';
+import { finished } from 'node:stream/promises';
 import formBody from '@fastify/formbody';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import fastifyPlugin from 'fastify-plugin';
 import { MAX_BODY_BYTES } from '../../shared/contact/contact-schema.ts';
 
@@ -8,17 +8,20 @@ import { MAX_BODY_BYTES } from '../../shared/contact/contact-schema.ts';
 const MAX_REFUSED_BYTES = 2 * MAX_BODY_BYTES;
 
 /**
- * Responds once a request's body has arrived, also where it is refused unread. Node closes the connection after
+ * Resolves once a request's body has arrived, also where it is refused unread. Node closes the connection after
  * such a response, and a proxy that is still writing takes that for a failure of web: Caddy responds with 502.
  * What is larger than any proxy of ours passes on is not waited for.
  */
+export async function untilBodyHasArrived({ headers, raw }: FastifyRequest): Promise<void> {
+  const bytes = Number(headers['content-length'] ?? 0);
+  // However it ends: who is gone needs no response.
+  if (bytes > 0 && bytes <= MAX_REFUSED_BYTES) await finished(raw.resume()).catch(() => undefined);
+}
+
+/** Responds once a request's body has arrived. */
 export const refusedBodies = fastifyPlugin(
   async (app) => {
-    app.addHook('onSend', (request, _reply, _payload, done) => {
-      const bytes = Number(request.headers['content-length'] ?? 0);
-      if (bytes > 0 && bytes <= MAX_REFUSED_BYTES) finished(request.raw.resume(), () => done());
-      else done();
-    });
+    app.addHook('onSend', (request) => untilBodyHasArrived(request));
   },
   { name: 'refused-bodies' },
 );

@@ -1,6 +1,9 @@
 import Fastify from 'fastify';
 import { expect, test } from 'vitest';
-import { cacheEncodings, prepareCachedResponse } from './response-cache.ts';
+import { connectionLimit } from './connection-limit.ts';
+import { gracefulShutdown } from './graceful-shutdown.ts';
+import { cacheEncodings, responseCache } from './response-cache.ts';
+import { securityHeaders } from './security-headers.ts';
 
 test('a body that can’t be read gets an error without its headers, and is read again by the next request', async () => {
   let attempts = 0;
@@ -15,9 +18,12 @@ test('a body that can’t be read gets an error without its headers, and is read
     tag: 'tag',
   };
   const app = Fastify();
-  app.get('/', (request, reply) =>
-    prepareCachedResponse(request, reply, body, { contentType: 'text/plain', cacheControl: 'immutable' }),
-  );
+  await app.register(connectionLimit);
+  await app.register(gracefulShutdown);
+  await app.register(securityHeaders, { publicUrl: 'http://localhost:3000', headers: {} });
+  await app.register(responseCache);
+  const headers = { contentType: 'text/plain', cacheControl: 'immutable' };
+  app.get('/', (_request, reply) => reply.sendCached(body, headers));
 
   const failed = await app.inject('/');
   expect(failed.statusCode).toBe(500);

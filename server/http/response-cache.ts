@@ -3,6 +3,9 @@ import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import { negotiate } from '@fastify/accept-negotiator';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import fastifyPlugin from 'fastify-plugin';
+import type { ByteRange } from './byte-range.ts';
+import { untilBodyHasArrived } from './request-body.ts';
 import { hashInlineStyles } from './security-headers.ts';
 
 const compressBrotli = promisify(brotliCompress);
@@ -25,11 +28,40 @@ export interface CachedResponse {
   readonly tag: string;
 }
 
-interface CachedResponseHeaders {
+/** Headers of a cached body, in one object for all its responses. */
+export interface CachedResponseHeaders {
   readonly contentType: string;
   readonly cacheControl: string;
   /** Request headers the response depends on, beside Accept-Encoding. */
   readonly vary?: string;
+}
+
+declare module 'fastify' {
+  interface FastifyReply {
+    /**
+     * Sends a cached body, or the part of it that is asked for, in the encoding the client prefers; 304 when the client
+     * has that body. Other headers that the reply has are sent, too; of Fastify's hooks only `onResponse` runs.
+     * @throws what reading the body throws; nothing has been sent then
+     */
+    readonly sendCached: (
+      body: CachedResponse,
+      headers: CachedResponseHeaders,
+      range?: ByteRange,
+    ) => Promise<FastifyReply>;
+  }
+}
+
+/** Header names and values in turn, as Node's `writeHead` takes them. */
+type HeaderList = readonly string[];
+
+/** What is the same in all responses with a body in one encoding. */
+interface PreparedHeaders {
+  readonly source: CachedResponseHeaders;
+  readonly tag: string;
+  /** By status: of a 304; of a part, without its length; of the whole body. */
+  readonly ofKnown: HeaderList;
+  readonly ofPart: HeaderList;
+  readonly ofWhole: HeaderList;
 }
 
 const encoders: Readonly<Record<Encoding, (identity: Buffer) => Promise<Buffer>>> = {
@@ -95,33 +127,79 @@ function hasTag(request: FastifyRequest, tag: string): boolean {
   });
 }
 
-/**
- * Prepares a reply with a cached body, in the encoding the client prefers.
- * @returns what the handler has to return: the body, since Fastify tracks a reply that is returned
- *   instead, which costs a fifth of the response; or the reply, sent with 304, when the client has the
- *   body
- */
-export async function prepareCachedResponse(
-  request: FastifyRequest,
-  reply: FastifyReply,
+function prepareHeaders(
   body: CachedResponse,
-  { contentType, cacheControl, vary }: CachedResponseHeaders,
-): Promise<Buffer | FastifyReply> {
-  const encoding = chooseEncoding(request, body);
-  const tag = encoding === 'identity' ? `"${body.tag}"` : `"${body.tag}-${encoding}"`;
-  // Before the headers: an error must not be sent with those of the body.
-  const bytes = await body.encode(encoding);
-
-  reply.headers({
-    'cache-control': cacheControl,
-    vary: vary === undefined ? 'Accept-Encoding' : `Accept-Encoding, ${vary}`,
+  encoding: Encoding,
+  source: CachedResponseHeaders,
+  securityHeaders: Readonly<Record<string, string>>,
+  length: number,
+): PreparedHeaders {
+  const isIdentity = encoding === 'identity';
+  const tag = isIdentity ? `"${body.tag}"` : `"${body.tag}-${encoding}"`;
+  const ofKnown = Object.entries({
+    ...securityHeaders,
+    'cache-control': source.cacheControl,
+    vary: source.vary === undefined ? 'Accept-Encoding' : `Accept-Encoding, ${source.vary}`,
     etag: tag,
-  });
-  reply.styleHash = body.styleHash;
-  // Sent here: Fastify would serialize a returned `null` as JSON, also with 304.
-  if (reply.statusCode === 200 && hasTag(request, tag)) return reply.code(304).send();
-  if (encoding !== 'identity') reply.header('content-encoding', encoding);
-  reply.type(contentType);
+  }).flat();
+  const ofPart = [
+    ...ofKnown,
+    ...['content-type', source.contentType],
+    ...(isIdentity ? [] : ['content-encoding', encoding]),
+  ];
 
-  return bytes;
+  return { source, tag, ofKnown, ofPart, ofWhole: [...ofPart, 'content-length', String(length)] };
 }
+
+/** Prepared headers, and those that a reply has of its own, if any. */
+function listHeaders(reply: FastifyReply, prepared: HeaderList): string[] {
+  if (reply.server.isShuttingDown()) reply.header('connection', 'close');
+  const own = Object.entries(reply.getHeaders());
+
+  return own.flatMap(([name, value = '']) => [value].flat().flatMap((one) => [name, String(one)])).concat(prepared);
+}
+
+/**
+ * Sends cached bodies with headers that are listed once, past Fastify's own way of sending, which collects and copies
+ * each header anew (`docs/decisions/082-cached-responses-are-sent-with-prepared-headers.md`).
+ */
+export const responseCache = fastifyPlugin(
+  async (app) => {
+    const preparedHeaders = new WeakMap<Buffer, PreparedHeaders>();
+
+    const getHeaders = (bytes: Buffer, body: CachedResponse, encoding: Encoding, source: CachedResponseHeaders) => {
+      const known = preparedHeaders.get(bytes);
+      if (known?.source === source) return known;
+      const prepared = prepareHeaders(body, encoding, source, app.listSecurityHeaders(body.styleHash), bytes.length);
+      preparedHeaders.set(bytes, prepared);
+
+      return prepared;
+    };
+
+    app.decorateReply('sendCached', async function (this: FastifyReply, body, headers, range) {
+      const { request, raw } = this;
+      const encoding = range ? 'identity' : chooseEncoding(request, body);
+      const bytes = await body.encode(encoding);
+      if (request.headers['content-length'] !== undefined) await untilBodyHasArrived(request);
+      const prepared = getHeaders(bytes, body, encoding, headers);
+      const isKnown = this.statusCode === 200 && hasTag(request, prepared.tag);
+
+      if (isKnown) {
+        raw.writeHead(304, listHeaders(this, prepared.ofKnown));
+      } else if (range) {
+        this.header('content-range', `bytes ${range.start}-${range.end - 1}/${bytes.length}`);
+        this.header('content-length', range.end - range.start);
+        raw.writeHead(206, listHeaders(this, prepared.ofPart));
+      } else {
+        raw.writeHead(this.statusCode, listHeaders(this, prepared.ofWhole));
+      }
+      // Not before: an error of these headers must get a response.
+      this.hijack();
+      // Of a HEAD, Node leaves out the body.
+      raw.end(isKnown ? undefined : bytes.subarray(range?.start, range?.end));
+
+      return this;
+    });
+  },
+  { name: 'response-cache', dependencies: ['graceful-shutdown', 'security-headers'] },
+);

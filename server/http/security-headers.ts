@@ -4,10 +4,12 @@ import fastifyPlugin from 'fastify-plugin';
 import { siteFilePaths } from '../../shared/paths.ts';
 import { Day, Second } from '../../shared/time.ts';
 
+type Headers = Readonly<Record<string, string>>;
+
 declare module 'fastify' {
-  interface FastifyReply {
-    /** Hash of the `<style>` of a document that is sent compressed. */
-    styleHash: string | undefined;
+  interface FastifyInstance {
+    /** The security headers of a response; those of a page have the policy of its `<style>`. */
+    readonly listSecurityHeaders: (styleHash: string | undefined) => Headers;
   }
 }
 
@@ -110,7 +112,7 @@ interface SecurityHeaderOptions {
 export function makeSecurityHeaders({
   publicUrl,
   hstsSubdomains = false,
-}: SecurityHeaderOptions): Readonly<Record<string, string>> {
+}: SecurityHeaderOptions): Headers {
   const hsts = `max-age=${(730 * Day) / Second}${hstsSubdomains ? '; includeSubDomains' : ''}`;
 
   return {
@@ -130,7 +132,6 @@ export function makeSecurityHeaders({
 
 /** The hash of a page's `<style>`; undefined for everything else. */
 function findStyleHash(reply: FastifyReply, payload: unknown): string | undefined {
-  if (reply.styleHash !== undefined) return reply.styleHash;
   const isHtml = String(reply.getHeader('content-type')).startsWith('text/html');
   const isText = typeof payload === 'string' || Buffer.isBuffer(payload);
 
@@ -142,26 +143,31 @@ export function hideFromSearch(reply: FastifyReply): FastifyReply {
   return reply.header('x-robots-tag', 'noindex');
 }
 
-/**
- * Sets the headers before anything else can respond, so that errors carry them too. A page, which
- * always has its one `<style>`, then gets the policy under which it works, and its speculation rules.
- */
-export const securityHeaders = fastifyPlugin<SecurityHeaderOptions>(
-  async (app, options) => {
-    const headers = makeSecurityHeaders(options);
-    const writePagePolicy = makePagePolicy(options.publicUrl);
-    app.decorateReply('styleHash');
+interface SecurityHeadersOptions {
+  readonly publicUrl: string;
+  /** Those of every response (`makeSecurityHeaders`); empty where it is to have none. */
+  readonly headers: Headers;
+}
 
-    app.addHook('onRequest', (_request, reply, done) => {
-      reply.headers(headers);
-      done();
+/**
+ * Sets the headers of whatever Fastify sends, errors included. A page, which always has its one `<style>`, gets the
+ * policy under which it works, and its speculation rules.
+ */
+export const securityHeaders = fastifyPlugin<SecurityHeadersOptions>(
+  async (app, { publicUrl, headers }) => {
+    const writePagePolicy = makePagePolicy(publicUrl);
+
+    app.decorate('listSecurityHeaders', (styleHash) => {
+      if (styleHash === undefined || !('content-security-policy' in headers)) return headers;
+
+      return {
+        ...headers,
+        'content-security-policy': writePagePolicy(styleHash),
+        'speculation-rules': SPECULATION_RULES,
+      };
     });
     app.addHook('onSend', (_request, reply, payload, done) => {
-      const styleHash = findStyleHash(reply, payload);
-      if (styleHash !== undefined) {
-        reply.header('content-security-policy', writePagePolicy(styleHash));
-        reply.header('speculation-rules', SPECULATION_RULES);
-      }
+      reply.headers(app.listSecurityHeaders(findStyleHash(reply, payload)));
       done();
     });
   },

@@ -12,9 +12,9 @@ import { AppError } from './errors.ts';
 import {
   encodings,
   cacheEncodings,
-  prepareCachedResponse,
-  type Encoding,
   type CachedResponse,
+  type CachedResponseHeaders,
+  type Encoding,
 } from './response-cache.ts';
 
 const clientFolder = fileURLToPath(new URL('../../dist/client/', import.meta.url));
@@ -39,8 +39,14 @@ const contentTypes: Readonly<Record<string, string>> = {
 /** Ends of the names of a file's compressed forms, which the build writes. */
 const encodingEnds = { br: '.br', gzip: '.gz', identity: '' } as const satisfies Record<Encoding, string>;
 
+/** A file and its headers. */
+interface CachedFile {
+  readonly body: CachedResponse;
+  readonly headers: CachedResponseHeaders;
+}
+
 /** The files of a folder by their path in it; cached when first requested, some 13 MB in all. */
-async function listFiles(folder: string): Promise<ReadonlyMap<string, CachedResponse>> {
+async function listFiles(folder: string): Promise<ReadonlyMap<string, CachedFile>> {
   const names = new Set(await readdir(folder, { recursive: true }));
   const served = [...names].filter((name) => extname(name) in contentTypes);
 
@@ -48,39 +54,34 @@ async function listFiles(folder: string): Promise<ReadonlyMap<string, CachedResp
     served.map((name) => [
       name,
       {
-        encodings: encodings.filter((encoding) => names.has(name + encodingEnds[encoding])),
-        encode: cacheEncodings((encoding) => readFile(join(folder, name + encodingEnds[encoding]))),
-        // The name has the hash of the content.
-        tag: name,
+        body: {
+          encodings: encodings.filter((encoding) => names.has(name + encodingEnds[encoding])),
+          encode: cacheEncodings((encoding) => readFile(join(folder, name + encodingEnds[encoding]))),
+          // The name has the hash of the content.
+          tag: name,
+        },
+        headers: {
+          contentType: contentTypes[extname(name)] ?? '',
+          cacheControl: `public, max-age=${YEAR / Second}, immutable`,
+        },
       },
     ]),
   );
 }
 
-/** Prepares a reply with a file, or with the part that is asked for, which is one of the file as it is. */
-async function prepareFile(request: FastifyRequest, reply: FastifyReply, name: string, file: CachedResponse) {
+/** Sends a file, or the part that is asked for, which is one of the file as it is. */
+async function sendFile(request: FastifyRequest, reply: FastifyReply, { body, headers }: CachedFile) {
   // Of any other method a range is ignored (RFC 9110, 14.2).
   const isPart = request.method === 'GET' && request.headers.range !== undefined;
   reply.header('accept-ranges', 'bytes');
-  const { length } = isPart ? await file.encode('identity') : { length: 0 };
-  const range = isPart ? readRange(request.headers, `"${file.tag}"`, length) : undefined;
+  const { length } = isPart ? await body.encode('identity') : { length: 0 };
+  const range = isPart ? readRange(request.headers, `"${body.tag}"`, length) : undefined;
   if (range === 'none') {
     reply.header('content-range', `bytes */${length}`);
     throw new AppError('range-not-satisfiable', 'The file has no such part.');
   }
-  const body = await prepareCachedResponse(
-    request,
-    reply,
-    range ? { ...file, encodings: ['identity'] } : file,
-    {
-      contentType: contentTypes[extname(name)] ?? '',
-      cacheControl: `public, max-age=${YEAR / Second}, immutable`,
-    },
-  );
-  if (!range || !Buffer.isBuffer(body)) return body;
-  reply.code(206).header('content-range', `bytes ${range.start}-${range.end - 1}/${body.length}`);
 
-  return body.subarray(range.start, range.end);
+  return reply.sendCached(body, headers, range);
 }
 
 /**
@@ -93,12 +94,11 @@ async function registerAssets(app: FastifyInstance): Promise<void> {
 
   const bounded = { config: { isBounded: true } };
   app.get<{ Params: { '*': string } }>(`${assetsPrefix}*`, bounded, async (request, reply) => {
-    const name = request.params['*'];
-    const file = files.get(name);
+    const file = files.get(request.params['*']);
     if (!file) return reply.callNotFound();
 
     try {
-      return await prepareFile(request, reply, name, file);
+      return await sendFile(request, reply, file);
     } catch (error) {
       // The site was built again since the start.
       if (getErrorCode(error) === 'ENOENT') return reply.callNotFound();

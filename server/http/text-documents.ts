@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { Hour, Second } from '../../shared/time.ts';
-import { compressText, prepareCachedResponse, type CachedResponse } from './response-cache.ts';
+import { compressText, type CachedResponse } from './response-cache.ts';
 
 /** A text that is the same for everyone, such as a feed. */
 interface TextDocument {
@@ -37,11 +37,10 @@ export function routeTextDocuments(app: FastifyInstance, documents: readonly Tex
   for (const { path, contentType, write } of documents) {
     const compress = createCompressor();
 
-    app.get(path, { config: { isBounded: true } }, async (request, reply) =>
-      prepareCachedResponse(request, reply, compress(write()), {
-        contentType,
-        cacheControl: CACHE_CONTROL,
-      }),
+    const headers = { contentType, cacheControl: CACHE_CONTROL };
+
+    app.get(path, { config: { isBounded: true } }, async (_request, reply) =>
+      reply.sendCached(compress(write()), headers),
     );
   }
 }

@@ -4,7 +4,6 @@ import fastifyPlugin from 'fastify-plugin';
 import { apiPaths, insightsQuery, routePatterns } from '../../shared/paths.ts';
 import { AppError } from '../http/errors.ts';
 import { acceptEmptyJson, acceptFormsOnly, readTextField } from '../http/request-body.ts';
-import { prepareCachedResponse } from '../http/response-cache.ts';
 import { hideFromSearch } from '../http/security-headers.ts';
 import { routeFormPost, type FormPostServices } from '../pages/form-posts.ts';
 import { HTML_TYPE } from '../pages/page-renderer.ts';
@@ -19,6 +18,8 @@ interface InsightsOptions extends FormPostServices {
 
 /** Bytes: more than any password; a body of this size costs nothing while its attempt waits. */
 const bodyLimit = 4096;
+
+const cachedHeaders = { contentType: HTML_TYPE, cacheControl: GATED_CACHE_CONTROL, vary: 'Cookie' };
 
 const setGatedHeaders = (reply: FastifyReply) => hideFromSearch(markGated(reply));
 
@@ -76,12 +77,8 @@ function registerPage(app: FastifyInstance, { pages, insightsStates, gate }: Ins
 
       return markGated(reply).type(HTML_TYPE).send(html);
     }
-    return prepareCachedResponse(
-      request,
-      reply,
-      await pages.renderCached(makeLocation(query, isOpen), state),
-      { contentType: HTML_TYPE, cacheControl: GATED_CACHE_CONTROL, vary: 'Cookie' },
-    );
+
+    return reply.sendCached(await pages.renderCached(makeLocation(query, isOpen), state), cachedHeaders);
   });
 }
 
