@@ -40,14 +40,11 @@ declare module 'fastify' {
   interface FastifyReply {
     /**
      * Sends a cached body, or the part of it that is asked for, in the encoding the client prefers; 304 when the client
-     * has that body. Other headers that the reply has are sent, too; of Fastify's hooks only `onResponse` runs.
+     * has that body. Headers of other names that the reply has are sent, too. Of Fastify's hooks only `onResponse` runs
+     * after it: a cookie that a plugin sets in `onSend` isn't sent.
      * @throws what reading the body throws; nothing has been sent then
      */
-    readonly sendCached: (
-      body: CachedResponse,
-      headers: CachedResponseHeaders,
-      range?: ByteRange,
-    ) => Promise<FastifyReply>;
+    readonly sendCached: (body: CachedResponse, headers: CachedResponseHeaders, range?: ByteRange) => Promise<void>;
   }
 }
 
@@ -58,6 +55,8 @@ type HeaderList = readonly string[];
 interface PreparedHeaders {
   readonly source: CachedResponseHeaders;
   readonly tag: string;
+  /** Of all below, but the length. */
+  readonly names: ReadonlySet<string>;
   /** By status: of a 304; of a part, without its length; of the whole body. */
   readonly ofKnown: HeaderList;
   readonly ofPart: HeaderList;
@@ -136,25 +135,33 @@ function prepareHeaders(
 ): PreparedHeaders {
   const isIdentity = encoding === 'identity';
   const tag = isIdentity ? `"${body.tag}"` : `"${body.tag}-${encoding}"`;
-  const ofKnown = Object.entries({
+  const known = {
     ...securityHeaders,
     'cache-control': source.cacheControl,
     vary: source.vary === undefined ? 'Accept-Encoding' : `Accept-Encoding, ${source.vary}`,
     etag: tag,
-  }).flat();
-  const ofPart = [
-    ...ofKnown,
-    ...['content-type', source.contentType],
-    ...(isIdentity ? [] : ['content-encoding', encoding]),
-  ];
+  };
+  const part = {
+    ...known,
+    'content-type': source.contentType,
+    ...(isIdentity ? {} : { 'content-encoding': encoding }),
+  };
+  const ofPart = Object.entries(part).flat();
 
-  return { source, tag, ofKnown, ofPart, ofWhole: [...ofPart, 'content-length', String(length)] };
+  return {
+    source,
+    tag,
+    names: new Set(Object.keys(part)),
+    ofKnown: Object.entries(known).flat(),
+    ofPart,
+    ofWhole: [...ofPart, 'content-length', String(length)],
+  };
 }
 
-/** Prepared headers, and those that a reply has of its own, if any. */
-function listHeaders(reply: FastifyReply, prepared: HeaderList): string[] {
+/** Prepared headers, after those that a reply has of its own, if any. */
+function mergeHeaders(reply: FastifyReply, prepared: HeaderList, names: ReadonlySet<string>): string[] {
   if (reply.server.isShuttingDown()) reply.header('connection', 'close');
-  const own = Object.entries(reply.getHeaders());
+  const own = Object.entries(reply.getHeaders()).filter(([name]) => !names.has(name));
 
   return own.flatMap(([name, value = '']) => [value].flat().flatMap((one) => [name, String(one)])).concat(prepared);
 }
@@ -185,20 +192,18 @@ export const responseCache = fastifyPlugin(
       const isKnown = this.statusCode === 200 && hasTag(request, prepared.tag);
 
       if (isKnown) {
-        raw.writeHead(304, listHeaders(this, prepared.ofKnown));
+        raw.writeHead(304, mergeHeaders(this, prepared.ofKnown, prepared.names));
       } else if (range) {
         this.header('content-range', `bytes ${range.start}-${range.end - 1}/${bytes.length}`);
         this.header('content-length', range.end - range.start);
-        raw.writeHead(206, listHeaders(this, prepared.ofPart));
+        raw.writeHead(206, mergeHeaders(this, prepared.ofPart, prepared.names));
       } else {
-        raw.writeHead(this.statusCode, listHeaders(this, prepared.ofWhole));
+        raw.writeHead(this.statusCode, mergeHeaders(this, prepared.ofWhole, prepared.names));
       }
       // Not before: an error of these headers must get a response.
       this.hijack();
       // Of a HEAD, Node leaves out the body.
       raw.end(isKnown ? undefined : bytes.subarray(range?.start, range?.end));
-
-      return this;
     });
   },
   { name: 'response-cache', dependencies: ['graceful-shutdown', 'security-headers'] },

@@ -143,7 +143,7 @@ export function hideFromSearch(reply: FastifyReply): FastifyReply {
   return reply.header('x-robots-tag', 'noindex');
 }
 
-interface SecurityHeadersOptions {
+interface PluginOptions {
   readonly publicUrl: string;
   /** Those of every response (`makeSecurityHeaders`); empty where it is to have none. */
   readonly headers: Headers;
@@ -151,9 +151,9 @@ interface SecurityHeadersOptions {
 
 /**
  * Sets the headers of whatever Fastify sends, errors included. A page, which always has its one `<style>`, gets the
- * policy under which it works, and its speculation rules.
+ * policy under which it works, and its speculation rules. What a handler sets by these names is overwritten.
  */
-export const securityHeaders = fastifyPlugin<SecurityHeadersOptions>(
+export const securityHeaders = fastifyPlugin<PluginOptions>(
   async (app, { publicUrl, headers }) => {
     const writePagePolicy = makePagePolicy(publicUrl);
 

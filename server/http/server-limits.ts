@@ -44,7 +44,7 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /**
      * The handler waits for nothing outside of the process, or no longer than its own timeouts let it: it is
-     * without Fastify's limit, which takes a sixth of a cached page's time and would end a slow download.
+     * without Fastify's limit, which takes more time than it is worth there (decision 071).
      */
     readonly isBounded?: boolean;
   }

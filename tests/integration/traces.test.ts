@@ -1,9 +1,11 @@
+import { readdir } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import type { Database } from '../../shared/node/database/database.ts';
 import { makeContactBody, postContact } from '../support/contact-request.ts';
 import { listStages, setUpDeliveries, startWeb, startWorker } from '../support/delivery-fixture.ts';
 import { startOtlpReceiver, type OtlpReceiver, type ReceivedSpan } from '../support/otlp-receiver.ts';
+import { openConnection } from '../support/raw-http.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 const moduleLogger = fileURLToPath(new URL('../support/log-modules.ts', import.meta.url));
@@ -136,6 +138,30 @@ describe('with OTEL_EXPORTER_OTLP_ENDPOINT', () => {
     expect(sent).toMatchObject({ status: { code: 0 }, attributes: { 'delivery.result': 'sent', 'delivery.attempts': 2 } });
     for (const span of [failed, sent]) expect(span?.parentSpanId).toBeFalsy();
     expect(sent?.traceId).not.toBe(failed?.traceId);
+  });
+
+  test('a visitor who leaves before all of a file has arrived ends the request’s span', async () => {
+    const receiver = await startOtlpReceiver();
+    const { settings } = await setUpDeliveries(receiver.settings);
+    const web = await startWeb(settings);
+    const files = await readdir('dist/client/assets', { recursive: true });
+    const video = files.find((file) => file.endsWith('.mp4')) ?? '';
+    const visitor = await openConnection(web.origin);
+    visitor.pause();
+    // Together more than the kernel takes of what isn't read.
+    visitor.send(`GET /assets/${video} HTTP/1.1\r\nHost: localhost\r\n\r\n`.repeat(20));
+    const listHandlers = () =>
+      receiver
+        .listSpans()
+        .filter(({ name, attributes }) => name.startsWith('handler') && attributes['http.route'] === '/assets/*');
+    await waitFor('a response to begin', () => listHandlers().length > 0);
+    visitor.close();
+    // What web does next comes after the connection's end.
+    await fetch(`${web.origin}/robots.txt`);
+    expect(await web.stop()).toBe(0);
+
+    const requests = findSpans(receiver, 'GET /assets/*').map(({ spanId }) => spanId);
+    expect(listHandlers().map(({ parentSpanId }) => parentSpanId).sort()).toEqual(requests.sort());
   });
 
   test.each([

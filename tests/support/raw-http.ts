@@ -99,6 +99,7 @@ export interface Connection {
   /** Everything that has come so far. */
   readonly received: () => string;
   readonly isClosed: () => boolean;
+  readonly close: () => void;
 }
 
 /** A connection that stays open until the other side, or the test, ends. */
@@ -121,5 +122,6 @@ export async function openConnection(origin: string): Promise<Connection> {
     },
     received: () => received,
     isClosed: () => socket.closed,
+    close: () => void socket.destroy(),
   };
 }

@@ -12,6 +12,7 @@ import {
   type Sampler,
 } from '@opentelemetry/sdk-trace-base';
 import { BullMQOtel } from 'bullmq-otel';
+import fastifyPlugin from 'fastify-plugin';
 import { apiPaths } from '../../paths.ts';
 import type { Logger } from '../logging/logger.ts';
 import { guardExporter } from './exported-spans.ts';
@@ -90,7 +91,11 @@ function makeFastifyPlugin(): Telemetry['fastifyPlugin'] {
     requestHook: (span, { method, routeOptions }) => span.updateName(`${method} ${routeOptions.url ?? ''}`.trim()),
   });
 
-  return instrumentation.plugin();
+  return fastifyPlugin(async (app) => {
+    await app.register(instrumentation.plugin());
+    // It ends a span with the response, or with a response that was sent past Fastify; not where the client leaves before.
+    app.addHook('onRequestAbort', async (request) => request.opentelemetry().span?.end());
+  });
 }
 
 /** Starts the traces of a process; they go to the collector in batches, beside what the process does. */
