@@ -187,7 +187,7 @@ export const responseCache = fastifyPlugin(
       const { request, raw } = this;
       const encoding = range ? 'identity' : chooseEncoding(request, body);
       const bytes = await body.encode(encoding);
-      if (request.headers['content-length'] !== undefined) await untilBodyHasArrived(request);
+      await untilBodyHasArrived(request);
       const prepared = getHeaders(bytes, body, encoding, headers);
       const isKnown = this.statusCode === 200 && hasTag(request, prepared.tag);
 
