@@ -50,7 +50,7 @@ const fonts: Readonly<Record<'display' | 'text', FontSource>> = {
   display: {
     family: 'Fraunces',
     file: packageFile('@fontsource-variable/fraunces/files/fraunces-latin-full-normal.woff2'),
-    weights: { min: 500, max: 700 },
+    weights: { min: 500, max: 600 },
     typicalWeight: 600,
     fixedAxes: { opsz: 96, SOFT: 50, WONK: 0 },
     // Headings have more capitals, and kerning. Of the first headings of all pages at twelve widths of phones and six of
