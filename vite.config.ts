@@ -11,6 +11,7 @@ import { imagetools } from 'vite-imagetools';
 import ssr from 'vite-plugin-ssr/plugin';
 import { accentStyles } from './scripts/vite/accent-styles.ts';
 import { articleModules, passTitleLevels } from './scripts/vite/article-modules.ts';
+import { nameClass } from './scripts/vite/class-names.ts';
 import { criticalStyles } from './scripts/vite/critical-styles.ts';
 import { iconSprite } from './scripts/vite/icon-sprite.ts';
 import { readPictureDirectives } from './scripts/vite/picture-directives.ts';
@@ -97,7 +98,7 @@ export default defineConfig(({ command, isSsrBuild }) => ({
   ],
   css: {
     // Class names are in every document: short ones where nobody reads them.
-    modules: command === 'build' ? { generateScopedName: '[hash:base64:5]' } : {},
+    modules: command === 'build' ? { generateScopedName: nameClass } : {},
   },
   build: {
     outDir: '../dist',
