@@ -3,8 +3,9 @@ import { existsSync } from 'node:fs';
 import { glob, readFile, rm, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { withLock } from './lock.mjs';
-import { projectRoot, runStep } from './processes.ts';
+import { projectRoot } from './processes.ts';
 import { printLines } from './progress.mjs';
+import { runStep } from './run-step.ts';
 
 /** Of `shared/node` only the content, which pages import, and what loads OpenTelemetry. */
 const INPUTS = [

@@ -1,7 +1,8 @@
 import { accessSync, constants, existsSync, readdirSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { withLock } from './lock.mjs';
-import { projectRoot, runStep } from './processes.ts';
+import { projectRoot } from './processes.ts';
+import { runStep } from './run-step.ts';
 
 /** PATH with the folders of the system's programs, which a user's own may lack. */
 export const systemPath = [process.env.PATH, '/usr/bin', '/usr/sbin']

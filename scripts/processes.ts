@@ -6,7 +6,6 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { identifyProcess } from './lock.mjs';
-import { printLines, showStep } from './progress.mjs';
 
 export const projectRoot = join(import.meta.dirname, '..');
 
@@ -104,7 +103,7 @@ export function guardChild(
 }
 
 /** Resolves, never rejects, once a process is gone and all that it wrote has arrived. */
-function untilClosed(child: ChildProcess): Promise<void> {
+export function untilClosed(child: ChildProcess): Promise<void> {
   return new Promise((resolve) => {
     let timer: NodeJS.Timeout | undefined;
     child.on('error', () => resolve());
@@ -161,7 +160,7 @@ export function untilAborted(signal: AbortSignal): Promise<never> {
  * Calls `forward` with each signal that asks this process to end, until the child is gone; by default the child gets it
  * too.
  */
-function waitForExit(
+export function waitForExit(
   child: ChildProcess,
   forward: (signal: NodeJS.Signals) => void = (signal) => child.kill(signal),
 ): Promise<number> {
@@ -187,29 +186,6 @@ export function runCommand(
 ): Promise<number> {
   const child = spawn(command, args, { cwd: projectRoot, env, stdio: 'inherit' });
   return waitForExit(child);
-}
-
-/**
- * Runs a command in the project root as a step that the user waits for (`showStep`), without input. What it
- * writes is shown once it has ended: steps may overlap, and what succeeds without a word shows nothing.
- * @throws naming the step when it fails
- */
-export async function runStep(
-  name: string,
-  command: string,
-  args: readonly string[],
-  env: NodeJS.ProcessEnv = process.env,
-): Promise<void> {
-  await showStep(name, async () => {
-    const child = spawn(command, args, { cwd: projectRoot, env, stdio: ['ignore', 'pipe', 'pipe'] });
-    let output = '';
-    for (const source of [child.stdout, child.stderr]) {
-      source.setEncoding('utf8').on('data', (text: string) => (output += text));
-    }
-    const [exitCode] = await Promise.all([waitForExit(child), untilClosed(child)]);
-    if (output !== '') printLines(output);
-    if (exitCode !== 0) throw new Error(`${name} failed with exit code ${exitCode}.`);
-  });
 }
 
 /**

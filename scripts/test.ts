@@ -2,8 +2,9 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { ensureBuilt } from './build.ts';
 import { ensurePrerequisites, systemPath } from './prerequisites.ts';
-import { projectRoot, runCommand, runStep } from './processes.ts';
+import { projectRoot, runCommand } from './processes.ts';
 import { printLines } from './progress.mjs';
+import { collectOutput, runStep, type Outcome } from './run-step.ts';
 import { runVitest } from './run-vitest.ts';
 
 /** Tests that need the build and programs of the system; all others are unit tests, which need neither. */
@@ -51,14 +52,28 @@ function asksForUnitTests({ vitestArguments }: TestRequest): boolean {
  */
 const LINT_CACHE = ['--cache', '--cache-strategy', 'content', '--cache-location', 'node_modules/.cache/eslint/'];
 
-async function checkSources(env: NodeJS.ProcessEnv): Promise<void> {
-  const isTerminal = process.stdout.isTTY;
-  const options = [...(env.CI ? [] : LINT_CACHE), ...(isTerminal ? ['--color'] : [])];
+function lint(env: NodeJS.ProcessEnv): Promise<Outcome> {
+  const options = [...(env.CI ? [] : LINT_CACHE), ...(process.stdout.isTTY ? ['--color'] : [])];
 
-  await Promise.all([
-    runStep('Lint', program('eslint'), ['.', ...options], env),
-    runStep('Type check', program('tsc'), ['--build', ...(isTerminal ? ['--pretty'] : [])], env),
-  ]);
+  return collectOutput(program('eslint'), ['.', ...options], env);
+}
+
+function checkTypes(env: NodeJS.ProcessEnv): Promise<void> {
+  return runStep('Type check', program('tsc'), ['--build', ...(process.stdout.isTTY ? ['--pretty'] : [])], env);
+}
+
+/**
+ * Runs Vitest, and the linter on what the tests leave of the processor. What that finds is shown at the end: Vitest
+ * draws on the terminal meanwhile.
+ * @returns an exit code, 0 when both succeed
+ */
+async function lintAndTest(args: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
+  printLines('Lint, beside the tests …');
+  const [{ exitCode, output }, testExitCode] = await Promise.all([lint(env), runVitest(args)]);
+  if (output !== '') printLines(output);
+  printLines(exitCode === 0 ? 'Lint: nothing found' : `Lint failed with exit code ${exitCode}.`);
+
+  return testExitCode === 0 ? exitCode : testExitCode;
 }
 
 function buildVitestArguments({ isWatching, showsTimes, vitestArguments }: TestRequest): string[] {
@@ -84,13 +99,15 @@ async function runTests(request: TestRequest): Promise<number> {
       ...(['chromium', 'chromium-headless-shell', 'redis-server', 'caddy', 'openssl', 'postgresql', 'prometheus', 'restic'] as const),
       ...(request.vitestArguments.some(isFaultTest) ? (['faketime', 'postfix'] as const) : []),
     ]);
-    // None needs another, and most machines have more than one core.
-    await Promise.all([...(isPart ? [] : [checkSources(env)]), ensureBuilt()]);
+    // Neither needs the other, and most machines have more than one core.
+    await Promise.all([...(isPart ? [] : [checkTypes(env)]), ensureBuilt()]);
   }
   const args = buildVitestArguments(request);
 
   // Watching, Vitest reads keys from the terminal, which gives them to its own process group only.
-  return request.isWatching ? runVitest(args, {}, runCommand) : runVitest(args);
+  if (request.isWatching) return runVitest(args, {}, runCommand);
+
+  return isPart ? runVitest(args) : lintAndTest(args, env);
 }
 
 try {
