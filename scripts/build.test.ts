@@ -24,7 +24,6 @@ test('what a build is made of is built again when it changes', async () => {
     // The project's root and its class of errors, of which nothing gets into the build.
     'scripts/lock.mjs',
     'scripts/processes.ts',
-    'scripts/progress.mjs',
     'shared/node/logging/describe-error.ts',
   ]);
   expect(inputs).toContain('client/start.ts');
