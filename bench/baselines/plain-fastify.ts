@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import Fastify from 'fastify';
-import { destination, pino } from 'pino';
+import { destination, pino, stdTimeFunctions } from 'pino';
 import type { RecordedResponse } from './recorded-response.ts';
 
 /*
  * The least that sends a response of the site: a Fastify with one route that sends the same bytes from
  * a Buffer, without log, other headers or checks. RESPONSE is the file of the recorded response; with
- * IS_DRESSED it also sends all headers of the response and logs each request.
+ * IS_DRESSED it also sends all headers of the response and logs each request in the same line.
  */
 
 /** As many bytes of log lines go to the file at once. */
@@ -19,7 +19,8 @@ const headers = { ...response.headers, ...(IS_DRESSED ? response.otherHeaders : 
 const app = Fastify();
 
 if (IS_DRESSED) {
-  const log = pino({}, destination({ sync: false, minLength: LOG_BUFFER_BYTES }));
+  const settings = { base: { process: 'web' }, timestamp: stdTimeFunctions.isoTime };
+  const log = pino(settings, destination({ sync: false, minLength: LOG_BUFFER_BYTES }));
   app.addHook('onResponse', async ({ id: reqId, method }, { statusCode: status, elapsedTime }) => {
     log.info({ reqId, method, route: '/', status, ms: Math.round(elapsedTime * 10) / 10 }, 'request completed');
   });
