@@ -1,7 +1,7 @@
 /** What follows the number: `ext. 5`, `x5`, `DW 5`, `#5`. */
 const EXTENSION = /\s*(?:[,;]?\s*(?:ext(?:ension|n)?|x|dw|durchwahl)\.?|#)[\s:]*\d+\s*$/i;
 /** The `(0)` of `+43 (0) 1 …` is dialed only without the country's number. */
-const TRUNK_ZERO = /(?<=^[\s(]*\+[^(]*)\(0\)/;
+const TRUNK_ZERO = /(?<=^[\s(]*(?:\+|00)[^(]*)\(0\)/;
 const NOT_OF_A_NUMBER = /[^\d\s().\/\u2010-\u2015-]/;
 
 /** Shortest and longest number there is: special services, and ITU-T E.164. */

@@ -1,5 +1,6 @@
 import { domainToASCII } from 'node:url';
 import { sourceLabels, sourceNames } from '../../contact/submission-source.ts';
+import { cutText } from '../../cut-text.ts';
 import { escapeHtml } from '../../escape-html.ts';
 import type { CrmRecord } from './crm-provider.ts';
 
@@ -13,9 +14,6 @@ export interface MappedField {
   readonly max?: number;
 }
 
-/** Cuts between characters, also where one is two units. */
-const cut = (value: string, max: number) => value.slice(0, max).replace(/[\uD800-\uDBFF]$/u, '');
-
 /** Maps a record to a CRM's fields. */
 export function mapFields(
   record: CrmRecord,
@@ -24,7 +22,7 @@ export function mapFields(
   const entries = fields.map(({ to, from, max }) => {
     const value = from(record) ?? '';
 
-    return [to, max === undefined ? value : cut(value, max)] as const;
+    return [to, max === undefined ? value : cutText(value, max)] as const;
   });
 
   return Object.fromEntries(entries.filter(([, value]) => value !== ''));

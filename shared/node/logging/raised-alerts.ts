@@ -1,4 +1,5 @@
 import { channel } from 'node:diagnostics_channel';
+import { cutText } from '../../cut-text.ts';
 import { describeError } from './describe-error.ts';
 import { isAlertName, type AlertName } from './alert-list.ts';
 
@@ -27,7 +28,7 @@ const isPlain = (value: unknown): value is string | number | boolean =>
   typeof value === 'number' || typeof value === 'boolean' || typeof value === 'string';
 
 const truncate = (value: string | number | boolean) =>
-  typeof value === 'string' ? value.slice(0, MAX_DETAIL_LENGTH) : value;
+  typeof value === 'string' ? cutText(value, MAX_DETAIL_LENGTH) : value;
 
 function readDetails(fields: object, process: string): AlertDetails {
   const given = Object.entries(fields).filter(([name]) => !NO_DETAILS.has(name));

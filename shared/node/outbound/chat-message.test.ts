@@ -102,6 +102,32 @@ describe('a post', () => {
     expect(composeLinked('ntfy')).toMatchObject({ click: link.url, actions: [{ action: 'view', ...link }] });
   });
 
+  test.each(chatFormats)('in the format %s is never cut within a character', (format) => {
+    for (const padding of ['', 'x', 'xx', 'xxx']) {
+      const lines = [`${padding}${'😀'.repeat(3_000)}`, '*'];
+      const body = JSON.stringify(composeChatPost('https://ntfy.sh/topic', format, { ...message, lines, data: {} }).body);
+
+      expect(body.isWellFormed() && !/\\ud[89a-f]/i.test(body)).toBe(true);
+    }
+  });
+
+  test('to Discord is never cut between a backslash and what it escapes', () => {
+    for (const padding of ['', 'x']) {
+      const { body } = composeChatPost('https://example.com/x', 'discord', { ...message, lines: [padding + '*'.repeat(3_000)], link });
+
+      expect(body['content']).toMatch(/[^\\](?:\\\\)*(?:\\\*)+\n\[/);
+    }
+  });
+
+  test('to ntfy is shortened to what it shows as a message: 4,096 bytes', () => {
+    const { body } = composeChatPost('https://ntfy.sh/topic', 'ntfy', { ...message, lines: ['中'.repeat(3_000)] });
+    const bytes = Buffer.byteLength(String(body['message']));
+
+    expect(bytes).toBeLessThanOrEqual(4_096);
+    expect(bytes).toBeGreaterThan(4_090);
+    expect(body['message']).toMatch(/^中+$/);
+  });
+
   test('mentions nobody in chats that take Slack’s format either', () => {
     const mentions = { ...message, lines: ['@all @channel a@b'] };
 

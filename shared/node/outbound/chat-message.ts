@@ -1,3 +1,4 @@
+import { cutText } from '../../cut-text.ts';
 import type { ChatFormat } from '../config/settings.ts';
 import { breakMentions } from './break-mentions.ts';
 
@@ -20,7 +21,7 @@ interface ChatPost {
   readonly body: Readonly<Record<string, unknown>>;
 }
 
-/** Characters of a message; Discord accepts 2,000, ntfy 4,096 bytes. */
+/** Characters of a message; Discord accepts 2,000. */
 const MAX_LENGTH = 1_900;
 
 const hasHost = (hostname: string, domain: string) =>
@@ -44,7 +45,7 @@ const join = ({ title, lines }: ChatMessage) => [title, ...lines].join('\n');
 
 const truncate = (message: ChatMessage): ChatMessage => ({
   ...message,
-  lines: message.lines.join('\n').slice(0, MAX_LENGTH - message.title.length).split('\n'),
+  lines: cutText(message.lines.join('\n'), MAX_LENGTH - message.title.length).split('\n'),
 });
 
 /**
@@ -70,7 +71,10 @@ const MAX_DISCORD_LENGTH = 2_000;
 function composeMarkdown(message: ChatMessage): string {
   const link = message.link ? `\n[${message.link.label}](${message.link.url})` : '';
 
-  return escapeMarkdown(join(message)).slice(0, MAX_DISCORD_LENGTH - link.length) + link;
+  const text = cutText(escapeMarkdown(join(message)), MAX_DISCORD_LENGTH - link.length);
+
+  // Not half of an escaped character either: its backslash would escape the link.
+  return text.replace(/(?<=(?:^|[^\\])(?:\\\\)*)\\$/, '') + link;
 }
 
 /** An adaptive card of runs of text, which unlike blocks render no Markdown. */
@@ -94,6 +98,13 @@ const makeTeamsCard = ({ title, lines, link }: ChatMessage) => ({
   ],
 });
 
+/** The longest message that ntfy shows as one. */
+const MAX_NTFY_BYTES = 4_096;
+
+/** The start of a text in so many bytes of UTF-8; what is left of a character is left out. */
+const cutBytes = (text: string, max: number) =>
+  new TextDecoder().decode(new TextEncoder().encode(text).subarray(0, max), { stream: true });
+
 /** ntfy accepts JSON at its root, with the topic that its address ends with. */
 function makeNtfyPost(url: URL, { title, lines, link, isUrgent }: ChatMessage): ChatPost {
   const topic = url.pathname.split('/').filter((part) => part !== '').at(-1) ?? '';
@@ -105,7 +116,7 @@ function makeNtfyPost(url: URL, { title, lines, link, isUrgent }: ChatMessage): 
     body: {
       topic,
       title,
-      message: lines.join('\n'),
+      message: cutBytes(lines.join('\n'), MAX_NTFY_BYTES),
       ...(isUrgent && { priority: 4, tags: ['warning'] }),
       ...(link && { click: link.url, actions: [{ action: 'view', ...link }] }),
     },

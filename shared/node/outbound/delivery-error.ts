@@ -8,7 +8,7 @@ import { getErrorCode, SiteError } from '../logging/describe-error.ts';
  */
 export type FailureResult = 'retry' | 'dead' | 'cancelled' | 'paused';
 
-export interface FailureDetails {
+interface FailureDetails {
   readonly cause?: unknown;
   /** The other side asks all of the kind to wait so long, in milliseconds. */
   readonly kindWaitsMs?: number | undefined;
