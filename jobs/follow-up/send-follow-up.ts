@@ -46,13 +46,13 @@ interface Past {
   readonly events: readonly SubmissionEvent[];
 }
 
-/** Nothing before the first mail. */
+/** Nothing before the first mail; a recipient who had refused it for the moment gets it after all others. */
 async function readPast(
   database: Database,
-  { stage, eventId }: ClaimedDelivery,
+  { stage, eventId, recipient }: ClaimedDelivery,
   submissionId: string,
 ): Promise<Past> {
-  if (stage === 'new' && eventId === null) return { mails: [], events: [] };
+  if (stage === 'new' && eventId === null && recipient === null) return { mails: [], events: [] };
   const [mails, events] = await Promise.all([
     listFollowUpMails(database, submissionId),
     listEventsOf(database, submissionId),

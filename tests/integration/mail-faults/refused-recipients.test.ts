@@ -38,6 +38,9 @@ describe('a mail to several that is refused for some of them', () => {
       ['first@example.com', 'second@example.com', 'third@example.com'],
       ['second@example.com'],
     ]);
+    // In one conversation with the later mails, which answer the first one.
+    const [toOthers, toOne] = fixture.sink.received;
+    expect(toOne?.mail.inReplyTo).toBe(toOthers?.mail.messageId);
   });
 
   test('permanently is not retried for those', async () => {
