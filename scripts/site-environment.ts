@@ -115,8 +115,9 @@ export async function publishSettings(env: NodeJS.ProcessEnv, suffix: string): P
     environment: Object.fromEntries(given) as NodeJS.ProcessEnv,
   };
   const file = join(dataRoot, `running-site${suffix}.json`);
-  await rm(file, { force: true });
-  await writeFile(file, JSON.stringify(published), { mode: 0o600 });
+  // Whoever reads it meanwhile finds all of it, or what was there before.
+  await writeFile(`${file}.new`, JSON.stringify(published), { mode: 0o600 });
+  await rename(`${file}.new`, file);
   return () => rm(file, { force: true });
 }
 

@@ -9,7 +9,7 @@ type Cleanup = () => Promise<unknown> | void;
 export type OnCleanup = (cleanup: Cleanup) => void;
 
 /** Options of one execution. */
-export interface BenchmarkOptions {
+interface BenchmarkOptions {
   /** One short run of everything: shows that a benchmark works, not how fast the site is. */
   readonly isQuick: boolean;
   /** Paths of the pages that `browser` measures instead of all; empty for all. */

@@ -85,7 +85,7 @@ export async function measureLoad(server: PinnedProcess, load: Load): Promise<Lo
 
 const arrivalsSchema = v.array(v.object({ statuses: v.array(v.number()), waitedMs: v.number() }));
 
-export interface Arrivals {
+interface Arrivals {
   readonly origin: string;
   readonly perSecond: number;
   readonly seconds: number;

@@ -19,7 +19,7 @@ import {
   formatBackupName,
   getPartPath,
   removeOldBackups,
-  removeParts,
+  removeLeftovers,
 } from '../../shared/node/files/backup-files.ts';
 import { countRows, listTables, type RowCounts, type Table } from '../postgres/list-tables.ts';
 import { readDumpList, requireSameMajor, runTool, type ProgramEnvironment } from '../postgres/postgres-tools.ts';
@@ -149,7 +149,7 @@ async function writeBackup(
   const path = resolve(output ?? join(backup.directory, formatBackupName(createdAt)));
   const folder = dirname(path);
   // What a backup that was killed has left may be what there is no room for.
-  if (output === undefined && existsSync(folder)) await removeParts(folder);
+  if (output === undefined && existsSync(folder)) await removeLeftovers(folder);
   await requireDiskSpace(database, folder, 'backup');
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const part = getPartPath(path);

@@ -89,9 +89,17 @@ async function withDatabase<Result>(
     await admin.raw('create database ?? owner ?? template template0', [name, owner]);
     await admin.raw('revoke all on database ?? from public', [name]);
 
-    return await work(replaceDatabase(settings.databaseUrl, name));
+    const drop = () => admin.raw('drop database if exists ?? with (force)', [name]);
+    const result = await work(replaceDatabase(settings.databaseUrl, name)).catch(async (error: unknown) => {
+      // What failed is told, not what of it is left: the next rehearsal removes that.
+      await drop().catch(() => undefined);
+      throw error;
+    });
+    await drop();
+
+    return result;
   } finally {
-    await admin.raw('drop database if exists ?? with (force)', [name]).finally(() => admin.destroy());
+    await admin.destroy();
   }
 }
 

@@ -33,7 +33,7 @@ export interface RateLimitResult {
 }
 
 /** A request that was counted. */
-export interface CountedRequest extends RateLimitResult {
+interface CountedRequest extends RateLimitResult {
   /** Takes the count back where the request had no effect; does nothing once the window has ended. */
   readonly refund: () => Promise<void>;
 }

@@ -48,7 +48,10 @@ const makeSlidingLimiter = (
 const makePlaces = <Place>(count: number, make: (number: number) => Place): Place[] =>
   Array.from({ length: count }, (_, index) => make(index + 1));
 
-/** Counts as `createRateLimiter` does: in Redis, and locally while it is away. */
+/**
+ * Counts as `createRateLimiter` does: in Redis, and locally while it is away. A place that is taken back is free again in
+ * this process; another one that found it taken knows so when its window has ended.
+ */
 export function createSlidingLimiter(
   redis: Redis | undefined,
   { name, count, windowMs, getKey }: Required<RateLimiterOptions>,

@@ -104,7 +104,9 @@ describe('backup', () => {
     const younger = await placeBackup(backups, 2 * Day);
     const strange = ['before-upgrade.dump', 'site-20200101T000000000Z.dump', 'site.dump.part'];
     for (const name of strange) await writeFile(join(backups, name), 'mine');
-    await writeFile(join(backups, 'site-20200101T000000001Z.dump.part'), 'left by one that was killed');
+    for (const ending of ['part', 'sha256']) {
+      await writeFile(join(backups, `site-20200101T000000001Z.dump.${ending}`), 'left by one that was killed');
+    }
 
     const first = basename(await backUp());
     expect(await listFiles(backups)).toEqual(

@@ -1,4 +1,4 @@
-import { useEffect, useLayoutEffect, type SyntheticEvent } from 'react';
+import { useEffect, useEffectEvent, useLayoutEffect, type SyntheticEvent } from 'react';
 import { useLocation } from 'react-router-dom';
 import { BEYOND_MOBILE } from '../breakpoints.ts';
 import { useDisclosure } from './use-disclosure.ts';
@@ -35,12 +35,14 @@ export function useDrawer() {
     if (detailsRef.current) setOutsideInert(detailsRef.current, detailsRef.current.open);
   }, [detailsRef, location]);
 
+  const closeOnChange = useEffectEvent(close);
   useEffect(() => {
     const wideScreen = matchMedia(BEYOND_MOBILE);
-    wideScreen.addEventListener('change', close);
+    const onChange = () => closeOnChange();
+    wideScreen.addEventListener('change', onChange);
 
-    return () => wideScreen.removeEventListener('change', close);
-  });
+    return () => wideScreen.removeEventListener('change', onChange);
+  }, []);
 
   const onToggle = ({ currentTarget, target }: SyntheticEvent<HTMLDetailsElement>) => {
     // The accordions inside toggle too, and React lets that rise.

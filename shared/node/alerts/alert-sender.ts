@@ -104,7 +104,7 @@ async function sendRecorded(services: SenderServices, round: Round): Promise<voi
     const deferred = await trySend(services, round, { ...alerts[name], ...claimed }, { key, recipients });
     const delayMs = computeBackoff(attempts, timings.backOff['follow-up']);
     if (!deferred) {
-      await rescheduleAlert(database, channel, name, delayMs);
+      await rescheduleAlert(database, channel, claimed, delayMs);
       continue;
     }
     if (!recipients) recorder.recordSent(name, channel, 0);

@@ -160,16 +160,14 @@ export async function listRaisedWithin(database: Database, ms: number): Promise<
   return new Set(rows.map(({ name }) => name));
 }
 
-/** Releases an alert for another attempt in `delayMs`. */
+/** Releases an alert for another attempt in `delayMs`, unless another process has claimed it since. */
 export async function rescheduleAlert(
   database: Database,
   channel: AlertChannel,
-  name: AlertName,
+  { name, attempts }: ClaimedAlert,
   delayMs: number,
 ): Promise<void> {
-  await database.raw('update alerts set lease_until = ? where name = ? and channel = ?', [
-    nowPlusMs(database, delayMs),
-    name,
-    channel,
-  ]);
+  await database('alerts')
+    .where({ name, channel, attempts })
+    .update({ lease_until: nowPlusMs(database, delayMs) });
 }

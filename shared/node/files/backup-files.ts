@@ -14,6 +14,7 @@ import { getErrorCode } from '../logging/describe-error.ts';
 
 const NAME = /^site-(\d{8}T\d{9}Z)\.dump$/;
 const PART = '.part';
+const HASH = '.sha256';
 
 /** A verified backup in the folder. */
 interface BackupFile {
@@ -33,7 +34,7 @@ function parseBackupName(name: string): Date | undefined {
 }
 
 export const getPartPath = (path: string): string => `${path}${PART}`;
-export const getHashPath = (path: string): string => `${path}.sha256`;
+export const getHashPath = (path: string): string => `${path}${HASH}`;
 
 /** The verified backups in the folder, the newest first; none when there is no folder. */
 export async function listBackups(folder: string, now = new Date()): Promise<readonly BackupFile[]> {
@@ -91,11 +92,16 @@ export async function finishBackup(path: string): Promise<string> {
   return hash;
 }
 
-/** Deletes the parts that killed backups left in the folder; the caller holds the lock of backups. */
-export async function removeParts(folder: string): Promise<void> {
-  for (const name of await readdir(folder)) {
-    if (!name.endsWith(PART) || !NAME.test(name.slice(0, -PART.length))) continue;
-    await rm(join(folder, name), { force: true });
+/**
+ * Deletes what killed backups left in the folder: parts, and hashes without their backup. The caller holds the lock of
+ * backups.
+ */
+export async function removeLeftovers(folder: string): Promise<void> {
+  const names = await readdir(folder);
+  for (const name of names) {
+    const of = (suffix: string) => name.endsWith(suffix) && NAME.test(name.slice(0, -suffix.length));
+    const isLeft = of(PART) || (of(HASH) && !names.includes(name.slice(0, -HASH.length)));
+    if (isLeft) await rm(join(folder, name), { force: true });
   }
 }
 
@@ -103,8 +109,9 @@ export async function removeParts(folder: string): Promise<void> {
 export async function removeOldBackups(folder: string, keep: number): Promise<string[]> {
   const old = (await listBackups(folder)).slice(keep).map(({ path }) => path);
   for (const path of old) {
-    await rm(path);
-    await rm(getHashPath(path));
+    // Somebody else may delete what is old, too.
+    await rm(path, { force: true });
+    await rm(getHashPath(path), { force: true });
   }
 
   return old;
