@@ -10,7 +10,8 @@ const MAX_REFUSED_BYTES = 2 * MAX_BODY_BYTES;
 /**
  * Resolves once a request's body has arrived, also where it is refused unread. Node closes the connection after
  * such a response, and a proxy that is still writing takes that for a failure of web: Caddy responds with 502.
- * What is larger than any proxy of ours passes on is not waited for.
+ * What is larger than the proxy passes on is not waited for, nor what doesn't say its length, to which the proxy
+ * itself responds with 411.
  */
 export async function untilBodyHasArrived({ headers, raw }: FastifyRequest): Promise<void> {
   const bytes = Number(headers['content-length'] ?? 0);
