@@ -44,6 +44,7 @@ describe('the settings', () => {
     const errors = listErrors({
       NODE_ENV: 'production',
       PORT: '70000',
+      HOST: 'bad_host',
       PUBLIC_URL: 'https://example.com/path',
       DATABASE_URL: 'mysql://user:hunter2@host/db',
       SMTP_URL: 'smtp://mail.example.com',
@@ -61,6 +62,7 @@ describe('the settings', () => {
       'CRM_PROVDER',
       'DATABASE_URL',
       'FOLLOW_UP_AFTER',
+      'HOST',
       'MAIL_FROM',
       'PORT',
       'PUBLIC_URL',

@@ -53,6 +53,15 @@ export const address = v.pipe(
   v.check((value) => parseAddress(withoutBrackets(value)) !== undefined, 'must be an IP address'),
 );
 
+/** What a server can listen on. */
+export const host = v.pipe(
+  v.string(),
+  v.check(
+    (value) => parseAddress(value) !== undefined || HOST_NAME.test(value),
+    'must be an IP address or a host name',
+  ),
+);
+
 export const flag = v.pipe(
   v.picklist(['true', 'false'], 'must be true or false'),
   v.transform((value) => value === 'true'),

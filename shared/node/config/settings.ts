@@ -59,7 +59,7 @@ const operatorSecret = <Schema extends SettingSchema>(schema: Schema) => ({
 export const settings = {
   NODE_ENV: withDefault(type.text, 'development'),
   PORT: withDefault(type.port, '3000'),
-  HOST: withDefault(type.text, '0.0.0.0'),
+  HOST: withDefault(type.host, '0.0.0.0'),
   BIND_ADDRESS: optional(type.address),
   PUBLIC_URL: optional(type.origin),
   HSTS_SUBDOMAINS: withDefault(type.flag, 'false'),
@@ -137,7 +137,7 @@ export const settings = {
   TRUST_PROXY: optional(type.addressList),
   RATE_LIMIT_CONTACT: withDefault(type.rate, '10/10m'),
   METRICS_PORT: optional(type.port),
-  METRICS_HOST: withDefault(type.text, '127.0.0.1'),
+  METRICS_HOST: withDefault(type.host, '127.0.0.1'),
   OTEL_EXPORTER_OTLP_ENDPOINT: optional(type.baseUrl),
   LOG_LEVEL: withDefault(
     v.picklist(
