@@ -91,6 +91,10 @@ describe('the settings', () => {
       expect(listErrors({ ...production, ...given })).toEqual([expect.stringMatching(error)]);
     });
 
+    test.each(['HOST', 'BIND_ADDRESS'])('of a site whose %s is wrong no more than to mend that', (name) => {
+      expect(listErrors({ ...production, [name]: 'bad_host' })).toEqual([expect.stringMatching(`^${name} must be an IP address`)]);
+    });
+
     test.each([
       ['a site that listens to this machine alone', { HOST: '127.0.0.1' }],
       ['one that does so by IPv6', { HOST: '::1' }],
