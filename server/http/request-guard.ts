@@ -3,6 +3,7 @@ import fastifyPlugin from 'fastify-plugin';
 import { isLoopbackHost } from '../../shared/node/network/ip-address.ts';
 import { apiPaths } from '../../shared/paths.ts';
 import { AppError } from './errors.ts';
+import { isAskedAhead } from './request-log.ts';
 
 const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
 const FOREIGN_SITES = new Set(['cross-site', 'same-site']);
@@ -98,7 +99,7 @@ interface RequestGuardOptions {
 
 /**
  * Refuses requests for a host that isn't the site's (421) and, for everything that changes something,
- * browsers' requests from other origins (403). Both compare with PUBLIC_URL only.
+ * browsers' requests from other origins (403) and ahead of a visit (400). The former two compare with PUBLIC_URL only.
  */
 export const requestGuard = fastifyPlugin<RequestGuardOptions>(
   async (app, options) => {
@@ -110,8 +111,11 @@ export const requestGuard = fastifyPlugin<RequestGuardOptions>(
       if (!HEALTH_PATHS.has(path) && !listHosts(request).every(isKnownHost)) {
         throw new AppError('misdirected-host', 'This server doesn’t answer for this host.');
       }
-      if (!SAFE_METHODS.has(request.method) && isFromAnotherOrigin(request, publicUrl)) {
-        throw new AppError('cross-origin', `Please use the form on ${publicUrl.origin}.`);
+      if (!SAFE_METHODS.has(request.method)) {
+        if (isFromAnotherOrigin(request, publicUrl)) {
+          throw new AppError('cross-origin', `Please use the form on ${publicUrl.origin}.`);
+        }
+        if (isAskedAhead(request)) throw new AppError('invalid-request', 'A prefetch changes nothing.');
       }
       done();
     });

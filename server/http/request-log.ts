@@ -8,7 +8,7 @@ interface RequestLogOptions {
 }
 
 /** Whether the browser prefetches or prerenders (Sec-Purpose, Fetch Standard). */
-function isAskedAhead({ headers }: FastifyRequest): boolean {
+export function isAskedAhead({ headers }: FastifyRequest): boolean {
   return headers['sec-purpose']?.toString().startsWith('prefetch') ?? false;
 }
 

@@ -144,6 +144,19 @@ describe('a contact request as JSON', () => {
     expect(response.status).toBe(403);
     expect(await response.json()).toMatchObject({ code: 'cross-origin' });
   });
+
+  test('ahead of a visit, as no browser posts, is refused and has no effect', async () => {
+    const body = makeContactBody();
+    const response = await app.fetch(apiPaths.contactSubmissions, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'sec-purpose': 'prefetch;prerender' },
+      body: JSON.stringify(body),
+    });
+
+    expect(response.status).toBe(400);
+    expect(await response.json()).toMatchObject({ code: 'invalid-request' });
+    expect(await app.database('contact_submissions').where({ id: body.id })).toEqual([]);
+  });
 });
 
 describe('an error of the server', () => {
