@@ -29,6 +29,8 @@ export interface Benchmark {
   readonly prerequisites: readonly Prerequisite[];
   /** Packages whose versions the results depend on. */
   readonly packages: readonly string[];
+  /** Runs of each target; three by default. */
+  readonly runs?: number;
   /** Returns tables and sentences, in Markdown. */
   readonly measure: (context: BenchmarkContext) => Promise<readonly string[]>;
 }
@@ -39,7 +41,7 @@ export interface Benchmark {
  */
 export async function runBenchmark(
   name: string,
-  { prerequisites, packages, measure }: Benchmark,
+  { prerequisites, packages, runs = 3, measure }: Benchmark,
   options: BenchmarkOptions,
 ): Promise<void> {
   const cleanups: Cleanup[] = [];
@@ -58,7 +60,7 @@ export async function runBenchmark(
     await ensurePrerequisites(prerequisites);
     await ensureBuilt();
     const onCleanup: OnCleanup = (cleanup) => cleanups.unshift(cleanup);
-    publishReport(name, packages, await measure({ ...options, runs: options.isQuick ? 1 : 3, onCleanup }));
+    publishReport(name, packages, await measure({ ...options, runs: options.isQuick ? 1 : runs, onCleanup }));
   } catch (error) {
     console.error(error);
     process.exitCode = 1;

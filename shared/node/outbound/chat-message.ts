@@ -73,7 +73,7 @@ function composeMarkdown(message: ChatMessage): string {
 
   const text = cutText(escapeMarkdown(join(message)), MAX_DISCORD_LENGTH - link.length);
 
-  // Not half of an escaped character either: its backslash would escape the link.
+  // Nor half of an escaped character: its backslash would escape what follows.
   return text.replace(/(?<=(?:^|[^\\])(?:\\\\)*)\\$/, '') + link;
 }
 
