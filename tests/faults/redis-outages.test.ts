@@ -4,7 +4,7 @@ import { countStates, startWeb, startWorker } from '../support/delivery-fixture.
 import { waitFor } from '../support/wait-for.ts';
 import { faultRow } from './fault-row.ts';
 import { oneMail, setUpFault, longTimeoutWorker } from './fault-fixture.ts';
-import { untilRedisIs } from './web-health.ts';
+import { untilRedisIs } from '../support/web-health.ts';
 
 const OUTAGES_S = [3, 9, 15, 60];
 const MAX_RESUME_MS = 5_000;

@@ -6,6 +6,7 @@ import { makeContactBody, postContact } from '../support/contact-request.ts';
 import { setUpDeliveries } from '../support/delivery-fixture.ts';
 import { openWeb } from '../support/open-site.ts';
 import { waitFor } from '../support/wait-for.ts';
+import { untilRedisIs } from '../support/web-health.ts';
 
 const COOKIE_SECRET = 's'.repeat(32);
 
@@ -16,6 +17,7 @@ async function setUpRequest() {
     FOLLOW_UP_AFTER: '2h',
   });
   const web = await openWeb(settings);
+  await untilRedisIs('up', web.origin);
   const body = makeContactBody();
   await postContact(web.origin, body);
   const url = web.origin + pathTo.followUp(signLinkToken('follow-up', body.id, [COOKIE_SECRET]));

@@ -7,6 +7,7 @@ import { listStages, setUpDeliveries, startWeb, startWorker } from '../support/d
 import { startOtlpReceiver, type OtlpReceiver, type ReceivedSpan } from '../support/otlp-receiver.ts';
 import { openConnection } from '../support/raw-http.ts';
 import { waitFor } from '../support/wait-for.ts';
+import { untilRedisIs } from '../support/web-health.ts';
 
 const moduleLogger = fileURLToPath(new URL('../support/log-modules.ts', import.meta.url));
 
@@ -99,6 +100,7 @@ describe('with OTEL_EXPORTER_OTLP_ENDPOINT', () => {
     const receiver = await startOtlpReceiver();
     const { settings, database, redis } = await setUpDeliveries({ ...AT_ONCE, ...receiver.settings });
     const web = await startWeb(settings);
+    await untilRedisIs('up', web.origin);
     const body = makeContactBody();
     await postAsTracedVisitor(web.origin, body);
     // Not before: its sweep adds what is missing, and could be first.

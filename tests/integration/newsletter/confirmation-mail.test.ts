@@ -3,6 +3,7 @@ import { Hour } from '../../../shared/time.ts';
 import { setUpDeliveries, untilSent } from '../../support/delivery-fixture.ts';
 import { openWeb, openWorker } from '../../support/open-site.ts';
 import { waitFor } from '../../support/wait-for.ts';
+import { untilRedisIs } from '../../support/web-health.ts';
 import { makeClient, makeEmail, post, settings, today, yesterday } from './newsletter-web.ts';
 
 describe('the mail that asks to confirm', () => {
@@ -57,6 +58,7 @@ describe('the mail that asks to confirm', () => {
   test('waits in the queue as its delivery’s id and nothing else', async () => {
     const { settings: own, database, redis } = await setUpDeliveries(senders);
     const site = await openWeb(own);
+    await untilRedisIs('up', site.origin);
 
     await post(makeEmail(), makeClient(), site.origin);
 
