@@ -19,8 +19,11 @@ const SECOND_TRY = { retry: 1 };
 /** They take a minute and have a run of their own: `npm run test:pictures`. */
 const SCREENSHOTS = 'tests/browser/screenshots.test.ts';
 
-/** It loads all of the machine, and would fail for others' load: it runs alone, after all others. */
-const LOAD = 'tests/faults/load.test.ts';
+/**
+ * A minute of load that would fail for others' load, and the three files that wait longest and need little of a
+ * processor: they run beside it, after all others.
+ */
+const LOAD = ['load', 'redis-outages', 'clocks', 'half-open'].map((name) => `tests/faults/${name}.test.ts`);
 
 /** A fault may have to be outlived several times, on a machine that does other things too. */
 const SLOWER = 240_000;
@@ -61,8 +64,8 @@ export default defineConfig({
         },
       },
       ...[
-        { name: 'faults', include: ['tests/faults/**/*.test.ts'], exclude: [LOAD] },
-        { name: 'faults-load', include: [LOAD], sequence: { groupOrder: 1 } },
+        { name: 'faults', include: ['tests/faults/**/*.test.ts'], exclude: LOAD },
+        { name: 'faults-load', include: LOAD, sequence: { groupOrder: 1 } },
       ].map((project) => ({
         test: {
           ...project,
