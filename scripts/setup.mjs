@@ -10,13 +10,16 @@ import { fileURLToPath } from 'node:url';
 import { withLock } from './lock.mjs';
 import { printLines, showStep } from './progress.mjs';
 
-const USAGE = 'Usage: node scripts/setup.mjs [--run FILE [ARGUMENT...]]';
+const USAGE = 'Usage: node scripts/setup.mjs [--workspaces] [--run FILE [ARGUMENT...]]';
 const OLDEST_NODE = { major: 20, minor: 19 };
 /** @type {NodeJS.Signals[]} */
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const modules = join(root, 'node_modules');
 const stampFile = join(modules, '.setup-stamp');
+
+/** Ends the stamp of an installation that has the workspaces' packages, which few commands need. */
+const WORKSPACES_MARK = ' with workspaces';
 
 // What an outer npm was told about itself; each of these would change what the inner one installs.
 const INTERFERING_SETTINGS = new Set(
@@ -49,9 +52,10 @@ function checkNodeVersion() {
 
 /** @param {string[]} args */
 function parseArguments(args) {
-  const [option, file, ...fileArguments] = args;
+  const needsWorkspaces = args[0] === '--workspaces';
+  const [option, file, ...fileArguments] = needsWorkspaces ? args.slice(1) : args;
   if (option !== undefined && (option !== '--run' || file === undefined)) fail(USAGE);
-  return { file, fileArguments };
+  return { needsWorkspaces, file, fileArguments };
 }
 
 /**
@@ -160,25 +164,35 @@ async function listPackagesToBuild() {
     .filter((name) => existsSync(join(modules, name, 'package.json')));
 }
 
-async function computeStamp() {
+/**
+ * What is to be installed, as the stamp file says it.
+ * @param {boolean} needsWorkspaces
+ */
+async function computeStamp(needsWorkspaces) {
   const hash = createHash('sha256').update(`${process.platform} ${process.arch}\n`);
   for (const file of ['package.json', 'package-lock.json']) {
     hash.update(await readFile(join(root, file)));
   }
-  return hash.digest('hex');
+  return `${hash.digest('hex')}${needsWorkspaces ? WORKSPACES_MARK : ''}`;
 }
 
-/** @param {string} stamp */
+/**
+ * With the workspaces is also without them.
+ * @param {string} stamp
+ */
 async function isInstalled(stamp) {
-  return (await readFile(stampFile, 'utf8').catch(() => '')) === stamp;
+  const found = await readFile(stampFile, 'utf8').catch(() => '');
+  return found === stamp || found === `${stamp}${WORKSPACES_MARK}`;
 }
 
-async function install() {
-  const stamp = await computeStamp();
+/** @param {boolean} needsWorkspaces */
+async function install(needsWorkspaces) {
+  const stamp = await computeStamp(needsWorkspaces);
   if (await isInstalled(stamp)) return;
   await showStep('Installing dependencies', () => withNpmEnvironment(async (env) => {
     // Without the explicit includes NODE_ENV=production or a user's own settings would omit some.
-    await runNpm(['ci', '--ignore-scripts', '--include=optional', '--include=dev'], env);
+    const options = ['--ignore-scripts', '--include=optional', '--include=dev'];
+    await runNpm(['ci', ...options, ...(needsWorkspaces ? [] : ['--workspaces=false'])], env);
     const packages = await listPackagesToBuild();
     if (packages.length > 0) {
       await runNpm(['rebuild', '--ignore-scripts=false', ...packages], env);
@@ -187,11 +201,12 @@ async function install() {
   await writeFile(stampFile, stamp);
 }
 
-async function ensureInstalled() {
-  if (await isInstalled(await computeStamp())) return;
+/** @param {boolean} needsWorkspaces */
+async function ensureInstalled(needsWorkspaces) {
+  if (await isInstalled(await computeStamp(needsWorkspaces))) return;
   await withLock(
     join(root, '.data', 'locks', 'setup'),
-    install,
+    () => install(needsWorkspaces),
     () => printLines('Waiting for another setup of this folder to finish …'),
   );
 }
@@ -214,5 +229,5 @@ async function run(file, args) {
 
 checkNodeVersion();
 const request = parseArguments(process.argv.slice(2));
-await ensureInstalled().catch((error) => fail(error.message));
+await ensureInstalled(request.needsWorkspaces).catch((error) => fail(error.message));
 if (request.file) await run(request.file, request.fileArguments);

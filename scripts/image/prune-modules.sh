@@ -15,7 +15,7 @@ print_size() {
 print_size 'installed'
 # With --omit=dev npm's list would lack production packages that development packages use as well,
 # such as pg.
-npm pkg delete devDependencies
+npm pkg delete devDependencies workspaces
 npm prune --no-save
 print_size 'after npm prune'
 npm sbom --sbom-format cyclonedx --sbom-type application > packages.cdx.json

@@ -18,6 +18,7 @@ async function readAll(pattern: string): Promise<ReadonlyMap<string, string>> {
 
 const manifest = JSON.parse(await read('package.json')) as {
   readonly version: string;
+  readonly workspaces: readonly string[];
   readonly scripts: Readonly<Record<string, string>>;
   readonly dependencies: Readonly<Record<string, string>>;
   readonly devDependencies: Readonly<Record<string, string>>;
@@ -163,6 +164,14 @@ test('the development container has every program that a script would install', 
   expect(list.match(/[\w-]+/g)).toEqual(type.match(/[\w-]+/g)?.sort());
 });
 
+/** Those of the workspaces too. */
+async function listDevDependencies(): Promise<string[]> {
+  const files = ['package.json', ...manifest.workspaces.map((folder) => `${folder}/package.json`)];
+  const manifests = await Promise.all(files.map(async (file) => JSON.parse(await read(file)) as typeof manifest));
+
+  return manifests.flatMap(({ devDependencies }) => Object.keys(devDependencies));
+}
+
 interface Renovate {
   readonly minimumReleaseAge: string;
   readonly packageRules: ReadonlyArray<{
@@ -181,7 +190,7 @@ describe('renovate.json', async () => {
   test('names packages and images that are used, each in one group', async () => {
     const containers = (await read('Dockerfile')) + (await read('docker-compose.yml'));
     const images = [...containers.matchAll(/^(?:FROM| +image:) ([a-z]+):/gm)].map(([, name]) => name);
-    const used = [...Object.keys(manifest.dependencies), ...Object.keys(manifest.devDependencies), ...images];
+    const used = [...Object.keys(manifest.dependencies), ...(await listDevDependencies()), ...images];
     const isUsed = (name: string) =>
       used.some((one) => (name.endsWith('**') ? one?.startsWith(name.slice(0, -2)) : one === name));
     const named = renovate.packageRules.flatMap(({ matchPackageNames = [] }) => matchPackageNames);

@@ -17,16 +17,28 @@ interface LockedPackage {
   readonly dev?: true;
 }
 
+/** Of a folder with packages that few commands need. */
+interface WorkspaceManifest {
+  readonly name: string;
+  readonly devDependencies: Readonly<Record<string, string>>;
+}
+
 const { packages } = JSON.parse(await read('package-lock.json')) as {
   readonly packages: Readonly<Record<string, LockedPackage>>;
 };
 const manifest = JSON.parse(await read('package.json')) as {
+  readonly workspaces: readonly string[];
   readonly dependencies: Readonly<Record<string, string>>;
   readonly devDependencies: Readonly<Record<string, string>>;
   readonly allowScripts: Readonly<Record<string, boolean>>;
 };
+const workspaces = await Promise.all(
+  manifest.workspaces.map(async (folder) => JSON.parse(await read(`${folder}/package.json`)) as WorkspaceManifest),
+);
 const settings = (await read('.npmrc')).split('\n');
-const locked = Object.entries(packages).filter(([path]) => path !== '');
+/** The project's own folders, and npm's links to them, which come from nowhere. */
+const own = ['', ...manifest.workspaces, ...workspaces.map(({ name }) => `node_modules/${name}`)];
+const locked = Object.entries(packages).filter(([path]) => !own.includes(path));
 
 // `overrides` of package.json pins four transitive packages: only of these versions there are packages for
 // all platforms, without which `npm ci` refuses the lock file.
@@ -41,9 +53,9 @@ describe('what is installed', () => {
   });
 
   test('is named with its exact version', () => {
-    const versions = { ...manifest.dependencies, ...manifest.devDependencies };
+    const versions = [manifest.dependencies, manifest.devDependencies, ...workspaces.map((each) => each.devDependencies)];
 
-    for (const [name, version] of Object.entries(versions)) {
+    for (const [name, version] of versions.flatMap((each) => Object.entries(each))) {
       // After `npm:` and its own name where a package has another name here.
       const pattern = /^(?:npm:[\w@/-]+@)?\d+\.\d+\.\d+(?:-[\w.]+)?$/;
       expect([name, version]).toEqual([name, expect.stringMatching(pattern)]);
@@ -64,7 +76,7 @@ describe('what is installed', () => {
 /** npm's list of the packages, as in the image's build, but from the lock file only. */
 async function listWithNpm(): Promise<Sbom> {
   const folder = makeTemporaryFolder();
-  const production = { ...manifest, devDependencies: {} };
+  const production = { ...manifest, workspaces: [], devDependencies: {} };
   const pruned = Object.fromEntries(locked.filter(([, { dev }]) => !dev));
   const lock = { lockfileVersion: 3, packages: { '': production, ...pruned } };
   await writeFile(join(folder, 'package.json'), JSON.stringify(production));
