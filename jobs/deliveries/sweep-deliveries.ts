@@ -1,16 +1,19 @@
 import type { ScheduledDelivery } from '../../shared/deliveries/delivery.ts';
+import { tryWithAdvisoryLock } from '../../shared/node/database/advisory-lock.ts';
 import type { DeliveryScheduler } from '../../shared/node/deliveries/delivery-scheduler.ts';
 import { endFutureWaits } from '../../shared/node/deliveries/future-times.ts';
 import {
   listPendingDeliveries,
   readOldestOverdueMs,
   releaseExpiredLeases,
-  withSweepLock,
 } from '../../shared/node/deliveries/sweep-queries.ts';
 import type { DeliveryMetrics, SweepMetrics } from '../../shared/node/monitoring/site-metrics.ts';
 import { TimeoutError, withTimeout } from '../../shared/node/process/with-timeout.ts';
 import { MAX_LOST_RESPONSES } from './record-failure.ts';
 import { runAllDue, type DueServices } from './run-due.ts';
+
+/** Any number, the same for all workers; spells 'swee'. */
+export const SWEEP_LOCK = 0x73776565;
 
 /** So many leases of one delivery may expire before it is dead. */
 const MAX_LEASE_EXPIRIES = 10;
@@ -155,7 +158,9 @@ export function makeSweep(services: SweepServices): (signal: AbortSignal) => Pro
   return async (signal) => {
     let hasSwept = false;
     try {
-      hasSwept = await withSweepLock(services.database, () => withTimeout(() => sweep(signal), maxMs));
+      hasSwept = await tryWithAdvisoryLock(services.database, SWEEP_LOCK, (lockLost) =>
+        withTimeout(() => sweep(AbortSignal.any([signal, lockLost])), maxMs),
+      );
     } catch (error) {
       // Deliveries become overdue just when sweeps fail. Whatever comes of the report, the sweep's error is thrown.
       await Promise.allSettled([alertWhenOverdue()]);

@@ -1,7 +1,6 @@
 import type { DeliveryKind, ScheduledDelivery } from '../../deliveries/delivery.ts';
 import { Minute } from '../../time.ts';
 import type { Database } from '../database/database.ts';
-import { tryWithAdvisoryLock } from '../database/advisory-lock.ts';
 import { listServedKinds } from './delivery-pauses.ts';
 import {
   CLAIMABLE_AT,
@@ -13,14 +12,7 @@ import {
   type ReadyRow,
 } from './delivery-table.ts';
 
-/** Any number, the same for all workers; spells 'swee'. */
-const SWEEP_LOCK = 0x73776565;
-
 const PAGE_SIZE = 500;
-
-/** Runs `sweep` unless another worker is sweeping; returns whether it ran. */
-export const withSweepLock = (database: Database, sweep: () => Promise<void>): Promise<boolean> =>
-  tryWithAdvisoryLock(database, SWEEP_LOCK, sweep);
 
 /** Deliveries whose lease expired, by what became of them. */
 interface ExpiredLeases {

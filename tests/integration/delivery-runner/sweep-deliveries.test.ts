@@ -1,9 +1,9 @@
 import { beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import type { DeliveryHandler } from '../../../jobs/deliveries/delivery-handler.ts';
-import { makeSweep } from '../../../jobs/deliveries/sweep-deliveries.ts';
+import { makeSweep, SWEEP_LOCK } from '../../../jobs/deliveries/sweep-deliveries.ts';
+import { tryWithAdvisoryLock } from '../../../shared/node/database/advisory-lock.ts';
 import type { DeliveryScheduler } from '../../../shared/node/deliveries/delivery-scheduler.ts';
 import { awaitProvider, listPauses, listServedKinds, pauseQueue } from '../../../shared/node/deliveries/delivery-pauses.ts';
-import { withSweepLock } from '../../../shared/node/deliveries/sweep-queries.ts';
 import { TimeoutError } from '../../../shared/node/process/with-timeout.ts';
 import { Hour, Minute, Second } from '../../../shared/time.ts';
 import { ago } from '../../support/ago.ts';
@@ -47,9 +47,10 @@ describe('a sweep', () => {
     expect(lines).toEqual([]);
   });
 
-  test('counts for the worker that made it alone', async () => {
+  test('runs in one worker at a time, and counts for it alone', async () => {
+    await store(expired());
     const { services, measured } = setUp();
-    await withSweepLock(database, () => makeSweep(services)(never));
+    await tryWithAdvisoryLock(database, SWEEP_LOCK, () => makeSweep(services)(never));
 
     expect(measured).toEqual([]);
   });

@@ -6,7 +6,6 @@ import {
   readLongestWaitMs,
   readOldestOverdueMs,
   releaseExpiredLeases,
-  withSweepLock,
 } from '../../../shared/node/deliveries/sweep-queries.ts';
 import { Day, Hour, Minute } from '../../../shared/time.ts';
 import { ago } from '../../support/ago.ts';
@@ -57,17 +56,6 @@ describe('a sweep', () => {
     expect(await read(came)).toMatchObject({ state: 'cancelled', maybe_duplicate: true });
     expect(await read(never)).toMatchObject({ state: 'pending', maybe_duplicate: false });
     expect(await read(exported)).toMatchObject({ state: 'pending', maybe_duplicate: true });
-  });
-
-  test('runs in one worker at a time', async () => {
-    const runs: string[] = [];
-    await withSweepLock(database, async () => {
-      runs.push('first');
-      await withSweepLock(database, async () => void runs.push('second'));
-    });
-    await withSweepLock(database, async () => void runs.push('third'));
-
-    expect(runs).toEqual(['first', 'third']);
   });
 
   async function readPages() {
