@@ -4,6 +4,7 @@ import { deriveKey } from 'altcha-lib/algorithms/sha';
 import type { Challenge } from 'altcha-lib/types';
 import type { WorkProof } from '../../shared/contact/contact-request.ts';
 import type { SpentProof } from '../../shared/node/contact/spent-proofs.ts';
+import { getSigningSecret } from '../../shared/node/mail/signed-action-link.ts';
 import { Minute, Second } from '../../shared/time.ts';
 
 /**
@@ -37,7 +38,7 @@ export function createProofOfWork(secrets: readonly string[]): ProofOfWork {
         counter: randomInt(work.maxAttempts, work.minAttempts),
         deriveKey,
         expiresAt: new Date(Date.now() + MAX_AGE),
-        hmacSignatureSecret: keys[0] ?? '',
+        hmacSignatureSecret: deriveSecret(getSigningSecret(secrets)),
       }),
     check: async ({ challenge, solution }) => {
       for (const hmacSignatureSecret of keys) {

@@ -1,5 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { Day, Second } from '../../time.ts';
+import { SiteError } from '../logging/describe-error.ts';
 
 /** What a link may be for, and its lifetime in milliseconds. */
 const maxAges = {
@@ -20,7 +21,11 @@ function sign(secret: string, purpose: LinkPurpose, content: string): Buffer {
 }
 
 /** Of the secrets in use the one that signs; what the others have signed is valid. */
-const getSigningSecret = (secrets: readonly string[]): string => secrets[0] ?? '';
+export function getSigningSecret([secret]: readonly string[]): string {
+  if (secret === undefined) throw new SiteError('There is no secret to sign with.');
+
+  return secret;
+}
 
 /**
  * Creates the token of a link in a mail: it names a row and the second of its creation, in lower case
