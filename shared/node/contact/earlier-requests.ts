@@ -1,4 +1,4 @@
-import type { Database } from '../database/database.ts';
+import type { Database, Raw } from '../database/database.ts';
 import { listAddressForms } from '../mail/email-address.ts';
 import { SUBMISSIONS, toSubmission, type Submission, type SubmissionRow } from './contact-submission-store.ts';
 import { freeMailDomains } from './free-mail-domains.ts';
@@ -27,29 +27,24 @@ const reverse = (text: string) => Array.from(text).reverse().join('');
 /** The same expression as the index `contact_submissions_senders`. */
 const SENDER = 'reverse(lower(email))';
 
-/** A condition in SQL, with its bindings. */
-interface Condition {
-  readonly sql: string;
-  readonly bindings: readonly string[];
-}
-
-const isAddress = (address: string): Condition => ({ sql: `${SENDER} = ?`, bindings: [reverse(address)] });
+const isAddress = (database: Database, address: string): Raw => database.raw(`${SENDER} = ?`, [reverse(address)]);
 
 /** What begins with the reversed domain and `@`; the character after that is `A`. */
-const isOfDomain = (domain: string): Condition => ({
-  sql: `(${SENDER} ~>=~ ? and ${SENDER} ~<~ ?)`,
-  bindings: [`${reverse(domain)}@`, `${reverse(domain)}A`],
-});
+const isOfDomain = (database: Database, domain: string): Raw =>
+  database.raw(`(${SENDER} ~>=~ ? and ${SENDER} ~<~ ?)`, [`${reverse(domain)}@`, `${reverse(domain)}A`]);
 
 /** Who counts as the sender of a request: its address where anybody has one of its domain, or else the domain. */
-function identifySender(email: string): Pick<EarlierRequests, 'domain'> & { readonly isOneOf: readonly Condition[] } {
+function identifySender(
+  database: Database,
+  email: string,
+): Pick<EarlierRequests, 'domain'> & { readonly isOneOf: readonly Raw[] } {
   const forms = listAddressForms(email);
   const domains = forms.map((form) => form.slice(form.lastIndexOf('@') + 1));
   const [domain = ''] = domains;
 
   return freeMailDomains.has(domain)
-    ? { domain: null, isOneOf: forms.map(isAddress) }
-    : { domain, isOneOf: domains.map(isOfDomain) };
+    ? { domain: null, isOneOf: forms.map((form) => isAddress(database, form)) }
+    : { domain, isOneOf: domains.map((each) => isOfDomain(database, each)) };
 }
 
 /**
@@ -62,14 +57,14 @@ export async function findEarlierRequests(
   { id, email, receivedAt }: Pick<Submission, 'id' | 'email' | 'receivedAt'>,
   limit: number,
 ): Promise<EarlierRequests> {
-  const { domain, isOneOf } = identifySender(email);
+  const { domain, isOneOf } = identifySender(database, email);
   const rows = await database<SubmissionRow>(SUBMISSIONS)
     .whereNull('anonymised_at')
     .whereNull('quarantined_at')
     .whereNot({ id })
     .where('received_at', '<=', receivedAt)
     .where((senders) => {
-      for (const { sql, bindings } of isOneOf) void senders.orWhereRaw(sql, [...bindings]);
+      for (const isSender of isOneOf) void senders.orWhere(isSender);
     })
     .orderBy([
       { column: 'received_at', order: 'desc' },

@@ -5,12 +5,14 @@ import { getErrorCode } from '../logging/describe-error.ts';
 
 export type Database = Knex;
 export type Transaction = Knex.Transaction;
+/** SQL with its bindings, which a query or another of these may have for a `?`. */
+export type Raw = Knex.Raw;
 
 /** What some columns of a row become: values, or SQL for them. */
 export type RowChange<Row> = Knex.DbRecord<Row>;
 
 /** SQL for the time `ms` milliseconds from now, or ago if negative, by PostgreSQL's clock. */
-export const nowPlusMs = (database: Database | Transaction, ms: number): Knex.Raw =>
+export const nowPlusMs = (database: Database | Transaction, ms: number): Raw =>
   database.raw("now() + ? * interval '1 millisecond'", [ms]);
 
 /** Timeouts of a pool's connections, in milliseconds. */

@@ -1,6 +1,6 @@
 import type { FollowUpStage, ScheduledDelivery } from '../../deliveries/delivery.ts';
 import type { CancelledMail } from '../contact/submission-events.ts';
-import type { Transaction } from '../database/database.ts';
+import type { Raw, Transaction } from '../database/database.ts';
 import {
   DELIVERIES,
   selectMsUntil,
@@ -20,29 +20,23 @@ import {
 const CAN_BE_STOPPED = `${NEEDS_OPEN_REQUEST}
   and (state in ('pending', 'dead') or (state = 'leased' and handed_over_at is null))`;
 
-/** A condition in SQL, with its bindings. */
-interface Condition {
-  readonly sql: string;
-  readonly bindings: ReadonlyArray<string | Date>;
-}
-
 async function cancelMails(
   transaction: Transaction,
   submissionId: string,
   reason: string,
-  { sql, bindings }: Condition,
+  condition: Raw,
 ): Promise<CancelledMail[]> {
   const { rows } = await transaction.raw<{ rows: CancelledMail[] }>(
     `with stopped as (
       select id, state, last_error from ${DELIVERIES}
-      where submission_id = ? and ${CAN_BE_STOPPED} and ${sql}
+      where submission_id = ? and ${CAN_BE_STOPPED} and ?
       for update
     )
     update ${DELIVERIES} set state = 'cancelled', last_error = ?, lease_token = null, lease_until = null
     from stopped where ${DELIVERIES}.id = stopped.id
     returning ${DELIVERIES}.id, stage,
       case stopped.state when 'dead' then 'dead' else 'pending' end as state, stopped.last_error as error`,
-    [submissionId, ...bindings, reason],
+    [submissionId, condition, reason],
   );
 
   return rows;
@@ -57,11 +51,11 @@ export const cancelFollowUps = (
   transaction: Transaction,
   submissionId: string,
   reason: 'contacted' | 'unfit',
-): Promise<CancelledMail[]> => cancelMails(transaction, submissionId, reason, { sql: 'true', bindings: [] });
+): Promise<CancelledMail[]> => cancelMails(transaction, submissionId, reason, transaction.raw('true'));
 
 /** Cancels the mails to whom a request was handed before, unless they are sent or being sent. */
 export const cancelHandOvers = (transaction: Transaction, submissionId: string): Promise<CancelledMail[]> =>
-  cancelMails(transaction, submissionId, 'assigned', { sql: "event_id is not null and stage = 'new'", bindings: [] });
+  cancelMails(transaction, submissionId, 'assigned', transaction.raw("event_id is not null and stage = 'new'"));
 
 /**
  * Cancels the reminders of the plan that would come before a time, and what an earlier choice of a time had written,
@@ -74,11 +68,16 @@ export const cancelReminders = (
   until: Date,
   isPastPromise: boolean,
 ): Promise<CancelledMail[]> =>
-  cancelMails(transaction, submissionId, 'snoozed', {
-    sql: `((event_id is null and stage = any(string_to_array(?, ',')) and due_at < ?)
-      or (event_id is not null and stage in ('reminder', 'due')))`,
-    bindings: [isPastPromise ? 'reminder,due' : 'reminder', until],
-  });
+  cancelMails(
+    transaction,
+    submissionId,
+    'snoozed',
+    transaction.raw(
+      `((event_id is null and stage = any(?::text[]) and due_at < ?)
+        or (event_id is not null and stage in ('reminder', 'due')))`,
+      [isPastPromise ? ['reminder', 'due'] : ['reminder'], until],
+    ),
+  );
 
 /**
  * Brings back mails of the plan that an earlier choice of a time had cancelled and this one doesn't, unless their time
@@ -108,10 +107,7 @@ export const cancelRestored = (
   submissionId: string,
   ids: readonly string[],
 ): Promise<CancelledMail[]> =>
-  cancelMails(transaction, submissionId, 'snoozed', {
-    sql: `${DELIVERIES}.id = any(string_to_array(?, ',')::uuid[])`,
-    bindings: [ids.join(',')],
-  });
+  cancelMails(transaction, submissionId, 'snoozed', transaction.raw(`${DELIVERIES}.id = any(?::uuid[])`, [[...ids]]));
 
 /** Cancels the mail that an event made, unless it is sent or being sent. */
 export const cancelMailOf = (
@@ -119,7 +115,7 @@ export const cancelMailOf = (
   submissionId: string,
   eventId: string,
 ): Promise<CancelledMail[]> =>
-  cancelMails(transaction, submissionId, 'undone', { sql: 'event_id = ?', bindings: [eventId] });
+  cancelMails(transaction, submissionId, 'undone', transaction.raw('event_id = ?', [eventId]));
 
 /**
  * Gives cancelled mails the state they had, but for acknowledgments that the release of a restore has cancelled since.

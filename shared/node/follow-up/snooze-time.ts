@@ -1,5 +1,5 @@
 import { isOnCalendarDay } from '../../time.ts';
-import type { Database } from '../database/database.ts';
+import type { Database, Raw } from '../database/database.ts';
 
 /** The hour at which a reminder comes on a day for which no time is given. */
 const SNOOZE_HOUR = 9;
@@ -15,33 +15,26 @@ const DAY = /^[12]\d{3}-\d{2}-\d{2}$/;
  */
 const TIME = /^[12]\d{3}-\d{2}-\d{2}[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,6})?)?(Z|[+-](?:0\d|1[0-4]):?[0-5]\d)?$/;
 
-/** SQL for a time, with its bindings. */
-interface SqlTime {
-  readonly sql: string;
-  readonly bindings: readonly string[];
-}
-
 /** A day's morning in a time zone; `day` is SQL for midnight there. */
-const atMorning = (day: string, bindings: readonly string[], timeZone: string): SqlTime => ({
-  sql: `(${day} + interval '${SNOOZE_HOUR} hours') at time zone ?`,
-  bindings: [...bindings, timeZone],
-});
+const atMorning = (database: Database, day: Raw, timeZone: string): Raw =>
+  database.raw(`(? + interval '${SNOOZE_HOUR} hours') at time zone ?`, [day, timeZone]);
 
-const tomorrow = (timeZone: string): SqlTime =>
-  atMorning(`date_trunc('day', now() at time zone ?) + interval '1 day'`, [timeZone], timeZone);
+const tomorrow = (database: Database, timeZone: string): Raw =>
+  atMorning(database, database.raw(`date_trunc('day', now() at time zone ?) + interval '1 day'`, [timeZone]), timeZone);
 
-function toSql(text: string, timeZone: string): SqlTime | undefined {
+/** SQL for the time that a text means; undefined for what is none. */
+function toSql(database: Database, text: string, timeZone: string): Raw | undefined {
   const hours = HOURS.exec(text)?.[1];
-  if (hours !== undefined) return { sql: `now() + make_interval(hours => ?::int)`, bindings: [hours] };
-  if (text === 'tomorrow') return tomorrow(timeZone);
-  if (DAY.test(text) && isOnCalendarDay(text)) return atMorning('?::timestamp', [text], timeZone);
+  if (hours !== undefined) return database.raw('now() + make_interval(hours => ?::int)', [hours]);
+  if (text === 'tomorrow') return tomorrow(database, timeZone);
+  if (DAY.test(text) && isOnCalendarDay(text)) return atMorning(database, database.raw('?::timestamp', [text]), timeZone);
   const zone = TIME.exec(text);
   const isTime = zone && isOnCalendarDay(text) && !Number.isNaN(Date.parse(text.replace(' ', 'T')));
   if (!isTime) return undefined;
 
   return zone[1] === undefined
-    ? { sql: '?::timestamp at time zone ?', bindings: [text, timeZone] }
-    : { sql: '?::timestamptz', bindings: [text] };
+    ? database.raw('?::timestamp at time zone ?', [text, timeZone])
+    : database.raw('?::timestamptz', [text]);
 }
 
 /**
@@ -54,12 +47,12 @@ export async function readSnoozeTime(
   text: string,
   timeZone: string,
 ): Promise<Date | undefined> {
-  const time = toSql(text.trim(), timeZone);
+  const time = toSql(database, text.trim(), timeZone);
   if (!time) return undefined;
   const { rows } = await database.raw<{ rows: Array<{ until: Date }> }>(
-    `select until from (select ${time.sql} as until) as chosen
+    `select until from (select ? as until) as chosen
     where until > now() and until < now() + make_interval(days => ${MAX_SNOOZE_DAYS})`,
-    [...time.bindings],
+    [time],
   );
 
   return rows[0]?.until;
@@ -77,12 +70,11 @@ interface OfferedTimes {
 
 /** What `2h` and `tomorrow` mean now, and the days that can be chosen. */
 export async function readOfferedTimes(database: Database, timeZone: string): Promise<OfferedTimes> {
-  const morning = tomorrow(timeZone);
   const { rows } = await database.raw<{ rows: [OfferedTimes] }>(
-    `select now() as now, now() + interval '2 hours' as "inTwoHours", ${morning.sql} as tomorrow,
+    `select now() as now, now() + interval '2 hours' as "inTwoHours", ? as tomorrow,
       to_char((now() at time zone ?) + interval '1 day', 'YYYY-MM-DD') as "firstDay",
       to_char((now() at time zone ?) + interval '${MAX_SNOOZE_DAYS - 1} days', 'YYYY-MM-DD') as "lastDay"`,
-    [...morning.bindings, timeZone, timeZone],
+    [tomorrow(database, timeZone), timeZone, timeZone],
   );
 
   return rows[0];
