@@ -1,4 +1,4 @@
-import { constants, mkdir, open, readFile } from 'node:fs/promises';
+import { appendFile, constants, mkdir, open, readFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import * as v from 'valibot';
 import { getErrorCode, SiteError } from '../logging/describe-error.ts';
@@ -113,13 +113,7 @@ export async function appendToErasureLogFile(
   await onDisk(directory, async (path) => {
     const folder = dirname(path);
     await mkdir(folder, { recursive: true, mode: 0o700 });
-    const file = await open(path, 'a', 0o600);
-    try {
-      await file.appendFile(`\n${lines.join('\n')}\n`);
-      await file.sync();
-    } finally {
-      await file.close();
-    }
+    await appendFile(path, `\n${lines.join('\n')}\n`, { mode: 0o600, flush: true });
     await syncFolder(folder);
   });
 }

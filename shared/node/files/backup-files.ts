@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { open, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { open, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { formatFileTime, parseFileTime, sortNewestFirst } from '../../time.ts';
@@ -79,13 +79,7 @@ export async function finishBackup(path: string): Promise<string> {
   await file.sync().finally(() => file.close());
   const hash = await hashFile(part);
 
-  const hashNote = await open(getHashPath(path), 'w', 0o600);
-  try {
-    await hashNote.writeFile(`${hash}  ${basename(path)}\n`);
-    await hashNote.sync();
-  } finally {
-    await hashNote.close();
-  }
+  await writeFile(getHashPath(path), `${hash}  ${basename(path)}\n`, { mode: 0o600, flush: true });
   await rename(part, path);
   await syncFolder(dirname(path));
 

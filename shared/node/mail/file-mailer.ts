@@ -1,4 +1,4 @@
-import { access, constants, mkdir, open, rename, unlink } from 'node:fs/promises';
+import { access, constants, mkdir, rename, unlink, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import nodemailer from 'nodemailer';
 import { getErrorCode } from '../logging/describe-error.ts';
@@ -17,13 +17,7 @@ export function createFileMailer(directory: string, from: string): Mailer {
       const path = join(folder, `${mail.key}.eml`);
 
       await mkdir(folder, { recursive: true });
-      const file = await open(`${path}.part`, 'w', 0o600);
-      try {
-        await file.writeFile(message);
-        await file.sync();
-      } finally {
-        await file.close();
-      }
+      await writeFile(`${path}.part`, message, { mode: 0o600, flush: true });
       try {
         await beforeEnd?.();
       } catch (error) {
