@@ -25,8 +25,8 @@ async function findTitle(pathname: string, site: Site): Promise<string> {
   return meta ? formatTitle(meta, site) : site.name;
 }
 
-/** Whether a link to the very page that is shown was followed. */
-function isSameAddress(one: Location, other: Location): boolean {
+/** Whether two addresses of the same page have the same query and anchor. */
+export function isSamePart(one: Location, other: Location): boolean {
   return one.search === other.search && one.hash === other.hash;
 }
 
@@ -81,7 +81,7 @@ export function NavigationEffects() {
     if (previous.pathname === pathname) {
       if (leftAt !== undefined) window.scrollTo({ top: leftAt, behavior: 'instant' });
       // A page that only changes its own address stays where it is.
-      else if (navigationType === NavigationType.Push || isSameAddress(previous, location)) {
+      else if (navigationType === NavigationType.Push || isSamePart(previous, location)) {
         moveWithinPage(hash);
       }
 

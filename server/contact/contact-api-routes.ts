@@ -1,13 +1,11 @@
 import fastifyPlugin from 'fastify-plugin';
-import { parseContactRequest } from '../../shared/contact/contact-request.ts';
 import { proofHeader } from '../../shared/contact/spam-signals.ts';
 import { apiPaths } from '../../shared/paths.ts';
 import { Minute } from '../../shared/time.ts';
-import { AppError } from '../http/errors.ts';
 import { acceptJsonOnly } from '../http/request-body.ts';
 import { refuseOverLimit, type RateLimiter } from '../rate-limits/rate-limiter.ts';
 import { countAccepted, countRefusals } from './count-submissions.ts';
-import { submitContactRequest, type SubmissionServices } from './submit-contact-request.ts';
+import { readContactRequest, submitContactRequest, type SubmissionServices } from './submit-contact-request.ts';
 
 /** How many challenges one client gets: more than a person who fills in forms ever asks for. */
 export const challengeRate = { name: 'challenge-client', count: 30, windowMs: 10 * Minute };
@@ -34,17 +32,8 @@ export const contactApi = fastifyPlugin<ContactApiOptions>(
     });
 
     app.post(apiPaths.contactSubmissions, { config: { isBounded: true } }, async (request, reply) => {
-      const parsed = parseContactRequest(request.body);
-      if (!parsed.ok) {
-        throw new AppError('invalid-fields', 'Please check the fields that are marked.', {
-          errors: parsed.errors,
-        });
-      }
-
-      const response = await submitContactRequest(submissions, parsed.value, {
-        client: request.ip,
-        isPlainForm: false,
-      });
+      const origin = { client: request.ip, isPlainForm: false };
+      const response = await submitContactRequest(submissions, readContactRequest(request.body), origin);
       countAccepted(submissions, 'json', response);
       if (response.wantsProof) reply.header(proofHeader, 'wanted');
 

@@ -1,26 +1,22 @@
 import fastifyPlugin from 'fastify-plugin';
-import { parseContactRequest } from '../../shared/contact/contact-request.ts';
-import { contactFieldNames, contactMessages, type TypedContactFields } from '../../shared/contact/contact-schema.ts';
+import { contactMessages, mapContactFields, type TypedContactFields } from '../../shared/contact/contact-schema.ts';
 import { honeypotName } from '../../shared/contact/spam-signals.ts';
 import { pathTo, routePatterns } from '../../shared/paths.ts';
-import { AppError } from '../http/errors.ts';
 import { acceptFormsOnly, readTextField } from '../http/request-body.ts';
 import { routeFormPost, type FormPostServices } from '../pages/form-posts.ts';
 import { countAccepted, countRefusals } from './count-submissions.ts';
-import { submitContactRequest, type SubmissionServices } from './submit-contact-request.ts';
+import { readContactRequest, submitContactRequest, type SubmissionServices } from './submit-contact-request.ts';
 
 /** What the form shows again; a field sent twice or not at all shows nothing. */
 function readTypedFields(body: unknown): TypedContactFields {
-  return Object.fromEntries(
-    contactFieldNames.map((name) => [name, readTextField(body, name) ?? '']),
-  ) as TypedContactFields;
+  return mapContactFields((name) => readTextField(body, name) ?? '');
 }
 
 /** A plain form has one signal: the field that no person sees, also when it is sent twice. */
 function readFormRequest(body: unknown) {
   const fields = Object(body) as Readonly<Record<string, unknown>>;
 
-  return parseContactRequest({ ...fields, spam: { honeypot: fields[honeypotName] } });
+  return readContactRequest({ ...fields, spam: { honeypot: fields[honeypotName] } });
 }
 
 interface ContactFormOptions extends FormPostServices {
@@ -37,14 +33,9 @@ export const contactForm = fastifyPlugin<ContactFormOptions>(
       path: routePatterns.contact,
       setHeaders: (reply) => void reply.header('cache-control', 'no-store'),
       submit: async (request) => {
-        const parsed = readFormRequest(request.body);
-        if (!parsed.ok) {
-          throw new AppError('invalid-fields', 'Please check the fields that are marked.', {
-            errors: parsed.errors,
-          });
-        }
-        const origin = { client: request.ip, isPlainForm: parsed.value.id === null };
-        countAccepted(submissions, 'form', await submitContactRequest(submissions, parsed.value, origin));
+        const contactRequest = readFormRequest(request.body);
+        const origin = { client: request.ip, isPlainForm: contactRequest.id === null };
+        countAccepted(submissions, 'form', await submitContactRequest(submissions, contactRequest, origin));
 
         return pathTo.contact({ sent: true });
       },

@@ -1,10 +1,11 @@
 import { createHash, randomUUID } from 'node:crypto';
-import type { ContactRequest } from '../../shared/contact/contact-request.ts';
+import { parseContactRequest, type ContactRequest } from '../../shared/contact/contact-request.ts';
 import { contactFieldNames, type ContactFields } from '../../shared/contact/contact-schema.ts';
 import type { NewSubmission } from '../../shared/node/contact/contact-submission-store.ts';
 import type { SubmissionMetrics } from '../../shared/node/monitoring/site-metrics.ts';
 import { scheduleInBackground, type SchedulingServices } from '../deliveries/schedule-in-background.ts';
 import { writeWithRetry } from '../http/database-timeout.ts';
+import { AppError } from '../http/errors.ts';
 import { assessSpam, isReleasedByProof } from './assess-spam.ts';
 import type { ProofOfWork } from './proof-of-work.ts';
 import { writeSubmission, type SubmissionOrigin, type WriteServices } from './write-submission.ts';
@@ -25,6 +26,14 @@ export interface SubmissionResponse {
   readonly isQuarantined: boolean;
   /** The same request with a proof of work would no longer be held. */
   readonly wantsProof: boolean;
+}
+
+/** @throws AppError invalid-fields */
+export function readContactRequest(body: unknown): ContactRequest {
+  const parsed = parseContactRequest(body);
+  if (parsed.ok) return parsed.value;
+
+  throw new AppError('invalid-fields', 'Please check the fields that are marked.', { errors: parsed.errors });
 }
 
 /** Fingerprint of the six fields as stored: equal exactly when the content is. */

@@ -19,6 +19,7 @@ import { insertWithDeliveries } from '../../shared/node/deliveries/delivery-stor
 import { releaseSubmission } from '../../shared/node/held-requests/held-requests.ts';
 import { Minute } from '../../shared/time.ts';
 import { AppError, makeRateLimitError } from '../http/errors.ts';
+import { refuseOverLimit } from '../rate-limits/rate-limiter.ts';
 import { addRateSignals, isReleasedByProof, type SpamAssessment } from './assess-spam.ts';
 import type { CountedSubmission, SubmissionLimits } from './submission-limits.ts';
 
@@ -129,8 +130,7 @@ async function writeCounted(
   counted: CountedSubmission,
   plan: DeliveryPlanner,
 ): Promise<WriteResult> {
-  const { overLimitBy, retryAfterSeconds } = counted.client;
-  if (overLimitBy > 0) throw makeRateLimitError(retryAfterSeconds);
+  refuseOverLimit(counted.client);
   const assessment = addRateSignals(assessed.assessment, counted.signals);
 
   return insertAssessed(transaction, { ...assessed, assessment }, counted, await plan(transaction));

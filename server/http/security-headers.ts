@@ -138,7 +138,10 @@ function findStyleHash(reply: FastifyReply, payload: unknown): string | undefine
   return isHtml && isText ? hashInlineStyles(String(payload)) : undefined;
 }
 
-/** Marks a response as not to be indexed: what a password opened, however a search engine came by it. */
+/** The Cache-Control of what is not for everybody: no cache stores it, not even the browser's. */
+export const PRIVATE_CACHE_CONTROL = 'private, no-store';
+
+/** Marks a response as not to be indexed: what a password or a link in a mail opened, however a search engine came by it. */
 export function hideFromSearch(reply: FastifyReply): FastifyReply {
   return reply.header('x-robots-tag', 'noindex');
 }

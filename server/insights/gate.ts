@@ -2,6 +2,7 @@ import type { ScryptOptions } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { INCORRECT_PASSWORD } from '../../shared/page-state.ts';
 import { AppError } from '../http/errors.ts';
+import { PRIVATE_CACHE_CONTROL } from '../http/security-headers.ts';
 import { createGateCookie } from './gate-cookie.ts';
 import type { GateLimits } from './gate-limits.ts';
 import { createPasswordCheck } from './password-check.ts';
@@ -59,10 +60,7 @@ export function createGate({ password, secrets, publicUrl, limits, passwordCost 
   };
 }
 
-/** The Cache-Control of what depends on the gate's cookie: no cache stores it, not even the browser's. */
-export const GATED_CACHE_CONTROL = 'private, no-store';
-
 /** Marks a response that depends on the gate's cookie. */
 export function markGated(reply: FastifyReply): FastifyReply {
-  return reply.headers({ 'cache-control': GATED_CACHE_CONTROL, vary: 'Cookie' });
+  return reply.headers({ 'cache-control': PRIVATE_CACHE_CONTROL, vary: 'Cookie' });
 }

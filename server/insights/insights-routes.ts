@@ -4,10 +4,10 @@ import fastifyPlugin from 'fastify-plugin';
 import { apiPaths, insightsQuery, routePatterns } from '../../shared/paths.ts';
 import { AppError } from '../http/errors.ts';
 import { acceptEmptyJson, acceptFormsOnly, readTextField } from '../http/request-body.ts';
-import { hideFromSearch } from '../http/security-headers.ts';
+import { hideFromSearch, PRIVATE_CACHE_CONTROL } from '../http/security-headers.ts';
 import { routeFormPost, type FormPostServices } from '../pages/form-posts.ts';
 import { HTML_TYPE } from '../pages/page-renderer.ts';
-import { GATED_CACHE_CONTROL, markGated, type Gate } from './gate.ts';
+import { markGated, type Gate } from './gate.ts';
 import type { InsightsStates } from './insights-states.ts';
 
 interface InsightsOptions extends FormPostServices {
@@ -19,7 +19,7 @@ interface InsightsOptions extends FormPostServices {
 /** Bytes: more than any password; a body of this size costs nothing while its attempt waits. */
 const bodyLimit = 4096;
 
-const cachedHeaders = { contentType: HTML_TYPE, cacheControl: GATED_CACHE_CONTROL, vary: 'Cookie' };
+const cachedHeaders = { contentType: HTML_TYPE, cacheControl: PRIVATE_CACHE_CONTROL, vary: 'Cookie' };
 
 const setGatedHeaders = (reply: FastifyReply) => hideFromSearch(markGated(reply));
 

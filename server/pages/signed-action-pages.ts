@@ -4,6 +4,7 @@ import { followUpQuery } from '../../shared/paths.ts';
 import type { FieldErrors } from '../../shared/problem.ts';
 import { AppError } from '../http/errors.ts';
 import { acceptFormsOnly, readTextField } from '../http/request-body.ts';
+import { hideFromSearch, PRIVATE_CACHE_CONTROL } from '../http/security-headers.ts';
 import { withDatabaseTimeout } from '../http/database-timeout.ts';
 import { getNetworkKey } from '../rate-limits/client-key.ts';
 import { limitConcurrency, type RunLimited } from '../rate-limits/concurrency-limit.ts';
@@ -104,9 +105,9 @@ export async function routeSignedActionPages(
       ? await pages.renderUncached(location, state)
       : await (await pages.renderNotFound()).encode('identity');
 
-    return reply
+    return hideFromSearch(reply)
       .code(state ? (hasErrors ? 422 : 200) : 404)
-      .headers({ 'cache-control': 'private, no-store', 'x-robots-tag': 'noindex' })
+      .header('cache-control', PRIVATE_CACHE_CONTROL)
       .type(HTML_TYPE)
       .send(html);
   };

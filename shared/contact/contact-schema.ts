@@ -139,6 +139,10 @@ export const contactFieldNames = Object.keys(fieldRules) as ContactFieldName[];
 /** What was typed, before any check: what the form shows again. */
 export type TypedContactFields = Readonly<Record<ContactFieldName, string>>;
 
+/** The fields with what `read` gives for each. */
+export const mapContactFields = (read: (name: ContactFieldName) => string): TypedContactFields =>
+  Object.fromEntries(contactFieldNames.map((name) => [name, read(name)])) as TypedContactFields;
+
 // A character has two UTF-16 units at most. Counting those of a whole body takes longer than all other checks together.
 const hasMoreCharacters = (text: string, max: number): boolean =>
   text.length > 2 * max || Array.from(text).length > max;

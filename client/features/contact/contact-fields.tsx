@@ -1,6 +1,7 @@
 import {
   contactFieldNames,
   contactLimits,
+  mapContactFields,
   writeCount,
   type ContactFieldName,
   type TypedContactFields,
@@ -172,9 +173,7 @@ function getField(form: HTMLFormElement, name: ContactFieldName): FieldElement {
 
 /** Reads the fields as they stand, also while they are disabled. */
 export function readTypedFields(form: HTMLFormElement): TypedContactFields {
-  return Object.fromEntries(
-    contactFieldNames.map((name) => [name, getField(form, name).value]),
-  ) as TypedContactFields;
+  return mapContactFields((name) => getField(form, name).value);
 }
 
 /** Content of the field that no person sees. */

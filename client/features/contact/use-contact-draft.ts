@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState, type RefObject } from 'react';
 import {
   contactFieldNames,
+  mapContactFields,
   type ContactFields,
   type TypedContactFields,
 } from '../../../shared/contact/contact-schema.ts';
@@ -122,9 +123,7 @@ export function mergeDraft(
   preselected: string,
   draft: ContactDraft,
 ): TypedContactFields {
-  const values = Object.fromEntries(
-    contactFieldNames.map((name) => [name, shown[name] || draft.values[name]]),
-  ) as TypedContactFields;
+  const values = mapContactFields((name) => shown[name] || draft.values[name]);
 
   return { ...values, industry: chooseIndustry(shown.industry, preselected, draft) };
 }

@@ -1,7 +1,6 @@
 import { useLayoutEffect, useRef, useState, type RefObject } from 'react';
-import { NavigationType, useLocation, useNavigationType, type Location } from 'react-router-dom';
-
-const isSameAddress = (one: Location, other: Location) => one.search === other.search && one.hash === other.hash;
+import { NavigationType, useLocation, useNavigationType } from 'react-router-dom';
+import { isSamePart } from '../../app/navigation-effects.tsx';
 
 /**
  * Whether this render follows a link to the page that is shown: not the way back, nor a page that changes its own
@@ -15,7 +14,7 @@ function useIsLinkFollowed(): boolean {
 
   setShown(location);
   // For a link to the very address that is shown the router replaces it.
-  const isRepeated = navigationType === NavigationType.Replace && isSameAddress(shown, location);
+  const isRepeated = navigationType === NavigationType.Replace && isSamePart(shown, location);
 
   return isRepeated || navigationType === NavigationType.Push;
 }

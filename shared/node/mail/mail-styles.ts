@@ -55,6 +55,15 @@ const BREAK = 'word-break:break-word;overflow-wrap:anywhere;';
 
 const section = `${SERIF}margin:32px 0 0;padding:0 0 8px;font-size:20px;line-height:1.3;font-weight:normal;border-bottom:2px solid ${gold};`;
 
+/** For `bgcolor`, which Outlook reads. */
+export const background = {
+  page: light.page.background,
+  head: light.head.background,
+  card: light.card.background,
+  button: light.button.background,
+  bar: light.link.text,
+} as const;
+
 /** Inline styles by part; mail programs drop most others. */
 export const styles = {
   page: `margin:0;padding:0;${color('page')}`,
@@ -88,7 +97,7 @@ export const styles = {
   chartHead: `${SANS}${color('muted')}padding:8px 8px 8px 0;font-size:14px;line-height:20px;font-weight:normal;text-align:left;vertical-align:bottom;border-bottom:1px solid ${light.page.background};`,
   chartLabel: `${SANS}${color('card')}padding:8px 8px 8px 0;font-size:15px;line-height:20px;font-weight:normal;text-align:left;vertical-align:middle;border-bottom:1px solid ${light.page.background};${BREAK}`,
   chartBar: `padding:8px 8px 8px 0;vertical-align:middle;border-bottom:1px solid ${light.page.background};`,
-  bar: `background-color:${light.link.text};font-size:1px;line-height:14px;border-radius:3px;`,
+  bar: `background-color:${background.bar};font-size:1px;line-height:14px;border-radius:3px;`,
   barValue: `${SANS}${color('card')}padding:0 0 0 8px;font-size:15px;line-height:20px;font-weight:bold;text-align:left;`,
   chartNote: `${SANS}${color('muted')}padding:8px 0;font-size:14px;line-height:20px;font-weight:normal;text-align:right;vertical-align:middle;border-bottom:1px solid ${light.page.background};`,
   foot: `${SANS}${color('page')}padding:20px 32px 32px;font-size:14px;line-height:1.5;`,

@@ -9,7 +9,7 @@ import type {
   MailRow,
   MailSection,
 } from './mail-content.ts';
-import { styles, styleSheet } from './mail-styles.ts';
+import { background, styles, styleSheet } from './mail-styles.ts';
 import { defang, defangLine } from './untrusted-text.ts';
 
 /** HTML whose interpolated values are escaped; nested results are not escaped twice. */
@@ -88,7 +88,7 @@ ${isSequence ? html`<ol style="${styles.steps}">${lines}</ol>` : html`<ul style=
 
 /** A button that Outlook renders too: the cell has the color. */
 const renderButton = ({ label, url }: MailLink) => html`<table role="presentation" class="full" cellpadding="0" cellspacing="0" border="0" style="margin:32px 0 0"><tr>
-<td class="button" bgcolor="#386A49" align="center" style="${styles.button}"><a class="button" href="${url}" style="${styles.buttonLink}">${label}</a></td>
+<td class="button" bgcolor="${background.button}" align="center" style="${styles.button}"><a class="button" href="${url}" style="${styles.buttonLink}">${label}</a></td>
 </tr></table>
 `;
 
@@ -121,7 +121,7 @@ const renderLabel = ({ label, isOwn }: MailBar) =>
 const renderBar = (bar: MailBar, longest: number) => html`<tr>
 <th scope="row" class="card line" style="${styles.chartLabel}"><span dir="auto">${renderLabel(bar)}</span></th>
 <td class="card line" style="${styles.chartBar}"><table role="presentation" cellpadding="0" cellspacing="0" border="0" width="100%"><tr>
-${bar.value === 0 ? nothing : html`<td class="bar" bgcolor="#386A49" width="${String(Math.max(1, Math.round((bar.value / longest) * MAX_BAR)))}%" style="${styles.bar}">&nbsp;</td>`}<td class="card" style="${styles.barValue}">${String(bar.value)}</td>
+${bar.value === 0 ? nothing : html`<td class="bar" bgcolor="${background.bar}" width="${String(Math.max(1, Math.round((bar.value / longest) * MAX_BAR)))}%" style="${styles.bar}">&nbsp;</td>`}<td class="card" style="${styles.barValue}">${String(bar.value)}</td>
 </tr></table></td>
 <td class="muted line" style="${styles.chartNote}">${bar.note}</td>
 </tr>
@@ -157,13 +157,13 @@ export function renderHtml(mail: MailContent): string {
 <meta name="x-apple-disable-message-reformatting">
 <title>${mail.subject}</title>
 <style>${new EscapedHtml(styleSheet)}</style></head>
-<body class="page" bgcolor="#EFE7D6" style="${styles.page}">
+<body class="page" bgcolor="${background.page}" style="${styles.page}">
 <div style="${styles.preview}">${defangLine(mail.preview)}</div>
-<table role="presentation" class="page" width="100%" cellpadding="0" cellspacing="0" border="0" bgcolor="#EFE7D6" style="${styles.page}"><tr><td align="center" style="padding:24px 8px">
+<table role="presentation" class="page" width="100%" cellpadding="0" cellspacing="0" border="0" bgcolor="${background.page}" style="${styles.page}"><tr><td align="center" style="padding:24px 8px">
 <table role="presentation" width="600" cellpadding="0" cellspacing="0" border="0" style="${styles.frame}">
-<tr><td class="head pad" align="left" bgcolor="#0F1F16" style="${styles.head}">${mail.siteName}</td></tr>
-<tr><td class="card pad" align="left" bgcolor="#FFFFFF" style="${styles.card}">${renderBody(mail)}</td></tr>
-<tr><td class="page pad" align="left" bgcolor="#EFE7D6" style="${styles.foot}">${mail.note}${mail.noteLink ? renderNoteLink(mail.noteLink) : nothing}</td></tr>
+<tr><td class="head pad" align="left" bgcolor="${background.head}" style="${styles.head}">${mail.siteName}</td></tr>
+<tr><td class="card pad" align="left" bgcolor="${background.card}" style="${styles.card}">${renderBody(mail)}</td></tr>
+<tr><td class="page pad" align="left" bgcolor="${background.page}" style="${styles.foot}">${mail.note}${mail.noteLink ? renderNoteLink(mail.noteLink) : nothing}</td></tr>
 </table>
 </td></tr></table>
 </body></html>

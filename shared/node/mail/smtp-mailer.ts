@@ -3,12 +3,12 @@ import nodemailer, { type SendMailOptions } from 'nodemailer';
 import { SiteError } from '../logging/describe-error.ts';
 import type { Logger } from '../logging/logger.ts';
 import type { Timings } from '../config/timings.ts';
+import { isLoopbackHost, withoutBrackets } from '../network/ip-address.ts';
 import { DeliveryError } from '../outbound/delivery-error.ts';
 import { TimeoutError, withTimeout } from '../process/with-timeout.ts';
 import { classifySmtpError, isConfigurationError } from './classify-smtp-error.ts';
 import { composeMessage, type Mailer, type SentMail } from './mailer.ts';
 
-const LOOPBACK_HOST = /^(?:localhost|127(?:\.\d{1,3}){3}|\[?::1\]?)$/i;
 const DEFAULT_PORTS = { smtp: 587, smtps: 465 } as const;
 
 /**
@@ -20,10 +20,10 @@ export function readSmtpUrl(smtpUrl: string) {
   const secure = url.protocol === 'smtps:';
   const ignoreTLS =
     !secure &&
-    (LOOPBACK_HOST.test(url.hostname) || url.searchParams.get('ignoreTLS') === 'true');
+    (isLoopbackHost(url.hostname.toLowerCase()) || url.searchParams.get('ignoreTLS') === 'true');
 
   return {
-    host: url.hostname.replace(/^\[|\]$/g, ''),
+    host: withoutBrackets(url.hostname),
     port: url.port === '' ? DEFAULT_PORTS[secure ? 'smtps' : 'smtp'] : Number(url.port),
     secure,
     ignoreTLS,

@@ -31,6 +31,12 @@ export const listFreeShares = ({ disks }: Installation): ReadonlyArray<readonly 
 const isOlder = (time: Date | null | undefined, ms: number, now: number): boolean =>
   !time || !isRecent(time, ms, new Date(now));
 
+/** The problem of what was found to need attention, if anything was. */
+const listIf = <Found>(
+  found: Found | false | undefined,
+  describe: (found: Found) => InstallationProblem,
+): readonly InstallationProblem[] => (found ? [describe(found)] : []);
+
 /**
  * What needs attention soon, each once.
  * @param now milliseconds since 1970
@@ -43,7 +49,6 @@ export function listInstallationProblems(
   const full = listFreeShares(installation).filter(([, share]) => share < MIN_FREE_SHARE);
   const age = backup.newestAt && now - backup.newestAt.getTime();
   const isBackupLate = backup.makes && isOlder(backup.newestAt, MAX_BACKUP_AGE, now);
-  const listIf = (isRaised: boolean, problem: () => InstallationProblem) => (isRaised ? [problem()] : []);
 
   return [
     ...listIf(isBackupLate, () => ({
@@ -51,46 +56,46 @@ export function listInstallationProblems(
       message: 'There is no recent backup.',
       details: age === undefined ? {} : { hours: Math.floor(age / Hour) },
     })),
-    ...listIf(copy !== undefined && isOlder(copy.succeeded_at, MAX_BACKUP_AGE, now), () => ({
+    ...listIf(copy && isOlder(copy.succeeded_at, MAX_BACKUP_AGE, now) && copy, ({ succeeded_at: at }) => ({
       alert: 'backup-copy-late',
       message: 'There is no recent backup in BACKUP_REPOSITORY.',
-      details: { copiedAt: copy?.succeeded_at?.toISOString() ?? 'never' },
+      details: { copiedAt: at?.toISOString() ?? 'never' },
     })),
     // One that failed has raised its own alert.
-    ...listIf(rehearsal !== undefined && isOlder(rehearsal.rehearsed_at, MAX_REHEARSAL_AGE, now), () => ({
+    ...listIf(rehearsal && isOlder(rehearsal.rehearsed_at, MAX_REHEARSAL_AGE, now) && rehearsal, ({ rehearsed_at: at }) => ({
       alert: 'rehearsal-late',
       message: 'No restore was rehearsed lately.',
-      details: { rehearsedAt: rehearsal?.rehearsed_at.toISOString() ?? '' },
+      details: { rehearsedAt: at.toISOString() },
     })),
-    ...listIf(archive !== undefined && isOlder(archive.succeeded_at, MAX_ARCHIVE_AGE, now), () => ({
+    ...listIf(archive && isOlder(archive.succeeded_at, MAX_ARCHIVE_AGE, now) && archive, ({ succeeded_at: at }) => ({
       alert: 'archive-late',
       message: 'The archive is behind, or nothing is archived.',
-      details: { archivedUntil: archive?.succeeded_at?.toISOString() ?? 'never' },
+      details: { archivedUntil: at?.toISOString() ?? 'never' },
     })),
     ...listIf(retainedLog > MAX_RETAINED_LOG, () => ({
       alert: 'archive-slot-behind',
       message: 'PostgreSQL keeps its log for an archive that does not receive it.',
       details: { megabytes: Math.floor(retainedLog / 1024 ** 2) },
     })),
-    ...listIf(certificate !== undefined && isExpiring(certificate, now), () => ({
+    ...listIf(certificate && isExpiring(certificate, now) && certificate, ({ validUntil }) => ({
       alert: 'certificate-expiring',
       message: 'The certificate ends soon, or has ended.',
-      details: { validUntil: certificate?.validUntil.toISOString() ?? '' },
+      details: { validUntil: validUntil.toISOString() },
     })),
     ...listIf(full.length > 0, () => ({
       alert: 'disk-low',
       message: 'A disk is nearly full.',
       details: Object.fromEntries(full.map(([use, share]) => [`${use} %`, Math.floor(share * 100)])),
     })),
-    ...listIf(image !== undefined && isImageOld(image, now), () => ({
+    ...listIf(image && isImageOld(image, now) && image, ({ created }) => ({
       alert: 'image-old',
       message: 'The image lacks the fixes of weeks.',
-      details: { created: new Date(image?.created ?? 0).toISOString() },
+      details: { created: new Date(created).toISOString() },
     })),
-    ...listIf(!isLogInOrder(installation), () => ({
+    ...listIf(!isLogInOrder(installation) && erasureLog, (status) => ({
       alert: 'erasure-log-incomplete',
       message: 'The erasure log is not in order.',
-      details: { erasureLog: erasureLog ?? '' },
+      details: { erasureLog: status },
     })),
   ];
 }

@@ -102,10 +102,10 @@ describe('a post', () => {
     expect(composeLinked('ntfy')).toMatchObject({ click: link.url, actions: [{ action: 'view', ...link }] });
   });
 
-  test.each(chatFormats)('in the format %s is never cut within a character', (format) => {
+  test.each(chatFormats.filter((format) => format !== 'json'))('in the format %s is never cut within a character', (format) => {
     for (const padding of ['', 'x', 'xx', 'xxx']) {
       const lines = [`${padding}${'😀'.repeat(3_000)}`, '*'];
-      const body = JSON.stringify(composeChatPost('https://ntfy.sh/topic', format, { ...message, lines, data: {} }).body);
+      const body = JSON.stringify(composeChatPost('https://ntfy.sh/topic', format, { ...message, lines }).body);
 
       expect(body).not.toMatch(/\\ud[89a-f]/i);
     }

@@ -5,7 +5,7 @@ import { getErrorCode, SiteError } from '../logging/describe-error.ts';
 import { Second } from '../../time.ts';
 import { DeliveryError } from './delivery-error.ts';
 import { createAddressPolicy, type AddressPolicy } from '../network/address-policy.ts';
-import { parseAddress } from '../network/ip-address.ts';
+import { parseAddress, withoutBrackets } from '../network/ip-address.ts';
 
 /** Longest time of one call from connecting to the last byte. */
 const CALL_TIMEOUT = 10 * Second;
@@ -123,7 +123,7 @@ function createAgents(policy: AddressPolicy) {
 
   return {
     get: (url: URL): Agent => {
-      const literal = url.hostname.replace(/^\[|\]$/g, '');
+      const literal = withoutBrackets(url.hostname);
       if (parseAddress(literal) && !policy.isAllowed(url, literal)) throw new AddressRefusedError(literal);
       const agent =
         agents.get(url.origin) ??
