@@ -137,7 +137,7 @@ export function writeHeldMail(
     message: null,
     link: null,
     sections,
-    note: `${more}Opening a link changes nothing; the buttons on its page do. A request that is released is mailed like every other. What nobody releases is erased ${HELD_DAYS} days after it was held. This mail is sent at most once an hour.`,
+    note: `${more}Opening a link changes nothing; the buttons on its page do. A request that is released is mailed like every other. What nobody releases is erased ${HELD_DAYS} days after this mail. This mail is sent at most once an hour.`,
     noteLink: null,
   });
   if (wasRefused) {

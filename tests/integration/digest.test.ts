@@ -171,6 +171,18 @@ test.each([
   expect(sink.received).toHaveLength(1);
 });
 
+test('a digest that failed while the clock was ahead is tried again once it is right', async () => {
+  const { database, sink, addRequest, makeTask } = await setUp([{ kind: 'refuse', code: 451 }]);
+  await addRequest('Sweets', 2);
+  const task = makeTask();
+  await task();
+  await database('digests').update({ lease_until: database.raw("now() + interval '2 hours'") });
+
+  await task();
+
+  expect(sink.received).toHaveLength(1);
+});
+
 test('a digest refused for what one visitor typed is sent at once without any names', async () => {
   const { sink, addRequest, makeTask } = await setUp();
   await addRequest('Refused Sweets', 2);

@@ -1,4 +1,4 @@
-import { nowPlusMs, type Database } from '../database/database.ts';
+import { isOver, nowPlusMs, type Database } from '../database/database.ts';
 import type { Deferral } from '../mail/mailer.ts';
 import { alerts, type AlertName } from '../logging/alert-list.ts';
 import type { AlertDetails, RaisedAlert } from '../logging/raised-alerts.ts';
@@ -111,7 +111,7 @@ export async function claimAlert(
        where channel = :channel and name = any(:names::text[])
          and last_raised_at > :raisedAfter
          and (${IS_DUE} or recipients is not null)
-         and (lease_until is null or lease_until < now())
+         and (lease_until is null or ${isOver('lease_until')})
        order by last_raised_at desc limit 1
        for update skip locked
      )

@@ -15,6 +15,13 @@ export type RowChange<Row> = Knex.DbRecord<Row>;
 export const nowPlusMs = (database: Database | Transaction, ms: number): Raw =>
   database.raw("now() + ? * interval '1 millisecond'", [ms]);
 
+/**
+ * SQL that is true where the time of a column is over, or so far ahead that a clock which was wrong has set it: leases and
+ * waits for another attempt to send a mail take minutes (decision 078).
+ */
+export const isOver = (column: string): string =>
+  `(${column} <= now() or ${column} > now() + interval '1 hour')`;
+
 /** Timeouts of a pool's connections, in milliseconds. */
 interface DatabaseTimeouts {
   /** Until the pool has a free connection. */

@@ -93,6 +93,12 @@ export const toScheduled = ({ id, kind, priority, delay_ms: delayMs }: ReadyRow)
   delayMs: Math.max(0, delayMs),
 });
 
+/** SQL that is true for a request about which sales is still to get a mail. */
+export const AWAITS_FOLLOW_UP = `exists (
+  select from deliveries
+  where deliveries.submission_id = contact_submissions.id and kind = 'follow-up' and state in ('pending', 'leased')
+)`;
+
 /** SQL that is true for a subscription about which a mail was due since a time. */
 export const makeMailSinceCondition = (time: string): string => `exists (
   select from deliveries

@@ -6,7 +6,7 @@ import {
 } from '../contact/contact-submission-store.ts';
 import { IS_UNREVIEWED, IS_UNREPORTED } from '../contact/submission-state.ts';
 import { lockInTransaction } from '../database/advisory-lock.ts';
-import { nowPlusMs, type Database, type Transaction } from '../database/database.ts';
+import { isOver, nowPlusMs, type Database, type Transaction } from '../database/database.ts';
 import { HAS_NO_HOLD } from '../deliveries/delivery-table.ts';
 import type { Deferral } from '../mail/mailer.ts';
 
@@ -41,8 +41,15 @@ interface ClaimSettings {
   readonly limit: number;
 }
 
-/** No mail lists it, and it has been held for the milliseconds given as parameter. */
-const IS_TO_BE_LISTED = `${IS_UNREPORTED} and quarantined_at <= now() - ? * interval '1 millisecond'`;
+/** SQL that is true where a mail that lists the request was sent longer ago than the days given as parameter. */
+export const IS_LISTED_FOR_DAYS = `held_mail_id is not null and not exists (
+  select from held_mails
+  where held_mails.id = held_mail_id and (sent_at is null or sent_at > now() - make_interval(days => ?))
+)`;
+
+/** No mail lists it, and it has been held for the milliseconds given as parameter, or since a time that is still to come. */
+const IS_TO_BE_LISTED = `${IS_UNREPORTED}
+  and (quarantined_at <= now() - ? * interval '1 millisecond' or quarantined_at > now())`;
 
 /**
  * The first requests of all networks come before what one of them sends after its first, so that a flood delays
@@ -100,7 +107,7 @@ export async function claimHeldMail(
        where id = (
          select id from held_mails
          where (sent_at is null or recipients is not null and sent_at > ?)
-           and lease_until <= now() and ${HAS_NO_HOLD}
+           and ${isOver('lease_until')} and ${HAS_NO_HOLD}
          -- Among mails with deferred recipients the one whose lease ended first, so that a full mailbox, which defers
          -- each mail, delays no other.
          order by sent_at is not null, lease_until limit 1

@@ -3,8 +3,12 @@ import { clearQuarantine, SUBMISSIONS, type SubmissionRow } from '../contact/con
 import { IS_HELD, IS_UNREVIEWED } from '../contact/submission-state.ts';
 import type { Database, Transaction } from '../database/database.ts';
 import { insertDeliveries } from '../deliveries/delivery-store.ts';
+import { IS_LISTED_FOR_DAYS } from './held-mails.ts';
 
-/** A held request that is not released is erased after so many days. The privacy policy names it. */
+/**
+ * A held request that is not released is erased after so many days, and not before sales has had as many to release it
+ * since a mail listed it. The privacy policy names it.
+ */
 export const HELD_DAYS = 30;
 
 /**
@@ -54,10 +58,11 @@ export async function readHeldCounts(database: Database): Promise<HeldCounts> {
 const findExpired = (database: Database | Transaction) =>
   database<SubmissionRow>(SUBMISSIONS)
     .whereRaw(IS_HELD)
-    .whereRaw('quarantined_at < now() - make_interval(days => ?)', [HELD_DAYS]);
+    .whereRaw('quarantined_at < now() - make_interval(days => ?)', [HELD_DAYS])
+    .whereRaw(`(spam_at is not null or ${IS_LISTED_FOR_DAYS})`, [HELD_DAYS]);
 
 /**
- * The ids of up to `limit` requests that were held for more than `HELD_DAYS`; until the transaction ends none of them
+ * The ids of up to `limit` requests that were held, and listed, for more than `HELD_DAYS`; until the transaction ends none of them
  * is released.
  */
 export async function lockExpiredHeld(transaction: Transaction, limit: number): Promise<string[]> {
@@ -66,7 +71,7 @@ export async function lockExpiredHeld(transaction: Transaction, limit: number): 
   return rows.map(({ id }) => id);
 }
 
-/** How many requests were held for more than `HELD_DAYS`. */
+/** How many requests were held, and listed, for more than `HELD_DAYS`. */
 export async function countExpiredHeld(database: Database): Promise<number> {
   const row = await findExpired(database).first<{ count: number }>(
     database.raw('count(*)::int as count'),

@@ -1,4 +1,4 @@
-import { nowPlusMs, type Database } from '../database/database.ts';
+import { isOver, nowPlusMs, type Database } from '../database/database.ts';
 import { HAS_NO_HOLD } from '../deliveries/delivery-table.ts';
 
 /*
@@ -53,7 +53,7 @@ async function claimPeriod(
      on conflict (day) do update
        set attempts = known.attempts + 1, lease_until = excluded.lease_until
        where (known.sent_at is null or known.recipients is not null and known.sent_at > :giveUpBefore)
-         and known.lease_until < now()
+         and ${isOver('known.lease_until')}
      returning day::text, attempts, recipients`,
     {
       ...bindings,

@@ -60,23 +60,25 @@ describe('a sweep', () => {
     const exported = await store({ kind: 'crm-export', stage: null, due_at: ahead(25 * Hour) });
     const retried = await store({ retry_at: ahead(25 * Hour) });
     const leased = await store(running(25 * Hour));
-    const reminder = await store({ stage: 'due', due_at: ahead(25 * Hour), retry_at: ahead(6 * Hour) });
+    const soon = await store({ retry_at: ahead(2 * Hour) });
+    const exportedLater = await store({ kind: 'crm-export', stage: null, retry_at: ahead(6 * Hour) });
+    const reminder = await store({ stage: 'due', due_at: ahead(25 * Hour), retry_at: ahead(10 * Minute) });
     await pauseQueue(database, 'follow-up', { ms: 25 * Hour, reason: 'smtp-535', endsWithRestart: true });
     await awaitProvider(database, 'chat');
-    const before = await read(reminder);
+    const before = await Promise.all([reminder, exportedLater].map(read));
     const { services, lines } = setUp();
     await makeSweep(services)(never);
 
-    const times = await Promise.all([first, exported, retried, leased].map(read));
-    const [one, two, three, four] = times.map((row) => [row?.due_at, row?.retry_at, row?.lease_until]);
-    for (const time of [one?.[0], two?.[0], three?.[1]]) expect(Number(time)).toBeLessThanOrEqual(Date.now());
+    const times = await Promise.all([first, exported, retried, leased, soon].map(read));
+    const [one, two, three, four, five] = times.map((row) => [row?.due_at, row?.retry_at, row?.lease_until]);
+    for (const time of [one?.[0], two?.[0], three?.[1], five?.[1]]) expect(Number(time)).toBeLessThanOrEqual(Date.now());
     expect(Number(four?.[2])).toBeLessThanOrEqual(Date.now() + Minute);
     // Its worker may be at it.
     expect(Number(four?.[2])).toBeGreaterThan(Date.now() + 30 * Second);
-    expect(await read(reminder)).toEqual(before);
+    expect(await Promise.all([reminder, exportedLater].map(read))).toEqual(before);
     expect(await listPauses(database)).toEqual([]);
     expect(await listServedKinds(database)).not.toContain('chat');
-    expect(lines).toMatchObject([{ level: 40, deliveries: 4, msg: expect.stringContaining('clock which was ahead') }]);
+    expect(lines).toMatchObject([{ level: 40, deliveries: 5, msg: expect.stringContaining('clock which was ahead') }]);
 
     lines.length = 0;
     await makeSweep(services)(never);

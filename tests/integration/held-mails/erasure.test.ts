@@ -5,13 +5,24 @@ import { setUpOps, storeSubmission } from '../../support/ops-fixture.ts';
 import { SECRET, setUp } from './mail-rounds.ts';
 import { makeTemporaryFolder } from '../../support/temporary-folder.ts';
 
-test('what is held is erased after thirty days unless it was released, also what was marked as spam', async () => {
+test('what is held is erased thirty days after a mail listed it unless it was released, also what was marked as spam', async () => {
   const { database, services, hold } = await setUp();
   const ago = (days: number) => database.raw("now() - ? * interval '1 day'", [days]);
-  const old = await hold('Old Sweets', { quarantined_at: ago(30.01) });
+  const mail = async (changes: object) => {
+    const [row] = await database('held_mails').insert({ lease_until: ago(31), ...changes }).returning('id');
+
+    return { held_mail_id: row?.id };
+  };
+  const listed = await mail({ sent_at: ago(30.01) });
+  const old = await hold('Old Sweets', { quarantined_at: ago(30.01), ...listed });
+  // Mails are forgotten after RETENTION_MONTHS, which may be one, of 28 days.
+  const forgotten = await hold('Forgotten Sweets', { quarantined_at: ago(31), held_mail_id: randomUUID() });
   const spam = await hold('Spam Sweets', { quarantined_at: ago(31), spam_at: ago(31) });
-  const young = await hold('Young Sweets', { quarantined_at: ago(29.9) });
-  const released = await hold('Released Sweets', { received_at: ago(40), quarantined_at: null, released_at: ago(1) });
+  await hold('Young Sweets', { quarantined_at: ago(29.9), ...listed });
+  await hold('Unlisted Sweets', { quarantined_at: ago(90) });
+  await hold('Refused Sweets', { quarantined_at: ago(90), ...(await mail({ sent_at: null })) });
+  await hold('Late Sweets', { quarantined_at: ago(90), ...(await mail({ sent_at: ago(29.9) })) });
+  await hold('Released Sweets', { received_at: ago(40), quarantined_at: null, released_at: ago(1) });
 
   const outcome = await runRetention(services.database, {
     linkSecrets: [SECRET],
@@ -19,12 +30,12 @@ test('what is held is erased after thirty days unless it was released, also what
     privacy: { retentionMonths: 24, erasuresDirectory: makeTemporaryFolder() },
   });
 
-  expect(outcome?.expired).toEqual({ held: 2, submissions: 0, subscriptions: 0 });
+  expect(outcome?.expired).toEqual({ held: 3, submissions: 0, subscriptions: 0 });
   const rows = await database('contact_submissions').whereNotNull('anonymised_at');
-  expect(rows.map(({ id }) => id).sort()).toEqual([old, spam].sort());
+  expect(rows.map(({ id }) => id).sort()).toEqual([old, forgotten, spam].sort());
   expect(rows[0]).toMatchObject({ name: 'erased', message: null, quarantine_reason: null });
-  const names = await database('contact_submissions').whereIn('id', [young, released]).pluck('company');
-  expect(names.sort()).toEqual(['Released Sweets', 'Young Sweets']);
+  const names = await database('contact_submissions').whereNull('anonymised_at').pluck('company');
+  expect(names.map((name) => name.split(' ')[0]).sort()).toEqual(['Late', 'Refused', 'Released', 'Unlisted', 'Young']);
 });
 
 test('the operator’s tool lists, shows, counts and erases the same held requests, and names the mail', async () => {

@@ -36,6 +36,20 @@ test('a mail sent while the clock was days ahead holds up none once it is right 
   expect(sink.received).toHaveLength(2);
 });
 
+test('what was held, and tried in vain, while the clock was days ahead is mailed once it is right again', async () => {
+  const { database, round, hold, letPass, sink } = await setUp([{ kind: 'refuse', code: 451 }]);
+  await hold('First Sweets');
+  await round();
+  expect(sink.received).toEqual([]);
+  await letPass('-3 days');
+  await hold('Second Sweets', { quarantined_at: database.raw("now() + interval '3 days'") });
+  await round();
+  await letPass('1 hour');
+  await round();
+
+  expect(sink.received.map(({ mail }) => /\w+ Sweets/.exec(mail.text ?? '')?.[0])).toEqual(['First Sweets', 'Second Sweets']);
+});
+
 test('of several workers one sends the mail', async () => {
   const { sink, round, hold, letPass } = await setUp();
   await hold('Sweets');

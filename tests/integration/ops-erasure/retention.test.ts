@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { eraseSubject } from '../../../shared/node/erasure/erase-subject.ts';
 import { releaseSubmission } from '../../../shared/node/held-requests/held-requests.ts';
@@ -7,7 +8,7 @@ import type { Database } from '../../../shared/node/database/database.ts';
 import { Day, Hour } from '../../../shared/time.ts';
 import { ago } from '../../support/ago.ts';
 import { openWorker } from '../../support/open-site.ts';
-import { setUpOps, storeSubmission } from '../../support/ops-fixture.ts';
+import { setUpOps, storeDelivery, storeSubmission } from '../../support/ops-fixture.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { erasedRow, readRow } from './erased-row.ts';
 
@@ -147,7 +148,8 @@ describe('retention', () => {
 
   test('leaves a held request that is released at that moment, with what the release has planned', async () => {
     const { database, settings } = await setUpOps();
-    const id = await storeSubmission(database, { quarantined_at: ago(31 * Day), quarantine_reason: 'test' });
+    const listed = { quarantined_at: ago(31 * Day), quarantine_reason: 'test', held_mail_id: randomUUID() };
+    const id = await storeSubmission(database, listed);
     const release = await database.transaction();
     await releaseSubmission(release, id, [{ kind: 'follow-up', stage: 'new', dueAfter: 0 }]);
 
@@ -164,6 +166,22 @@ describe('retention', () => {
     expect(await retention).toMatchObject({ expired: { held: 0 } });
     expect(await readRow(database, id)).toMatchObject({ email: 'ada@example.org', quarantined_at: null });
     expect(await database('deliveries').where({ submission_id: id })).toMatchObject([{ state: 'pending' }]);
+  });
+
+  test('leaves a request about which sales is still to get a mail, such as one that was put off', async () => {
+    const { database, settings } = await setUpOps({ RETENTION_MONTHS: '1' });
+    const old = { received_at: ago(2 * MONTH) };
+    const [putOff, answered] = [await storeSubmission(database, old), await storeSubmission(database, old)];
+    await storeDelivery(database, putOff, { stage: 'reminder', due_at: ago(-5 * Day) });
+    await storeDelivery(database, answered, { state: 'sent' });
+    await storeDelivery(database, answered, { kind: 'crm-export', stage: null });
+
+    expect(await runRetention(database, loadConfig(settings))).toMatchObject({ expired: { submissions: 1 } });
+    expect(await readRow(database, putOff)).toMatchObject({ email: 'ada@example.org' });
+    expect(await readRow(database, answered)).toMatchObject(erasedRow);
+
+    await database('deliveries').where({ submission_id: putOff }).update({ state: 'sent' });
+    expect(await runRetention(database, loadConfig(settings))).toMatchObject({ expired: { submissions: 1 } });
   });
 
   test('processes more than one batch', async () => {
