@@ -13,6 +13,9 @@ export const honeypotName = 'subject';
  */
 export const proofHeader = 'proof-of-work';
 
+/** Beside the reasons why a request is held: it was so in a backup, and may have been released since then. */
+export const RESTORED = 'restored';
+
 /** Less than a person needs for three fields, also with a browser that fills them in. */
 const MIN_FILL_TIME = 2 * Second;
 
@@ -61,6 +64,7 @@ const words: Readonly<Record<string, string>> = {
   'too-fast': 'sent within two seconds',
   'network-rate': 'many requests from the same network',
   'total-rate': 'many requests at the same time',
+  [RESTORED]: 'held again by a restore: it may have been released before',
 };
 
 /**

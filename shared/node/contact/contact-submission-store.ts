@@ -1,4 +1,5 @@
 import type { ContactFields } from '../../contact/contact-schema.ts';
+import { RESTORED } from '../../contact/spam-signals.ts';
 import type { SubmissionSource } from '../../contact/submission-source.ts';
 import { nowPlusMs, type Database, type Transaction } from '../database/database.ts';
 import { IS_HELD } from './submission-state.ts';
@@ -220,13 +221,23 @@ export async function markEmailRefused(database: Database, id: string): Promise<
 
 /**
  * Ends the quarantine of a request and records when; the reason stays.
- * @returns whether it was in quarantine
+ * @returns the reason, or undefined when it was not in quarantine
  */
-export async function clearQuarantine(transaction: Transaction, id: string): Promise<boolean> {
-  const count = await transaction<SubmissionRow>(SUBMISSIONS)
+export async function clearQuarantine(transaction: Transaction, id: string): Promise<string | undefined> {
+  const [row] = await transaction<SubmissionRow>(SUBMISSIONS)
     .where({ id })
     .whereRaw(IS_HELD)
-    .update({ quarantined_at: null, spam_at: null, released_at: transaction.fn.now() });
+    .update({ quarantined_at: null, spam_at: null, released_at: transaction.fn.now() })
+    .returning('quarantine_reason');
 
-  return count === 1;
+  return row && (row.quarantine_reason ?? '');
+}
+
+/** Adds to the reasons of what has been in quarantine since a time or longer that a restore brought it back. */
+export async function recordRestoredQuarantine(transaction: Transaction, since: Date): Promise<void> {
+  await transaction<SubmissionRow>(SUBMISSIONS)
+    .whereRaw(IS_HELD)
+    .where('quarantined_at', '<=', since)
+    .whereRaw("coalesce(quarantine_reason, '') not like ?", [`%${RESTORED}%`])
+    .update({ quarantine_reason: transaction.raw("concat_ws(',', quarantine_reason, ?::text)", [RESTORED]) });
 }

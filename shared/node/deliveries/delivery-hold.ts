@@ -1,5 +1,6 @@
-import type { Database, Transaction } from '../database/database.ts';
+import type { Database, Raw, Transaction } from '../database/database.ts';
 import type { DeliveryKind } from '../../deliveries/delivery.ts';
+import { recordRestoredQuarantine, SUBMISSIONS } from '../contact/contact-submission-store.ts';
 import { makeUndoableCondition } from '../contact/submission-events.ts';
 import { DELIVERIES, HAS_PROVIDER, IS_AT_MOST_ONCE, type DeliveryRow } from './delivery-table.ts';
 
@@ -87,19 +88,23 @@ export async function countHeldDeliveries(database: Database): Promise<HeldDeliv
 const MAY_BE_SENT = `(state in ('pending', 'leased', 'dead')
   or state = 'cancelled' and ${makeUndoableCondition(DELIVERIES)})`;
 
-async function cancelRestoredOnceAtMost(transaction: Transaction, heldAt: Date): Promise<void> {
-  await transaction<DeliveryRow>(DELIVERIES)
+/**
+ * Records of deliveries that the site of which a backup was made may have sent them since: they are marked so, and count
+ * as tried, so that an export checks what is there. That is no lost response: such a mail may lose one as any other
+ * before it is dead. An acknowledgment is cancelled: it is not worth a second one.
+ * @param condition which deliveries
+ */
+export async function recordPossiblySent(transaction: Transaction, condition: Raw): Promise<void> {
+  const findSendable = () => transaction<DeliveryRow>(DELIVERIES).whereRaw(MAY_BE_SENT).where(condition);
+  await findSendable().update({ maybe_duplicate: true, attempts: transaction.raw('greatest(attempts, 1)') });
+  await findSendable()
     .whereRaw(IS_AT_MOST_ONCE)
-    .whereRaw(MAY_BE_SENT)
-    .where('due_at', '<=', heldAt)
     .update({ state: 'cancelled', last_error: 'restored', lease_token: null, lease_until: null });
 }
 
 /**
- * Lets everything go on. After a restore, what was due before may have been sent by the site that the
- * backup was made of: it is marked so, and counts as tried, so that an export checks what is there.
- * That is no lost response: such a mail may lose one as any other before it is dead. An acknowledgment is
- * cancelled: it is not worth a second one.
+ * Lets everything go on. After a restore, what was due before may have been sent; so may what is due because a request
+ * that was in quarantine has been released since, or will be.
  * @returns the hold that ended; undefined when there was none
  */
 export async function releaseDeliveries(database: Database): Promise<DeliveryHold | undefined> {
@@ -110,14 +115,16 @@ export async function releaseDeliveries(database: Database): Promise<DeliveryHol
     if (!row) return undefined;
     const { held_at: heldAt, backup_at: backupAt } = row;
     if (backupAt) {
-      await transaction<DeliveryRow>(DELIVERIES)
-        .whereRaw(MAY_BE_SENT)
-        .where('due_at', '<=', heldAt)
-        .update({
-          maybe_duplicate: true,
-          attempts: transaction.raw('greatest(attempts, 1)'),
-        });
-      await cancelRestoredOnceAtMost(transaction, heldAt);
+      await recordPossiblySent(
+        transaction,
+        transaction.raw(
+          `(due_at <= :heldAt or submission_id in (
+            select id from ${SUBMISSIONS} where received_at <= :heldAt and released_at >= :heldAt
+          ))`,
+          { heldAt },
+        ),
+      );
+      await recordRestoredQuarantine(transaction, heldAt);
     }
 
     return { heldAt, backupAt };

@@ -1,7 +1,9 @@
+import { RESTORED } from '../../contact/spam-signals.ts';
 import type { PlannedDelivery, ScheduledDelivery } from '../../deliveries/delivery.ts';
 import { clearQuarantine, SUBMISSIONS, type SubmissionRow } from '../contact/contact-submission-store.ts';
 import { IS_HELD, IS_UNREVIEWED } from '../contact/submission-state.ts';
 import type { Database, Transaction } from '../database/database.ts';
+import { recordPossiblySent } from '../deliveries/delivery-hold.ts';
 import { insertDeliveries } from '../deliveries/delivery-store.ts';
 import { IS_LISTED_FOR_DAYS } from './held-mails.ts';
 
@@ -12,7 +14,8 @@ import { IS_LISTED_FOR_DAYS } from './held-mails.ts';
 export const HELD_DAYS = 30;
 
 /**
- * Releases a quarantined request: its deliveries are inserted, due from now on. A second call changes nothing.
+ * Releases a quarantined request: its deliveries are inserted, due from now on. A second call changes nothing. What may
+ * have been released and sent before a restore is marked so, as `releaseDeliveries` does.
  * @returns the deliveries to queue after the commit, or undefined when it isn't in quarantine
  */
 export async function releaseSubmission(
@@ -20,9 +23,14 @@ export async function releaseSubmission(
   id: string,
   plan: readonly PlannedDelivery[],
 ): Promise<ScheduledDelivery[] | undefined> {
-  if (!(await clearQuarantine(transaction, id))) return undefined;
+  const reason = await clearQuarantine(transaction, id);
+  if (reason === undefined) return undefined;
+  const scheduled = await insertDeliveries(transaction, { submissionId: id }, plan);
+  if (reason.split(',').includes(RESTORED)) {
+    await recordPossiblySent(transaction, transaction.raw('submission_id = ?', [id]));
+  }
 
-  return insertDeliveries(transaction, { submissionId: id }, plan);
+  return scheduled;
 }
 
 /**

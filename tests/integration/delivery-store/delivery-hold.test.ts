@@ -9,8 +9,10 @@ import {
   releaseDeliveries,
 } from '../../../shared/node/deliveries/delivery-hold.ts';
 import { awaitProvider, listPauses, pauseQueue, resumeQueue } from '../../../shared/node/deliveries/delivery-pauses.ts';
+import { releaseSubmission } from '../../../shared/node/held-requests/held-requests.ts';
 import { Day, Hour, Minute, Second } from '../../../shared/time.ts';
 import { ago } from '../../support/ago.ts';
+import { storeSubmission } from '../../support/stored-requests.ts';
 import { ahead, database, read, running, setUpDatabase, store } from './fixture.ts';
 
 setUpDatabase();
@@ -113,6 +115,52 @@ describe('a hold', () => {
     });
     expect(await read(laterAcknowledged)).toMatchObject({ state: 'pending' });
     expect(await read(sentAcknowledgment)).toMatchObject({ state: 'sent', maybe_duplicate: false });
+  });
+});
+
+describe('a request in quarantine that a restore brings back', () => {
+  const held = { received_at: ago(2 * Hour), quarantined_at: ago(2 * Hour), quarantine_reason: 'links' };
+  const plan = [
+    { kind: 'follow-up', stage: 'new', dueAfter: 0 },
+    { kind: 'crm-export', stage: null, dueAfter: 0 },
+    { kind: 'acknowledgment', stage: null, dueAfter: 0 },
+  ] as const;
+  const release = (id: string) => database.transaction((transaction) => releaseSubmission(transaction, id, plan));
+  const list = async (id: string) =>
+    (await database('deliveries').where({ submission_id: id }).orderBy('kind')).map(
+      ({ kind, state, attempts, maybe_duplicate }) => [kind, state, attempts, maybe_duplicate],
+    );
+  const mayComeAgain = [
+    ['acknowledgment', 'cancelled', 1, true],
+    ['crm-export', 'pending', 1, true],
+    ['follow-up', 'pending', 1, true],
+  ];
+
+  test('may have been released and sent before, whether it is released in the hold or after it', async () => {
+    const ids = [await storeSubmission(database, held), await storeSubmission(database, held)];
+    await holdDeliveries(database, ago(Hour));
+    const [inHold = '', later = ''] = ids;
+    await release(inHold);
+    await releaseDeliveries(database);
+    await release(later);
+
+    for (const id of ids) expect(await list(id)).toEqual(mayComeAgain);
+    const row = await database('contact_submissions').where({ id: later }).first();
+    expect(row?.quarantine_reason).toBe('links,restored');
+  });
+
+  test('is no other than before where it came after the restore, or the hold was begun by hand', async () => {
+    await holdDeliveries(database);
+    const before = await storeSubmission(database, held);
+    await releaseDeliveries(database);
+    await holdDeliveries(database, ago(Hour));
+    const after = await storeSubmission(database, { quarantined_at: ahead(Minute), quarantine_reason: 'links' });
+    await release(before);
+    await database('deliveries').delete();
+    await releaseDeliveries(database);
+    await release(after);
+
+    expect((await list(after)).map(([, state]) => state)).toEqual(['pending', 'pending', 'pending']);
   });
 });
 
