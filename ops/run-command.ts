@@ -28,7 +28,7 @@ function createProgram(context: CommandContext): Command {
     .addHelpText(
       'after',
       '\nExamples:\n  ops status\n  ops doctor\n  ops submissions list --overdue\n  ops deliveries retry --dead' +
-        '\n\nExit codes: 0 success, 1 an error or a failed check, 2 wrong usage, 130 or 143 stopped by SIGINT or SIGTERM.',
+        '\n\nExit codes: 0 success, 1 an error or a failed check, 2 wrong usage, 130 or 143 stopped by SIGINT or SIGTERM; backup --daily, a service, ends with 0 by either.',
     );
   addStatus(program, context);
   addDoctor(program, context);
@@ -50,6 +50,9 @@ function createProgram(context: CommandContext): Command {
 const isFileError = (error: unknown): error is Error & { readonly path: string } =>
   error instanceof Error && 'syscall' in error && 'path' in error && typeof error.path === 'string';
 
+/** An SQLSTATE. */
+const INSUFFICIENT_PRIVILEGE = '42501';
+
 /** SQLSTATEs of undefined tables and columns. */
 const UNDEFINED_NAMES: ReadonlySet<string> = new Set(['42P01', '42703']);
 
@@ -60,6 +63,9 @@ function describeFailure(error: unknown): string {
   const summary = code === undefined ? type : String(code);
   if (isDatabaseUnavailable(error)) {
     return `PostgreSQL can't be used (${summary}): run \`ops doctor\`.`;
+  }
+  if (summary === INSUFFICIENT_PRIVILEGE) {
+    return `The role of DATABASE_URL may not do this (${summary}): run \`ops doctor\`.`;
   }
   if (UNDEFINED_NAMES.has(summary)) {
     return `The schema doesn't match this version (${summary}): run \`ops doctor\`.`;

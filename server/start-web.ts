@@ -7,6 +7,7 @@ import { listPages } from '../shared/node/content/list-pages.ts';
 import { createDatabase } from '../shared/node/database/database.ts';
 import { createDeliveryPlanner } from '../shared/node/deliveries/delivery-planner.ts';
 import { createDeliveryScheduler } from '../shared/node/deliveries/delivery-scheduler.ts';
+import { getErrorCode, SiteError } from '../shared/node/logging/describe-error.ts';
 import type { Logger } from '../shared/node/logging/logger.ts';
 import { createWebMetrics } from '../shared/node/monitoring/site-metrics.ts';
 import { startMonitoring } from '../shared/node/monitoring/start-monitoring.ts';
@@ -179,7 +180,10 @@ export async function createWeb(
         logger,
       });
       stopDurabilityCheck = startDurabilityCheck(database, logger);
-      await app.listen({ host: config.web.host, port: config.web.port });
+      const { host, port } = config.web;
+      await app.listen({ host, port }).catch((error: unknown) => {
+        throw new SiteError(`Nothing can listen at HOST ${host} and PORT ${port} (${getErrorCode(error)}).`);
+      });
       if (queues) setTimeout(() => void preloadQueues(queues, logger), PRELOAD_QUEUES_AFTER).unref();
     },
     onClose: [

@@ -55,16 +55,12 @@ function makeSections(facts: DigestFacts, context: DigestContext): MailSection[]
   );
 }
 
-/** What needs the operators' attention; empty when nothing does. */
+/** What else needs attention, of sales and of the operators; empty when nothing does. */
 function describeUpkeep({ heldCount, deadCount }: DigestFacts): string {
-  const parts = [
-    ...(heldCount > 0
-      ? [`${formatCount(heldCount, 'request is', 'requests are')} held as possible spam`]
-      : []),
-    ...(deadCount > 0 ? [`${formatCount(deadCount, 'delivery has', 'deliveries have')} failed for good`] : []),
-  ];
-
-  return parts.length === 0 ? '' : ` For operations: ${parts.join(', and ')}.`;
+  return [
+    heldCount > 0 ? ` ${formatCount(heldCount, 'request is', 'requests are')} held as possible spam: the mail about them has the links.` : '',
+    deadCount > 0 ? ` For operations: ${formatCount(deadCount, 'delivery has', 'deliveries have')} failed for good.` : '',
+  ].join('');
 }
 
 /**

@@ -23,6 +23,7 @@ import {
 } from '../../shared/node/files/backup-files.ts';
 import { countRows, listTables, type RowCounts, type Table } from '../postgres/list-tables.ts';
 import { readDumpList, requireSameMajor, runTool, type ProgramEnvironment } from '../postgres/postgres-tools.ts';
+import { REQUIRED_TABLES } from '../restore/read-backup.ts';
 
 /** Any number, the same in every process; spells 'back'. */
 const BACKUP_LOCK = 0x6261636b;
@@ -71,6 +72,15 @@ export async function requireDiskSpace(database: Database, folder: string, purpo
   }
 }
 
+/** @throws OpsError for the database of something else, or an empty one, whose backups would take the place of the site's */
+function requireSite(tables: readonly Table[]): void {
+  const found = new Set(tables.filter(({ schema }) => schema === 'public').map(({ name }) => name));
+  const missing = REQUIRED_TABLES.filter((name) => !found.has(name));
+  if (missing.length > 0) {
+    throw new OpsError(`The database of DATABASE_URL isn't the site's: it lacks ${missing.join(', ')}.`);
+  }
+}
+
 async function requireTables(
   environment: ProgramEnvironment,
   part: string,
@@ -97,6 +107,7 @@ async function dump(
     'select pg_export_snapshot() as id',
   );
   const tables = await listTables(transaction);
+  requireSite(tables);
   // pg_dump writes into the existing file, so that its mode is set from the beginning.
   await (await open(part, 'w', 0o600)).close();
   await runTool(

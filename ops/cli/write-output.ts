@@ -40,7 +40,9 @@ export async function writeToFile(text: AsyncIterable<string>, path: string, sig
   const target = resolve(path);
   await refuseSpecialFile(target);
   const part = `${target}.${randomUUID()}.part`;
-  const file = await open(part, 'wx', 0o600);
+  const file = await open(part, 'wx', 0o600).catch((error: unknown) => {
+    throw new OpsError(`${target} can't be written (${getErrorCode(error)}).`);
+  });
 
   try {
     for await (const chunk of text) {

@@ -39,7 +39,7 @@ function describeData({ submissions, subscriptions }: StoredData, deliveries: De
 
 function readSubject(id: string | undefined, { email }: Options, command: Command): Subject {
   if ((id === undefined) === (email === undefined)) {
-    return command.error('error: whom to erase? Give an id or --email');
+    return command.error('error: whom to erase? Give either an id or --email');
   }
 
   return email === undefined ? { id: id ?? '' } : { email };

@@ -38,9 +38,10 @@ async function list(session: Session, { json }: { readonly json?: true }): Promi
     return terminal.print(toJson(rows, 2));
   }
 
-  const format = (time: Date | null) => time && formatTime(time, timeZone, 'short');
+  // The time zone stands in the heading: cells are short.
+  const format = (time: Date | null) => time && formatTime(time, timeZone, 'short').replace(` (${timeZone})`, '');
   terminal.printTable(
-    ['next', 'address', 'last request', 'away until'],
+    ['next', 'address', `last request (${timeZone})`, 'away until'],
     turns.map(({ address, lastAssignedAt, awayUntil }, index) => [
       awayUntil ? null : index + 1,
       address,

@@ -62,7 +62,7 @@ const describeTime = (time: Date, now: number): string =>
 
 function describeBackup({ makes, newestAt }: Status['installation']['backup'], now: number): string {
   if (!makes) return 'none are made here';
-  if (!newestAt) return 'there is none';
+  if (!newestAt) return 'none that can be read: ops doctor';
 
   return describeTime(newestAt, now);
 }
@@ -127,7 +127,7 @@ function listInstallation(status: Status, now: number): readonly Line[] {
     },
     {
       label: 'erasure log',
-      text: erasureLog ?? 'unknown',
+      text: raised.has('erasure-log-incomplete') ? `${erasureLog}: ops doctor` : (erasureLog ?? 'unknown'),
       needsAttention: raised.has('erasure-log-incomplete'),
     },
   ];

@@ -81,7 +81,7 @@ export function assessPostgres(state: DatabaseState): readonly CheckResult[] {
 
 const schemaOutcomes: Readonly<Record<SchemaState, CheckOutcome>> = {
   current: pass('The schema is current.'),
-  behind: fail('The schema is behind: run the migrations (npm run migrate, in the image: node migrations/main.ts).'),
+  behind: fail('The schema is behind: run the migrations (npm run migrate, in the stack: docker compose run --rm migrate).'),
   'too-new': fail('The schema is of a version more than one step newer: install a newer version.'),
 };
 

@@ -5,7 +5,7 @@ import { OpsError } from '../cli/session.ts';
 import { readDumpList, runTool, type DumpList, type ProgramEnvironment } from '../postgres/postgres-tools.ts';
 
 /** Tables that every backup of this site has. */
-const REQUIRED_TABLES = ['contact_submissions', 'deliveries', 'knex_migrations'];
+export const REQUIRED_TABLES = ['contact_submissions', 'deliveries', 'knex_migrations'];
 
 async function requireHash(file: string): Promise<void> {
   await access(file);

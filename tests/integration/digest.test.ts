@@ -95,7 +95,7 @@ test('the digest lists what is open, the overdue first, and nothing that is comp
   for (const form of [text, digest?.mail.html]) expect(form).toMatch(/With:\s+(?:<span dir="auto">)?anna@sales\.example/);
   expect(text.match(/^Mark as contacted: https:\/\/www\.example\.com\/follow-up\/\S+$/gm)).toHaveLength(3);
   expect(text.replace(/\s+/g, ' ')).toContain(
-    'For operations: 1 request is held as possible spam, and 1 delivery has failed for good.',
+    '1 request is held as possible spam: the mail about them has the links. For operations: 1 delivery has failed for good.',
   );
 });
 

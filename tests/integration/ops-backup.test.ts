@@ -186,6 +186,17 @@ describe('backup', () => {
     expect(await listFiles(fixture.backups)).toEqual(olds.flatMap((name) => [name, `${name}.sha256`]));
   });
 
+  test('of a database that isn’t the site’s is refused, writes nothing and deletes nothing', async () => {
+    const fixture = await setUpBackups(server);
+    await fixture.ops('backup');
+    const before = await listFiles(fixture.backups);
+    // As an empty one is that a restore is prepared in.
+    for (const table of ['deliveries', 'contact_submissions']) await fixture.database.raw(`drop table ${table} cascade`);
+
+    await expectFailure(fixture, /isn't the site's: it lacks contact_submissions, deliveries\./, '--keep', '1');
+    expect(await listFiles(fixture.backups)).toEqual(before);
+  });
+
   test('that lacks a table is refused', async () => {
     const lacking = unlessVersion('exec $REAL "$@" --exclude-table=erasures');
     const fixture = await setUpBackups(server, { PATH: await wrapTool(server, 'pg_dump', lacking) });

@@ -35,6 +35,12 @@ test('the status of a site where nothing is owed or late fits one screen, and no
   );
 });
 
+test('backups that can’t be read need attention, and count as made here', async () => {
+  const { ops } = await setUpOps({ BACKUP_DIR: '/etc/hostname/backups' });
+
+  expect(listLines((await ops('status')).output)).toContain('! last backup none that can be read: ops doctor');
+});
+
 test('a Redis that does not answer needs attention', async () => {
   const { ops } = await setUpOps({ REDIS_URL: 'redis://127.0.0.1:1' });
 

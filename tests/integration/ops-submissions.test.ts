@@ -166,7 +166,7 @@ describe('submissions export', () => {
     const { exitCode, errorOutput } = await ops('submissions', 'export', '--all', '--output', '/no/such/file');
 
     expect(exitCode).toBe(1);
-    expect(errorOutput).toMatch(/\/no\/such\/\S+ can't be used \(ENOENT\)/);
+    expect(errorOutput).toMatch(/\/no\/such\/\S+ can't be written \(ENOENT\)/);
     expect(errorOutput).not.toContain(' at ');
   });
 

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
+import { createMigratedDatabase } from '../support/database.ts';
 import { processEnvironment } from '../support/process-environment.ts';
 import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 
@@ -46,6 +47,23 @@ test.each(['start', 'worker', 'migrate'])(
     expect(await runScript(name)).toBe("The settings can't be used:\n  - DATABASE_URL is required\n");
   },
 );
+
+test('npm start and npm run migrate report in one sentence what a server, an address or a role is the reason for', async () => {
+  const databaseUrl = await createMigratedDatabase();
+  const away = { DATABASE_URL: 'postgres://127.0.0.1:1/none' };
+  const noRole = { DATABASE_URL: databaseUrl, DATABASE_APP_URL: databaseUrl.replace(/\/\/[^:@]+/, '//nobody') };
+
+  expect(await runScript('migrate', { settings: away })).toBe(
+    "PostgreSQL can't be used (ECONNREFUSED): does it run, and is DATABASE_URL right?\n",
+  );
+  expect(await runScript('migrate', { settings: noRole })).toBe(
+    'The role of DATABASE_APP_URL or DATABASE_WEB_URL does not exist (42704).\n',
+  );
+  // An address of documentation, which no machine has (RFC 5737).
+  expect(await runScript('start', { settings: { ...away, HOST: '192.0.2.1', PORT: '3000' } })).toBe(
+    'Nothing can listen at HOST 192.0.2.1 and PORT 3000 (EADDRNOTAVAIL).\n',
+  );
+});
 
 test('npm start reports in one sentence that the site has to be built first', async () => {
   const folder = makeTemporaryFolder();

@@ -91,12 +91,13 @@ function listMissingPublicFacts(values: SettingValues, environment: Environment)
   const { PUBLIC_URL, BIND_ADDRESS, HOST } = values;
 
   if (PUBLIC_URL === undefined) {
-    const host = environment['BIND_ADDRESS'] ? BIND_ADDRESS : HOST;
+    const name = environment['BIND_ADDRESS'] ? 'BIND_ADDRESS' : 'HOST';
+    const host = name === 'BIND_ADDRESS' ? BIND_ADDRESS : HOST;
 
     // One that is wrong has an error of its own.
     return host === undefined || isLoopbackHost(host)
       ? []
-      : ['PUBLIC_URL is required in production, unless HOST is an address of this machine only'];
+      : [`PUBLIC_URL is required in production, unless ${name} is an address of this machine only`];
   }
   const isPublic = !isLoopbackHost(new URL(PUBLIC_URL).hostname);
 

@@ -138,7 +138,7 @@ export const alerts = {
   },
   'recipient-refused': {
     title: 'The mail server refuses one of several recipients permanently.',
-    action: 'Correct the addresses in SALES_EMAIL. The others got the mail.',
+    action: 'Correct the addresses in SALES_EMAIL: `ops mail test` names those that are refused. The others got the mail.',
   },
   'redis-loses-jobs': {
     title: 'Redis is configured so that it loses jobs.',

@@ -7,6 +7,7 @@ import { inspectErasureLog, type ErasureLogStatus } from '../erasure/erasure-log
 import { listBackups } from '../files/backup-files.ts';
 import { readRehearsal, readSuccess, type Rehearsal, type Success } from '../files/backup-records.ts';
 import { readDiskSpace, type DiskSpace } from '../files/disk-space.ts';
+import { getErrorCode } from '../logging/describe-error.ts';
 import { readSiteCertificate, type SiteCertificate } from '../outbound/read-certificate.ts';
 import { readImage, type Image } from './image.ts';
 
@@ -37,7 +38,7 @@ export function listFolders({ mail, crm, privacy, backup }: Config): ReadonlyMap
 
 /** Backups, certificate, disks and image: what expires or fills up without an error of the programs, as far as this one sees it. */
 export interface Installation {
-  /** `makes` is false where there is no folder of backups; no time where there is no verified one in it. */
+  /** `makes` is false where there is no folder of backups; no time where no verified one in it can be read. */
   readonly backup: { readonly makes: boolean; readonly newestAt?: Date };
   /** Of the newest backup to BACKUP_REPOSITORY; undefined where none is copied. */
   readonly copy: Success | undefined;
@@ -63,7 +64,7 @@ const tryRead = <Value>(read: Promise<Value>): Promise<Value | undefined> => rea
 async function readBackup(folder: string): Promise<Installation['backup']> {
   const makes = await access(folder).then(
     () => true,
-    () => false,
+    (error: unknown) => getErrorCode(error) !== 'ENOENT',
   );
   const [newest] = (makes && (await tryRead(listBackups(folder)))) || [];
 
