@@ -83,12 +83,18 @@ describe('the settings', () => {
     test.each([
       ['a site for all without an address', {}, address],
       ['one at an address of the network', { HOST: '10.0.0.5' }, address],
-      ['a stack that is published to a network', { BIND_ADDRESS: '10.0.0.5' }, address],
+      ['a stack that is published to a network', { BIND_ADDRESS: '10.0.0.5' }, /, unless BIND_ADDRESS is an address/],
       ['a public site without a contact', { PUBLIC_URL }, contact],
       ['a public site behind a proxy on this machine', { PUBLIC_URL, HOST: '127.0.0.1' }, contact],
       ['a public stack', { PUBLIC_URL, BIND_ADDRESS: '127.0.0.1' }, contact],
     ])('of %s that it says what is missing', (_site, given, error) => {
       expect(listErrors({ ...production, ...given })).toEqual([expect.stringMatching(error)]);
+    });
+
+    test('of a site whose addresses are wrong that they are, and that others are missing, each once', () => {
+      const errors = listErrors({ ...production, PUBLIC_URL: 'foo', SMTP_URL: 'mail.example.com:587' });
+
+      expect(errors.map((error) => error.split(' ')[0]).sort()).toEqual(['MAIL_FROM', 'PUBLIC_URL', 'SALES_EMAIL', 'SMTP_URL']);
     });
 
     test.each(['HOST', 'BIND_ADDRESS'])('of a site whose %s is wrong no more than to mend that', (name) => {

@@ -74,7 +74,7 @@ function listConflicts(values: SettingValues): string[] {
 
 /** With SMTP in production, sender and recipients must be set. */
 function listMissingAddresses(values: SettingValues, environment: Environment): string[] {
-  if (values.NODE_ENV !== 'production' || !values.SMTP_URL) return [];
+  if (values.NODE_ENV !== 'production' || !environment['SMTP_URL']) return [];
 
   return ['MAIL_FROM', 'SALES_EMAIL']
     .filter((name) => !environment[name])
@@ -87,14 +87,15 @@ function listMissingAddresses(values: SettingValues, environment: Environment): 
  * site at BIND_ADDRESS, whatever HOST is within its container.
  */
 function listMissingPublicFacts(values: SettingValues, environment: Environment): string[] {
-  if (values.NODE_ENV !== 'production') return [];
+  // One that is wrong has an error of its own.
+  const isWrong = environment['PUBLIC_URL'] && values.PUBLIC_URL === undefined;
+  if (values.NODE_ENV !== 'production' || isWrong) return [];
   const { PUBLIC_URL, BIND_ADDRESS, HOST } = values;
 
   if (PUBLIC_URL === undefined) {
     const name = environment['BIND_ADDRESS'] ? 'BIND_ADDRESS' : 'HOST';
     const host = name === 'BIND_ADDRESS' ? BIND_ADDRESS : HOST;
 
-    // One that is wrong has an error of its own.
     return host === undefined || isLoopbackHost(host)
       ? []
       : [`PUBLIC_URL is required in production, unless ${name} is an address of this machine only`];
