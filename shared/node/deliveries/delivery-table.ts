@@ -93,10 +93,10 @@ export const toScheduled = ({ id, kind, priority, delay_ms: delayMs }: ReadyRow)
   delayMs: Math.max(0, delayMs),
 });
 
-/** SQL that is true for a request about which sales is still to get a mail. */
-export const AWAITS_FOLLOW_UP = `exists (
+/** SQL that is true for a request about which a mail is to come that somebody of sales asked for. */
+export const AWAITS_ASKED_MAIL = `exists (
   select from deliveries
-  where deliveries.submission_id = contact_submissions.id and kind = 'follow-up' and state in ('pending', 'leased')
+  where deliveries.submission_id = contact_submissions.id and event_id is not null and state in ('pending', 'leased')
 )`;
 
 /** SQL that is true for a subscription about which a mail was due since a time. */

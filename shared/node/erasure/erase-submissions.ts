@@ -2,7 +2,7 @@ import { SUBMISSIONS, type SubmissionRow } from '../contact/contact-submission-s
 import { deleteEvents } from '../contact/submission-events.ts';
 import type { Database, Transaction } from '../database/database.ts';
 import { cancelErasedDeliveries } from '../deliveries/delivery-store.ts';
-import { AWAITS_FOLLOW_UP } from '../deliveries/delivery-table.ts';
+import { AWAITS_ASKED_MAIL } from '../deliveries/delivery-table.ts';
 
 /** Replaces the data of an erased person; no mail can reach the address (RFC 2606). */
 const erased = { name: 'erased', email: 'erased@invalid.example', company: 'erased' } as const;
@@ -36,12 +36,12 @@ async function anonymizeSubmissions(
   return rows.map(({ id }) => id);
 }
 
-/** Older than `months`; not while sales is still to get a mail about it, be it one that somebody put off until then. */
+/** Older than `months`, but for what somebody of sales has put off and is still to be reminded of. */
 const isExpired = (database: Database, months: number) =>
   database<SubmissionRow>(SUBMISSIONS)
     .whereNull('anonymised_at')
     .whereRaw('received_at < now() - make_interval(months => ?)', [months])
-    .whereRaw(`not ${AWAITS_FOLLOW_UP}`);
+    .whereRaw(`not ${AWAITS_ASKED_MAIL}`);
 
 /** A request's place in the order in which they came. */
 export type SubmissionPlace = Pick<SubmissionRow, 'id'> & { readonly receivedAt: string };

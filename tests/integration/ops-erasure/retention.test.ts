@@ -168,12 +168,14 @@ describe('retention', () => {
     expect(await database('deliveries').where({ submission_id: id })).toMatchObject([{ state: 'pending' }]);
   });
 
-  test('leaves a request about which sales is still to get a mail, such as one that was put off', async () => {
+  test('leaves a request that somebody of sales has put off until its reminder has come', async () => {
     const { database, settings } = await setUpOps({ RETENTION_MONTHS: '1' });
     const old = { received_at: ago(2 * MONTH) };
     const [putOff, answered] = [await storeSubmission(database, old), await storeSubmission(database, old)];
-    await storeDelivery(database, putOff, { stage: 'reminder', due_at: ago(-5 * Day) });
-    await storeDelivery(database, answered, { state: 'sent' });
+    const asked = { stage: 'reminder', event_id: randomUUID() } as const;
+    await storeDelivery(database, putOff, { ...asked, due_at: ago(-5 * Day) });
+    await storeDelivery(database, answered, { ...asked, state: 'sent' });
+    await storeDelivery(database, answered, { stage: 'due' });
     await storeDelivery(database, answered, { kind: 'crm-export', stage: null });
 
     expect(await runRetention(database, loadConfig(settings))).toMatchObject({ expired: { submissions: 1 } });
