@@ -23,7 +23,7 @@ import {
 } from '../../shared/node/files/backup-files.ts';
 import { countRows, listTables, type RowCounts, type Table } from '../postgres/list-tables.ts';
 import { readDumpList, requireSameMajor, runTool, type ProgramEnvironment } from '../postgres/postgres-tools.ts';
-import { REQUIRED_TABLES } from '../restore/read-backup.ts';
+import { listMissingTables } from '../restore/read-backup.ts';
 
 /** Any number, the same in every process; spells 'back'. */
 const BACKUP_LOCK = 0x6261636b;
@@ -74,8 +74,7 @@ export async function requireDiskSpace(database: Database, folder: string, purpo
 
 /** @throws OpsError for the database of something else, or an empty one, whose backups would take the place of the site's */
 function requireSite(tables: readonly Table[]): void {
-  const found = new Set(tables.filter(({ schema }) => schema === 'public').map(({ name }) => name));
-  const missing = REQUIRED_TABLES.filter((name) => !found.has(name));
+  const missing = listMissingTables(tables);
   if (missing.length > 0) {
     throw new OpsError(`The database of DATABASE_URL isn't the site's: it lacks ${missing.join(', ')}.`);
   }

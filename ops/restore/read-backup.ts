@@ -5,7 +5,14 @@ import { OpsError } from '../cli/session.ts';
 import { readDumpList, runTool, type DumpList, type ProgramEnvironment } from '../postgres/postgres-tools.ts';
 
 /** Tables that every backup of this site has. */
-export const REQUIRED_TABLES = ['contact_submissions', 'deliveries', 'knex_migrations'];
+const REQUIRED_TABLES = ['contact_submissions', 'deliveries', 'knex_migrations'];
+
+/** Which of these are not among the tables of a backup or a database; none, where it is this site's. */
+export function listMissingTables(tables: ReadonlyArray<{ readonly schema: string; readonly name: string }>): string[] {
+  const found = new Set(tables.filter(({ schema }) => schema === 'public').map(({ name }) => name));
+
+  return REQUIRED_TABLES.filter((name) => !found.has(name));
+}
 
 async function requireHash(file: string): Promise<void> {
   await access(file);
@@ -58,10 +65,7 @@ export async function readBackup(
       `The backup is of PostgreSQL ${list.serverMajor}, the server of ${major}: it can only be restored to ${list.serverMajor} or newer.`,
     );
   }
-  const dumped = new Set(
-    list.tables.filter(({ schema }) => schema === 'public').map(({ name }) => name),
-  );
-  const missing = REQUIRED_TABLES.filter((name) => !dumped.has(name));
+  const missing = listMissingTables(list.tables);
   if (missing.length > 0) {
     throw new OpsError(`${file} is no backup of this site: it lacks ${missing.join(', ')}.`);
   }

@@ -38,7 +38,7 @@ export function createProofOfWork(secrets: readonly string[]): ProofOfWork {
         counter: randomInt(work.maxAttempts, work.minAttempts),
         deriveKey,
         expiresAt: new Date(Date.now() + MAX_AGE),
-        hmacSignatureSecret: deriveSecret(getSigningSecret(secrets)),
+        hmacSignatureSecret: getSigningSecret(keys),
       }),
     check: async ({ challenge, solution }) => {
       for (const hmacSignatureSecret of keys) {

@@ -70,8 +70,8 @@ const findExpired = (database: Database | Transaction) =>
     .whereRaw(`(spam_at is not null or ${IS_LISTED_FOR_DAYS})`, [HELD_DAYS]);
 
 /**
- * The ids of up to `limit` requests that were held, and listed, for more than `HELD_DAYS`; until the transaction ends none of them
- * is released.
+ * The ids of up to `limit` requests that were held, and listed, for more than `HELD_DAYS`; until the transaction ends
+ * none of them is released.
  */
 export async function lockExpiredHeld(transaction: Transaction, limit: number): Promise<string[]> {
   const rows = await findExpired(transaction).limit(limit).forUpdate().select('id');

@@ -53,6 +53,8 @@ describe('a sweep', () => {
     await tryWithAdvisoryLock(database, SWEEP_LOCK, () => makeSweep(services)(never));
 
     expect(measured).toEqual([]);
+    await makeSweep(services)(never);
+    expect(measured).toContainEqual(['swept']);
   });
 
   test('makes due what a clock that was ahead has put off, and ends its retries, leases and pauses', async () => {
