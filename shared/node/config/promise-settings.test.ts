@@ -70,7 +70,7 @@ test.each<[string, Record<string, string>, RegExp]>([
   [
     'a day that doesn’t exist',
     { BUSINESS_HOURS, HOLIDAYS_FILE: keepFile(writeCalendar('SUMMARY:Odd', 'DTSTART;VALUE=DATE:20261345')) },
-    /^HOLIDAYS_FILE has the event “Odd” with a time that doesn't exist/,
+    /^HOLIDAYS_FILE has the event “Odd” with a day that doesn't exist/,
   ],
   ['a promise of years', { BUSINESS_HOURS: 'Mon 09:00-09:01', FOLLOW_UP_AFTER: '5h' }, /^FOLLOW_UP_AFTER is more open time than the coming years have/],
 ])('%s stops the start with a sentence that names the setting', (_what, settings, error) => {
