@@ -215,24 +215,19 @@ describe('an export to Twenty', () => {
     expect(twenty.noteTargets[0]).toMatchObject({ noteId: twenty.notes[0]?.id, personId: id });
   });
 
-  test('brings back a person whom sales has deleted, as it was', async () => {
+  test('leaves a person whom sales has deleted in the bin, and makes another without the address', async () => {
     const { twenty, provider, delivery, count } = await openTwenty();
-    const id = (await delivery.tryIt(1)) ?? '';
-    twenty.binRecord(id);
+    const deletedId = (await delivery.tryIt(1)) ?? '';
+    twenty.binRecord(deletedId);
 
-    expect(await makeDelivery(provider, makeLead({ ...later, name: 'Mallory' })).tryIt(1)).toBe(id);
+    const id = await makeDelivery(provider, makeLead(later)).tryIt(1);
 
-    expect(count()).toMatchObject({ people: 1, notes: 2 });
-    expect(twenty.people[0]).toMatchObject({ deletedAt: null, name: { firstName: 'Ada King' } });
-  });
-
-  test('is dead in a version that can’t bring back a deleted person', async () => {
-    const { twenty, provider, delivery } = await openTwenty({ hasUpsert: false });
-    twenty.binRecord((await delivery.tryIt(1)) ?? '');
-
-    const error = await makeDelivery(provider, makeLead(later)).fail(1);
-
-    expect(error).toMatchObject({ result: 'dead', reason: 'twenty-400-duplicate', name: 'TwentyError' });
+    expect(count()).toMatchObject({ people: 2, notes: 2 });
+    expect(twenty.people).toMatchObject([
+      { id: deletedId, deletedAt: expect.any(String) as string },
+      { id, deletedAt: null, emails: { primaryEmail: '' }, name: { lastName: 'Lovelace' } },
+    ]);
+    expect(readMarkdown(twenty.notes[1])).toContain('- Email: Ada@Example.org');
   });
 
   test('sends the key in its header, never in the address', async () => {

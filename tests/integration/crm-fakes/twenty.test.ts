@@ -59,32 +59,6 @@ test('Twenty refuses a second person of an e-mail or an id, in the bin or not', 
   expect(crm.people).toHaveLength(1);
 });
 
-test('Twenty changes with upsert the person of the same e-mail, and takes it out of the bin', async () => {
-  const { crm, call } = await setUp();
-  await call('POST', 'people', { ...person, jobTitle: 'Countess' });
-  const [first] = crm.people;
-  crm.binRecord(first?.id ?? '');
-
-  const again = { emails: { primaryEmail: 'ada@example.com' }, city: 'London' };
-  expect(await call('POST', 'people?upsert=true', again)).toMatchObject({ status: 201 });
-
-  expect(crm.people).toMatchObject([{ id: first?.id, deletedAt: null, jobTitle: 'Countess', city: 'London' }]);
-});
-
-test('Twenty refuses an upsert that means two people, and knows none in older builds', async () => {
-  const { call } = await setUp();
-  const { call: callOld } = await setUp({ hasUpsert: false });
-  const id = randomUUID();
-  await call('POST', 'people', { id });
-  await call('POST', 'people', person);
-  await callOld('POST', 'people', person);
-
-  expect(await call('POST', 'people?upsert=true', { id, ...person })).toMatchObject(
-    refused(400, 'BadRequestException', 'Multiple records found'),
-  );
-  expect(await callOld('POST', 'people?upsert=true', person)).toMatchObject({ status: 400 });
-});
-
 test('Twenty stores e-mails, phone numbers and addresses in forms of its own', async () => {
   const { crm, call } = await setUp();
 

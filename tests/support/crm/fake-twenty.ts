@@ -34,8 +34,6 @@ export interface FakeTwentyOptions {
   readonly rateLimit?: RateLimit;
   /** `personId` and `companyId` in older builds, `targetPersonId` and `targetCompanyId` when not given. */
   readonly noteTargetFields?: 'old' | 'new';
-  /** False in builds that take `upsert=true` for nothing. */
-  readonly hasUpsert?: boolean;
   /** Text fields of people the customer has added, such as `webLeadId`. */
   readonly personFields?: readonly string[];
   /** Those of them that no two people may share. */
@@ -122,7 +120,7 @@ function makeWorkspace(options: FakeTwentyOptions): Workspace {
   };
   const objects = [people, companies, notes, noteTargets].map((one) => [one.plural, one] as const);
 
-  return { objects: new Map(objects), hasUpsert: options.hasUpsert ?? true };
+  return { objects: new Map(objects) };
 }
 
 /** An API key has the form of a JSON Web Token. */

@@ -17,8 +17,6 @@ import {
 export interface Workspace {
   /** By the name of the path. */
   readonly objects: ReadonlyMap<string, TwentyObject>;
-  /** Builds before that take `upsert=true` for nothing. */
-  readonly hasUpsert: boolean;
 }
 
 /** Most records a list gives, and how many it gives unasked. */
@@ -105,25 +103,17 @@ function show(workspace: Workspace, object: TwentyObject, record: TwentyRecord, 
   return { ...record, ...Object.fromEntries(related) };
 }
 
-/** Adds a record or, with `upsert=true`, changes the one that has its id or unique values, out of the bin too. */
-function putRecord(workspace: Workspace, object: TwentyObject, sent: unknown, query: URLSearchParams) {
+/** Adds a record; one that shares a unique value with another, in the bin too, is refused. */
+function putRecord(workspace: Workspace, object: TwentyObject, sent: unknown) {
   const values = cleanValues(object, sent);
   checkRelations(workspace, object, values);
-  const same = findSame(object, values);
-  const [record] = same;
-  if (record === undefined) return addRecord(object, values);
-  if (!workspace.hasUpsert || query.get('upsert') !== 'true') return refuseDuplicate(object);
-  if (same.length > 1) {
-    refuse(400, 'Multiple records found with the same unique field values. Cannot determine which record to update.');
-  }
-  record.deletedAt = null;
 
-  return changeRecord(object, record, values);
+  return findSame(object, values).length > 0 ? refuseDuplicate(object) : addRecord(object, values);
 }
 
 export function createOne(workspace: Workspace, request: RoutedRequest): CrmResponse {
   const object = findObject(workspace, request);
-  const record = putRecord(workspace, object, readBody(request), request.query);
+  const record = putRecord(workspace, object, readBody(request));
   const shown = show(workspace, object, record, request.query);
 
   return respondJson(201, { data: { [`create${capitalize(object.singular)}`]: shown } });
@@ -136,7 +126,7 @@ export function createMany(workspace: Workspace, request: RoutedRequest): CrmRes
   if (!Array.isArray(sent)) return refuse(400, 'Request body is not an array');
   const before = structuredClone(object.records);
   try {
-    const made = sent.map((one: unknown) => putRecord(workspace, object, one, request.query));
+    const made = sent.map((one: unknown) => putRecord(workspace, object, one));
 
     return respondJson(201, { data: { [`create${capitalize(object.plural)}`]: made } });
   } catch (error) {

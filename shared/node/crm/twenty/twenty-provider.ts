@@ -100,22 +100,9 @@ async function fillPerson({ call, record, context: { signal } }: TwentyExport, k
 }
 
 /**
- * The person whose address is taken although none was found: created since, or deleted by sales, whom
- * Twenty brings back, as it was, for a new record of the same address.
+ * Creates the person without an address; the note has it. The id is derived from the submission, because a repeated
+ * attempt can't find the person by the address.
  */
-async function recoverPerson(task: TwentyExport, companyId: string): Promise<string> {
-  const { call, record, context } = task;
-  const found = await findPerson(task);
-  if (found) return fillPerson(task, found, companyId);
-  const { emails } = makePerson(record, companyId);
-  const path = 'people?upsert=true&depth=0';
-  const schema = v.object({ createPerson: personSchema });
-  const { createPerson } = await call({ path, body: { emails }, signal: context.signal }, schema);
-
-  return fillPerson(task, createPerson, companyId);
-}
-
-/** Where Twenty refuses the address: the note has it. Under an id of the export's own, because nothing else finds it. */
 function createPersonWithoutEmail(task: TwentyExport, companyId: string): Promise<string> {
   const { emails: _refused, ...others } = makePerson(task.record, companyId);
   const id = deriveId(task.record.submission_id, 'person');
@@ -136,10 +123,11 @@ async function findOrCreatePerson(task: TwentyExport, companyId: string): Promis
       return (await call({ path, body, signal: context.signal }, schema)).createPerson.id;
     });
   } catch (error) {
-    if (error instanceof TwentyError && error.isDuplicate) return recoverPerson(task, companyId);
-    if (error instanceof TwentyError && error.isAboutEmail) return createPersonWithoutEmail(task, companyId);
+    if (!(error instanceof TwentyError) || !(error.isDuplicate || error.isAboutEmail)) throw error;
+    // Somebody created the person meanwhile, or sales has deleted it: it keeps its address and stays deleted.
+    const other = error.isDuplicate ? await findPerson(task) : undefined;
 
-    throw error;
+    return other ? fillPerson(task, other, companyId) : createPersonWithoutEmail(task, companyId);
   }
 }
 
