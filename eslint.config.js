@@ -23,7 +23,7 @@ const tools = ['scripts', 'tests', 'bench'];
 /** The folders of `shared/node`, from the lowest: none imports one above it. */
 const layers = [
   ...['logging', 'network', 'process', 'files', 'response-promise', 'content', 'redis', 'queues', 'config'],
-  ...['telemetry', 'outbound', 'mail', 'database', 'alerts'],
+  ...['outbound', 'mail', 'database', 'alerts'],
   ...['contact', 'deliveries', 'held-requests', 'follow-up', 'newsletter', 'periodic-mails', 'erasure', 'retention'],
   ...['monitoring', 'crm'],
 ];
@@ -83,19 +83,6 @@ const packageHomes = [
   { packages: ['knex'], home: '{shared/node/database,shared/node/deliveries,migrations}/*.ts' },
   { packages: ['nodemailer'], home: 'shared/node/mail/*.ts' },
   { packages: ['undici'], home: 'shared/node/outbound/*.ts' },
-  {
-    packages: [
-      '@fastify/otel',
-      'bullmq-otel',
-      '@opentelemetry/api',
-      '@opentelemetry/context-async-hooks',
-      '@opentelemetry/core',
-      '@opentelemetry/exporter-trace-otlp-http',
-      '@opentelemetry/resources',
-      '@opentelemetry/sdk-trace-base',
-    ],
-    home: 'shared/node/telemetry/*.ts',
-  },
   {
     packages: ['vite-plugin-ssr/server', 'vite-plugin-ssr/client'],
     home: '{server/ssr,client/renderer,client/pages}/**/*.{ts,tsx}',

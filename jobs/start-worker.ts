@@ -14,7 +14,6 @@ import { createOutboundClient, type OutboundClient } from '../shared/node/outbou
 import { closeGracefully } from '../shared/node/process/process.ts';
 import { runPeriodically } from '../shared/node/process/run-periodically.ts';
 import { connectQueues, type Queues } from '../shared/node/queues/queues.ts';
-import { startTelemetry } from '../shared/node/telemetry/start-telemetry.ts';
 import { createAcknowledgmentHandler } from './acknowledgment/send-acknowledgment.ts';
 import { createChatHandler } from './chat/announce-request.ts';
 import { createCrmExportHandler } from './crm-export/export-to-crm.ts';
@@ -132,7 +131,6 @@ interface Connected {
   readonly timings: Timings;
   readonly database: Database;
   readonly queues: Queues | undefined;
-  readonly telemetry: Awaited<ReturnType<typeof startTelemetry>>;
   readonly metrics: ReturnType<typeof createWorkerMetrics>;
   readonly heartbeat: Heartbeat;
   /** Runs a task periodically, by default as often as the sweep; returns what stops it. */
@@ -153,14 +151,14 @@ interface Work {
 
 /** Starts what a worker does: a BullMQ worker for each kind of delivery or the due-runner, and the periodic tasks. */
 async function startWork(connected: Connected, signal: AbortSignal): Promise<Work> {
-  const { config, logger, timings, database, queues, telemetry, metrics, heartbeat, run } = connected;
+  const { config, logger, timings, database, queues, metrics, heartbeat, run } = connected;
   const stopDurabilityCheck = startDurabilityCheck(database, logger);
   const stopRetention = startRetention(config, logger, timings.retention);
   const mailers = openMailers(config, timings, logger);
   const outbound = createOutboundClient(config.outboundAllow);
   const limiters = createClaimLimiters(getRateLimits(timings, config.mail));
   const handlers = createHandlers(config, database, mailers, outbound);
-  const services = { database, handlers, limiters, timings, logger, metrics, telemetry, shutdown: signal };
+  const services = { database, handlers, limiters, timings, logger, metrics, shutdown: signal };
   const scheduler = queues && createDeliveryScheduler(queues);
   const workers = queues ? await startQueueWorkers(queues, config, services, signal) : [];
   const sweep = makeSweep({ ...services, scheduler });
@@ -223,11 +221,10 @@ export async function createWorker(config: Config, logger: Logger, timings: Timi
   const stopDatabaseCheck = run(createDatabaseCheck(database, timings.alerts.databaseAwayAfter, logger));
   const heartbeat = startHeartbeat(timings.hang, logger, alerts.flush);
   const metrics = createWorkerMetrics();
-  const telemetry = await startTelemetry('worker', config, logger);
-  const queues = config.redisUrl ? connectQueues(config.redisUrl, logger, telemetry?.ofQueues) : undefined;
+  const queues = config.redisUrl ? connectQueues(config.redisUrl, logger) : undefined;
   const monitored = { service: 'worker', config, registry: metrics.registry, database, queues, logger } as const;
   const stopMonitoring = await startMonitoring(monitored);
-  const connected = { config, logger, timings, database, queues, telemetry, metrics, heartbeat, run };
+  const connected = { config, logger, timings, database, queues, metrics, heartbeat, run };
   const shutdown = new AbortController();
   let work: Promise<Work | undefined> = Promise.resolve(undefined);
 
@@ -245,7 +242,6 @@ export async function createWorker(config: Config, logger: Logger, timings: Timi
       async () => queues?.close(),
       alerts.stop,
       () => database.destroy(),
-      async () => telemetry?.close(),
     ],
   };
 }

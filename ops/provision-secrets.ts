@@ -1,5 +1,6 @@
 import { readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { listRemoved } from '../shared/node/config/known-names.ts';
 import { listUnused, makeStackSecrets } from '../shared/node/config/stack-secrets.ts';
 import { tryLogin } from '../shared/node/database/try-login.ts';
 import { syncFolder } from '../shared/node/files/sync-folder.ts';
@@ -47,6 +48,7 @@ await exitOnFailure(async () => {
   }
   const owner = option === undefined ? 'stack' : 'operator';
   const { web, site, operator } = makeStackSecrets(undefined, owner);
+  for (const sentence of listRemoved()) process.stderr.write(`${sentence}\n`);
   for (const name of listUnused(undefined, owner)) {
     process.stderr.write(`${name} has no effect here: ${owner === 'stack' ? 'the stack has a server of its own' : 'give the address itself'}.\n`);
   }

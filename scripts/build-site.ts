@@ -8,7 +8,6 @@ import { assetsPrefix } from '../shared/paths.ts';
 import { projectRoot } from './processes.ts';
 import { buildSharingPictures } from './sharing-pictures.ts';
 import { CRITICAL_STYLES_FILE } from './vite/critical-styles.ts';
-import { bundleTelemetry } from './vite/telemetry-bundle.ts';
 
 const TEXT_ASSET = /\.(js|css|svg|json|txt|xml|webmanifest|html)$/;
 const MIN_COMPRESSED_BYTES = 1024;
@@ -71,7 +70,6 @@ setPriority(Math.max(getPriority(), system.priority.PRIORITY_BELOW_NORMAL));
 
 await build(settings);
 await build({ ...settings, build: { ssr: true } });
-await bundleTelemetry(projectRoot);
 await moveCriticalStyles();
 await dropPicturesFromManifest();
 await writeSharingPictures();

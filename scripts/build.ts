@@ -7,10 +7,9 @@ import { projectRoot } from './processes.ts';
 import { printLines } from './progress.mjs';
 import { runStep } from './run-step.ts';
 
-/** Of `shared/node` only the content, which pages import, and what loads OpenTelemetry. */
+/** Of `shared/node` only the content, which pages import. */
 const INPUTS = [
   ...['client/**', 'shared/*', 'shared/!(node)/**', 'shared/node/content/**'],
-  'shared/node/telemetry/{open-telemetry,exported-spans}.ts',
   ...['scripts/vite/**', 'scripts/{build-site,sharing-pictures}.ts'],
   ...['vite.config.ts', 'package-lock.json', 'tsconfig.json', 'tsconfig.base.json'],
 ];

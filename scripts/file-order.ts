@@ -8,7 +8,6 @@ const SECONDS: Readonly<Record<string, number>> = {
   'integration/monitoring/metrics-server': 25,
   'integration/ops-backup': 21,
   'integration/mail-faults/server-faults': 19,
-  'integration/traces': 19,
   'integration/proxy.test': 18,
   'integration/ops-restore': 17,
   'integration/header-scan': 16,

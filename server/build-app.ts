@@ -10,7 +10,6 @@ import type { Page } from '../shared/node/content/list-pages.ts';
 import type { Database } from '../shared/node/database/database.ts';
 import type { RequestMetrics } from '../shared/node/monitoring/site-metrics.ts';
 import { getErrorCode } from '../shared/node/logging/describe-error.ts';
-import type { Telemetry } from '../shared/node/telemetry/telemetry.ts';
 import type { Site } from '../shared/site.ts';
 import { contactApi } from './contact/contact-api-routes.ts';
 import { contactForm } from './contact/contact-form-routes.ts';
@@ -66,8 +65,6 @@ interface AppOptions extends SchedulingServices {
   /** Undefined where jobs don't run on Redis. */
   readonly isRedisReady: (() => boolean) | undefined;
   readonly metrics: RequestMetrics;
-  /** Undefined where no traces are sent. */
-  readonly telemetry: Telemetry | undefined;
   /** Serves scripts and styles: the built files, or Vite while developing. */
   readonly assets: FastifyPluginAsync;
   /** False while developing: Vite's hot reload needs inline scripts. */
@@ -115,7 +112,6 @@ async function registerHttp(
 ): Promise<void> {
   const { publicUrl } = options.site;
 
-  if (options.telemetry) await app.register(options.telemetry.fastifyPlugin);
   await app.register(serverLimits, { headers });
   await app.register(connectionLimit);
   await app.register(gracefulShutdown);

@@ -16,7 +16,6 @@ import { createProducerConnection, type Redis } from '../shared/node/redis/conne
 import { connectQueues, type Queues } from '../shared/node/queues/queues.ts';
 import { createResponsePromise } from '../shared/node/response-promise/response-promise.ts';
 import { startDurabilityCheck } from '../shared/node/database/durability-check.ts';
-import { startTelemetry } from '../shared/node/telemetry/start-telemetry.ts';
 import { Second } from '../shared/time.ts';
 import { buildApp } from './build-app.ts';
 import { challengeRate } from './contact/contact-api-routes.ts';
@@ -87,10 +86,9 @@ interface Web {
 }
 
 /** What the application works with; nothing of it is connected yet. */
-async function createServices(config: Config, logger: Logger) {
-  const telemetry = await startTelemetry('web', config, logger);
+function createServices(config: Config, logger: Logger) {
   const database = createDatabase(config.databaseUrl, 'web');
-  const queues = config.redisUrl ? connectQueues(config.redisUrl, logger, telemetry?.ofQueues) : undefined;
+  const queues = config.redisUrl ? connectQueues(config.redisUrl, logger) : undefined;
 
   return {
     database,
@@ -102,12 +100,11 @@ async function createServices(config: Config, logger: Logger) {
     queues,
     scheduler: queues && createDeliveryScheduler(queues),
     metrics: createWebMetrics(),
-    telemetry,
     logger,
   };
 }
 
-type Services = Awaited<ReturnType<typeof createServices>>;
+type Services = ReturnType<typeof createServices>;
 
 async function buildSiteApp(
   { site, web, linkSecrets, timeZone, mail, followUp }: Config,
@@ -115,7 +112,7 @@ async function buildSiteApp(
   front: WebFrontEnd,
   { passwordCost, load = createLoadMonitor() }: WebReplacements,
 ): Promise<FastifyInstance> {
-  const { database, scheduler, logger, redis, queues, metrics, telemetry } = services;
+  const { database, scheduler, logger, redis, queues, metrics } = services;
   const promise = createResponsePromise(followUp);
 
   return buildApp({
@@ -145,7 +142,6 @@ async function buildSiteApp(
     gate: makeGate({ site, web, linkSecrets }, redis, passwordCost),
     isRedisReady: queues?.isReady,
     metrics,
-    telemetry,
     assets: front.assets,
     hasSecurityHeaders: front.isBuilt,
   });
@@ -158,7 +154,7 @@ export async function createWeb(
   front: WebFrontEnd,
   replacements: WebReplacements = {},
 ): Promise<Web> {
-  const services = await createServices(config, logger);
+  const services = createServices(config, logger);
   const { database, queues } = services;
   const app = await buildSiteApp(config, services, front, replacements);
   if (config.web.insightsPassword === undefined) {
@@ -195,7 +191,6 @@ export async function createWeb(
       services.alerts.stop,
       async () => services.redis?.disconnect(),
       () => database.destroy(),
-      async () => services.telemetry?.close(),
     ],
   };
 }

@@ -10,7 +10,6 @@ import { DeliveryError } from '../../shared/node/outbound/delivery-error.ts';
 import { recordHandOver, type SentDelivery } from '../../shared/node/deliveries/leased-delivery.ts';
 import type { Logger } from '../../shared/node/logging/logger.ts';
 import type { DeliveryMetrics } from '../../shared/node/monitoring/site-metrics.ts';
-import type { Telemetry } from '../../shared/node/telemetry/telemetry.ts';
 
 /**
  * Sends what a delivery stands for, with its subject as it is now.
@@ -27,8 +26,6 @@ export interface DeliveryServices {
   readonly metrics: DeliveryMetrics;
   /** Aborted when the worker is to end. */
   readonly shutdown: AbortSignal;
-  /** Undefined where no traces are sent. */
-  readonly telemetry: Telemetry | undefined;
 }
 
 /**

@@ -22,7 +22,6 @@ import type { Claim } from './claim-limiter.ts';
 import type { DeliveryServices } from './delivery-handler.ts';
 import { recordFailure } from './record-failure.ts';
 import { recordWhileLeased } from './record-while-leased.ts';
-import { traceDelivery } from './trace-delivery.ts';
 
 /**
  * Deliveries of each kind that one worker processes at a time. An export may hold a connection to PostgreSQL for its
@@ -71,17 +70,15 @@ async function runHandler(
   }
 }
 
-/** Makes one attempt, and records what became of it; `trace` is told too. */
-async function attempt(
-  services: DeliveryServices,
-  delivery: ClaimedDelivery,
-  trace: (result: DeliveryResult) => void,
-): Promise<JobResult> {
+/**
+ * Makes an attempt at a delivery that this worker leases, and records what became of it.
+ * @throws when the database can't be asked
+ */
+export async function processClaimed(services: DeliveryServices, delivery: ClaimedDelivery): Promise<JobResult> {
   const startedAt = performance.now();
   const measure = (result: DeliveryResult) => {
     const seconds = (performance.now() - startedAt) / Second;
     services.metrics.observeDelivery(delivery.kind, result, seconds);
-    trace(result);
   };
   let sent: SentDelivery;
   try {
@@ -101,6 +98,7 @@ async function attempt(
   measure('sent');
   const details = {
     deliveryId: delivery.id,
+    submissionId: delivery.submissionId,
     kind: delivery.kind,
     stage: delivery.stage,
     ...(sent.deferred.length > 0 && { deferred: sent.deferred.length }),
@@ -110,13 +108,6 @@ async function attempt(
 
   return undefined;
 }
-
-/**
- * Processes a delivery that this worker leases, and records what became of it.
- * @throws when the database can't be asked
- */
-export const processClaimed = (services: DeliveryServices, delivery: ClaimedDelivery): Promise<JobResult> =>
-  traceDelivery(services.telemetry, delivery, (trace) => attempt(services, delivery, trace));
 
 /**
  * Processes one job: claims the delivery it names and sends it. Safe to run any number of times and at

@@ -69,9 +69,9 @@ export async function recordFailure(
   error: DeliveryError,
 ): Promise<Failure> {
   const { database, timings, logger } = services;
-  const { kind, stage, attempts } = delivery;
+  const { id: deliveryId, submissionId, kind, stage, attempts } = delivery;
   const { reason, isAmbiguous } = error;
-  const details = { deliveryId: delivery.id, kind, stage, attempts, reason, err: error.cause };
+  const details = { deliveryId, submissionId, kind, stage, attempts, reason, err: error.cause };
 
   const isCounted = error.result !== 'paused';
   const backOffMs = Math.max(computeBackoff(attempts, timings.backOff[kind]), error.waitsMs ?? 0);

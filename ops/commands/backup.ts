@@ -13,7 +13,7 @@ import { formatCount } from '../../shared/format-count.ts';
 import { startAlerts } from '../../shared/node/alerts/start-alerts.ts';
 import { productionTimings } from '../../shared/node/config/timings.ts';
 import { loadConfig, type Config } from '../../shared/node/config/config.ts';
-import { warnOfNearMisses } from '../../shared/node/config/known-names.ts';
+import { warnOfIgnoredNames } from '../../shared/node/config/known-names.ts';
 import { createDatabase } from '../../shared/node/database/database.ts';
 import { removeRecord } from '../../shared/node/files/backup-records.ts';
 import { createLogger } from '../../shared/node/logging/logger.ts';
@@ -112,7 +112,7 @@ async function checkStoredBackups(config: Config, { terminal: { print }, listenF
 /** Never resolves: a signal ends the process. */
 async function backUpDaily(config: Config, { archive }: BackupFlags): Promise<never> {
   const logger = createLogger({ level: config.logLevel, process: 'backup' });
-  warnOfNearMisses(logger);
+  warnOfIgnoredNames(logger);
   const database = createDatabase(config.databaseUrl, 'backup');
   const alerts = startAlerts(config, { database, logger, timings: productionTimings });
   if (!archive) await removeRecord(config.backup.directory, 'archive');

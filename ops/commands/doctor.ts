@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { formatCount } from '../../shared/format-count.ts';
 import { ConfigError, loadConfig, type Config } from '../../shared/node/config/config.ts';
-import { hasSettingsFile, listNearMisses, listUnknown } from '../../shared/node/config/known-names.ts';
+import { hasSettingsFile, listNearMisses, listRemoved, listUnknown } from '../../shared/node/config/known-names.ts';
 import type { Environment } from '../../shared/node/config/settings.ts';
 import { checkTimeouts, createDatabase, type Database } from '../../shared/node/database/database.ts';
 import { createLogger } from '../../shared/node/logging/logger.ts';
@@ -87,14 +87,17 @@ const failSetting = (sentence: string): CheckResult => ({
   ...fail(/[.?]$/.test(sentence) ? sentence : `${sentence}.`),
 });
 
-/** Names that are no settings: in the stack all of `.env`, elsewhere what nearly is one. */
-function checkNames(environment: Environment | undefined): readonly CheckResult[] {
-  if (hasSettingsFile(environment)) return listUnknown(environment).map(failSetting);
+const warnOfSetting = (sentence: string): CheckResult => ({ check: 'settings', ...warn(sentence) });
 
-  return listNearMisses(environment).map(({ given, setting }) => ({
-    check: 'settings',
-    ...warn(`${given} is not a setting and is ignored; did you mean ${setting}?`),
-  }));
+/** Names that are no settings: in the stack all of `.env`, elsewhere removed settings and near misses. */
+function checkNames(environment: Environment | undefined): readonly CheckResult[] {
+  const removed = listRemoved(environment).map(warnOfSetting);
+  if (hasSettingsFile(environment)) return [...listUnknown(environment).map(failSetting), ...removed];
+  const nearMisses = listNearMisses(environment).map(({ given, setting }) =>
+    warnOfSetting(`${given} is not a setting and is ignored; did you mean ${setting}?`),
+  );
+
+  return [...removed, ...nearMisses];
 }
 
 /** All results; each invalid setting is one, and where a value can't be used, nothing else can be checked. */

@@ -5,8 +5,7 @@
 set -euo pipefail
 
 # The build bundles them, and what they need, into dist: no process loads them from node_modules.
-BUNDLED=(lucide-react react react-dom react-router-dom
-  @fastify/otel bullmq-otel @opentelemetry/{api,context-async-hooks,core,exporter-trace-otlp-http,resources,sdk-trace-base})
+BUNDLED=(lucide-react react react-dom react-router-dom)
 
 print_size() {
   echo "node_modules $1: $(du --summarize --apparent-size --block-size=1MB node_modules | cut --fields=1) MB"

@@ -32,7 +32,7 @@ export const contactApi = fastifyPlugin<ContactApiOptions>(
     });
 
     app.post(apiPaths.contactSubmissions, { config: { isBounded: true } }, async (request, reply) => {
-      const origin = { client: request.ip, isPlainForm: false };
+      const origin = { reqId: request.id, client: request.ip, isPlainForm: false };
       const response = await submitContactRequest(submissions, readContactRequest(request.body), origin);
       countAccepted(submissions, 'json', response);
       if (response.wantsProof) reply.header(proofHeader, 'wanted');

@@ -34,7 +34,7 @@ export const contactForm = fastifyPlugin<ContactFormOptions>(
       setHeaders: (reply) => void reply.header('cache-control', 'no-store'),
       submit: async (request) => {
         const contactRequest = readFormRequest(request.body);
-        const origin = { client: request.ip, isPlainForm: contactRequest.id === null };
+        const origin = { reqId: request.id, client: request.ip, isPlainForm: contactRequest.id === null };
         countAccepted(submissions, 'form', await submitContactRequest(submissions, contactRequest, origin));
 
         return pathTo.contact({ sent: true });

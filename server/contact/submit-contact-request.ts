@@ -72,8 +72,10 @@ export async function submitContactRequest(
     );
   });
   const { heldFor, isNew, scheduled } = result;
+  const ids = { reqId: origin.reqId, submissionId: result.id };
+  if (isNew && heldFor === undefined) logger.info(ids, 'A request is stored.');
   if (isNew && heldFor !== undefined) {
-    logger.info({ reasons: heldFor }, 'A request is held as suspected spam.');
+    logger.info({ ...ids, reasons: heldFor }, 'A request is held as suspected spam.');
   }
   if (!isNew && scheduled.length > 0) {
     logger.info('A held request was released by a proof of work.');

@@ -33,6 +33,8 @@ export interface WriteServices {
 }
 
 export interface SubmissionOrigin {
+  /** The request's id in the log. */
+  readonly reqId: string;
   /** The address that the rate limit counts. */
   readonly client: string;
   /** A form posted without JavaScript, which can't carry an id. */

@@ -94,6 +94,15 @@ describe('a contact request as JSON', () => {
     });
   });
 
+  test('is logged with its id and that of its HTTP request', async () => {
+    const { id } = makeContactBody();
+    await postContact(app, makeContactBody({ id }));
+    const stored = new RegExp(`"reqId":"([^"]+)","submissionId":"${id}","msg":"A request is stored`);
+    const line = await waitFor('the log line', () => stored.exec(app.output()));
+
+    await waitFor('the line of the response', () => app.output().includes(`"reqId":"${line[1]}","method":"POST"`));
+  });
+
   test('may use every limit to the full', async () => {
     const response = await postContact(
       app,

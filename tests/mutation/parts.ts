@@ -71,7 +71,6 @@ export const mutationParts: readonly MutationPart[] = [
   },
   {
     name: 'runner',
-    // Not `trace-delivery.ts`: its tests are of processes of their own, in `tests/integration/traces.test.ts`.
     mutate: ['jobs/deliveries/{claim-limiter,delivery-handler,process-delivery,record-failure,run-due,sweep-deliveries}.ts'],
     tests: ['jobs/deliveries/*.test.ts', 'tests/integration/{delivery-rules,delivery-runner}/*.test.ts'],
   },

@@ -5,7 +5,6 @@ import { createWorkerMetrics } from '../../shared/node/monitoring/site-metrics.t
 /** What a worker reports to and is ended by, for a test that looks at neither and doesn't end it. */
 export const unobserved = {
   metrics: createWorkerMetrics(),
-  telemetry: undefined,
   shutdown: new AbortController().signal,
 };
 

@@ -234,8 +234,6 @@ function makeConfig(
     backup: makeBackupSettings(values),
     /** Undefined port: no metrics server. */
     metrics: { host: values.METRICS_HOST, port: values.METRICS_PORT },
-    /** Undefined endpoint: no traces. */
-    telemetry: { endpoint: values.OTEL_EXPORTER_OTLP_ENDPOINT },
   };
 }
 

@@ -6,9 +6,10 @@ import {
   composeSettings,
   listMisspelt,
   listNearMisses,
+  listRemoved,
   listUnknown,
   ofContainer,
-  warnOfNearMisses,
+  warnOfIgnoredNames,
   withoutSecrets,
 } from './known-names.ts';
 import { settings } from './settings.ts';
@@ -46,6 +47,15 @@ describe('in `.env`', () => {
 
     expect(listUnknown(given)).toEqual([]);
     expect(listMisspelt(Object.keys(given))).toEqual([]);
+  });
+
+  test('a removed setting is accepted, and the reason for its removal is given', () => {
+    const given = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://user:hidden@collector:4318' };
+
+    expect([...listUnknown(given), ...listMisspelt(Object.keys(given)), ...listNearMisses(given)]).toEqual([]);
+    expect(listRemoved({ ...given, PORT: '80' })).toEqual([
+      expect.stringMatching(/^OTEL_EXPORTER_OTLP_ENDPOINT is no longer a setting and is ignored: traces were removed, .+\.$/),
+    ]);
   });
 
   test('what Coolify adds is known', () => {
@@ -95,7 +105,7 @@ describe('in the environment of a process, which others fill too', () => {
     expect(listNearMisses(Object.fromEntries(others.map((name) => [name, 'x'])))).toEqual([]);
   });
 
-  test('each near miss is one line of the log, without its value', () => {
+  test('each near miss and each removed setting is one line of the log, without its value', () => {
     const lines: string[] = [];
     const stream = new Writable({
       write: (line: Buffer, _encoding, onWritten) => {
@@ -103,13 +113,15 @@ describe('in the environment of a process, which others fill too', () => {
         onWritten();
       },
     });
-    warnOfNearMisses(createLogger({ level: 'info', process: 'worker', stream }), {
+    warnOfIgnoredNames(createLogger({ level: 'info', process: 'worker', stream }), {
       SMPT_URL: 'smtp://site:hidden@mail.example.com',
       TIMEZONE: 'Europe/Vienna',
+      OTEL_EXPORTER_OTLP_ENDPOINT: 'http://user:hidden@collector:4318',
       PATH: '/bin',
     });
 
     expect(lines.map((line) => JSON.parse(line) as unknown)).toMatchObject([
+      { level: 40, msg: expect.stringContaining('OTEL_EXPORTER_OTLP_ENDPOINT is no longer a setting') },
       { level: 40, given: 'SMPT_URL', setting: 'SMTP_URL', msg: expect.stringContaining('did you mean SMTP_URL?') },
       { level: 40, given: 'TIMEZONE', setting: 'TIME_ZONE' },
     ]);

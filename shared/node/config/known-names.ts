@@ -1,5 +1,6 @@
 import { getTextDifference } from '../../text-difference.ts';
 import type { Logger } from '../logging/logger.ts';
+import { removedSettings } from './removed-settings.ts';
 import { ownPrefixes, settings, type Environment } from './settings.ts';
 
 /** What only the Compose files read of `.env`; a test compares them. */
@@ -95,7 +96,11 @@ const ownNames: readonly string[] = [...new Set([...Object.keys(settings), ...se
 /** What may be in `.env`. */
 const namesInFile: readonly string[] = [...ownNames, ...composeSettings, ...ofDockerCompose];
 
-const known: ReadonlySet<string> = new Set([...namesInFile, ...ofContainer]);
+const knownNames: ReadonlySet<string> = new Set([...namesInFile, ...ofContainer]);
+
+const findRemovalReason = (name: string) => removedSettings.get(name.replace(/_FILE$/, ''));
+
+const isKnown = (name: string) => knownNames.has(name) || findRemovalReason(name) !== undefined;
 
 const hasOwnPrefix = (name: string) => ownPrefixes.some((prefix) => name.startsWith(prefix));
 
@@ -127,7 +132,7 @@ function refuse(name: string, candidates: readonly string[]): string {
 
 /** A sentence about each name that has a prefix of ours and is no setting, wherever it comes from. */
 export const listMisspelt = (names: readonly string[]): readonly string[] =>
-  names.filter((name) => hasOwnPrefix(name) && !known.has(name)).map((name) => refuse(name, ownNames));
+  names.filter((name) => hasOwnPrefix(name) && !isKnown(name)).map((name) => refuse(name, ownNames));
 
 /**
  * A sentence about each other name that neither the site nor the proxy nor Compose knows.
@@ -135,8 +140,16 @@ export const listMisspelt = (names: readonly string[]): readonly string[] =>
  */
 export const listUnknown = (environment: Environment = process.env): readonly string[] =>
   Object.keys(environment)
-    .filter((name) => !hasOwnPrefix(name) && !known.has(name) && !isOfCoolify(name))
+    .filter((name) => !hasOwnPrefix(name) && !isKnown(name) && !isOfCoolify(name))
     .map((name) => refuse(name, namesInFile));
+
+/** A sentence about each removed setting in the environment, without its value. */
+export const listRemoved = (environment: Environment = process.env): readonly string[] =>
+  Object.keys(environment).flatMap((name) => {
+    const reason = findRemovalReason(name);
+
+    return reason === undefined ? [] : [`${name} is no longer a setting and is ignored: ${reason}.`];
+  });
 
 /** Whether the environment has the whole `.env`, as docker-compose.yml gives it to the operator's tool, and Coolify to all. */
 export const hasSettingsFile = ({ ENV_FILE, SECRETS_DIR }: Environment = process.env): boolean =>
@@ -156,15 +169,16 @@ export const listNearMisses = (
   environment: Environment = process.env,
 ): ReadonlyArray<{ readonly given: string; readonly setting: string }> =>
   Object.keys(environment)
-    .filter((name) => !hasOwnPrefix(name) && !known.has(name))
+    .filter((name) => !hasOwnPrefix(name) && !isKnown(name))
     .flatMap((given) => {
       const setting = findNearest(given, ownNames, MAX_DIFFERENCE_OF_NEAR_MISS);
 
       return setting === undefined ? [] : [{ given, setting }];
     });
 
-/** Logs a line for each name in the process's environment that nearly is a setting. */
-export function warnOfNearMisses(logger: Logger, environment: Environment = process.env): void {
+/** Logs a line for each name in the process's environment that is a removed setting or nearly a setting. */
+export function warnOfIgnoredNames(logger: Logger, environment: Environment = process.env): void {
+  for (const sentence of listRemoved(environment)) logger.warn(sentence);
   for (const { given, setting } of listNearMisses(environment)) {
     logger.warn({ given, setting }, `${given} is not a setting and is ignored; did you mean ${setting}?`);
   }

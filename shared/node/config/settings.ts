@@ -138,7 +138,6 @@ export const settings = {
   RATE_LIMIT_CONTACT: withDefault(type.rate, '10/10m'),
   METRICS_PORT: optional(type.port),
   METRICS_HOST: withDefault(type.host, '127.0.0.1'),
-  OTEL_EXPORTER_OTLP_ENDPOINT: optional(type.baseUrl),
   LOG_LEVEL: withDefault(
     v.picklist(
       ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'],

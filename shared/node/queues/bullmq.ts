@@ -1,13 +1,10 @@
-import { DelayedError, Queue, Worker, type DefaultJobOptions, type Job, type Telemetry } from 'bullmq';
+import { DelayedError, Queue, Worker, type DefaultJobOptions, type Job } from 'bullmq';
 import type { DeliveryJob } from '../../deliveries/delivery.ts';
 import { Second } from '../../time.ts';
 import type { Logger } from '../logging/logger.ts';
 import type { Redis } from '../redis/connections.ts';
 
 export type DeliveryQueue = Queue<DeliveryJob>;
-
-/** Traces of BullMQ, which jobs carry from the queue to the worker. */
-export type QueueTelemetry = Telemetry;
 
 /** Milliseconds to wait before the job runs again, or undefined when it is completed. */
 export type JobResult = { readonly retryInMs: number } | undefined;
@@ -49,11 +46,10 @@ const jobOptions: DefaultJobOptions = {
 const MAX_STALLED_COUNT = 1_000_000;
 
 /** Opens a queue on a connection that logs its outages itself. */
-export function openQueue(name: string, connection: Redis, telemetry?: QueueTelemetry): DeliveryQueue {
+export function openQueue(name: string, connection: Redis): DeliveryQueue {
   const queue = new Queue<DeliveryJob>(name, {
     connection,
     defaultJobOptions: jobOptions,
-    ...(telemetry && { telemetry }),
   });
   queue.on('error', () => undefined);
 
@@ -94,12 +90,11 @@ interface QueueWorkerServices {
   readonly name: string;
   readonly connection: Redis;
   readonly logger: Logger;
-  readonly telemetry: QueueTelemetry | undefined;
 }
 
 /** Processes the jobs of a queue, over a connection that waits for Redis. */
 export function startQueueWorker(
-  { name, connection, logger, telemetry }: QueueWorkerServices,
+  { name, connection, logger }: QueueWorkerServices,
   processor: JobProcessor,
   { limiter, ...options }: QueueWorkerOptions,
 ): QueueWorker {
@@ -108,7 +103,6 @@ export function startQueueWorker(
     connection,
     ...options,
     ...(limiter && { limiter }),
-    ...(telemetry && { telemetry }),
     maxStalledCount: MAX_STALLED_COUNT,
   });
   worker.on('error', (error) => logger.debug({ err: error, queue: name }, 'The queue is away.'));

@@ -1,7 +1,7 @@
 import { Second } from '../../time.ts';
 import type { Logger } from '../logging/logger.ts';
 import { createProducerConnection, createWorkerConnection, type Redis } from '../redis/connections.ts';
-import type { DeliveryQueue, JobProcessor, QueueTelemetry, QueueWorker, QueueWorkerOptions } from './bullmq.ts';
+import type { DeliveryQueue, JobProcessor, QueueWorker, QueueWorkerOptions } from './bullmq.ts';
 
 /** Milliseconds a command of a producer may wait for Redis; repeating it does no harm. */
 const COMMAND_TIMEOUT = 5 * Second;
@@ -26,11 +26,8 @@ export interface Queues {
 /** BullMQ is two hundred files, which a web needs for its first job and not for its first page. */
 const loadBullmq = () => import('./bullmq.ts');
 
-/**
- * Connects to Redis in the background; neither this nor a later outage of Redis throws.
- * @param telemetry undefined: jobs carry no traces
- */
-export function connectQueues(redisUrl: string, logger: Logger, telemetry?: QueueTelemetry): Queues {
+/** Connects to Redis in the background; neither this nor a later outage of Redis throws. */
+export function connectQueues(redisUrl: string, logger: Logger): Queues {
   const producer = createProducerConnection(redisUrl, logger, COMMAND_TIMEOUT);
   const workerConnections: Redis[] = [];
 
@@ -38,13 +35,13 @@ export function connectQueues(redisUrl: string, logger: Logger, telemetry?: Queu
     isReady: () => producer.status === 'ready',
     ping: () => producer.ping(),
     preload: async () => void (await loadBullmq()),
-    openQueue: async (name) => (await loadBullmq()).openQueue(name, producer, telemetry),
+    openQueue: async (name) => (await loadBullmq()).openQueue(name, producer),
     startWorker: async (name, processor, options) => {
       const { startQueueWorker } = await loadBullmq();
       const connection = createWorkerConnection(redisUrl, logger);
       workerConnections.push(connection);
 
-      return startQueueWorker({ name, connection, logger, telemetry }, processor, options);
+      return startQueueWorker({ name, connection, logger }, processor, options);
     },
     close: async () => {
       for (const connection of [producer, ...workerConnections]) connection.disconnect();

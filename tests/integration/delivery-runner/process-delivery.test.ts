@@ -34,6 +34,7 @@ describe('a job', () => {
     expect(lines).toEqual([
       expect.objectContaining({
         ...{ level: 30, msg: 'A delivery is sent.', deliveryId: id, kind: 'follow-up', stage: 'due', deferred: 2 },
+        submissionId: expect.any(String),
       }),
     ]);
     expect(measured).toEqual([['follow-up', 'sent', expect.any(Number)]]);
