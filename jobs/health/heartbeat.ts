@@ -1,7 +1,8 @@
 import { rmSync } from 'node:fs';
-import { lstat, readdir, rm, writeFile } from 'node:fs/promises';
+import { lstat, mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { getErrorCode, SiteError } from '../../shared/node/logging/describe-error.ts';
 import type { Logger } from '../../shared/node/logging/logger.ts';
 import { Second } from '../../shared/time.ts';
 
@@ -16,7 +17,24 @@ const CHECKS = 10;
 
 /** By number, because the container's user has no name. */
 const user = process.getuid?.() ?? 0;
-const prefix = `worker-heartbeat-${user}-`;
+
+/**
+ * Path of the folder with one file per worker of this user, named by process id; it is created if missing. The
+ * temporary folder around it may be shared with other users, so theirs is refused: a link in it would be followed.
+ * @throws SiteError if another user owns the folder or can write to it
+ */
+async function openHeartbeatFolder(): Promise<string> {
+  const folder = join(tmpdir(), `worker-heartbeats-${user}`);
+  await mkdir(folder, { mode: 0o700 }).catch((error: unknown) => {
+    if (getErrorCode(error) !== 'EEXIST') throw error;
+  });
+  const found = await lstat(folder);
+  if (!found.isDirectory() || found.uid !== user || (found.mode & 0o022) !== 0) {
+    throw new SiteError(`${folder} is not a folder that only user ${user} can write to: remove it, or set another TMPDIR.`);
+  }
+
+  return folder;
+}
 
 export interface Heartbeat {
   /** To be called after each run of the worker's loop, whatever came of it. */
@@ -37,7 +55,7 @@ export function startHeartbeat(
   logger: Logger,
   settle: () => Promise<void>,
 ): Heartbeat {
-  const file = join(tmpdir(), `${prefix}${process.pid}`);
+  let file: string | undefined;
   let silentChecks = 0;
   const checks = setInterval(() => {
     silentChecks += 1;
@@ -50,12 +68,13 @@ export function startHeartbeat(
   return {
     beat: async () => {
       silentChecks = 0;
+      file = join(await openHeartbeatFolder(), String(process.pid));
       await writeFile(file, '');
     },
     stop: () => {
       clearInterval(checks);
       // Its number may become another process's, which beats no more.
-      rmSync(file, { force: true });
+      if (file !== undefined) rmSync(file, { force: true });
     },
   };
 }
@@ -69,25 +88,25 @@ function isRunning(pid: number): boolean {
   }
 }
 
-/** Milliseconds since the beat in this file; undefined when its worker has ended, whose file goes. */
-async function readAge(name: string): Promise<number | undefined> {
-  const path = join(tmpdir(), name);
-  const file = await lstat(path).catch(() => undefined);
-  // The folder is everybody's: a file of that name by another user says nothing.
-  if (file?.uid !== user) return undefined;
-  if (isRunning(Number(name.slice(prefix.length)))) return Date.now() - file.mtimeMs;
-  await rm(path, { force: true });
+/** Milliseconds since the beat in this file; undefined if its worker has ended, and the file is removed. */
+async function readAge(folder: string, pid: string): Promise<number | undefined> {
+  const path = join(folder, pid);
+  if (!isRunning(Number(pid))) await rm(path, { force: true });
+  // A worker that stops removes its file.
+  const file = await stat(path).catch(() => undefined);
 
-  return undefined;
+  return file && Date.now() - file.mtimeMs;
 }
 
 /**
  * Milliseconds since the last heartbeat of the worker that has been silent for the longest, among those of
  * this user that run here: in a container the only one. Infinity when none runs.
+ * @throws SiteError if another user owns the folder of heartbeats or can write to it
  */
 export async function readHeartbeatAge(): Promise<number> {
-  const names = (await readdir(tmpdir())).filter((name) => name.startsWith(prefix));
-  const ages = (await Promise.all(names.map(readAge))).filter((age) => age !== undefined);
+  const folder = await openHeartbeatFolder();
+  const found = await Promise.all((await readdir(folder)).map((pid) => readAge(folder, pid)));
+  const ages = found.filter((age) => age !== undefined);
 
   return ages.length === 0 ? Number.POSITIVE_INFINITY : Math.max(...ages);
 }
