@@ -21,7 +21,7 @@ const openRetentionDatabase = ({ databaseUrl }: RetentionTaskSettings): Database
 function reportFailure(logger: Logger, error: unknown): void {
   const message =
     error instanceof ImplausibleClockError
-      ? 'Nothing was erased for its age; if the clock is right: ops retention --yes --force.'
+      ? 'Not everything that is too old is erased; if the clock is right: ops retention --yes --force.'
       : 'Old data could not be erased.';
   logger.error({ err: error, alert: 'privacy-upkeep-failed' }, message);
 }

@@ -10,9 +10,7 @@ interface Options {
 }
 
 const toRefusal = ({ message }: ImplausibleClockError) =>
-  new OpsError(
-    `Nothing is deleted because of its age. ${message} If that is right: ops retention --yes --force.`,
-  );
+  new OpsError(`Not everything that is too old is erased. ${message} If that is right: ops retention --yes --force.`);
 
 async function run({ config, database, terminal }: Session, total: number, { force }: Options) {
   const progress = terminal.startProgressBar(total);
@@ -34,11 +32,10 @@ async function retain(session: Session, options: Options) {
   const { config, database, logger, terminal } = session;
   const { print } = terminal;
   const { retentionMonths: months } = config.privacy;
-  const { shares, held, refusal } = await planRetention(database, months);
-  const [submissions = 0, subscriptions = 0] = shares.map(({ expired }) => expired);
+  const { requests, subscriptions, held, refusal } = await planRetention(database, months);
   print(
-    `Older than ${months} months: ${submissions} requests to anonymize, ` +
-      `${subscriptions} newsletter subscriptions to delete. Held as possible spam for more ` +
+    `Older than ${months} months: ${requests.expired} requests to anonymize, ` +
+      `${subscriptions.expired} newsletter subscriptions to delete. Held as possible spam for more ` +
       `than ${HELD_DAYS} days: ${held} requests to erase.`,
   );
   if (!options.yes) {
@@ -48,7 +45,7 @@ async function retain(session: Session, options: Options) {
     return;
   }
 
-  const result = await run(session, submissions, options);
+  const result = await run(session, requests.expired, options);
   if (!result) throw new OpsError('The worker’s retention is running.');
   logger.info(result, 'Retention is completed.');
   const { erasedAgain } = result;
@@ -63,7 +60,7 @@ export function addRetention(program: Command, context: CommandContext): void {
     .command('retention')
     .description('anonymize or delete data older than RETENTION_MONTHS, erase what was held as spam for 30 days: shows how much, and does it with --yes')
     .option('--yes', 'do it')
-    .option('--force', 'do it although the clocks differ by a day, or more than half would be erased at once')
+    .option('--force', 'do it although the clocks differ by a day, or more than half of a table would be erased at once')
     .addHelpText(
       'after',
       '\nA clock that is years ahead makes everything too old: what looks like that is refused.' +

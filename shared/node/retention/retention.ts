@@ -20,7 +20,7 @@ import {
   deleteExpiredSubscriptions,
 } from '../newsletter/erase-subscriptions.ts';
 import { deleteOldPeriods } from '../periodic-mails/periodic-mail-store.ts';
-import { requirePlausibleShares, type ExpiredShare } from './plausible-shares.ts';
+import { isImplausible, makeShareError, type ExpiredShare } from './plausible-shares.ts';
 
 /** Any number, the same for all; spells 'priv'. */
 const RETENTION_LOCK = 0x70726976;
@@ -69,53 +69,57 @@ async function eraseExpiredHeld(database: Database, signal?: AbortSignal): Promi
   }
 }
 
-/** How many rows are older than `months`, of how many, kind by kind. */
-async function listExpiredShares(database: Database, months: number): Promise<ExpiredShare[]> {
-  return [
-    {
-      rows: 'requests',
-      expired: await countExpiredSubmissions(database, months),
-      total: await countIdentifiedSubmissions(database),
-    },
-    {
-      rows: 'newsletter subscriptions',
-      expired: await countExpiredSubscriptions(database, months),
-      total: await countSubscriptions(database),
-    },
-  ];
-}
-
-/** What a run would erase, and why it would refuse to. */
+/** What a run would erase, and what it would refuse to erase. */
 interface RetentionPlan {
-  readonly shares: readonly ExpiredShare[];
+  readonly requests: ExpiredShare;
+  readonly subscriptions: ExpiredShare;
   /** Requests held as possible spam for too long; often many, which says nothing of the clock. */
   readonly held: number;
+  /** The tables from which nothing would be erased for its age. */
+  readonly refused: readonly ExpiredShare[];
+  /** Why; undefined if none is refused. */
   readonly refusal: ImplausibleClockError | undefined;
+}
+
+async function findWrongClock(database: Database): Promise<ImplausibleClockError | undefined> {
+  try {
+    await requireMatchingClocks(database);
+
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof ImplausibleClockError)) throw error;
+
+    return error;
+  }
 }
 
 /** Determines what a run would do, and changes nothing. */
 export async function planRetention(database: Database, months: number): Promise<RetentionPlan> {
-  const shares = await listExpiredShares(database, months);
+  const requests = {
+    rows: 'requests',
+    expired: await countExpiredSubmissions(database, months),
+    total: await countIdentifiedSubmissions(database),
+  };
+  const subscriptions = {
+    rows: 'newsletter subscriptions',
+    expired: await countExpiredSubscriptions(database, months),
+    total: await countSubscriptions(database),
+  };
   const held = await countExpiredHeld(database);
-  try {
-    await requireMatchingClocks(database);
-    requirePlausibleShares(shares);
+  const wrongClock = await findWrongClock(database);
+  const shares = [requests, subscriptions];
+  const refused = wrongClock ? shares : shares.filter(isImplausible);
+  const refusal = wrongClock ?? (refused.length > 0 ? makeShareError(refused) : undefined);
 
-    return { shares, held, refusal: undefined };
-  } catch (error) {
-    if (!(error instanceof ImplausibleClockError)) throw error;
-
-    return { shares, held, refusal: error };
-  }
+  return { requests, subscriptions, held, refused, refusal };
 }
 
-const nothingErased: ExpiredCounts = { held: 0, submissions: 0, subscriptions: 0 };
-
-async function eraseExpired(
+/** Erases requests, held ones too, and what was mailed about them. */
+async function eraseExpiredRequests(
   database: Database,
   months: number,
-  { onProgress, onExpired, signal }: RetentionOptions,
-): Promise<ExpiredCounts> {
+  { onProgress, signal }: RetentionOptions,
+): Promise<Pick<ExpiredCounts, 'held' | 'submissions'>> {
   const held = await eraseExpiredHeld(database, signal);
   let submissions = 0;
   let last: SubmissionPlace | undefined;
@@ -128,14 +132,25 @@ async function eraseExpired(
     submissions += (await eraseSubmissions(database, ids)).length;
     onProgress?.(submissions);
   }
-
-  const subscriptions = await deleteExpiredSubscriptions(database, months);
   await deleteExpiredProofs(database);
   await deleteOldPeriods(database, months);
   await deleteOldHeldMails(database, months);
 
-  const expired = { held, submissions, subscriptions };
-  onExpired?.(expired);
+  return { held, submissions };
+}
+
+/** Erases by age from the tables that are not refused. */
+async function eraseExpired(
+  database: Database,
+  months: number,
+  { requests, subscriptions, refused }: RetentionPlan,
+  options: RetentionOptions,
+): Promise<ExpiredCounts> {
+  const isErased = (share: ExpiredShare) => options.isConfirmed === true || !refused.includes(share);
+  const erased = isErased(requests) ? await eraseExpiredRequests(database, months, options) : { held: 0, submissions: 0 };
+  const deleted = isErased(subscriptions) ? await deleteExpiredSubscriptions(database, months) : 0;
+  const expired = { ...erased, subscriptions: deleted };
+  options.onExpired?.(expired);
 
   return expired;
 }
@@ -144,8 +159,8 @@ async function eraseExpired(
  * Erases what is past its retention time, former members of sales from the rotation, and again people whom a restored
  * backup brought back. One process does it at a time.
  * @returns undefined when another process is running it
- * @throws ImplausibleClockError, with nothing erased for its age, when the clock looks wrong and
- *   nobody has confirmed it; when the database or the folder of erasures can't be used, and the
+ * @throws ImplausibleClockError at the end, with nothing erased from the tables it is about, when the clock looks wrong
+ *   and nobody has confirmed it; when the database or the folder of erasures can't be used, and the
  *   signal's reason; a second call goes on
  */
 export async function runRetention(
@@ -158,12 +173,11 @@ export async function runRetention(
 
   await tryWithAdvisoryLock(database, RETENTION_LOCK, async () => {
     const plan = await planRetention(database, months);
-    const refusal = options.isConfirmed ? undefined : plan.refusal;
-    const expired = refusal ? nothingErased : await eraseExpired(database, months, options);
+    const expired = await eraseExpired(database, months, plan, options);
     // Not by age: these go on, whatever the clock says.
     await deleteFormerSales(database, settings.mail.sales);
     const erasedAgain = await applyErasures(database, settings, options.signal);
-    if (refusal) throw refusal;
+    if (plan.refusal && !options.isConfirmed) throw plan.refusal;
     result = { expired, erasedAgain };
   });
 

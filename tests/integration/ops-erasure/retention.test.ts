@@ -124,6 +124,21 @@ describe('retention', () => {
       expect(await listLeft(database)).toHaveLength(1 + held.length);
     });
 
+    test('leaves only the table of which more than half would be erased at once', async () => {
+      const { database, ops } = await setUpOps();
+      const old = await storeSubmission(database, { received_at: ago(25 * MONTH) });
+      await storeSubmission(database);
+      const flood = Array.from({ length: 6 }, (_, number) => ({ email: `n${number}@example.org`, created_at: ago(25 * MONTH) }));
+      await database('newsletter_subscriptions').insert([...flood, { email: 'reader@example.org' }]);
+
+      expect(await ops('retention', '--yes')).toMatchObject({
+        ...{ exitCode: 1, errorOutput: expect.stringMatching(/6 of 7 newsletter subscriptions.*--yes --force/) },
+      });
+
+      expect(await readRow(database, old)).toMatchObject(erasedRow);
+      expect(await database('newsletter_subscriptions')).toHaveLength(7);
+    });
+
     test('is refused when PostgreSQL’s clock and the machine’s differ by a day', async () => {
       const { database, settings } = await setUpOps();
       const id = await storeSubmission(database);
