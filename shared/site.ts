@@ -7,12 +7,12 @@ export interface Site {
   readonly publicUrl: string;
   /** Where visitors may pick a time themselves. */
   readonly bookingUrl?: string;
-  /** By when a visitor is answered, where business hours are set; pages are cached, so it names no day. */
-  readonly businessPromise?: BusinessPromise | undefined;
+  /** By when a visitor is answered, unless it is the specification's promise. Pages are cached, so it names no day. */
+  readonly promise?: PromiseWords | undefined;
 }
 
 /** The response promise in words that follow "We answer". */
-export interface BusinessPromise {
+export interface PromiseWords {
   /** `within 8 business hours` */
   readonly short: string;
   /** `within 8 business hours (Mon–Fri 09:00–17:00, Europe/Vienna)` */
@@ -22,16 +22,16 @@ export interface BusinessPromise {
 /** The year of the copyright line, as the owner specified it. */
 export const COPYRIGHT_YEAR = 2025;
 
-/** The response promise as the specification has it, for a site without business hours. */
-const RESPONSE_PROMISE = 'within 24 hours';
+/** The response promise as the specification has it. */
+const SPECIFIED_PROMISE = 'within 24 hours';
 
 /**
  * The response promise made to every visitor who asks for an assessment: every text says it by this function.
  * @param form `full` names the business hours, for the places where the promise is made
  */
 export function getResponsePromise(
-  { businessPromise }: Pick<Site, 'businessPromise'>,
-  form: keyof BusinessPromise = 'short',
+  { promise }: Pick<Site, 'promise'>,
+  form: keyof PromiseWords = 'short',
 ): string {
-  return businessPromise?.[form] ?? RESPONSE_PROMISE;
+  return promise?.[form] ?? SPECIFIED_PROMISE;
 }

@@ -288,6 +288,15 @@ test('a mail whose person’s mailbox refuses it asks the others to take the req
   });
 });
 
+test.each([
+  [24 * Hour, '24 h follow-up due'],
+  [8 * Hour, 'Follow-up due'],
+])('with %i ms to answer the mail at the promised time is called %s', (dueAfter, name) => {
+  const promise = createResponsePromise({ reminderAfter: 1 * Hour, dueAfter });
+
+  expect(writeFollowUpMail('due', submission, { ...context, promise }).subject).toBe(`[Praline] ${name}: ${submission.company}`);
+});
+
 test('the subject keeps to one line of at most eighty characters of the company', () => {
   const company = `A\u202e${'b'.repeat(100)}\r\nBcc: x@example.org`;
 

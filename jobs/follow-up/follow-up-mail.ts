@@ -35,10 +35,9 @@ const MAX_SUBJECT_COMPANY = 80;
 /** Milliseconds by which two clocks that are kept right may differ. */
 const CLOCK_DIFFERENCE = 1 * Minute;
 
-const subjects: Readonly<Record<FollowUpStage, string>> = {
+const subjects: Readonly<Record<Exclude<FollowUpStage, 'due'>, string>> = {
   new: 'New assessment request',
   reminder: 'Reminder',
-  due: '24 h follow-up due',
 };
 
 const headings: Readonly<Record<FollowUpStage, string>> = {
@@ -59,12 +58,12 @@ const EARLY_DUE = 'Nobody has marked this request as contacted, and its answer i
 /** What stands for the company where nothing that was typed may be repeated. */
 const UNNAMED = 'see its page';
 
-function makeSubject(stage: FollowUpStage, siteName: string, company: string): string {
+function makeSubject(stage: FollowUpStage, { siteName, promise }: FollowUpContext, company: string): string {
   const shortCompany = Array.from(toHeaderText(company))
     .slice(0, MAX_SUBJECT_COMPANY)
     .join('');
 
-  return `[${siteName}] ${subjects[stage]}: ${shortCompany}`;
+  return `[${siteName}] ${stage === 'due' ? promise.dueSubject : subjects[stage]}: ${shortCompany}`;
 }
 
 const listTimes = ({ receivedAt, releasedAt }: Submission, timeZone: string): MailRow[] => [
@@ -170,7 +169,7 @@ export function writeFollowUpMail(
 
   return {
     siteName,
-    subject: makeSubject(stage, siteName, wasRefused ? UNNAMED : submission.company),
+    subject: makeSubject(stage, context, wasRefused ? UNNAMED : submission.company),
     preview: `${wasRefused ? '' : `${submission.name}, ${submission.company}. `}${isOverdue ? 'Overdue since' : 'Answer by'} ${answerBy}`,
     ...introduce(stage, context, isOverdue),
     highlight: {

@@ -25,8 +25,8 @@ export function writeCount(count: number): string {
   return String(count).replace(/\B(?=(\d{3})+$)/g, ',');
 }
 
-/** What is said of a request that was accepted; where no business hours are set, word for word as specified. */
-export const writeSuccess = (site: Pick<Site, 'businessPromise'>): string =>
+/** What is said of a request that was accepted. */
+export const writeSuccess = (site: Pick<Site, 'promise'>): string =>
   `Congratulations! Your assessment request has been submitted successfully. We'll be in touch ${getResponsePromise(site, 'full')} to schedule your free consultation.`;
 
 /** Sentences of the contact form that the specification gives word for word. */

@@ -59,7 +59,7 @@ test('a visitor’s request is acknowledged, reaches sales and the CRM, and the 
   await submitting.waitFor();
   expect(await submitting.isDisabled()).toBe(true);
   letGo();
-  await page.getByText(contactMessages.success).waitFor();
+  await page.getByText("We'll be in touch within 6 seconds").waitFor();
   expect(await page.getByLabel('Full Name').inputValue()).toBe('');
 
   const [row, ...others] = await database('contact_submissions');

@@ -104,24 +104,26 @@ const businessHours = {
   FOLLOW_UP_AFTER: '8h',
   FOLLOW_UP_REMINDER_AFTER: '6h',
 };
-const FULL = 'within 8 business hours (Mon–Thu 08:00–18:00, Fri 08:00–15:00, Europe/Vienna)';
 
 /** What a reader sees of a document: its elements' ends and React's comments are none of it. */
 const readText = (html: string) => html.replaceAll('<!-- -->', '').replaceAll('&#x27;', "'");
 
-test('no page, message or file for machines says 24 hours where business hours are set', { timeout: 120_000 }, async () => {
-  const app = await buildTestApp(businessHours);
+test.each([
+  [businessHours, 'within 8 business hours', ' (Mon–Thu 08:00–18:00, Fri 08:00–15:00, Europe/Vienna)'],
+  [{ FOLLOW_UP_AFTER: '2d' }, 'within 48 hours', ''],
+])('with %j no page, message or file for machines says 24 hours', { timeout: 120_000 }, async (settings, short, hours) => {
+  const app = await buildTestApp(settings);
   onTestFinished(app.close);
   const read = async (path: string) => readText(await (await app.fetch(path)).text());
 
   for (const path of [...pagePaths, '/llms.txt', '/feed.xml', '/no-such-page']) {
     expect([path, (await read(path)).match(/.{40}24 hours/)]).toEqual([path, null]);
   }
-  expect(await read(routePatterns.contact)).toContain(`We\u00a0answer ${FULL} and find a time to talk.`);
-  expect(await read(`${routePatterns.contact}?sent=1`)).toContain(`We'll be in touch ${FULL} to schedule`);
-  expect(await read(routePatterns.termsOfService)).toContain(`every request ${FULL} of receiving it`);
+  expect(await read(routePatterns.contact)).toContain(`We\u00a0answer ${short}${hours} and find a time to talk.`);
+  expect(await read(`${routePatterns.contact}?sent=1`)).toContain(`We'll be in touch ${short}${hours} to schedule`);
+  expect(await read(routePatterns.termsOfService)).toContain(`every request ${short}${hours} of receiving it`);
   for (const path of [routePatterns.home, routePatterns.about, routePatterns.contact]) {
-    expect(await read(path)).toContain('answer within 8 business hours');
+    expect(await read(path)).toContain(`answer ${short}`);
   }
 });
 

@@ -21,7 +21,7 @@ describe.each([['with'], ['without']])('%s Redis', (way) => {
     const [first, reminder, due] = sink.received;
     expect(first?.mail.subject).toBe('[Praline] New assessment request: =1+1 Sweets');
     expect(reminder?.mail.subject).toBe('[Praline] Reminder: =1+1 Sweets');
-    expect(due?.mail.subject).toBe('[Praline] 24 h follow-up due: =1+1 Sweets');
+    expect(due?.mail.subject).toBe('[Praline] Follow-up due: =1+1 Sweets');
     expect(first?.header('X-Submission-Id')).toBe(body.id);
     expect(first?.mail.replyTo?.[0]).toMatchObject({
       name: 'Ada Example',

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Site } from '../../site.ts';
-import { writeBusinessPromise } from '../response-promise/write-promise.ts';
+import { writePromise } from '../response-promise/write-promise.ts';
 import { SiteError } from '../logging/describe-error.ts';
 import { isLoopbackHost } from '../network/ip-address.ts';
 import { listMissingCrmSettings, makeCrmSettings } from './crm-settings.ts';
@@ -150,7 +150,7 @@ const makeRoleSettings = (values: SettingValues) => ({
 });
 
 function makeSite(values: SettingValues, followUp: ConfiguredPromise): Site {
-  const businessPromise = writeBusinessPromise(followUp);
+  const promise = writePromise(followUp);
 
   return {
     name: values.SITE_NAME,
@@ -158,7 +158,7 @@ function makeSite(values: SettingValues, followUp: ConfiguredPromise): Site {
     legalEmail: values.LEGAL_EMAIL,
     publicUrl: values.PUBLIC_URL ?? `http://localhost:${values.PORT}`,
     ...(values.BOOKING_URL === undefined ? {} : { bookingUrl: values.BOOKING_URL }),
-    ...(businessPromise && { businessPromise }),
+    ...(promise && { promise }),
   };
 }
 

@@ -1,5 +1,6 @@
 import { createBusinessCalendar, type BusinessTime } from './business-calendar.ts';
 import { createBusinessDeadline, createElapsedDeadline, type Deadline } from './deadline.ts';
+import { writeDueSubject } from './write-promise.ts';
 
 /** What sales promises a visitor: when they are reminded of a request, and by when it is answered. */
 export interface ResponsePromise {
@@ -7,6 +8,8 @@ export interface ResponsePromise {
   readonly answer: Deadline;
   /** Both count business hours, and not all time. */
   readonly isBusinessTime: boolean;
+  /** The subject, without the company, of the mail to sales at the promised time. */
+  readonly dueSubject: string;
 }
 
 /** The settings of the promise. */
@@ -19,19 +22,16 @@ export interface PromiseSettings {
 }
 
 /** Makes the promise that the settings describe. */
-export function createResponsePromise({ reminderAfter, dueAfter, businessTime }: PromiseSettings): ResponsePromise {
-  if (!businessTime) {
-    return {
-      reminder: createElapsedDeadline(reminderAfter),
-      answer: createElapsedDeadline(dueAfter),
-      isBusinessTime: false,
-    };
-  }
-  const calendar = createBusinessCalendar(businessTime);
+export function createResponsePromise(settings: PromiseSettings): ResponsePromise {
+  const { reminderAfter, dueAfter, businessTime } = settings;
+  const calendar = businessTime && createBusinessCalendar(businessTime);
+  const createDeadline = (duration: number) =>
+    calendar ? createBusinessDeadline(calendar, duration) : createElapsedDeadline(duration);
 
   return {
-    reminder: createBusinessDeadline(calendar, reminderAfter),
-    answer: createBusinessDeadline(calendar, dueAfter),
-    isBusinessTime: true,
+    reminder: createDeadline(reminderAfter),
+    answer: createDeadline(dueAfter),
+    isBusinessTime: calendar !== undefined,
+    dueSubject: writeDueSubject(settings),
   };
 }
