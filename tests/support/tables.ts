@@ -51,6 +51,7 @@ declare module 'knex/types/tables.js' {
     newsletter_subscriptions: {
       id: string;
       email: string;
+      mailbox: string | null;
       created_at: Date;
       confirmed_at: Date | null;
       unsubscribed_at: Date | null;

@@ -1,18 +1,18 @@
 import { SUBMISSIONS } from '../contact/contact-submission-store.ts';
 import { lockInTransaction } from '../database/advisory-lock.ts';
 import { nowPlusMs, type Database, type Transaction } from '../database/database.ts';
-import { normalizeAddress } from '../mail/email-address.ts';
+import { getMailboxKey } from '../mail/email-address.ts';
 import { Day } from '../../time.ts';
 import type { ClaimedDelivery } from './claim-delivery.ts';
 import { DELIVERIES } from './delivery-table.ts';
 import { recordHandOver } from './leased-delivery.ts';
 
-/** An address gets at most one acknowledgment within this time, however many requests name it. */
+/** A mailbox gets at most one acknowledgment within this time, however many requests name it. */
 const PAUSE = 1 * Day;
 
 /**
- * Whether another acknowledgment to an address was handed over, or may have been, within a day. Of a day
- * there are few: they are compared here, as addresses are, in either case and script.
+ * Whether another acknowledgment to the same mailbox was handed over, or may have been, within a day. There are few
+ * within a day, so their addresses are compared here.
  */
 export async function wasAcknowledged(
   database: Database | Transaction,
@@ -25,15 +25,15 @@ export async function wasAcknowledged(
     .where(`${DELIVERIES}.handed_over_at`, '>', nowPlusMs(database, -PAUSE))
     .whereNot(`${DELIVERIES}.id`, id)
     .distinct<Array<{ email: string }>>(`${SUBMISSIONS}.email`);
-  const address = normalizeAddress(email);
+  const mailbox = getMailboxKey(email);
 
-  return rows.some((row) => normalizeAddress(row.email) === address);
+  return rows.some((row) => getMailboxKey(row.email) === mailbox);
 }
 
 /**
  * Records that an acknowledgment is about to be handed over, as `recordHandOver` does. Of several to one
- * address, in any number of workers, one is the first.
- * @returns false when it must not be sent; also when the address has had one within a day
+ * mailbox, in any number of workers, one is the first.
+ * @returns false when it must not be sent; also when the mailbox has had one within a day
  */
 export async function recordAcknowledgmentHandOver(
   database: Database,
@@ -41,7 +41,7 @@ export async function recordAcknowledgmentHandOver(
   email: string,
 ): Promise<boolean> {
   return database.transaction(async (transaction) => {
-    await lockInTransaction(transaction, `acknowledgment ${normalizeAddress(email)}`);
+    await lockInTransaction(transaction, `acknowledgment ${getMailboxKey(email)}`);
     if (await wasAcknowledged(transaction, claimed, email)) return false;
 
     return recordHandOver(transaction, claimed);

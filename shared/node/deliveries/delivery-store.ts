@@ -98,18 +98,19 @@ export async function cancelErasedDeliveries(
 }
 
 /**
- * Whether a subscriber gets no further mail now: one is on its way, the last was due within
- * `pauseMs`, or there were `perDay` in a day.
+ * Whether a mailbox gets no further mail now: one is on its way, the last was due within `pauseMs`, or there
+ * were `perDay` in a day. Counts the mails of every subscription of the mailbox.
+ * @param mailbox the `getMailboxKey` of the subscriber's address
  * @param leftAt when the subscriber left: the link of a mail before works no more, so another needn't wait
  */
 export async function hasEnoughNewsletterMails(
   transaction: Transaction,
-  subscriptionId: string,
+  mailbox: string,
   { pauseMs, perDay }: { readonly pauseMs: number; readonly perDay: number },
   leftAt: Date | null,
 ): Promise<boolean> {
   const row = await transaction<DeliveryRow>(DELIVERIES)
-    .where({ subscription_id: subscriptionId })
+    .whereRaw('subscription_id in (select id from newsletter_subscriptions where mailbox = ?)', [mailbox])
     .first<{ blocking: number; recent: number }>(
       transaction.raw(
         "count(*) filter (where state in ('pending', 'leased') or due_at > greatest(?, ?::timestamptz))::int as blocking",

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isAutomaticAddress, listAddressForms, normalizeAddress, normalizeMailbox } from './email-address.ts';
+import { getMailboxKey, isAutomaticAddress, listAddressForms, normalizeAddress, normalizeMailbox } from './email-address.ts';
 
 test('an address is the same in any case, composition and script of its domain', () => {
   const forms = [' Ada@CAFE\u0301.example ', 'ada@caf\u00e9.example', 'ADA@XN--CAF-DMA.example'];
@@ -23,6 +23,17 @@ test.each([
   ['"two..dots"@example.com', 'two..dots@example.com'],
 ])('the address of %s is %s', (mailbox, address) => {
   expect(normalizeMailbox(mailbox)).toBe(address);
+});
+
+test.each([
+  ['Ada+news@Bücher.example', 'ada@xn--bcher-kva.example'],
+  ['ada+1+2@example.org', 'ada@example.org'],
+  ['a.da@example.org', 'a.da@example.org'],
+  ['a.d.a+x@gmail.com', 'ada@gmail.com'],
+  ['A.da@GoogleMail.com', 'ada@gmail.com'],
+  ['+1@example.org', '+1@example.org'],
+])('limits count %s as %s', (email, key) => {
+  expect(getMailboxKey(email)).toBe(key);
 });
 
 test.each([

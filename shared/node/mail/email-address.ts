@@ -29,6 +29,22 @@ export function normalizeAddress(email: string): string {
   return listAddressForms(email)[0];
 }
 
+/** Gmail ignores dots in the local part and delivers mail for both domains to one mailbox. */
+const GMAIL = /^(gmail|googlemail)\.com$/;
+
+/**
+ * The key that limits use for an address. Addresses that differ only in `+…`, or in Gmail's dots, lead to one mailbox
+ * and have the same key. Only for limits: stored addresses stay as they are, and an erasure compares them exactly.
+ */
+export function getMailboxKey(email: string): string {
+  const address = normalizeAddress(email);
+  const at = address.lastIndexOf('@');
+  const domain = address.slice(at + 1);
+  const localPart = address.slice(0, at).replace(/(?<=.)\+.*/, '');
+
+  return GMAIL.test(domain) ? `${localPart.replaceAll('.', '')}@gmail.com` : `${localPart}@${domain}`;
+}
+
 /** Names of mailboxes behind which there is a program, without their separators. */
 const PROGRAM =
   /^(?:(?:no|donot|dont)reply|mailerdaemon)|^(?:postmaster|bounces?\d*|autoreply|autoresponder|listserv|majordomo|mdaemon|daemon|nobody|devnull)$/;

@@ -1,6 +1,6 @@
 import type { Database, Transaction } from '../database/database.ts';
 import { SiteError } from '../logging/describe-error.ts';
-import { listAddressForms } from '../mail/email-address.ts';
+import { getMailboxKey, listAddressForms } from '../mail/email-address.ts';
 
 /*
  * This folder is the sole owner of the table `newsletter_subscriptions`.
@@ -11,6 +11,8 @@ export const SUBSCRIPTIONS = 'newsletter_subscriptions';
 export interface SubscriptionRow {
   id: string;
   email: string;
+  /** `getMailboxKey` of the address: the limits of mails count all subscriptions of a mailbox. */
+  mailbox: string;
   created_at: Date;
   confirmed_at: Date | null;
   unsubscribed_at: Date | null;
@@ -47,17 +49,19 @@ export async function lockSubscription(
   transaction: Transaction,
   email: string,
 ): Promise<Subscription> {
+  const mailbox = getMailboxKey(email);
   const [, ...otherForms] = listAddressForms(email);
-  const older =
-    otherForms.length > 0 &&
-    (await transaction<SubscriptionRow>(SUBSCRIPTIONS).whereIn('email', otherForms).forUpdate().first());
+  const [older] =
+    otherForms.length > 0
+      ? await transaction<SubscriptionRow>(SUBSCRIPTIONS).whereIn('email', otherForms).update({ mailbox }).returning('*')
+      : [];
   if (older) return toSubscription(older);
 
   const [row] = await transaction<SubscriptionRow>(SUBSCRIPTIONS)
-    .insert({ email })
+    .insert({ email, mailbox })
     .onConflict('email')
-    // Changes nothing; an ignored conflict would neither lock nor return the row.
-    .merge(['email'])
+    // An ignored conflict would neither lock nor return the row.
+    .merge(['mailbox'])
     .returning('*');
   if (!row) throw new SiteError('PostgreSQL returned no subscription.');
 

@@ -109,20 +109,25 @@ describe('deliveries', () => {
   });
 });
 
-test('a subscriber gets no further mail while one is on its way, shortly after the last, or after so many in a day', async () => {
-  const [row] = await database('newsletter_subscriptions').insert({ email: 'a@b.example' }).returning('id');
-  const subscriptionId = String(row?.id);
+test('a mailbox gets no further mail while one is on its way, shortly after the last, or after so many in a day', async () => {
+  const subscribe = async (email: string, mailbox: string) => {
+    const [row] = await database('newsletter_subscriptions').insert({ email, mailbox }).returning('id');
+
+    return String(row?.id);
+  };
+  const subscriptionId = await subscribe('a+1@b.example', 'a@b.example');
   const limits = { pauseMs: 10 * Minute, perDay: 3 };
   const hasEnough = (leftAt: Date | null = null) =>
-    database.transaction((transaction) => hasEnoughNewsletterMails(transaction, subscriptionId, limits, leftAt));
+    database.transaction((transaction) => hasEnoughNewsletterMails(transaction, 'a@b.example', limits, leftAt));
   const storeMail = async (values: Partial<DeliveryRow>) => {
     await database('deliveries').insert({ subscription_id: subscriptionId, kind: 'newsletter', ...values });
   };
   const clear = () => database('deliveries').delete();
-  const [other] = await database('newsletter_subscriptions').insert({ email: 'other@b.example' }).returning('id');
+  const same = await subscribe('a+2@b.example', 'a@b.example');
+  const other = await subscribe('other@b.example', 'other@b.example');
 
   expect(await hasEnough()).toBe(false);
-  await storeMail({ subscription_id: String(other?.id), due_at: ago(Hour), state: 'pending' });
+  await storeMail({ subscription_id: other, due_at: ago(Hour), state: 'pending' });
   expect(await hasEnough()).toBe(false);
   await storeMail({ due_at: ago(Hour), state: 'pending' });
   expect(await hasEnough()).toBe(true);
@@ -140,6 +145,6 @@ test('a subscriber gets no further mail while one is on its way, shortly after t
   await storeMail({ due_at: ago(23 * Hour), state: 'dead' });
   for (let count = 0; count < 5; count += 1) await storeMail({ due_at: ago(25 * Hour), state: 'sent' });
   expect(await hasEnough()).toBe(false);
-  await storeMail({ due_at: ago(12 * Hour), state: 'sent' });
+  await storeMail({ subscription_id: same, due_at: ago(12 * Hour), state: 'sent' });
   expect(await hasEnough()).toBe(true);
 });

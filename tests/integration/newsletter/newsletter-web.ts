@@ -51,7 +51,7 @@ export function post(email: unknown, headers: Record<string, string> = makeClien
 export async function makeSubscription(times: Record<string, Date> = {}) {
   const database = openTestDatabase();
   const email = makeEmail();
-  const [row] = await database('newsletter_subscriptions').insert({ email, ...times }).returning('id');
+  const [row] = await database('newsletter_subscriptions').insert({ email, mailbox: email, ...times }).returning('id');
   if (!row) throw new Error('There is no row.');
   const { id } = row;
   await database('deliveries').insert({

@@ -152,6 +152,22 @@ describe('a subscription', () => {
     expect(await countMails()).toBe(2);
   });
 
+  test.each([
+    ['example.org', (name: string, index: number) => `${name}+${index}@example.org`],
+    ['Gmail', (name: string, index: number) => `${name.slice(0, index)}.${name.slice(index)}@gmail.com`],
+  ])('of each address that leads to one mailbox at %s has its own row, and all get one mail', async (_domain, write) => {
+    const name = randomUUID();
+    const emails = Array.from({ length: 10 }, (_, index) => write(name, index + 1));
+
+    const responses = await Promise.all(emails.map((email) => post(email)));
+
+    expect(responses.map(({ status }) => status)).toEqual(emails.map(() => 202));
+    const database = openTestDatabase();
+    const ids = await database('newsletter_subscriptions').whereIn('email', emails).pluck('id');
+    expect(ids).toHaveLength(10);
+    expect(await database('deliveries').whereIn('subscription_id', ids)).toHaveLength(1);
+  });
+
   test('gets three mails a day at most', async () => {
     const email = makeEmail();
     await post(email);
