@@ -69,15 +69,7 @@ function pathArrows(others) {
 
 /** Packages with one home: their next major version touches no other folder. */
 const packageHomes = [
-  {
-    packages: [
-      'bullmq',
-      '@bull-board/api',
-      '@bull-board/api/bullMQAdapter',
-      '@bull-board/fastify',
-    ],
-    home: 'shared/node/queues/*.ts',
-  },
+  { packages: ['bullmq'], home: 'shared/node/queues/*.ts' },
   { packages: ['ioredis'], home: 'shared/node/redis/*.ts' },
   { packages: ['prom-client'], home: 'shared/node/monitoring/*.ts' },
   { packages: ['knex'], home: '{shared/node/database,shared/node/deliveries,migrations}/*.ts' },

@@ -2,27 +2,12 @@ import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify';
 import { Registry } from 'prom-client';
 import { Second } from '../../time.ts';
 import { isLoopbackHost, parseAddress, withoutBrackets } from '../network/ip-address.ts';
-import { registerQueueBoard } from '../queues/queue-board.ts';
-import type { Queues } from '../queues/queues.ts';
-
-const BOARD = '/queues';
 
 /** Prometheus' own default timeout is 10 s. */
 const HANDLER_TIMEOUT = 8 * Second;
 
-/** The queue board has inline styles; nothing may be loaded from elsewhere, fonts included. */
-const CONTENT_POLICY = [
-  "default-src 'self'",
-  "style-src 'self' 'unsafe-inline'",
-  "img-src 'self' data:",
-  "object-src 'none'",
-  "base-uri 'self'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join('; ');
-
 const headers = {
-  'content-security-policy': CONTENT_POLICY,
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
   'x-content-type-options': 'nosniff',
   'x-frame-options': 'DENY',
   'referrer-policy': 'no-referrer',
@@ -30,11 +15,9 @@ const headers = {
   'cache-control': 'no-store',
 } as const;
 
-interface MetricsServerPages {
+interface MetricsServerOptions {
   /** All metrics in Prometheus' text format. */
   readonly readMetrics: () => Promise<string>;
-  /** Undefined without Redis: then there is nothing for the board to show. */
-  readonly queues: Queues | undefined;
   /** Allowed Host headers, besides loopback and the address of the connection. */
   readonly hostNames: readonly string[];
 }
@@ -58,18 +41,15 @@ function hasOwnHost(request: FastifyRequest, names: ReadonlySet<string>): boolea
   return names.has(hostname) || isLoopbackHost(hostname) || isOwnAddress(hostname, request);
 }
 
-/**
- * Builds the metrics server, which shares nothing with the public one: the metrics and the queue board,
- * both read-only.
- */
-export async function buildMetricsServer(pages: MetricsServerPages): Promise<FastifyInstance> {
+/** Builds the metrics server, which shares nothing with the public one. */
+export function buildMetricsServer({ readMetrics, hostNames }: MetricsServerOptions): FastifyInstance {
   const app = Fastify({
     logger: false,
     requestTimeout: 5 * Second,
     handlerTimeout: HANDLER_TIMEOUT,
     forceCloseConnections: true,
   });
-  const names = new Set(pages.hostNames.map((name) => name.toLowerCase()));
+  const names = new Set(hostNames.map((name) => name.toLowerCase()));
 
   app.addHook('onRequest', async (request, reply) => {
     reply.headers(headers);
@@ -81,18 +61,11 @@ export async function buildMetricsServer(pages: MetricsServerPages): Promise<Fas
     }
   });
   app.setNotFoundHandler((_request, reply) =>
-    reply.code(404).type('text/plain').send(`There are only /metrics and ${BOARD} here.\n`),
+    reply.code(404).type('text/plain').send('There is only /metrics here.\n'),
   );
   app.get('/metrics', async (_request, reply) =>
-    reply.type(Registry.PROMETHEUS_CONTENT_TYPE).send(await pages.readMetrics()),
+    reply.type(Registry.PROMETHEUS_CONTENT_TYPE).send(await readMetrics()),
   );
-  const { queues } = pages;
-  if (queues) await app.register((scope) => registerQueueBoard(scope, queues, BOARD));
-  else {
-    app.get(BOARD, async (_request, reply) =>
-      reply.code(404).type('text/plain').send('There are no queues: REDIS_URL is not set.\n'),
-    );
-  }
 
   return app;
 }

@@ -56,12 +56,11 @@ async function openMetricsServer(
   monitored: Monitored,
   address: { readonly host: string; readonly port: number },
 ): Promise<() => Promise<void>> {
-  // Imported here: the queue board loads a hundred files that a process without metrics doesn't need.
+  // Imported here: a worker without metrics does not need Fastify.
   const { buildMetricsServer } = await import('./metrics-server.ts');
   collectDefaultMetrics({ register: monitored.registry, prefix: 'site_' });
-  const app = await buildMetricsServer({
+  const app = buildMetricsServer({
     readMetrics: makeMetricsReader(monitored),
-    queues: monitored.queues,
     hostNames: listHostNames(monitored.service, address.host),
   });
   await app.listen(address);

@@ -1,7 +1,5 @@
-import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
-import { getJobId } from '../../../shared/deliveries/delivery.ts';
 import { makeContactBody, postContact } from '../../support/contact-request.ts';
 import { createMigratedDatabase } from '../../support/database.ts';
 import { setUpDeliveries } from '../../support/delivery-fixture.ts';
@@ -176,38 +174,6 @@ describe('the metrics', () => {
       const used = await listNamesIn(file);
       expect(used.length).toBeGreaterThan(8);
       expect(used.filter((name) => !names.has(name))).toEqual([]);
-    }
-  });
-
-  test('and the queue dashboard have nothing personal', async () => {
-    const canary = `canary${randomBytes(6).toString('hex')}`;
-    const { database, origin, web, worker } = await startBoth(LATER);
-    await postContact(
-      origin,
-      makeContactBody({
-        name: `${canary} name`,
-        email: `${canary}@example.org`,
-        company: `${canary} company`,
-        message: `${canary} message`,
-        source: { utm_source: canary, landing_path: `/${canary}` },
-      }),
-    );
-    await waitFor('mail and export', async () => {
-      return (await database('deliveries').where({ state: 'sent' })).length === 2;
-    });
-    const [waiting] = await database('deliveries').where({ state: 'pending' });
-    const paths = [
-      '/metrics',
-      '/queues',
-      '/queues/api/queues?activeQueue=follow-up&page=1&jobsPerPage=50',
-      `/queues/api/queues/follow-up/${getJobId(waiting?.id ?? '')}`,
-      '/queues/api/redis/stats',
-    ];
-
-    for (const address of [web, worker].flatMap((listener) => paths.map((path) => listener + path))) {
-      const response = await fetch(address);
-      expect([address, response.status]).toEqual([address, 200]);
-      expect(await response.text()).not.toContain(canary);
     }
   });
 });
