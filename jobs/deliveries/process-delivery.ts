@@ -70,6 +70,11 @@ async function runHandler(
   }
 }
 
+const UNRECORDED_MESSAGES = {
+  'lease-lost': 'A delivery was sent after its lease had expired.',
+  unknown: 'A delivery was sent. The connection was lost while this was recorded, so another worker may send it again.',
+};
+
 /**
  * Makes an attempt at a delivery that this worker leases, and records what became of it.
  * @throws when the database can't be asked
@@ -92,7 +97,7 @@ export async function processClaimed(services: DeliveryServices, delivery: Claim
 
   const { database, timings } = services;
   const retryMs = computeBackoff(1, timings.backOff[delivery.kind]);
-  const isRecorded = await recordWhileLeased(services, delivery, () =>
+  const result = await recordWhileLeased(services, delivery, () =>
     markDeliverySent(database, delivery, sent, retryMs),
   );
   measure('sent');
@@ -103,8 +108,8 @@ export async function processClaimed(services: DeliveryServices, delivery: Claim
     stage: delivery.stage,
     ...(sent.deferred.length > 0 && { deferred: sent.deferred.length }),
   };
-  if (isRecorded) services.logger.info(details, 'A delivery is sent.');
-  else services.logger.error(details, 'A delivery was sent after its lease had expired.');
+  if (result === 'recorded') services.logger.info(details, 'A delivery is sent.');
+  else services.logger.error(details, UNRECORDED_MESSAGES[result]);
 
   return undefined;
 }

@@ -82,13 +82,13 @@ export async function recordFailure(
       ? markDeliveryFailed(database, delivery, { ...failed, state })
       : // Not the pause: that has a record of its own, which ends earlier once the settings are fixed.
         rescheduleDelivery(database, delivery, { ...failed, delayMs: backOffMs, isCounted });
-  const isOurs = await recordWhileLeased(services, delivery, record, services.shutdown);
+  const recorded = await recordWhileLeased(services, delivery, record, services.shutdown);
   if (state === 'cancelled') {
     logger.info(details, 'A delivery is cancelled.');
 
     return { result: state, job: undefined };
   }
-  if (!isOurs) {
+  if (recorded === 'lease-lost') {
     // Sales may have settled the request meanwhile, or another worker may have sent it.
     logger.warn(details, 'A delivery failed after its lease had ended.');
 

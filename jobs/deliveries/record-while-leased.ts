@@ -5,12 +5,14 @@ import type { DeliveryServices } from './delivery-handler.ts';
 
 const RETRY_INTERVAL = 1 * Second;
 
+/** `unknown`: a first try lost its connection, and by the next one the lease was over. */
+type RecordResult = 'recorded' | 'lease-lost' | 'unknown';
+
 /**
- * Records what became of an attempt, again and again while the lease lasts: without the record the sweep takes the
- * attempt for one of unknown outcome, and what was sent is sent again.
- * @param record ends the lease; false when the lease is another's
- * @param signal ends the repeats; for what the sweep may decide as well
- * @returns false when the lease was another's. After an error the record may be there already, and counts as made.
+ * Records the outcome of an attempt, and retries while the lease lasts: without the record the sweep treats the outcome
+ * as unknown, and a delivery that was sent is sent again.
+ * @param record ends the lease; false when the lease is another worker's
+ * @param signal ends the retries, where the sweep may decide as well
  * @throws when the database stayed away until the lease's end, or the signal is aborted
  */
 export async function recordWhileLeased(
@@ -18,13 +20,15 @@ export async function recordWhileLeased(
   { id, leaseEndsAt }: ClaimedDelivery,
   record: () => Promise<boolean>,
   signal?: AbortSignal,
-): Promise<boolean> {
-  for (let isRepeated = false; ; isRepeated = true) {
+): Promise<RecordResult> {
+  for (let isRetry = false; ; isRetry = true) {
     try {
-      return (await record()) || isRepeated;
+      if (await record()) return 'recorded';
+
+      return isRetry ? 'unknown' : 'lease-lost';
     } catch (error) {
       if (performance.now() > leaseEndsAt || signal?.aborted) throw error;
-      logger.warn({ err: error, deliveryId: id }, 'What became of a delivery is not recorded yet.');
+      logger.warn({ err: error, deliveryId: id }, 'The outcome of a delivery is not recorded yet.');
       await wait(RETRY_INTERVAL);
     }
   }

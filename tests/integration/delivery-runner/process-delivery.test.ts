@@ -12,6 +12,8 @@ import { setUp } from './worker-services.ts';
 
 setUpDatabase();
 
+type Work = Parameters<Database['transaction']>[0];
+
 /** Makes the database refuse the end of a lease; returns how it accepts that again. */
 async function refuseRecords(): Promise<() => Promise<void>> {
   const accept = async () => void (await database.raw('drop function if exists refuse_record cascade'));
@@ -69,7 +71,7 @@ describe('a job', () => {
     await done;
 
     expect(lines[0]).toMatchObject({
-      ...{ level: 40, msg: 'What became of a delivery is not recorded yet.', deliveryId: id, err: { code: 'P0001' } },
+      ...{ level: 40, msg: 'The outcome of a delivery is not recorded yet.', deliveryId: id, err: { code: 'P0001' } },
     });
     expect(lines.at(-1)).toMatchObject({ level: 30, msg: 'A delivery is sent.' });
     expect(await read(id)).toMatchObject({ state: 'sent' });
@@ -123,7 +125,10 @@ describe('a job', () => {
     expect(await read(delivery.id)).toMatchObject({ state: 'pending', lost_answers: 1, maybe_duplicate: true });
   });
 
-  test('whose record was made, and the response to that lost, counts as recorded', async () => {
+  test.each([
+    ['was made', 'sent', (work: Work) => database.transaction(work)],
+    ['another worker’s lease prevented', 'leased', () => database('deliveries').update({ lease_token: crypto.randomUUID() })],
+  ])('whose record %s while the connection was lost is not said to be recorded', async (_what, state, beforeLoss) => {
     let isLost = true;
     const lossy = new Proxy(database, {
       get: (target, name) => {
@@ -131,8 +136,8 @@ describe('a job', () => {
         if (name !== 'transaction' || !isLost) return value;
         isLost = false;
 
-        return async (work: Parameters<Database['transaction']>[0]) => {
-          await database.transaction(work);
+        return async (work: Work) => {
+          await beforeLoss(work);
           throw new Error('connection lost');
         };
       },
@@ -141,10 +146,10 @@ describe('a job', () => {
     const id = await store();
     await runJob({ ...services, database: lossy }, { deliveryId: id });
 
-    expect(await read(id)).toMatchObject({ state: 'sent' });
+    expect(await read(id)).toMatchObject({ state });
     expect(lines.map(({ msg }) => msg)).toEqual([
-      'What became of a delivery is not recorded yet.',
-      'A delivery is sent.',
+      'The outcome of a delivery is not recorded yet.',
+      'A delivery was sent. The connection was lost while this was recorded, so another worker may send it again.',
     ]);
   });
 
@@ -155,7 +160,7 @@ describe('a job', () => {
 
     await expect(runJob(services, { deliveryId: await store() })).rejects.toMatchObject({ code: 'P0001' });
     expect(performance.now() - startedAt).toBeGreaterThan(2.5 * Second);
-    expect(lines.map(({ msg }) => msg)).toContain('What became of a delivery is not recorded yet.');
+    expect(lines.map(({ msg }) => msg)).toContain('The outcome of a delivery is not recorded yet.');
   });
 
   test('asks the rate limit before it claims, and comes again in a second at the earliest', async () => {
