@@ -1,4 +1,3 @@
-import type { ScryptOptions } from 'node:crypto';
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify';
 import { startAlertRecorder } from '../shared/node/alerts/alert-recorder.ts';
 import type { Config } from '../shared/node/config/config.ts';
@@ -22,7 +21,6 @@ import { challengeRate } from './contact/contact-api-routes.ts';
 import { createProofOfWork } from './contact/proof-of-work.ts';
 import { createSubmissionLimits } from './contact/submission-limits.ts';
 import { createGate } from './insights/gate.ts';
-import { createGateLimits } from './insights/gate-limits.ts';
 import { createSubscriptionLimits } from './newsletter/accept-subscription.ts';
 import { createRateLimiter } from './rate-limits/rate-limiter.ts';
 import { createFailedPostCounter } from './pages/form-posts.ts';
@@ -48,16 +46,14 @@ interface WebFrontEnd {
   readonly isBuilt: boolean;
 }
 
-/** What tests replace: they check many passwords, and their own work makes the event loop late. */
+/** What tests replace: their own work makes the event loop late. */
 interface WebReplacements {
-  readonly passwordCost?: ScryptOptions;
   readonly load?: LoadMonitor;
 }
 
 function makeGate(
   { web, site, linkSecrets }: Pick<Config, 'web' | 'site' | 'linkSecrets'>,
   redis: Redis | undefined,
-  passwordCost: ScryptOptions | undefined,
 ) {
   if (web.insightsPassword === undefined) return undefined;
 
@@ -65,8 +61,7 @@ function makeGate(
     password: web.insightsPassword,
     secrets: linkSecrets,
     publicUrl: site.publicUrl,
-    limits: createGateLimits(redis),
-    passwordCost,
+    redis,
   });
 }
 
@@ -110,7 +105,7 @@ async function buildSiteApp(
   { site, web, linkSecrets, timeZone, mail, followUp }: Config,
   services: Services,
   front: WebFrontEnd,
-  { passwordCost, load = createLoadMonitor() }: WebReplacements,
+  { load = createLoadMonitor() }: WebReplacements,
 ): Promise<FastifyInstance> {
   const { database, scheduler, logger, redis, queues, metrics } = services;
   const promise = createResponsePromise(followUp);
@@ -139,7 +134,7 @@ async function buildSiteApp(
     }),
     sitePages: await listPages(site),
     articles: await readArticles(),
-    gate: makeGate({ site, web, linkSecrets }, redis, passwordCost),
+    gate: makeGate({ site, web, linkSecrets }, redis),
     isRedisReady: queues?.isReady,
     metrics,
     assets: front.assets,

@@ -1,62 +1,81 @@
-import type { ScryptOptions } from 'node:crypto';
+import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+import { Signer, type CookieSerializeOptions } from '@fastify/cookie';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Redis } from '../../shared/node/redis/connections.ts';
 import { INCORRECT_PASSWORD } from '../../shared/page-state.ts';
+import { Day, Minute, Second } from '../../shared/time.ts';
 import { AppError } from '../http/errors.ts';
 import { PRIVATE_CACHE_CONTROL } from '../http/security-headers.ts';
-import { createGateCookie } from './gate-cookie.ts';
-import type { GateLimits } from './gate-limits.ts';
-import { createPasswordCheck } from './password-check.ts';
+import { createClientLimits } from '../rate-limits/client-limits.ts';
+import type { RateLimitResult } from '../rate-limits/rate-limiter.ts';
 
-/** The gate in front of the listing: one password for everyone, and a cookie for whoever entered it. */
-export interface Gate {
-  readonly isUnlocked: (request: FastifyRequest) => boolean;
-  /**
-   * Unlocks for the visitor when the password is the right one.
-   * @throws AppError incorrect-password, rate-limited or overloaded
-   */
-  readonly unlock: (
-    request: FastifyRequest,
-    reply: FastifyReply,
-    attempt: string,
-  ) => Promise<void>;
-  readonly lock: (reply: FastifyReply) => void;
+/** How long an unlock lasts. */
+const MAX_AGE = 30 * Day;
+
+const perClient = { name: 'gate-client', count: 5, windowMs: Minute };
+const perNetwork = { name: 'gate-network', count: 60, windowMs: Minute };
+
+function refuseTry({ overLimitBy, retryAfterSeconds }: RateLimitResult): void {
+  if (overLimitBy === 0) return;
+
+  throw new AppError('rate-limited', `Too many tries. Please try again in ${retryAfterSeconds} seconds.`, {
+    retryAfterSeconds,
+  });
 }
+
+/** Digests of equal length, for a comparison in constant time. The same text has one digest however it is composed. */
+const digest = (text: string) => createHash('sha256').update(text.normalize('NFC')).digest();
 
 interface GateSettings {
   readonly password: string;
+  /** The first signs, all verify. */
   readonly secrets: readonly string[];
   readonly publicUrl: string;
-  readonly limits: GateLimits;
-  /** Of one password's check; PASSWORD_COST unless given. */
-  readonly passwordCost?: ScryptOptions | undefined;
+  readonly redis: Redis | undefined;
 }
 
-/** Makes the gate; `@fastify/cookie` has to be registered where it is used. */
-export function createGate({ password, secrets, publicUrl, limits, passwordCost }: GateSettings): Gate {
-  const cookie = createGateCookie({ password, secrets, isHttps: publicUrl.startsWith('https:') });
-  const isPassword = createPasswordCheck(password, passwordCost);
+/** The gate in front of the listing: one password for everyone, and a cookie for whoever entered it. */
+export type Gate = ReturnType<typeof createGate>;
 
-  const checkPassword = async ({ ip, raw }: FastifyRequest, password: string) => {
-    const { delayMs, refund } = await limits.consume(ip);
-    try {
-      return await isPassword({ password, delayMs, isConnected: () => !raw.socket.destroyed });
-    } catch (error) {
-      await refund();
-      throw error;
-    }
+/**
+ * Makes the gate; `@fastify/cookie` has to be registered where it is used. The cookie is the signed time at which the
+ * unlock expires. Its key derives from the secret and the password, so changing either revokes every unlock.
+ */
+export function createGate({ password, secrets, publicUrl, redis }: GateSettings) {
+  const limits = createClientLimits(redis, perClient, perNetwork, refuseTry);
+  const expected = digest(password);
+  const signer = new Signer(
+    secrets.map((secret) => createHmac('sha256', secret).update(`insights ${password}`).digest()),
+  );
+  const isHttps = publicUrl.startsWith('https:');
+  // With the prefix no other host of the domain can set it; browsers demand HTTPS for it.
+  const name = isHttps ? '__Host-insights' : 'insights';
+  const options: CookieSerializeOptions = {
+    path: '/',
+    httpOnly: true,
+    secure: isHttps,
+    sameSite: 'lax',
+    maxAge: MAX_AGE / Second,
   };
 
   return {
-    isUnlocked: ({ cookies }) => cookie.isValid(cookies[cookie.name], Date.now()),
-    unlock: async (request, reply, attempt) => {
-      if (!(await checkPassword(request, attempt))) {
+    isUnlocked: ({ cookies }: FastifyRequest): boolean => {
+      const { valid, value } = signer.unsign(cookies[name] ?? '');
+
+      return valid && value !== null && Date.now() < Number.parseInt(value, 36);
+    },
+    /**
+     * Unlocks for the visitor when the password is the right one.
+     * @throws AppError incorrect-password or rate-limited
+     */
+    unlock: async ({ ip }: FastifyRequest, reply: FastifyReply, attempt: string): Promise<void> => {
+      await limits.consume(ip);
+      if (!timingSafeEqual(digest(attempt), expected)) {
         throw new AppError('incorrect-password', INCORRECT_PASSWORD);
       }
-      reply.setCookie(cookie.name, cookie.makeValue(Date.now()), cookie.options);
+      reply.setCookie(name, signer.sign((Date.now() + MAX_AGE).toString(36)), options);
     },
-    lock: (reply) => {
-      reply.clearCookie(cookie.name, cookie.options);
-    },
+    lock: (reply: FastifyReply): void => void reply.clearCookie(name, options),
   };
 }
 

@@ -16,7 +16,7 @@ interface InsightsOptions extends FormPostServices {
   readonly gate: Gate | undefined;
 }
 
-/** Bytes: more than any password; a body of this size costs nothing while its attempt waits. */
+/** Bytes; more than any password. */
 const bodyLimit = 4096;
 
 const cachedHeaders = { contentType: HTML_TYPE, cacheControl: PRIVATE_CACHE_CONTROL, vary: 'Cookie' };

@@ -7,7 +7,6 @@ import { createMigratedDatabase } from '../support/database.ts';
 import { PASSWORD, tryPassword } from '../support/insights-gate.ts';
 import { startOwnPostgres } from '../support/own-postgres.ts';
 import { createDatabase, type Database } from '../../shared/node/database/database.ts';
-import { waitFor } from '../support/wait-for.ts';
 import { faultRow } from './fault-row.ts';
 
 const settings = { TRUST_PROXY: '127.0.0.1', INSIGHTS_PASSWORD: PASSWORD };
@@ -40,7 +39,7 @@ async function visit(origin: string, count: number): Promise<number[]> {
   return [page.status, lead.status];
 }
 
-faultRow(70, 'Five wrong passwords from each of 200 networks at once: all are answered, a hundred wait, others are unaffected', async () => {
+faultRow(70, 'Five wrong passwords from each of 200 networks at once: all are checked, others are unaffected', async () => {
   const { origin } = await startWeb({ ...settings, DATABASE_URL: await createMigratedDatabase() });
   const agent = new Agent();
   const statuses: number[] = [];
@@ -55,9 +54,8 @@ faultRow(70, 'Five wrong passwords from each of 200 networks at once: all are an
   });
 
   for (let count = 0; count < 5; count += 1) expect(await visit(origin, count)).toEqual([200, 201]);
-  await waitFor('all but those that wait', () => statuses.length >= 900);
   await Promise.all(flood);
-  expect(new Set(statuses)).toEqual(new Set([401, 503]));
+  expect(new Set(statuses)).toEqual(new Set([401]));
 
   const unlock = async () =>
     (await tryPassword(origin, { password: PASSWORD }, { client: '192.0.2.1' })).status;

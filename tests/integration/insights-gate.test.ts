@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { apiPaths, pathTo, routePatterns } from '../../shared/paths.ts';
 import { createRedisServer } from '../support/redis-server.ts';
 import { toListedArticle } from '../../shared/content/article.ts';
@@ -14,6 +14,7 @@ import {
   tryPassword,
 } from '../support/insights-gate.ts';
 import { waitFor } from '../support/wait-for.ts';
+import { Day, Minute } from '../../shared/time.ts';
 
 /** The gate needs no database: its state is in pages and cookies. */
 const settings: Environment = {
@@ -198,8 +199,21 @@ describe('an unlock', () => {
     expect(await isOpen(await buildApp(changes), cookie)).toBe(stays);
   });
 
+  test('lasts 30 days', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const cookie = await unlock();
+
+    vi.setSystemTime(Date.now() + 30 * Day - 1 * Minute);
+    expect(await isOpen(app, cookie)).toBe(true);
+    vi.setSystemTime(Date.now() + 1 * Minute);
+    expect(await isOpen(app, cookie)).toBe(false);
+  });
+
   test('can’t be forged', async () => {
-    for (const cookie of ['insights=true', 'insights=zzzzzzzz.abc', 'insights=', 'insights=%00']) {
+    const later = (Date.now() + 365 * Day).toString(36);
+    const prolonged = (await unlock()).replace(/=[^.]+/, `=${later}`);
+    for (const cookie of ['insights=true', 'insights=zzzzzzzz.abc', 'insights=', 'insights=%00', prolonged]) {
       expect(await isOpen(app, cookie)).toBe(false);
       const page = await get(app, routePatterns.insights, { cookie });
       expect(await page.text()).toContain('Premium Insights');
@@ -321,8 +335,11 @@ describe('the limits', () => {
     const right = await tryPassword(app, { password: PASSWORD }, { client });
 
     expect(right.status).toBe(429);
-    expect(await right.json()).toMatchObject({ code: 'rate-limited' });
     const retryAfter = Number(right.headers.get('retry-after'));
+    expect(await right.json()).toMatchObject({
+      code: 'rate-limited',
+      detail: `Too many tries. Please try again in ${retryAfter} seconds.`,
+    });
     expect(retryAfter).toBeGreaterThan(0);
     expect(retryAfter).toBeLessThanOrEqual(60);
     expect(await tryWrongly(app, makeClient())).toBe(401);
@@ -379,10 +396,10 @@ describe('of many passwords tried at once', () => {
   test.each([
     ['an IPv4 /24', (count: number) => `198.51.100.${count}`],
     ['an IPv6 /48', (count: number) => `2001:db8:7:${count.toString(16)}::1`],
-  ])('from %s twenty are checked, and another network is not limited', async (_network, makeAddress) => {
+  ])('from %s sixty are checked, and another network is not limited', async (_network, makeAddress) => {
     const { target, checked, refused } = await tryMany(makeAddress, 100);
     const other = await tryPassword(target, { password: PASSWORD }, { client: '192.0.2.1' });
 
-    expect([checked, refused, other.status]).toEqual([20, 80, 204]);
+    expect([checked, refused, other.status]).toEqual([60, 40, 204]);
   });
 });

@@ -1,4 +1,3 @@
-import type { ScryptOptions } from 'node:crypto';
 import { staticFiles } from '../../server/http/static-files.ts';
 import { readBuiltAssets } from '../../server/ssr/document-assets.ts';
 import { loadBuiltPages } from '../../server/ssr/render-document.ts';
@@ -10,8 +9,5 @@ export const loadFrontEnd = async () => ({
   isBuilt: true,
 });
 
-/** A thousandth of the password's cost that is safe, since tests check dozens, and no load: theirs is not the site's. */
-export const webReplacements = {
-  passwordCost: { N: 2 ** 6, r: 8, p: 1 } satisfies ScryptOptions,
-  load: { isOverloaded: () => false },
-};
+/** No load: that of the tests is not the site's. */
+export const webReplacements = { load: { isOverloaded: () => false } };
