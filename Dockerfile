@@ -17,11 +17,13 @@ COPY scripts/*.ts scripts/*.mjs scripts/
 COPY scripts/vite scripts/vite
 COPY shared shared
 COPY client client
+COPY server/ssr server/ssr
 RUN node scripts/build.ts && rm dist/.build-stamp
 COPY migrations migrations
 COPY jobs jobs
 COPY server server
 COPY ops ops
+RUN node_modules/.bin/tsc --build client server jobs ops migrations
 # A checkout made under a strict umask has files that only its owner may read.
 RUN chmod -R a+rX package.json dist migrations shared jobs server ops
 

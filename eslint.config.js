@@ -45,7 +45,9 @@ const walls = [
     ...wall(tools.map((tool) => `./${tool}`), ['migrations'], 'Migrations are reached through their source.'),
     except: ['./migration-source.ts'],
   },
-  wall('./scripts', ['server', 'jobs', 'ops'], 'Scripts start the processes, they don’t import them.'),
+  wall('./scripts', ['jobs', 'ops'], 'Scripts start the processes, they don’t import them.'),
+  // The build renders every page once.
+  { ...wall('./scripts', ['server'], 'Scripts start the processes, they don’t import them.'), except: ['./ssr'] },
 ];
 
 /**

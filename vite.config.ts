@@ -121,6 +121,8 @@ export default defineConfig(({ command, isSsrBuild }) => ({
       output: isSsrBuild ? {} : { manualChunks: nameChunk },
     },
   },
+  // The log of an error names the components it passed.
+  esbuild: isSsrBuild ? { minifyIdentifiers: false } : {},
   // All of React and the router is bundled into the server build in its production form, whatever
   // NODE_ENV the process runs with; for servers Vite would leave the choice, and both forms, in it.
   define: isSsrBuild ? { 'process.env.NODE_ENV': JSON.stringify('production') } : {},

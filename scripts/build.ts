@@ -43,11 +43,11 @@ async function isBuilt(stamp: string): Promise<boolean> {
 
 async function build(stamp: string): Promise<void> {
   await rm(stampFile, { force: true });
-  // A process of its own: the bundler's memory and NODE_ENV=production end with it.
-  await runStep('Building the site', process.execPath, [join(import.meta.dirname, 'build-site.ts')], {
-    ...process.env,
-    NODE_ENV: 'production',
-  });
+  // Processes of their own: the bundler's memory and NODE_ENV=production end with them.
+  const runScript = (name: string, script: string): Promise<void> =>
+    runStep(name, process.execPath, [join(import.meta.dirname, script)], { ...process.env, NODE_ENV: 'production' });
+  await runScript('Building the site', 'build-site.ts');
+  await runScript('Rendering every page', 'render-every-page.ts');
   await writeFile(stampFile, stamp);
 }
 

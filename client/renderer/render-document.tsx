@@ -1,6 +1,7 @@
-import { renderToStaticMarkup, renderToString } from 'react-dom/server';
+import type { ReactNode } from 'react';
+import { renderToStaticMarkup } from 'react-dom/server';
+import { prerender } from 'react-dom/static';
 import { StaticRouter } from 'react-router-dom';
-import { dangerouslySkipEscape } from 'vite-plugin-ssr/server';
 import { App, type FrameMarkup } from '../app/app.tsx';
 import { PAGE_DATA_ID, serializePageData } from '../app/page-data.ts';
 import { PageStateProvider } from '../app/page-state.tsx';
@@ -11,13 +12,29 @@ import type { RenderInput } from '../../shared/document-assets.ts';
 import { loadScreen, matchScreen, notFoundScreen } from '../app/screen-registry.ts';
 import { DocumentHead } from './document-head.tsx';
 
-interface PageAsset {
-  inject: false | 'HTML_BEGIN' | 'HTML_END';
-}
+/**
+ * Returns the markup React hydrates. Unlike `renderToString`, which leaves a part empty whose rendering fails inside a
+ * `Suspense`, it throws the error.
+ */
+async function renderMarkup(node: ReactNode): Promise<string> {
+  const errors: unknown[] = [];
+  const { prelude } = await prerender(node, {
+    onError: (error) => void errors.push(error),
+    // Bytes: React would move a larger part to the end, for a script to put in place.
+    progressiveChunkSize: Infinity,
+  });
+  if (errors.length > 0) throw errors[0];
 
-/** The document names its files itself, in the order the first view needs them. */
-function injectNothing(assets: PageAsset[]): void {
-  for (const asset of assets) asset.inject = false;
+  // Not `new Response(prelude).text()`, for which Node loads its whole client for HTTP.
+  const decoder = new TextDecoder();
+  const reader = prelude.getReader();
+  let markup = '';
+  for (let part = await reader.read(); !part.done; part = await reader.read()) {
+    markup += decoder.decode(part.value, { stream: true });
+  }
+
+  // React marks what its script for late parts would animate; no document has late parts.
+  return markup.replaceAll(/ vt-(?:enter|update)="\w+"/g, '');
 }
 
 /**
@@ -26,15 +43,17 @@ function injectNothing(assets: PageAsset[]): void {
  */
 const frames = new Map<string, FrameMarkup>();
 
-function renderFrame({ location, state }: RenderInput, file: string): FrameMarkup {
+async function renderFrame({ location, state }: RenderInput, file: string): Promise<FrameMarkup> {
   const key = `${file} ${state.site.name}`;
   const rendered = frames.get(key);
   if (rendered) return rendered;
-  const [header, footer] = [<HeaderContent key="header" />, <FooterContent key="footer" />].map((content) =>
-    renderToString(
-      <StaticRouter location={location}>
-        <PageStateProvider value={state}>{content}</PageStateProvider>
-      </StaticRouter>,
+  const [header, footer] = await Promise.all(
+    [<HeaderContent key="header" />, <FooterContent key="footer" />].map((content) =>
+      renderMarkup(
+        <StaticRouter location={location}>
+          <PageStateProvider value={state}>{content}</PageStateProvider>
+        </StaticRouter>,
+      ),
     ),
   );
   const frame = { header, footer };
@@ -43,11 +62,8 @@ function renderFrame({ location, state }: RenderInput, file: string): FrameMarku
   return frame;
 }
 
-/**
- * Renders the document of one page. A built one names its files itself and goes to the server as it is: looking for
- * places to add files would take a quarter of a rendering. While developing, vite-plugin-ssr adds Vite's scripts.
- */
-export async function renderDocument(input: RenderInput) {
+/** Renders the document of one page. @throws the first error of a component */
+export async function renderDocument(input: RenderInput): Promise<string> {
   const { location, state, assets } = input;
   const pathname = location.split('?', 1)[0] ?? location;
   const screen = state.isNotFound ? notFoundScreen : matchScreen(pathname);
@@ -56,9 +72,9 @@ export async function renderDocument(input: RenderInput) {
   const meta = getMeta(state.site, params, state);
   if (!meta) throw new Error(`No page for ${pathname}: the server should have responded with 404.`);
 
-  const body = renderToString(
+  const body = await renderMarkup(
     <StaticRouter location={location}>
-      <App state={state} frame={renderFrame(input, file)} />
+      <App state={state} frame={await renderFrame(input, file)} />
     </StaticRouter>,
   );
   const root = `<html lang="en" class="${getAccentClass('green')}">`;
@@ -95,7 +111,7 @@ export async function renderDocument(input: RenderInput) {
   });
 
   // Every part is escaped: by React, and the data by their serializer.
-  const document = `<!doctype html>
+  return `<!doctype html>
 ${root}
   <head>${head}</head>
   <body><div id="root">${body}</div>
@@ -104,8 +120,4 @@ ${root}
     ${startScript}
   </body>
 </html>`;
-
-  return import.meta.env.PROD
-    ? { pageContext: { document } }
-    : { documentHtml: dangerouslySkipEscape(document), injectFilter: injectNothing };
 }

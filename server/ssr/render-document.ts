@@ -1,11 +1,12 @@
 import type { renderPage as RenderPage } from 'vite-plugin-ssr/server';
+import { reducePath } from '../../shared/contact/submission-source.ts';
 import type { DocumentAssets, RenderInput } from '../../shared/document-assets.ts';
 import type { PageState } from '../../shared/page-state.ts';
 import { SiteError } from '../../shared/node/logging/describe-error.ts';
 import type { Logger } from '../../shared/node/logging/logger.ts';
 import { sourceAssets } from './document-assets.ts';
 
-/** Renders the document for a path with its known query values. */
+/** Renders the document for a path with its known query values. @throws RenderError */
 export type RenderDocument = (location: string, state: PageState) => Promise<string>;
 
 /**
@@ -28,25 +29,35 @@ export function logConsoleWarnings(logger: Logger): void {
 // Imported by hand: vite-plugin-ssr's own look-up depends on the working directory and writes into node_modules.
 const buildEntry = new URL('../../dist/server/importBuild.cjs', import.meta.url);
 
+/** A page could not be rendered. */
+export class RenderError extends SiteError {
+  override readonly name = 'RenderError';
+  /** The page's path, without query and token. */
+  readonly page: string;
+
+  constructor(location: string, cause: unknown) {
+    const page = reducePath(location);
+    super(`The page ${page} could not be rendered.`, { cause });
+    this.page = page;
+  }
+}
+
 function makeRenderDocument(
   renderPage: typeof RenderPage,
   assets: DocumentAssets,
 ): RenderDocument {
   return async (location, state) => {
     const input: RenderInput = { location, state, assets };
-    const { document, httpResponse, errorWhileRendering } = await renderPage<
-      { document?: string },
+    const { document, renderError, httpResponse, errorWhileRendering } = await renderPage<
+      { document?: string; renderError?: unknown },
       RenderInput & { urlOriginal: string }
     >({
       // The single page matches whatever the URL is; the location decides.
       urlOriginal: '/',
       ...input,
     });
-    if (errorWhileRendering) {
-      throw new SiteError('The page could not be rendered.', { cause: errorWhileRendering });
-    }
     const html = document ?? httpResponse?.body;
-    if (html === undefined) throw new SiteError('vite-plugin-ssr gave no response.');
+    if (html === undefined) throw new RenderError(location, renderError ?? errorWhileRendering);
 
     return html;
   };

@@ -42,8 +42,8 @@ function reduceReferrer(value: string): string {
   return ADDRESS.exec(value)?.[1]?.toLowerCase() ?? '';
 }
 
-/** The path of a page, without query and token; '' when it is none. */
-function reducePath(value: string): string {
+/** Returns the path of a page, without query and token; '' when it is none. */
+export function reducePath(value: string): string {
   const path = PATH.exec(value)?.[0] ?? '';
   const secret = tokenPaths.find((start) => path.startsWith(start));
 

@@ -1,33 +1,27 @@
 import type { ListedArticle } from '../../../shared/content/article.ts';
-import type { ArticlePicture } from '../../../shared/content/front-matter.ts';
 import { pathTo } from '../../../shared/paths.ts';
-import cagedSphere from '../../assets/pictures/articles/caged-sphere.jpg?card';
-import capsules from '../../assets/pictures/articles/capsules.jpg?card';
-import fiveSpheres from '../../assets/pictures/articles/five-spheres.jpg?card';
-import goldenBalance from '../../assets/pictures/articles/golden-balance.jpg?card';
-import goldenWave from '../../assets/pictures/articles/golden-wave.jpg?card';
-import renewedRow from '../../assets/pictures/articles/renewed-row.jpg?card';
-import risingColumns from '../../assets/pictures/articles/rising-columns.jpg?card';
-import sevenStreams from '../../assets/pictures/articles/seven-streams.jpg?card';
-import threeBelts from '../../assets/pictures/articles/three-belts.jpg?card';
 import { Byline } from '../../components/byline.tsx';
 import { Link } from '../../components/link.tsx';
 import type { PictureFile } from '../../components/picture-source.ts';
 import { ResponsivePicture } from '../../components/responsive-picture.tsx';
 import styles from './article-card.module.css';
 
-/** The pictures of the articles' cards. */
-const articlePictureFiles: Readonly<Record<ArticlePicture, PictureFile>> = {
-  'caged-sphere': cagedSphere,
-  capsules,
-  'five-spheres': fiveSpheres,
-  'golden-balance': goldenBalance,
-  'golden-wave': goldenWave,
-  'renewed-row': renewedRow,
-  'rising-columns': risingColumns,
-  'seven-streams': sevenStreams,
-  'three-belts': threeBelts,
-};
+/**
+ * The pictures of the articles' cards, by their paths. Visitors of the locked listing load these names too, so a picture
+ * is named by what it shows, not after its article.
+ */
+const pictures = import.meta.glob<PictureFile>('../../assets/pictures/articles/*.jpg', {
+  query: '?card',
+  import: 'default',
+  eager: true,
+});
+
+function getPicture(name: string): PictureFile {
+  const picture = pictures[`../../assets/pictures/articles/${name}.jpg`];
+  if (!picture) throw new Error(`There is no picture ${name}.jpg in client/assets/pictures/articles.`);
+
+  return picture;
+}
 
 interface ArticleCardProps {
   readonly article: ListedArticle;
@@ -48,7 +42,7 @@ export function ArticleCard({ article, layout }: ArticleCardProps) {
     <article className={`${styles.card} ${styles[layout]}`}>
       <ResponsivePicture
         className={styles.picture}
-        source={{ landscape: articlePictureFiles[article.picture] }}
+        source={{ landscape: getPicture(article.picture) }}
         alt=""
         sizes={sizes[layout]}
       />

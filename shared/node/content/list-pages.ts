@@ -1,5 +1,5 @@
 import { getArticleMeta, type Article } from '../../content/article.ts';
-import { legalFrontMatterSchema, type ArticlePicture } from '../../content/front-matter.ts';
+import { legalFrontMatterSchema } from '../../content/front-matter.ts';
 import type { PageMeta } from '../../content/page-meta.ts';
 import { getSolutionMeta } from '../../content/solution-pages/solution-page.ts';
 import { solutionPages } from '../../content/solution-pages/solution-pages.ts';
@@ -17,8 +17,8 @@ export interface Page {
   readonly path: string;
   readonly kind: PageKind;
   readonly meta: PageMeta;
-  /** Of an article: the picture of its own. */
-  readonly picture?: ArticlePicture;
+  /** Of an article: the name of its own picture. */
+  readonly picture?: string;
 }
 
 const legalFolder = new URL('../../content/legal/', import.meta.url);

@@ -122,6 +122,11 @@ export const alerts = {
     title: 'The metrics server could not listen.',
     action: 'Give METRICS_PORT a free port and restart the process. The site runs without it.',
   },
+  'page-broken': {
+    title: 'A page could not be rendered: its visitors get an error page.',
+    action:
+      'The log of web names the page and where the error is (`docker compose logs web`). If it began with an upgrade, go back to the version before (docs/operations/upgrade.md).',
+  },
   'privacy-upkeep-failed': {
     title: 'Old or restored personal data could not be erased.',
     action:

@@ -1,0 +1,36 @@
+import { readBuiltAssets } from '../server/ssr/document-assets.ts';
+import { loadBuiltPages, type RenderDocument } from '../server/ssr/render-document.ts';
+import { toListedArticle } from '../shared/content/article.ts';
+import { readArticles } from '../shared/node/content/articles.ts';
+import { listPages } from '../shared/node/content/list-pages.ts';
+import type { PageState } from '../shared/page-state.ts';
+import { routePatterns } from '../shared/paths.ts';
+import type { Site } from '../shared/site.ts';
+
+const site: Site = {
+  name: 'Example',
+  legalEntity: 'Example',
+  legalEmail: 'legal@example.com',
+  publicUrl: 'https://www.example.com',
+};
+
+/** The public pages, the listing open and locked. */
+async function listStates(): Promise<ReadonlyArray<readonly [location: string, state: Partial<PageState>]>> {
+  const articles = (await readArticles()).map(toListedArticle);
+
+  return [
+    ...(await listPages(site)).map(({ path }) => [path, {}] as const),
+    [routePatterns.insights, { insights: { isGated: true } }],
+    [routePatterns.insights, { insights: { isGated: true, articles } }],
+    ['/not-found', { isNotFound: true }],
+  ];
+}
+
+/** Renders every public page. @throws RenderError of the first page that breaks */
+export async function renderEveryPage(renderDocument: RenderDocument): Promise<void> {
+  for (const [location, state] of await listStates()) {
+    await renderDocument(location, { site, isNotFound: false, ...state });
+  }
+}
+
+if (import.meta.main) await renderEveryPage(await loadBuiltPages(await readBuiltAssets()));

@@ -1,0 +1,62 @@
+import { expect, test } from 'vitest';
+import { toListedArticle } from '../../shared/content/article.ts';
+import type { PageState } from '../../shared/page-state.ts';
+import { pathTo, routePatterns } from '../../shared/paths.ts';
+import { createMigratedDatabase } from '../support/database.ts';
+import { openWeb } from '../support/open-site.ts';
+import { articles } from '../support/site-content.ts';
+import { loadFrontEnd } from '../support/web-replacements.ts';
+
+const site = { name: 'Example', legalEntity: 'Example', legalEmail: 'legal@example.com', publicUrl: 'https://www.example.com' };
+
+/** A listing whose cards have no picture: it breaks inside a `Suspense`. */
+const brokenListing = {
+  isGated: false,
+  articles: articles.map((article) => ({ ...toListedArticle(article), picture: 'none' })),
+};
+
+/** Opens a site whose first rendering has that listing. */
+async function openBrokenSite() {
+  const frontEnd = await loadFrontEnd();
+  const broken = [{ insights: brokenListing }];
+
+  return openWeb({ DATABASE_URL: await createMigratedDatabase() }, {
+    ...frontEnd,
+    renderDocument: (location, state) => frontEnd.renderDocument(location, { ...state, ...broken.pop() }),
+  });
+}
+
+test('a page that breaks is an error page with status 500 and an alert with page and cause, and is not cached', async () => {
+  const web = await openBrokenSite();
+  const get = () => fetch(web.origin + routePatterns.insights, { headers: { accept: 'text/html' } });
+
+  const [broken, again] = [await get(), await get()];
+  const html = await broken.text();
+  const alerts = web.output().split('\n').filter((line) => line.includes('"alert"'));
+
+  expect(broken.status).toBe(500);
+  expect(broken.headers.get('cache-control')).toBe('no-store');
+  expect(broken.headers.get('content-security-policy')).toContain('sha256-');
+  expect(html).toContain('<h1>Something went wrong</h1>');
+  expect(html).not.toContain('<script');
+  expect(again.status).toBe(200);
+  expect(await again.text()).toContain(articles[0]?.title);
+  expect(alerts.map((line) => JSON.parse(line) as unknown)).toEqual([
+    expect.objectContaining({
+      alert: 'page-broken',
+      page: routePatterns.insights,
+      err: expect.objectContaining({
+        cause: expect.objectContaining({ stack: expect.stringContaining('at ArticleCard') }),
+      }),
+    }),
+  ]);
+});
+
+test('the error of a page names it without the token in its address', async () => {
+  const { renderDocument } = await loadFrontEnd();
+  const state = { site, isNotFound: false, followUp: {} } as PageState;
+
+  await expect(renderDocument(pathTo.followUp('secret', 'me'), state)).rejects.toThrow(
+    'The page /follow-up could not be rendered.',
+  );
+});
