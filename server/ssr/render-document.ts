@@ -52,9 +52,10 @@ function makeRenderDocument(
       { document?: string; renderError?: unknown },
       RenderInput & { urlOriginal: string }
     >({
-      // The single page matches whatever the URL is; the location decides.
-      urlOriginal: '/',
       ...input,
+      // Never the visitor's URL: vite-plugin-ssr redirects some, and writes the address into the page of the redirect
+      // unescaped (fixed in Vike 0.4.201 only). The single page matches any URL; it shows what `location` names.
+      urlOriginal: '/',
     });
     const html = document ?? httpResponse?.body;
     if (html === undefined) throw new RenderError(location, renderError ?? errorWhileRendering);

@@ -60,3 +60,12 @@ test('the error of a page names it without the token in its address', async () =
     'The page /follow-up could not be rendered.',
   );
 });
+
+test('vite-plugin-ssr never gets the address, which it would write unescaped into a redirect', async () => {
+  const { renderDocument } = await loadFrontEnd();
+
+  const html = await renderDocument('/about//<script>alert(1)</script>', { site, isNotFound: false });
+
+  expect(html).toMatch(/^<!doctype html>/);
+  expect(html).not.toContain('<script>alert');
+});
