@@ -43,9 +43,7 @@ FROM postgres:17-bookworm AS postgres
 COPY scripts/image/collect-programs.sh /
 # The programs themselves, of whatever major: /usr/bin has Debian's wrappers, written in Perl.
 RUN bash /collect-programs.sh /usr/lib/postgresql/*/bin/psql \
-      /usr/lib/postgresql/*/bin/pg_dump /usr/lib/postgresql/*/bin/pg_restore \
-      /usr/lib/postgresql/*/bin/pg_basebackup /usr/lib/postgresql/*/bin/pg_receivewal \
-      /usr/lib/postgresql/*/bin/pg_waldump
+      /usr/lib/postgresql/*/bin/pg_dump /usr/lib/postgresql/*/bin/pg_restore
 
 
 FROM debian:bookworm-slim AS restic
@@ -99,7 +97,7 @@ COPY --from=build /app/ops ops
 FROM runtime AS ops
 RUN --mount=type=bind,from=postgres,source=/collected,target=/mnt cp --recursive --no-clobber /mnt/. /
 RUN --mount=type=bind,from=restic,source=/collected,target=/mnt cp --recursive --no-clobber /mnt/. / \
- && mkdir /repository /data/archive && chown 10001:10001 /repository /data/archive
+ && mkdir /repository && chown 10001:10001 /repository
 # restic trusts the stack's own authorities too, as Node does by NODE_EXTRA_CA_CERTS.
 ENV SSL_CERT_DIR=/etc/ssl/certs:/authorities
 ARG SOURCE_DATE_EPOCH

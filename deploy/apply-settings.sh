@@ -26,7 +26,7 @@ esac
 . deploy/read-setting.sh
 . deploy/replace-containers.sh
 refuse_carriage_returns
-prepare_compose_files
+check_compose_files
 has_container web || { echo "The stack does not run here: ${compose[*]} up -d" >&2; exit 1; }
 
 run_once settings || { echo 'Nothing was changed.' >&2; exit 1; }

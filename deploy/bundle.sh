@@ -22,7 +22,7 @@ TEXT
 fail() { printf 'deploy/bundle.sh: %s\n' "$*" >&2; exit 1; }
 
 # What goes beside the images; only what git tracks, so that no settings of this machine get in.
-FILES=(docker-compose.yml docker-compose.own-proxy.yml docker-compose.external.yml docker-compose.archive.yml
+FILES=(docker-compose.yml docker-compose.own-proxy.yml docker-compose.external.yml
   docker-compose.bundle.yml .env.example
   install deploy monitoring docs SECURITY.md CHANGELOG.md)
 TARGETS=(site ops proxy)
@@ -72,8 +72,6 @@ done
 
 git ls-files -z -- "${FILES[@]}" | tar --create --null --files-from=- | tar --extract -C "$packed"
 sed -i -E 's/\$\{VERSION:\?[^}]*\}/'"$version"'/' "$packed/docker-compose.bundle.yml"
-# The service it adds has no line there, where it would be one without the rest of it.
-sed -i "s|^    extends: .*|&\n    image: 'website-ops:$version'|" "$packed/docker-compose.archive.yml"
 # Compose reads it from .env: nothing has to be named in each command.
 printf '\nCOMPOSE_FILE=docker-compose.yml:docker-compose.bundle.yml\n' >> "$packed/.env.example"
 

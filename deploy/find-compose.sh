@@ -12,11 +12,7 @@ else
 fi
 
 # Compose says what is wrong with its files or with .env; else a failure of it would look like a stack that isn't there.
-prepare_compose_files() {
-  "${compose[@]}" config --quiet || exit 1
-  # PostgreSQL reads it as a user of its own; a checkout made under a strict umask has it for its owner alone.
-  chmod a+r deploy/postgres/pg_hba.conf
-}
+check_compose_files() { "${compose[@]}" config --quiet || exit 1; }
 
 # Whether the images are built here; those of a release are not. Reads to the end: what is cut off by its reader would
 # count as a failure.

@@ -24,7 +24,7 @@ fail() { printf 'deploy/release.sh: %s\n' "$*" >&2; exit 1; }
 ARCHITECTURES=(amd64 arm64)
 TARGETS=(site ops proxy)
 # What goes beside the compose file; only what git tracks.
-FILES=(.env.example install deploy docker-compose.own-proxy.yml docker-compose.external.yml docker-compose.archive.yml
+FILES=(.env.example install deploy docker-compose.own-proxy.yml docker-compose.external.yml
   monitoring docs SECURITY.md CHANGELOG.md)
 
 # The stack with images in place of what builds them.

@@ -23,7 +23,7 @@ esac
 . deploy/find-compose.sh
 . deploy/read-setting.sh
 . deploy/replace-containers.sh
-prepare_compose_files
+check_compose_files
 
 prefix=${VOLUME_PREFIX:-$(read_setting VOLUME_PREFIX)}
 volume=${prefix:-website}-postgres

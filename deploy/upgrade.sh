@@ -37,7 +37,7 @@ esac
 . deploy/read-setting.sh
 . deploy/replace-containers.sh
 refuse_carriage_returns
-prepare_compose_files
+check_compose_files
 has_container postgres ||
   fail "the stack does not run here. Start the version before, then bring the files of this one back and repeat:
 $(print_way_back)"

@@ -2,7 +2,6 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** Seconds of the files that take longest (`npm test -- --times`, and of the fault matrix what its tests print). */
 const SECONDS: Readonly<Record<string, number>> = {
-  'integration/ops-archive': 103,
   'integration/ops-repository': 47,
   'integration/delivery-model': 42,
   'integration/monitoring/metrics-server': 25,
@@ -35,7 +34,6 @@ const SECONDS: Readonly<Record<string, number>> = {
   'faults/worker-ends': 46,
   'faults/crm-servers': 45,
   'faults/backup-under-load': 42,
-  'faults/archive': 39,
   'scripts/processes': 5,
   'logging/log-destination': 5,
   'unit/kubernetes-manifests': 3,

@@ -16,7 +16,7 @@ import type { Restic } from '../repository/restic.ts';
 import { getEnd, selectKind, selectOutdated, type Snapshot } from '../repository/snapshots.ts';
 import { getHashPath, listBackups } from '../../shared/node/files/backup-files.ts';
 import { Hour } from '../../shared/time.ts';
-import { recordFailure, recordSuccess, removeRecord } from '../../shared/node/files/backup-records.ts';
+import { recordCopy, recordFailedCopy, removeCopyRecord } from '../../shared/node/files/backup-records.ts';
 import { withCopyLock } from './copy-lock.ts';
 
 /**
@@ -109,7 +109,7 @@ async function copyChanges(
   const snapshots = await listSnapshots(restic, signal);
   // As the repository has it, and the doctor: what was there already may be older than this copier.
   const newest = selectKind(snapshots, 'dump').find(getEnd);
-  if (newest) await recordSuccess(directory, 'copy', newest.time);
+  if (newest) await recordCopy(directory, newest.time);
   await forgetSnapshots(restic, selectOutdated(snapshots, keep, new Date()), signal);
 }
 
@@ -125,7 +125,7 @@ export function createBackupCopier(settings: CopySettings, onWait: () => void): 
   return {
     copy: async (signal) => {
       if (!restic) {
-        await removeRecord(directory, 'copy');
+        await removeCopyRecord(directory);
 
         return false;
       }
@@ -142,7 +142,7 @@ export function createBackupCopier(settings: CopySettings, onWait: () => void): 
       try {
         await withCopyLock(settings.databaseUrl, copyNow, { signal: limited, onWait });
       } catch (error) {
-        if (!signal.aborted) await recordFailure(directory, 'copy');
+        if (!signal.aborted) await recordFailedCopy(directory);
         throw error;
       }
 

@@ -64,14 +64,3 @@ export function readSince(text: string): Date {
 
   return time;
 }
-
-/** A moment with its time zone: `2026-11-22T14:05Z`, `2026-11-22T15:05:30+01:00`; `latest` is undefined. */
-export function readMoment(text: string): { readonly at: Date | undefined } {
-  if (text === 'latest') return { at: undefined };
-  const at = new Date(text);
-  if (!/T.*(?:Z|[+-]\d\d:\d\d)$/.test(text) || Number.isNaN(at.getTime()) || !isOnCalendarDay(text)) {
-    throw new InvalidArgumentError('It must be a time like 2026-11-22T14:05Z or 2026-11-22T15:05+01:00, or latest.');
-  }
-
-  return { at };
-}

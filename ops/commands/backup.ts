@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import type { Command } from 'commander';
-import { startArchive } from '../archive/archive.ts';
 import { createBackupCopier } from '../backup/copy-backups.ts';
 import { startDailyBackups } from '../backup/daily-backups.ts';
 import type { RowCounts } from '../postgres/list-tables.ts';
@@ -15,7 +14,6 @@ import { productionTimings } from '../../shared/node/config/timings.ts';
 import { loadConfig, type Config } from '../../shared/node/config/config.ts';
 import { warnOfIgnoredNames } from '../../shared/node/config/known-names.ts';
 import { createDatabase } from '../../shared/node/database/database.ts';
-import { removeRecord } from '../../shared/node/files/backup-records.ts';
 import { createLogger } from '../../shared/node/logging/logger.ts';
 import { closeGracefully } from '../../shared/node/process/process.ts';
 import { Second } from '../../shared/time.ts';
@@ -29,7 +27,6 @@ interface BackupFlags {
   readonly daily?: true;
   readonly check?: true;
   readonly rehearse?: true;
-  readonly archive?: true;
   readonly json?: true;
 }
 
@@ -110,17 +107,12 @@ async function checkStoredBackups(config: Config, { terminal: { print }, listenF
 }
 
 /** Never resolves: a signal ends the process. */
-async function backUpDaily(config: Config, { archive }: BackupFlags): Promise<never> {
+async function backUpDaily(config: Config): Promise<never> {
   const logger = createLogger({ level: config.logLevel, process: 'backup' });
   warnOfIgnoredNames(logger);
   const database = createDatabase(config.databaseUrl, 'backup');
   const alerts = startAlerts(config, { database, logger, timings: productionTimings });
-  if (!archive) await removeRecord(config.backup.directory, 'archive');
-  const stops = [
-    startDailyBackups(config, logger),
-    ...(archive ? [startArchive(config, { database, logger })] : []),
-  ];
-  const onClose = [() => Promise.all(stops.map((stop) => stop())), alerts.stop, () => database.destroy()];
+  const onClose = [startDailyBackups(config, logger), alerts.stop, () => database.destroy()];
   closeGracefully({ logger, deadlineMs: SHUTDOWN_TIMEOUT, onClose });
   logger.info({ folder: config.backup.directory }, 'Daily backups are scheduled.');
 
@@ -128,12 +120,11 @@ async function backUpDaily(config: Config, { archive }: BackupFlags): Promise<ne
 }
 
 async function backUp(context: CommandContext, flags: BackupFlags, command: Command): Promise<void> {
-  const { daily, archive, check, rehearse: rehearses, output, keep, json } = flags;
+  const { daily, check, rehearse: rehearses, output, keep, json } = flags;
   const hasOthers = output !== undefined || keep !== undefined || json || rehearses;
   if (daily && (hasOthers || check)) {
     command.error('error: --daily takes no other option; it is set up by BACKUP_DIR, BACKUP_KEEP and BACKUP_AT');
   }
-  if (archive && !daily) command.error('error: --archive needs --daily');
   if (check && hasOthers) command.error('error: --check takes no other option');
   if (output !== undefined && (keep !== undefined || rehearses)) {
     command.error('error: --keep and --rehearse apply to BACKUP_DIR, not to --output');
@@ -141,7 +132,7 @@ async function backUp(context: CommandContext, flags: BackupFlags, command: Comm
   const config = loadConfig(context.environment);
   if (check) return checkStoredBackups(config, context);
 
-  await (daily ? backUpDaily(config, flags) : backUpOnce(config, flags, context));
+  await (daily ? backUpDaily(config) : backUpOnce(config, flags, context));
 }
 
 /** `backup` */
@@ -154,7 +145,6 @@ export function addBackup(program: Command, context: CommandContext): void {
     .option('--rehearse', 'restore it into a database of its own afterwards, and compare the rows')
     .option('--check', 'make none: check BACKUP_REPOSITORY, and read the newest backup in it')
     .option('--daily', 'run until stopped: one backup a day, at BACKUP_AT, and a rehearsal a week')
-    .option('--archive', 'with --daily: also stream the write-ahead log to BACKUP_REPOSITORY, for ops restore --at')
     .option('--json', 'print JSON')
     .addHelpText(
       'after',

@@ -16,7 +16,6 @@ import {
 } from '../../shared/node/monitoring/check.ts';
 import { ReportedError, type CommandContext } from '../cli/session.ts';
 import { escapeControls, toJson, type Terminal } from '../cli/terminal.ts';
-import { checkArchive } from '../doctor/check-archive.ts';
 import { checkBackup } from '../doctor/check-backup.ts';
 import { checkCertificate } from '../doctor/check-certificate.ts';
 import { checkCrm } from '../doctor/check-crm.ts';
@@ -48,7 +47,6 @@ async function checkDatabase(config: Config, database: Database): Promise<readon
   const tables: readonly Check[] = [
     ...checkDeliveries(database),
     checkErasureLog(database, config),
-    checkArchive(database, config),
     checkRehearsal(config),
   ];
 

@@ -1,7 +1,6 @@
 import type { Command } from 'commander';
 import { UNKNOWN, type Image } from '../../shared/node/monitoring/image.ts';
 import { listFreeShares, listInstallationProblems } from '../../shared/node/monitoring/assess-installation.ts';
-import type { Success } from '../../shared/node/files/backup-records.ts';
 import { Second } from '../../shared/time.ts';
 import { withSession, type CommandContext, type Session } from '../cli/session.ts';
 import { formatDuration, formatTime, toJson } from '../cli/terminal.ts';
@@ -76,20 +75,22 @@ function describeCertificate(certificate: Status['installation']['certificate'],
   return certificate.namesHost ? validity : `of another host, ${validity}`;
 }
 
-/** What was last done at a time, where it is set up. */
-const listLast = (label: string, last: Success | undefined, needsAttention: boolean, now: number): readonly Line[] =>
-  last
-    ? [{ label, text: last.succeeded_at ? describeTime(last.succeeded_at, now) : 'never', needsAttention }]
-    : [];
-
 /** The backup, and what becomes of it where that is set up. */
 function listBackups({ installation }: Status, raised: ReadonlySet<string>, now: number): readonly Line[] {
-  const { backup, copy, rehearsal, archive } = installation;
+  const { backup, copy, rehearsal } = installation;
   const failed = rehearsal && rehearsal.error !== null;
 
   return [
     { label: 'last backup', text: describeBackup(backup, now), needsAttention: raised.has('backup-late') },
-    ...listLast('last copy', copy, raised.has('backup-copy-late'), now),
+    ...(copy
+      ? [
+          {
+            label: 'last copy',
+            text: copy.succeeded_at ? describeTime(copy.succeeded_at, now) : 'never',
+            needsAttention: raised.has('backup-copy-late'),
+          },
+        ]
+      : []),
     ...(rehearsal
       ? [
           {
@@ -98,10 +99,6 @@ function listBackups({ installation }: Status, raised: ReadonlySet<string>, now:
             needsAttention: failed || raised.has('rehearsal-late'),
           },
         ]
-      : []),
-    ...listLast('archive', archive, raised.has('archive-late'), now),
-    ...(raised.has('archive-slot-behind')
-      ? [{ label: 'archive slot', text: 'PostgreSQL keeps its log for an archive: ops doctor', needsAttention: true }]
       : []),
   ];
 }
@@ -144,7 +141,7 @@ function listVersions({ versions: { site, node, postgres, redis }, isRedisAway }
 
 /** The status with names as the database's and the metrics'; sizes in bytes. */
 function toJsonStatus({ requests, deliveries, workers, installation, versions }: Status, now: number) {
-  const { backup, copy, rehearsal, archive, certificate, disks, image, erasureLog } = installation;
+  const { backup, copy, rehearsal, certificate, disks, image, erasureLog } = installation;
 
   return {
     time: new Date(now),
@@ -161,7 +158,6 @@ function toJsonStatus({ requests, deliveries, workers, installation, versions }:
     backup: { made_here: backup.makes, newest_at: backup.newestAt ?? null },
     backup_copy: copy ?? null,
     rehearsal: rehearsal ?? null,
-    archive: archive ?? null,
     certificate: certificate
       ? { valid_until: certificate.validUntil, names_host: certificate.namesHost }
       : null,

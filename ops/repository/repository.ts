@@ -1,7 +1,6 @@
 import { createWriteStream } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
-import type { Readable, Writable } from 'node:stream';
 import * as v from 'valibot';
 import type { Config } from '../../shared/node/config/config.ts';
 import { OpsError } from '../cli/session.ts';
@@ -13,22 +12,16 @@ const HOST = 'website';
 
 type Settings = Pick<Config, 'backup' | 'programEnvironment'>;
 
-/**
- * The repository of the settings; undefined without BACKUP_REPOSITORY.
- * @param cacheFolder where restic keeps what it has read; a folder in BACKUP_DIR unless given
- */
-export function findRepository(
-  { backup, programEnvironment }: Settings,
-  cacheFolder: string = backup.directory,
-): Restic | undefined {
+/** The repository of the settings; undefined without BACKUP_REPOSITORY. */
+export function findRepository({ backup, programEnvironment }: Settings): Restic | undefined {
   const { repository } = backup;
 
-  return repository && { repository, programEnvironment, cacheDirectory: join(resolve(cacheFolder), '.restic') };
+  return repository && { repository, programEnvironment, cacheDirectory: join(resolve(backup.directory), '.restic') };
 }
 
 /** @throws OpsError without BACKUP_REPOSITORY */
-export function requireRepository(settings: Settings, cacheFolder?: string): Restic {
-  const restic = findRepository(settings, cacheFolder);
+export function requireRepository(settings: Settings): Restic {
+  const restic = findRepository(settings);
   if (!restic) throw new OpsError('BACKUP_REPOSITORY is not set.');
 
   return restic;
@@ -98,8 +91,6 @@ interface Contents {
   /** Names of files or folders in `folder`. */
   readonly names: readonly string[];
   readonly labels?: Readonly<Record<string, string>>;
-  /** Id of the snapshot before: what didn't change since is not read again. Unless given, restic looks for it. */
-  readonly parent?: string | undefined;
 }
 
 const makeTags = (kind: SnapshotKind, labels: Readonly<Record<string, string>>) =>
@@ -114,7 +105,7 @@ const summarySchema = v.object({ message_type: v.literal('summary'), snapshot_id
  */
 export async function storeSnapshot(
   restic: Restic,
-  { kind, folder, names, labels = {}, parent }: Contents,
+  { kind, folder, names, labels = {} }: Contents,
   signal?: AbortSignal,
 ): Promise<string> {
   const output = await runRestic(
@@ -122,7 +113,6 @@ export async function storeSnapshot(
     [
       ...['backup', '--json', '--quiet', '--host', HOST],
       ...makeTags(kind, labels),
-      ...(parent === undefined ? [] : ['--parent', parent]),
       ...['--', ...names],
     ],
     { cwd: folder, signal },
@@ -139,23 +129,6 @@ function readSnapshotId(output: string): string {
 }
 
 /**
- * Stores a stream as a file; nothing when the stream fails.
- * @param makeInput makes the stream, anew where the repository was locked
- * @returns the snapshot's id
- * @throws ResticError, the stream's errors
- */
-export async function storeStream(
-  restic: Restic,
-  { kind, name, labels }: { readonly kind: SnapshotKind; readonly name: string; readonly labels: Readonly<Record<string, string>> },
-  makeInput: () => Readable,
-  signal: AbortSignal,
-): Promise<string> {
-  const args = ['backup', '--json', '--quiet', '--host', HOST, ...makeTags(kind, labels), '--stdin', '--stdin-filename', name];
-
-  return readSnapshotId(await runRestic(restic, args, { makeInput, signal }));
-}
-
-/**
  * Gives a snapshot the label `end`, the time it is now: its own is when it began. It has another id from then on.
  * @throws ResticError
  */
@@ -164,32 +137,20 @@ export async function labelEnd(restic: Restic, id: string, signal?: AbortSignal)
 }
 
 /**
- * Passes a file of a snapshot on as it is read, or a folder as a tar archive.
- * @throws ResticError, the stream's errors
- */
-export async function streamFile(
-  restic: Restic,
-  { id }: Snapshot,
-  name: string,
-  output: Writable,
-  signal?: AbortSignal,
-): Promise<void> {
-  await runRestic(restic, ['dump', '--no-lock', id, name], { output, signal });
-}
-
-/**
  * Writes a file of a snapshot to `path`, complete or not at all.
  * @throws ResticError, the file system's errors
  */
 export async function fetchFile(
   restic: Restic,
-  snapshot: Snapshot,
+  { id }: Snapshot,
   name: string,
   path: string,
   signal?: AbortSignal,
 ): Promise<void> {
+  const output = createWriteStream(path, { mode: 0o600, flush: true });
+
   try {
-    await streamFile(restic, snapshot, name, createWriteStream(path, { mode: 0o600, flush: true }), signal);
+    await runRestic(restic, ['dump', '--no-lock', id, name], { output, signal });
   } catch (error) {
     await rm(path, { force: true });
     throw error;

@@ -1,8 +1,8 @@
-import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Readable, Writable } from 'node:stream';
+import type { Writable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -24,8 +24,6 @@ export interface Restic {
 interface ResticOptions {
   /** Working folder: paths of files are relative to it, and stored so. */
   readonly cwd?: string;
-  /** Makes the standard input, anew for each attempt; when it fails, restic is ended before it has taken it for complete. */
-  readonly makeInput?: () => Readable;
   /** Gets the standard output, and its end. */
   readonly output?: Writable;
   readonly signal?: AbortSignal | undefined;
@@ -116,33 +114,14 @@ const isMissingProgram = (error: unknown): boolean =>
 const isLocked = (error: unknown): boolean =>
   error instanceof ResticError && /already locked/.test(error.message);
 
-/**
- * Passes the input on; a truncated one must not look like a complete one. Where restic ends before it has read all, its
- * exit code and messages say why.
- */
-async function feed(child: ChildProcessWithoutNullStreams, input: Readable | undefined): Promise<void> {
-  const { stdin } = child;
-
-  try {
-    for await (const chunk of input ?? []) {
-      if (stdin.destroyed) return;
-      if (!stdin.write(chunk)) await once(stdin, 'drain');
-    }
-    stdin.end();
-  } catch (error) {
-    if (stdin.errored) return;
-    child.kill('SIGKILL');
-    throw error;
-  }
-}
-
 async function runOnce(
   restic: Restic,
   args: readonly string[],
-  { cwd, makeInput, output, signal }: ResticOptions,
+  { cwd, output, signal }: ResticOptions,
 ): Promise<string> {
   await mkdir(restic.cacheDirectory, { recursive: true, mode: 0o700 });
   const child = spawn('restic', [...makeSshOptions(restic.repository), ...args], {
+    stdio: ['ignore', 'pipe', 'pipe'],
     env: makeEnvironment(restic),
     ...(cwd !== undefined && { cwd }),
     // On SIGTERM restic would leave its lock.
@@ -153,13 +132,11 @@ async function runOnce(
     child.once('error', reject);
     child.once('close', resolve);
   });
-  // Reported by `feed`.
-  child.stdin.on('error', () => undefined);
   const { stdout, stderr } = child;
   const readOutput = async () => (output ? pipeline(stdout, output).then(() => '') : text(stdout));
 
   try {
-    const [result, errors, exitCode] = await Promise.all([readOutput(), text(stderr), ended, feed(child, makeInput?.())]);
+    const [result, errors, exitCode] = await Promise.all([readOutput(), text(stderr), ended]);
     if (exitCode === 0) return result;
     throw new ResticError(`restic ${args[0]} failed: ${extractErrors(errors, restic.repository)}`);
   } catch (error) {

@@ -5,7 +5,6 @@ import { beforeAll, expect, onTestFinished, test } from 'vitest';
 import { migrationSource } from '../../migrations/migration-source.ts';
 import type { Database } from '../../shared/node/database/database.ts';
 import { grantPrivileges } from '../../shared/node/database/roles.ts';
-import { identifyServer } from '../../shared/node/database/replication.ts';
 import { migrateDatabase } from '../../shared/node/database/migrate.ts';
 import { readSchemaState } from '../../shared/node/database/schema.ts';
 import { openDatabase } from '../support/database.ts';
@@ -54,15 +53,14 @@ test('a migrator whose login is refused says so, and which setting has it', asyn
 });
 
 test('settings with another password than a running PostgreSQL has are refused before a secret is replaced', async () => {
-  const { DATABASE_ARCHIVE_URL: _, ...urls } = migrated;
-  const wrong = new URL(urls.DATABASE_ADMIN_URL);
+  const wrong = new URL(migrated.DATABASE_ADMIN_URL);
   wrong.password = 'another-word';
   const folder = makeTemporaryFolder();
   const folders = ['web', 'site', 'operator'].map((name) => join(folder, name));
   await Promise.all(folders.map((path) => mkdir(path)));
   const provision = async (adminUrl: string) => {
     const program = startProcess(['ops/provision-secrets.ts', ...folders, '--own-servers'], {
-      ...urls,
+      ...migrated,
       DATABASE_ADMIN_URL: adminUrl,
       COOKIE_SECRET: 'c'.repeat(32),
     });
@@ -70,9 +68,9 @@ test('settings with another password than a running PostgreSQL has are refused b
 
     return { exitCode: await program.stop(), output: program.output() };
   };
-  await provision(urls.DATABASE_ADMIN_URL);
+  await provision(migrated.DATABASE_ADMIN_URL);
   const before = await readFile(join(folder, 'operator', 'DATABASE_ADMIN_URL'), 'utf8');
-  expect(before).toBe(urls.DATABASE_ADMIN_URL);
+  expect(before).toBe(migrated.DATABASE_ADMIN_URL);
 
   const { exitCode, output } = await provision(wrong.href);
 
@@ -134,19 +132,6 @@ test('roles get the new passwords when the settings change', async () => {
   await runMigrations({ ...urls, DATABASE_APP_URL: changed.href });
 
   await openDatabase(changed.href, onTestFinished).raw('select 1');
-});
-
-test('the archive’s role replicates, and connects to no database', async () => {
-  const admin = openDatabase(migrated.DATABASE_ADMIN_URL, onTestFinished);
-  const name = new URL(migrated.DATABASE_ARCHIVE_URL).username;
-
-  const attributes = await admin('pg_roles').where({ rolname: name }).first('rolreplication', 'rolsuper', 'rolcreatedb', 'rolcreaterole');
-  expect(attributes).toEqual({ rolreplication: true, rolsuper: false, rolcreatedb: false, rolcreaterole: false });
-  expect(await identifyServer(migrated.DATABASE_ARCHIVE_URL)).toEqual({
-    ...{ systemId: expect.stringMatching(/^\d+$/), timeline: 1, position: expect.stringMatching(/^0\/[\dA-F]+$/) },
-  });
-  await expect(openDatabase(migrated.DATABASE_ARCHIVE_URL, onTestFinished).raw('select 1')).rejects.toMatchObject({ code: '42501' });
-  await expect(identifyServer(migrated.DATABASE_APP_URL)).rejects.toMatchObject({ code: '42501' });
 });
 
 test('a role that is not the site’s can’t connect to its database', async () => {

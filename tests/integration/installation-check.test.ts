@@ -10,10 +10,10 @@ import { loadConfig } from '../../shared/node/config/config.ts';
 import { formatBackupName } from '../../shared/node/files/backup-files.ts';
 import {
   readRehearsal,
-  recordFailure,
+  recordCopy,
+  recordFailedCopy,
   recordRehearsal,
-  recordSuccess,
-  removeRecord,
+  removeCopyRecord,
 } from '../../shared/node/files/backup-records.ts';
 import { createLogger } from '../../shared/node/logging/logger.ts';
 import { createWorkerMetrics } from '../../shared/node/monitoring/site-metrics.ts';
@@ -143,29 +143,20 @@ describe('the worker', () => {
     const { backups, check, readMetrics } = await setUp();
     await storeBackup(backups, 1 * Hour);
     const copiedAt = new Date(Date.now() - 25 * Hour);
-    await recordSuccess(backups, 'copy', copiedAt);
+    await recordCopy(backups, copiedAt);
     expect(await check()).toEqual({});
     const name = 'site_backup_copy_last_success_timestamp_seconds';
     expect(await readMetrics()).toContain(`${name} ${copiedAt.getTime() / Second}\n`);
 
-    await recordSuccess(backups, 'copy', new Date(Date.now() - 27 * Hour));
+    await recordCopy(backups, new Date(Date.now() - 27 * Hour));
     expect(await check()).toEqual({ 'backup-copy-late': 1 });
-    await removeRecord(backups, 'copy');
-    await recordFailure(backups, 'copy');
+    await removeCopyRecord(backups);
+    await recordFailedCopy(backups);
     await check();
     expect(await readMetrics()).toContain(`${name} 0\n`);
-    await removeRecord(backups, 'copy');
+    await removeCopyRecord(backups);
     await check();
     expect(await readMetrics()).not.toMatch(/^site_backup_copy/m);
-  });
-
-  test('raises one about an archive that is behind', async () => {
-    const { backups, check } = await setUp();
-    await storeBackup(backups, 1 * Hour);
-    await recordSuccess(backups, 'archive', new Date(Date.now() - 14 * Minute));
-    expect(await check()).toEqual({});
-    await recordSuccess(backups, 'archive', new Date(Date.now() - 16 * Minute));
-    expect(await check()).toEqual({ 'archive-late': 1 });
   });
 
   test('raises none where no backups are made, and shows none', async () => {

@@ -140,7 +140,7 @@ describe('backup', () => {
   test('of a server whose certificate is verified trusts the authorities that the site trusts, as its restore does', async () => {
     const authority = await createCertificateAuthority();
     onTestFinished(() => authority.remove());
-    const secured = await startSystemPostgres({}, await authority.issue('IP:127.0.0.1'));
+    const secured = await startSystemPostgres(await authority.issue('IP:127.0.0.1'));
     onTestFinished(() => secured.remove());
     const verify = (url: string) => `${url}?sslmode=verify-full`;
     // Nothing is found in the home of who runs the tests.

@@ -3,7 +3,6 @@ import { readdir, readFile, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { migrationSource } from '../../migrations/migration-source.ts';
-import type { Database } from '../../shared/node/database/database.ts';
 import { awaitProvider } from '../../shared/node/deliveries/delivery-pauses.ts';
 import { readLongestWaitMs } from '../../shared/node/deliveries/sweep-queries.ts';
 import { migrateDatabase } from '../../shared/node/database/migrate.ts';
@@ -25,18 +24,14 @@ import {
   storeSubmission,
   type OpsFixture,
 } from '../support/ops-fixture.ts';
-import { startProcess } from '../support/site-process.ts';
 import { startSmtpSink } from '../support/smtp-sink.ts';
 import { startSystemPostgres, type SystemPostgres } from '../support/system-postgres.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 
-/** What a server was recovered to, in its settings; they have no effect on one that doesn't recover. */
-const TARGET = '2026-11-22T14:05:00.000';
-
 let server: SystemPostgres;
 beforeAll(async () => {
-  server = await startSystemPostgres({ recovery_target_time: `${TARGET}+00` });
+  server = await startSystemPostgres();
 });
 afterAll(() => server.remove());
 
@@ -275,46 +270,6 @@ describe('the hold', () => {
     const { output } = await ops('deliveries', 'release', '--yes');
     expect(output).not.toContain('sent again');
     expect(await database('deliveries').first()).toMatchObject({ attempts: 0, maybe_duplicate: false });
-  });
-
-  test('after a recovery that replayed nothing is of the moment that was asked for, or of the newest request if that is later', async () => {
-    const fixture = await setUpBackups(server);
-    const use = <Result>(work: (database: Database) => Promise<Result>) => inDatabase(getUrl(fixture), work);
-    const recover = async (receivedAt: Date) => {
-      await use((database) => storeSubmission(database, { received_at: receivedAt }));
-      const { output } = await fixture.ops('restore', '--recovered');
-      const [hold] = await use((database) => database('delivery_hold'));
-
-      return { output, moment: hold?.backup_at };
-    };
-
-    const before = await recover(new Date('2026-11-22T14:04:00Z'));
-    expect(before.output).toContain(`PostgreSQL has recovered to ${TARGET}Z. Later data is not in it.`);
-    expect(before.moment).toEqual(new Date(`${TARGET}Z`));
-
-    const later = new Date('2026-11-22T14:06:00Z');
-    const after = await recover(later);
-    expect(after.output).toContain('does not say to which moment it has recovered');
-    expect(after.moment).toEqual(later);
-  });
-
-  test('after a recovery says what it waits for, and waits for no server that refuses the login', async () => {
-    const { settings } = await setUpBackups(server);
-    const recover = (changes: (url: URL) => void) => {
-      const url = new URL(settings['DATABASE_URL'] ?? '');
-      changes(url);
-      const recovery = startProcess(['ops/main.ts', 'restore', '--recovered'], { ...settings, DATABASE_URL: url.href });
-      onTestFinished(async () => void (await recovery.stop('SIGKILL')));
-
-      return recovery;
-    };
-    const waiting = recover((url) => void (url.port = '1'));
-    const refused = recover((url) => void (url.password = 'another-word'));
-
-    await waitFor('the wait', () => waiting.output().includes('PostgreSQL does not accept connections yet (ECONNREFUSED): waiting'));
-    await waitFor('the refusal', refused.hasExited);
-    expect(refused.output()).toMatch(/^PostgreSQL refuses the login \(28P01\): user and password in DATABASE_URL \(POSTGRES_PASSWORD for the stack's own server\)/);
-    expect(waiting.output().match(/waiting/g)).toHaveLength(1);
   });
 
   test('of the time of the backup is not the one after the restore', async () => {

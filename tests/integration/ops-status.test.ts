@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { formatBackupName } from '../../shared/node/files/backup-files.ts';
-import { recordRehearsal, recordSuccess } from '../../shared/node/files/backup-records.ts';
+import { recordCopy, recordRehearsal } from '../../shared/node/files/backup-records.ts';
 import { Hour, Minute } from '../../shared/time.ts';
 import { ago } from '../support/ago.ts';
 import { connectAsWorker, setUpOps, storeDelivery, storeSubmission } from '../support/ops-fixture.ts';
@@ -55,7 +55,7 @@ test('the status says what is owed, late and old, as a screen and as JSON', asyn
   const newest = join(backups, formatBackupName(ago(30 * Hour)));
   await writeFile(newest, 'dump');
   await writeFile(`${newest}.sha256`, 'hash');
-  await recordSuccess(backups, 'copy', ago(25 * Hour));
+  await recordCopy(backups, ago(25 * Hour));
   await recordRehearsal(backups, { backup: 'site-1.dump', error: 'It differs.' });
   const { ops, settings, database } = await setUpOps({ BACKUP_DIR: backups });
   await connectAsWorker(settings['DATABASE_URL'] ?? '');

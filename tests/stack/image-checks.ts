@@ -18,7 +18,7 @@ const NAMES: readonly ImageName[] = ['site', 'ops', 'proxy'];
 const BUDGET_BYTES = 260e6;
 
 const UNWANTED_PROGRAMS = ['npm', 'npx', 'corepack', 'yarn', 'cc', 'gcc', 'make', 'python3'];
-const CLIENT_TOOLS = ['psql', 'pg_dump', 'pg_restore', 'pg_basebackup', 'pg_receivewal', 'pg_waldump'];
+const CLIENT_TOOLS = ['psql', 'pg_dump', 'pg_restore'];
 
 interface ImageConfig {
   readonly Config: {

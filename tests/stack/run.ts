@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto';
 import { parseArgs } from 'node:util';
 import { ensurePrerequisites } from '../../scripts/prerequisites.ts';
 import { projectRoot } from '../../scripts/processes.ts';
-import { checkArchive } from './archive-checks.ts';
 import { checkBundle } from './bundle-checks.ts';
 import type { Check } from './container-checks.ts';
 import { findDocker, type Docker } from './find-docker.ts';
@@ -26,10 +25,7 @@ interface Plan {
  * one lane follow one another.
  */
 const LANES: ReadonlyArray<readonly Plan[]> = [
-  [
-    { name: 'upgrade', listChecks: checkUpgrade },
-    { name: 'archive', listChecks: checkArchive },
-  ],
+  [{ name: 'upgrade', listChecks: checkUpgrade }],
   [{ name: 'site', listChecks: checkSite }],
   [
     { name: 'bundle', listChecks: checkBundle },

@@ -5,7 +5,7 @@ import { migrateSite } from '../../shared/node/database/migrate-site.ts';
 import { createEmptyDatabase } from './database.ts';
 import type { Environment } from './site-process.ts';
 
-/** Settings of the migrations: an empty database, and URLs of four roles that don't exist yet. */
+/** Settings of the migrations: an empty database, and URLs of three roles that don't exist yet. */
 export async function planRoles() {
   const DATABASE_ADMIN_URL = await createEmptyDatabase();
   const suffix = randomBytes(4).toString('hex');
@@ -22,7 +22,6 @@ export async function planRoles() {
     DATABASE_URL: makeUrl('migrate'),
     DATABASE_APP_URL: makeUrl('app'),
     DATABASE_WEB_URL: makeUrl('web'),
-    DATABASE_ARCHIVE_URL: makeUrl('archive'),
   };
 }
 

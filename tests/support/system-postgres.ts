@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { chmod, chown, cp, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { chown, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { tmpdir } from 'node:os';
 import pg from 'pg';
@@ -18,17 +18,7 @@ export interface SystemPostgres {
   readonly programs: string;
   createEmptyDatabase(): Promise<string>;
   createMigratedDatabase(): Promise<string>;
-  /** A role that may replicate and nothing else; returns the server's URL as that role. */
-  createReplicationRole(): Promise<string>;
   remove(): Promise<void>;
-}
-
-async function createReplicationRole(url: string): Promise<string> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  await client.query("create role archive login replication password 'archive'").finally(() => client.end());
-
-  return Object.assign(new URL(url), { username: 'archive', password: 'archive' }).href;
 }
 
 async function connectTo(url: string): Promise<void> {
@@ -36,42 +26,6 @@ async function connectTo(url: string): Promise<void> {
   client.on('error', () => undefined);
   await client.connect();
   await client.end();
-}
-
-/**
- * Starts a server on files that were restored, and waits until it accepts connections.
- * @param data its data folder, which becomes the server's account's
- * @param formerUrl a database of the server whose files they are
- */
-export async function startPostgresOn(data: string, formerUrl: string) {
-  const nativeFolder = findSystemPostgres();
-  if (nativeFolder === undefined) throw new Error("Debian's package postgresql is not installed.");
-  const installation = {
-    ...(await preparePostgresInstallation(await mkdtemp(join(tmpdir(), 'test-restored-postgres-')))),
-    nativeFolder,
-  };
-  const { account, folder } = installation;
-  const own = join(folder, 'data');
-  await cp(data, own, { recursive: true });
-  await chmod(own, 0o700);
-  for (const entry of account ? await readdir(own, { recursive: true }) : []) {
-    await chown(join(own, entry), account?.uid ?? 0, account?.gid ?? 0);
-  }
-  if (account) await chown(own, account.uid, account.gid);
-  const port = await findFreePort();
-  const postmaster = startPostmaster({ installation, data: own, port, settings: { max_connections: '200' } });
-  const url = Object.assign(new URL(formerUrl), { port: String(port) }).href;
-  await postmaster.waitUntilReady(() => connectTo(url));
-
-  return {
-    url,
-    /** The folder of its files. */
-    data: own,
-    remove: async () => {
-      await postmaster.stop('immediate');
-      await rm(folder, { recursive: true, force: true });
-    },
-  };
 }
 
 /** Puts a certificate where a server with `ssl=on` looks for it. */
@@ -84,14 +38,10 @@ async function placeCertificate(data: string, { cert, key }: Certificate, { acco
 
 /**
  * Starts a server of the newest major installed, with a folder and a port of its own.
- * @param settings more of the server's, as for `postgres -c NAME=VALUE`
  * @param certificate that of the server, which then takes encrypted connections too
  * @throws when the system has no PostgreSQL with its client tools
  */
-export async function startSystemPostgres(
-  settings: Readonly<Record<string, string>> = {},
-  certificate?: Certificate,
-): Promise<SystemPostgres> {
+export async function startSystemPostgres(certificate?: Certificate): Promise<SystemPostgres> {
   const nativeFolder = findSystemPostgres();
   if (nativeFolder === undefined) throw new Error("Debian's package postgresql is not installed.");
   const programs = join(nativeFolder, 'bin');
@@ -111,7 +61,7 @@ export async function startSystemPostgres(
   if (certificate) await placeCertificate(data, certificate, installation);
   const port = await findFreePort();
   const ssl = certificate ? 'on' : 'off';
-  const postmaster = startPostmaster({ installation, data, port, settings: { max_connections: '200', ssl, ...settings } });
+  const postmaster = startPostmaster({ installation, data, port, settings: { max_connections: '200', ssl } });
   const url = `postgres://postgres:${password}@127.0.0.1:${port}/postgres`;
   await postmaster.waitUntilReady(() => connectTo(url));
   const template = await createMigratedTemplate(url);
@@ -121,7 +71,6 @@ export async function startSystemPostgres(
     programs,
     createEmptyDatabase: () => createTestDatabase(url),
     createMigratedDatabase: () => createTestDatabase(url, template),
-    createReplicationRole: () => createReplicationRole(url),
     remove: async () => {
       await postmaster.stop('immediate');
       await rm(installation.folder, { recursive: true, force: true });

@@ -40,7 +40,7 @@ const IGNORED = ['build', 'depends_on', 'restart', 'security_opt', 'mem_limit', 
 
 /** Settings of one machine: its address, its folders, its backups, which whoever runs PostgreSQL makes here. */
 const OF_ONE_MACHINE = [
-  ...['BIND_ADDRESS', 'MAIL_DIR', 'CRM_DIR', 'BACKUP_DIR', 'BACKUP_KEEP', 'BACKUP_AT', 'BACKUP_SSH_DIR', 'ARCHIVE_DIR'],
+  ...['BIND_ADDRESS', 'MAIL_DIR', 'CRM_DIR', 'BACKUP_DIR', 'BACKUP_KEEP', 'BACKUP_AT', 'BACKUP_SSH_DIR'],
   'NODE_EXTRA_CA_CERTS',
 ];
 

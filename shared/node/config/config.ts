@@ -133,8 +133,6 @@ const makeBackupSettings = (values: SettingValues) => ({
   /** Minutes after midnight in `timeZone`. */
   at: values.BACKUP_AT,
   repository: makeRepositorySettings(values),
-  /** Folder of the received write-ahead log, where it is archived. */
-  archiveDirectory: values.ARCHIVE_DIR,
 });
 
 /** For the migrations, which create the database roles where these are set. */
@@ -145,8 +143,6 @@ const makeRoleSettings = (values: SettingValues) => ({
   appUrl: values.DATABASE_APP_URL,
   /** As the role that web uses. */
   webUrl: values.DATABASE_WEB_URL,
-  /** As the role that may replicate and do nothing else, which the archive uses. */
-  archiveUrl: values.DATABASE_ARCHIVE_URL,
 });
 
 function makeSite(values: SettingValues, followUp: ConfiguredPromise): Site {

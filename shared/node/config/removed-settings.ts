@@ -1,4 +1,9 @@
+const ARCHIVE =
+  'the archive of the write-ahead log was removed, set several times of day in BACKUP_AT, or use pgBackRest with a PostgreSQL of your own';
+
 /** Settings of earlier versions, each with the reason for its removal. A `.env` that still has one gets a warning. */
 export const removedSettings: ReadonlyMap<string, string> = new Map([
   ['OTEL_EXPORTER_OTLP_ENDPOINT', 'traces were removed, log lines link a request to its deliveries by their ids'],
+  ['ARCHIVE_DIR', ARCHIVE],
+  ['DATABASE_ARCHIVE_URL', ARCHIVE],
 ]);

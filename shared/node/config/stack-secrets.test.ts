@@ -44,7 +44,6 @@ describe('the secrets within the stack', () => {
       'COOKIE_SECRET',
       'DATABASE_ADMIN_URL',
       'DATABASE_APP_URL',
-      'DATABASE_ARCHIVE_URL',
       'DATABASE_URL',
       'DATABASE_WEB_URL',
       'HUBSPOT_TOKEN',

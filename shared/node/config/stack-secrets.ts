@@ -12,7 +12,6 @@ const roles = {
   migrate: 'website_migrate',
   app: 'website_app',
   web: 'website_web',
-  archive: 'website_archive',
 } as const;
 
 const REDIS_USER = 'website';
@@ -76,7 +75,6 @@ const derivedNames: readonly string[] = [
   'DATABASE_ADMIN_URL',
   'DATABASE_APP_URL',
   'DATABASE_WEB_URL',
-  'DATABASE_ARCHIVE_URL',
   'REDIS_URL',
 ].flatMap((name) => [name, `${name}_FILE`]);
 
@@ -111,7 +109,6 @@ function deriveServers({ POSTGRES_PASSWORD: postgresPassword = '' }: Environment
       migrate: derive(roles.migrate),
       app: derive(roles.app),
       web: derive(roles.web),
-      archive: derive(roles.archive),
     },
     redis: `redis://${REDIS_USER}:${redisPasswords.site}@redis:6379`,
     redisUsers: [['redis.acl', writeRedisUsers(redisPasswords)]],
@@ -129,7 +126,6 @@ function readServers(environment: Environment): Servers {
       migrate: environment['DATABASE_URL'],
       app: environment['DATABASE_APP_URL'],
       web: environment['DATABASE_WEB_URL'],
-      archive: environment['DATABASE_ARCHIVE_URL'] || undefined,
     },
     redis: environment['REDIS_URL'] || undefined,
     redisUsers: [],
@@ -170,7 +166,6 @@ export function makeStackSecrets(environment: Environment = process.env, owner: 
     DATABASE_APP_URL: databases.app,
     DATABASE_WEB_URL: databases.web,
     DATABASE_ADMIN_URL: databases.admin,
-    DATABASE_ARCHIVE_URL: databases.archive,
   };
   const errors = [
     ...serverErrors,

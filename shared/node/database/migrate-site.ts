@@ -30,18 +30,17 @@ export async function migrateSite(
   { databaseUrl: ownerUrl, roles }: Pick<Config, 'databaseUrl' | 'roles'>,
   source: Knex.MigrationSource<string>,
 ): Promise<string[]> {
-  const { adminUrl, appUrl, webUrl, archiveUrl } = roles;
+  const { adminUrl, appUrl, webUrl } = roles;
   const conflicts = listSharedUsers({
     DATABASE_URL: ownerUrl,
     DATABASE_ADMIN_URL: adminUrl,
     DATABASE_APP_URL: appUrl,
     DATABASE_WEB_URL: webUrl,
-    DATABASE_ARCHIVE_URL: archiveUrl,
   });
   if (conflicts.length > 0) throw new ConfigError(conflicts);
 
   try {
-    if (adminUrl && appUrl) await ensureRoles(adminUrl, { ownerUrl, appUrl, webUrl, archiveUrl });
+    if (adminUrl && appUrl) await ensureRoles(adminUrl, { ownerUrl, appUrl, webUrl });
     const applied = await migrateDatabase(ownerUrl, source);
     if (appUrl) await grantPrivileges({ ownerUrl, appUrl, webUrl });
 

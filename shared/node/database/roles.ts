@@ -5,8 +5,7 @@ import { mergeConnection } from './database.ts';
 /*
  * Roles of least privilege: the owner of the database changes its schema (migrations, operator's
  * tool, backups), the worker's reads, writes and deletes rows, and that of web, the process that
- * visitors reach, reads and writes rows and deletes none. That of the archive replicates, which copies the
- * whole server, and may not even connect to a database.
+ * visitors reach, reads and writes rows and deletes none.
  */
 
 /** Any number, the same in every migrator; spells 'role'. */
@@ -62,19 +61,12 @@ async function runQuoted(
   await client.query(rows[0]?.statement ?? '');
 }
 
-/** What a role may beyond the privileges that it is granted. */
-type Attribute = 'replication' | 'noreplication';
-
-async function ensureRole(
-  client: pg.Client,
-  { role, password }: Login,
-  attribute: Attribute = 'noreplication',
-): Promise<void> {
+async function ensureRole(client: pg.Client, { role, password }: Login): Promise<void> {
   const { rowCount } = await client.query('select from pg_roles where rolname = $1', [role]);
   if (rowCount === 0) await runQuoted(client, 'create role %I', role);
   await runQuoted(
     client,
-    `alter role %I login nosuperuser nocreatedb nocreaterole ${attribute} password %L`,
+    'alter role %I login nosuperuser nocreatedb nocreaterole noreplication password %L',
     role,
     password,
   );
@@ -107,8 +99,6 @@ interface RoleUrls {
   readonly appUrl: string;
   /** Undefined where web uses the worker's role. */
   readonly webUrl?: string | undefined;
-  /** Undefined where nothing is archived. */
-  readonly archiveUrl?: string | undefined;
 }
 
 /**
@@ -119,7 +109,7 @@ interface RoleUrls {
  */
 export async function ensureRoles(
   adminUrl: string,
-  { ownerUrl, appUrl, webUrl, archiveUrl }: RoleUrls,
+  { ownerUrl, appUrl, webUrl }: RoleUrls,
 ): Promise<void> {
   const owner = readLogin(ownerUrl);
   const users = [appUrl, ...(webUrl === undefined ? [] : [webUrl])].map(readLogin);
@@ -129,7 +119,6 @@ export async function ensureRoles(
     await beginWithLock(client);
     await ensureRole(client, owner);
     for (const user of users) await ensureRole(client, user);
-    if (archiveUrl !== undefined) await ensureRole(client, readLogin(archiveUrl), 'replication');
     // For pg_stat_activity: the doctor checks for workers, a restore for any other connection.
     await runQuoted(client, 'grant pg_read_all_stats to %I', owner.role);
     await runQuoted(client, 'alter database %I owner to %I', database, owner.role);

@@ -24,16 +24,15 @@ export type Rehearsal = v.InferOutput<typeof rehearsalSchema>;
 
 const REHEARSAL = 'rehearsal';
 
-const successSchema = v.object({
-  /** Null: it failed, and never succeeded before. */
+const copySchema = v.object({
+  /** Null if every attempt so far has failed. */
   succeeded_at: v.nullable(timeSchema),
 });
 
-/** When something last succeeded that is expected to go on; there is none where it is not set up. */
-export type Success = v.InferOutput<typeof successSchema>;
+/** When the newest backup was copied to BACKUP_REPOSITORY. */
+export type Copy = v.InferOutput<typeof copySchema>;
 
-/** What such a record is about: the copy of the newest backup in BACKUP_REPOSITORY, or the archive there. */
-type RecordedTask = 'copy' | 'archive';
+const COPY = 'copy';
 
 const getPath = (folder: string, name: string): string => join(folder, `${name}.json`);
 
@@ -81,27 +80,25 @@ export async function recordRehearsal(
 }
 
 /**
- * Reads when a task last succeeded; undefined where it is not set up, or nothing has come of it yet.
+ * Reads when the newest backup was copied; undefined if none is copied, or no attempt has ended yet.
  * @throws the file system's errors
  */
-export const readSuccess = (folder: string, task: RecordedTask): Promise<Success | undefined> =>
-  readRecord(folder, task, successSchema);
+export const readCopy = (folder: string): Promise<Copy | undefined> => readRecord(folder, COPY, copySchema);
 
 /** @throws the file system's errors */
-export const recordSuccess = (folder: string, task: RecordedTask, at: Date): Promise<void> =>
-  writeRecord(folder, task, { succeeded_at: at } satisfies Success);
+export const recordCopy = (folder: string, at: Date): Promise<void> =>
+  writeRecord(folder, COPY, { succeeded_at: at } satisfies Copy);
 
 /**
- * Records that a task has failed that never succeeded: it is set up all the same. A success stays on record.
+ * Records a failed copy if none has succeeded before, so that a missing one is noticed.
  * @throws the file system's errors
  */
-export async function recordFailure(folder: string, task: RecordedTask): Promise<void> {
-  if (!(await readSuccess(folder, task))) await writeRecord(folder, task, { succeeded_at: null } satisfies Success);
+export async function recordFailedCopy(folder: string): Promise<void> {
+  if (!(await readCopy(folder))) await writeRecord(folder, COPY, { succeeded_at: null } satisfies Copy);
 }
 
 /**
- * Removes the record of a task that is no longer set up, so that nobody waits for its success.
+ * Removes the record once nothing is copied any more, so that no copy is expected.
  * @throws the file system's errors
  */
-export const removeRecord = (folder: string, task: RecordedTask): Promise<void> =>
-  rm(getPath(folder, task), { force: true });
+export const removeCopyRecord = (folder: string): Promise<void> => rm(getPath(folder, COPY), { force: true });

@@ -11,21 +11,6 @@ export interface AlertText {
  * `docs/operations/alerts.md` has the same table, which a test compares.
  */
 export const alerts = {
-  'archive-failed': {
-    title: 'The archive is behind: what came since would be lost with this machine.',
-    action:
-      'Check the reason: BACKUP_REPOSITORY, or the connection to PostgreSQL as website_archive. It is retried every few seconds; PostgreSQL keeps what is missing up to max_slot_wal_keep_size.',
-  },
-  'archive-late': {
-    title: 'For a quarter of an hour nothing was archived: what came since would be lost with this machine.',
-    action:
-      'Ensure that the backup service runs (`docker compose ps`) and see what it logs; where that is nothing, restart it: BACKUP_REPOSITORY or PostgreSQL may not respond.',
-  },
-  'archive-slot-behind': {
-    title: 'PostgreSQL keeps more than 512 MB of its log for an archive that does not receive it.',
-    action:
-      "Start the archive, and see what the backup service logs. Where there is to be none any more, drop its slot, or the disk of PostgreSQL fills: `select pg_drop_replication_slot('website_archive')` (docs/operations/backup.md).",
-  },
   'backup-copy-failed': {
     title: 'The newest backup or the erasure log could not be copied to BACKUP_REPOSITORY.',
     action:

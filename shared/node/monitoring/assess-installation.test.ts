@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { Day, Hour, Minute, Second } from '../../time.ts';
+import { Day, Hour, Second } from '../../time.ts';
 import { listInstallationProblems } from './assess-installation.ts';
 import type { Installation } from './read-installation.ts';
 
@@ -21,8 +21,6 @@ const inOrder: Installation = {
   backup: { makes: true, newestAt: new Date(NOW - 26 * Hour) },
   copy: { succeeded_at: new Date(NOW - 26 * Hour) },
   rehearsal: rehearse(194 * Hour),
-  archive: { succeeded_at: new Date(NOW - 15 * Minute) },
-  retainedLog: 512 * 1024 ** 2,
   certificate: certify(-76 * Day, 14 * Day + Second),
   disks: new Map([['backups', { free: 15, total: 100 }]]),
   image: { version: '1.0.0', revision: 'abc', created: NOW - 45 * Day },
@@ -34,7 +32,7 @@ test.each<[string, Partial<Installation>]>([
   [
     'of which nothing is known',
     {
-      ...{ backup: { makes: false }, copy: undefined, rehearsal: undefined, archive: undefined, retainedLog: undefined, certificate: undefined, disks: new Map() },
+      ...{ backup: { makes: false }, copy: undefined, rehearsal: undefined, certificate: undefined, disks: new Map() },
       ...{ image: undefined, erasureLog: undefined },
     },
   ],
@@ -58,13 +56,6 @@ test.each<[string, Partial<Installation>, object]>([
   ['backup-copy-late', { copy: { succeeded_at: null } }, { copiedAt: 'never' }],
   ['rehearsal-late', { rehearsal: rehearse(194 * Hour + Second) }, { rehearsedAt: '2026-11-15T09:59:59.000Z' }],
   ['rehearsal-late', { rehearsal: rehearse(194 * Hour + Second, 'It differs.') }, {}],
-  [
-    'archive-late',
-    { archive: { succeeded_at: new Date(NOW - 15 * Minute - Second) } },
-    { archivedUntil: '2026-11-23T11:44:59.000Z' },
-  ],
-  ['archive-late', { archive: { succeeded_at: null } }, { archivedUntil: 'never' }],
-  ['archive-slot-behind', { archive: undefined, retainedLog: 513 * 1024 ** 2 }, { megabytes: 513 }],
   [
     'certificate-expiring',
     { certificate: certify(-76 * Day, 14 * Day) },

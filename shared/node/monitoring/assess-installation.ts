@@ -4,10 +4,8 @@ import type { AlertDetails } from '../logging/raised-alerts.ts';
 import { isExpiring } from '../outbound/read-certificate.ts';
 import { isImageOld } from './image.ts';
 import {
-  MAX_ARCHIVE_AGE,
   MAX_BACKUP_AGE,
   MAX_REHEARSAL_AGE,
-  MAX_RETAINED_LOG,
   MIN_FREE_SHARE,
   type Installation,
 } from './read-installation.ts';
@@ -45,7 +43,7 @@ export function listInstallationProblems(
   installation: Installation,
   now: number,
 ): readonly InstallationProblem[] {
-  const { backup, copy, rehearsal, archive, retainedLog = 0, certificate, image, erasureLog } = installation;
+  const { backup, copy, rehearsal, certificate, image, erasureLog } = installation;
   const full = listFreeShares(installation).filter(([, share]) => share < MIN_FREE_SHARE);
   const age = backup.newestAt && now - backup.newestAt.getTime();
   const isBackupLate = backup.makes && isOlder(backup.newestAt, MAX_BACKUP_AGE, now);
@@ -66,16 +64,6 @@ export function listInstallationProblems(
       alert: 'rehearsal-late',
       message: 'No restore was rehearsed lately.',
       details: { rehearsedAt: at.toISOString() },
-    })),
-    ...listIf(archive && isOlder(archive.succeeded_at, MAX_ARCHIVE_AGE, now) && archive, ({ succeeded_at: at }) => ({
-      alert: 'archive-late',
-      message: 'The archive is behind, or nothing is archived.',
-      details: { archivedUntil: at?.toISOString() ?? 'never' },
-    })),
-    ...listIf(retainedLog > MAX_RETAINED_LOG, () => ({
-      alert: 'archive-slot-behind',
-      message: 'PostgreSQL keeps its log for an archive that does not receive it.',
-      details: { megabytes: Math.floor(retainedLog / 1024 ** 2) },
     })),
     ...listIf(certificate && isExpiring(certificate, now) && certificate, ({ validUntil }) => ({
       alert: 'certificate-expiring',

@@ -1,6 +1,5 @@
 import { Gauge, type Registry } from 'prom-client';
 import { Second } from '../../time.ts';
-import type { Success } from '../files/backup-records.ts';
 import { isLogInOrder, listFreeShares } from './assess-installation.ts';
 import type { Installation } from './read-installation.ts';
 
@@ -19,7 +18,8 @@ interface InstallationGauge {
 const toSeconds = (time: Date | undefined) => time && time.getTime() / Second;
 
 /** 0 where there was none yet; undefined where none is expected. */
-const getLastSuccess = (last: Success | undefined) => last && (toSeconds(last.succeeded_at ?? undefined) ?? 0);
+const getLastSuccess = (last: { readonly succeeded_at: Date | null } | undefined) =>
+  last && (toSeconds(last.succeeded_at ?? undefined) ?? 0);
 
 /** All of them but the disks', which has a label. */
 const installationGauges: readonly InstallationGauge[] = [
@@ -42,16 +42,6 @@ const installationGauges: readonly InstallationGauge[] = [
     name: 'site_rehearsal_failed',
     help: '1 when the last rehearsal of a restore failed, 0 when it succeeded; absent before the first.',
     read: ({ rehearsal }) => rehearsal && Number(rehearsal.error !== null),
-  },
-  {
-    name: 'site_archive_last_success_timestamp_seconds',
-    help: 'When the archive in BACKUP_REPOSITORY last had everything that PostgreSQL had written, in Unix time; 0 when it never had, absent where there is none.',
-    read: ({ archive }) => getLastSuccess(archive),
-  },
-  {
-    name: 'site_archive_retained_bytes',
-    help: 'Write-ahead log that PostgreSQL keeps because the archive may not have received it; absent where it keeps none.',
-    read: ({ retainedLog }) => retainedLog,
   },
   {
     name: 'site_certificate_not_after_timestamp_seconds',

@@ -1,11 +1,10 @@
 import { access } from 'node:fs/promises';
-import { Hour, Minute } from '../../time.ts';
+import { Hour } from '../../time.ts';
 import type { Config } from '../config/config.ts';
 import type { Database } from '../database/database.ts';
-import { ARCHIVE_SLOT, readSlotUse } from '../database/replication.ts';
 import { inspectErasureLog, type ErasureLogStatus } from '../erasure/erasure-log.ts';
 import { listBackups } from '../files/backup-files.ts';
-import { readRehearsal, readSuccess, type Rehearsal, type Success } from '../files/backup-records.ts';
+import { readCopy, readRehearsal, type Copy, type Rehearsal } from '../files/backup-records.ts';
 import { readDiskSpace, type DiskSpace } from '../files/disk-space.ts';
 import { getErrorCode } from '../logging/describe-error.ts';
 import { readSiteCertificate, type SiteCertificate } from '../outbound/read-certificate.ts';
@@ -16,12 +15,6 @@ export const MAX_BACKUP_AGE = 26 * Hour;
 
 /** A week, a day until the next backup, and the time to make it. */
 export const MAX_REHEARSAL_AGE = (8 * 24 + 2) * Hour;
-
-/** A worker reads it every ten minutes; a minute would be enough for the archive itself. */
-export const MAX_ARCHIVE_AGE = 15 * Minute;
-
-/** Half of what PostgreSQL may keep for the archive in the stack (`max_slot_wal_keep_size`), in bytes. */
-export const MAX_RETAINED_LOG = 512 * 1024 ** 2;
 
 /** The share of a disk that has to be free. */
 export const MIN_FREE_SHARE = 0.15;
@@ -41,13 +34,9 @@ export interface Installation {
   /** `makes` is false where there is no folder of backups; no time where no verified one in it can be read. */
   readonly backup: { readonly makes: boolean; readonly newestAt?: Date };
   /** Of the newest backup to BACKUP_REPOSITORY; undefined where none is copied. */
-  readonly copy: Success | undefined;
+  readonly copy: Copy | undefined;
   /** Undefined where no restore was rehearsed yet. */
   readonly rehearsal: Rehearsal | undefined;
-  /** When the archive last had all that PostgreSQL had written; undefined where there is none. */
-  readonly archive: Success | undefined;
-  /** Bytes of its log that PostgreSQL keeps for the archive; undefined where it keeps none. */
-  readonly retainedLog: number | undefined;
   /** Undefined: there is no HTTPS, or it can't be found out from here. */
   readonly certificate: SiteCertificate | undefined;
   /** The folders' disks, by what the folders are for. */
@@ -82,12 +71,10 @@ async function readDisks(config: Config): Promise<Installation['disks']> {
 /** Reads all of it anew; never throws, and takes as long as the certificate does, ten seconds at most. */
 export async function readInstallation(config: Config, database: Database): Promise<Installation> {
   const { directory } = config.backup;
-  const [backup, copy, rehearsal, archive, slot, certificate, disks, image, erasureLog] = await Promise.all([
+  const [backup, copy, rehearsal, certificate, disks, image, erasureLog] = await Promise.all([
     readBackup(directory),
-    tryRead(readSuccess(directory, 'copy')),
+    tryRead(readCopy(directory)),
     tryRead(readRehearsal(directory)),
-    tryRead(readSuccess(directory, 'archive')),
-    tryRead(readSlotUse(database, ARCHIVE_SLOT)),
     readSiteCertificate(config.site.publicUrl),
     readDisks(config),
     tryRead(readImage()),
@@ -98,8 +85,6 @@ export async function readInstallation(config: Config, database: Database): Prom
     backup,
     copy,
     rehearsal,
-    archive,
-    retainedLog: slot?.retainedBytes ?? undefined,
     certificate: certificate && 'validUntil' in certificate ? certificate : undefined,
     disks,
     image,
