@@ -8,6 +8,8 @@ const limit = { count: 2, windowMs: 10 * Minute };
 const createLimits = () => createSubmissionLimits(undefined, limit);
 type Limits = ReturnType<typeof createLimits>;
 
+const refusal = { code: 'rate-limited' };
+
 const clientOf = (network: number, host = 1) => `198.18.${network}.${host}`;
 
 /** Consumes for so many networks, each within all limits of its own, which nobody suspects. */
@@ -23,11 +25,9 @@ describe('the limits of requests', () => {
     const requests = [1, 1, 2, 2, 3, 3, 4].map((host) => limits.consume(clientOf(0, host)));
     const results = await Promise.all(requests);
 
-    expect(results.map(({ client }) => client.overLimitBy)).toEqual([0, 0, 0, 0, 0, 0, 0]);
     expect(results.map(({ networkRank }) => networkRank)).toEqual([1, 2, 3, 4, 5, 6, 7]);
     expect(results.map(({ signals }) => signals)).toEqual([[], [], [], [], [], [], ['network-rate']]);
-    expect(await limits.peek(clientOf(0))).toMatchObject({ count: 3, overLimitBy: 1 });
-    expect(await limits.peek(clientOf(0, 4))).toMatchObject({ count: 2, overLimitBy: 0 });
+    await expect(limits.consume(clientOf(0))).rejects.toMatchObject(refusal);
     expect(await limits.consume(clientOf(1))).toMatchObject({ networkRank: 1, signals: [] });
   });
 
@@ -40,7 +40,7 @@ describe('the limits of requests', () => {
 
   test('of all networks are not used up by one that exceeds its own', async () => {
     const limits = createLimits();
-    for (let request = 0; request < 30; request += 1) await limits.consume(clientOf(50));
+    for (let request = 0; request < 30; request += 1) await limits.consume(clientOf(50)).catch(() => undefined);
     for (let host = 1; host <= 30; host += 1) await limits.consume(clientOf(51, host));
 
     // 2 of the client, and 6 of the network, are counted.
@@ -64,43 +64,34 @@ describe('the limits of requests', () => {
     await consumeOfNetworks(limits, 19);
 
     for (let request = 0; request < 10; request += 1) {
-      const { client, networkRank, signals, mayAcknowledge, refund } = await limits.consume(clientOf(19));
-      expect({ count: client.count, networkRank, signals, mayAcknowledge }).toEqual({
-        ...{ count: 1, networkRank: 1, signals: [], mayAcknowledge: true },
-      });
+      const { networkRank, signals, mayAcknowledge, refund } = await limits.consume(clientOf(19));
+      expect({ networkRank, signals, mayAcknowledge }).toEqual({ networkRank: 1, signals: [], mayAcknowledge: true });
       await refund();
     }
-    expect(await limits.peek(clientOf(19))).toMatchObject({ count: 1 });
   });
 
-  test('of all networks are not used up by a client that exceeds its own, though its network doesn’t', async () => {
+  test('take back what a refused request has consumed', async () => {
     const limits = createLimits();
-    for (let request = 0; request < 5; request += 1) await limits.consume(clientOf(50));
-
-    await consumeOfNetworks(limits, 18);
-    expect(await limits.consume(clientOf(18))).toMatchObject({ signals: ['total-rate'] });
-  });
-
-  test('take back also what was counted without an acknowledgment', async () => {
-    const limits = createLimits();
-    for (let host = 1; host <= 3; host += 1) await limits.consume(clientOf(0, host));
-    const { mayAcknowledge, refund } = await limits.consume(clientOf(0, 4));
-    expect(mayAcknowledge).toBe(false);
-
+    const { refund } = await limits.consume(clientOf(0));
+    await limits.consume(clientOf(0));
+    for (let request = 0; request < 3; request += 1) {
+      await expect(limits.consume(clientOf(0))).rejects.toMatchObject(refusal);
+    }
     await refund();
 
-    expect(await limits.peek(clientOf(0, 4))).toMatchObject({ count: 1 });
+    expect(await limits.consume(clientOf(0))).toMatchObject({ networkRank: 2 });
   });
 
-  test('take nothing back of all networks’ for what was not counted there', async () => {
+  test('take nothing back of an acknowledgment, or of all networks’, for what was not counted there', async () => {
     const limits = createLimits();
-    await consumeOfNetworks(limits, 18);
-    await limits.consume(clientOf(18));
-    await limits.consume(clientOf(18));
-    const over = await limits.consume(clientOf(18));
-    await over.refund();
+    await consumeOfNetworks(limits, 14);
+    for (let host = 1; host <= 6; host += 1) await limits.consume(clientOf(14, host));
+    const { signals, mayAcknowledge, refund } = await limits.consume(clientOf(14, 7));
+    expect({ signals, mayAcknowledge }).toEqual({ signals: ['network-rate'], mayAcknowledge: false });
+    await refund();
 
-    expect(await limits.consume(clientOf(19))).toMatchObject({ signals: ['total-rate'] });
+    expect(await limits.consume(clientOf(15))).toMatchObject({ signals: ['total-rate'] });
+    expect(await limits.consume(clientOf(14, 8))).toMatchObject({ mayAcknowledge: false });
   });
 });
 

@@ -2,7 +2,7 @@ import type { Redis } from '../../shared/node/redis/connections.ts';
 import { Hour } from '../../shared/time.ts';
 import { getNetworkKey, getSharedKey } from '../rate-limits/client-key.ts';
 import { limitConcurrency, type RunLimited } from '../rate-limits/concurrency-limit.ts';
-import { createRateLimiter, type RateLimit, type RateLimitResult } from '../rate-limits/rate-limiter.ts';
+import { createRateLimiter, refuseOverLimit, type RateLimit } from '../rate-limits/rate-limiter.ts';
 import { createSlidingLimiter } from '../rate-limits/sliding-limiter.ts';
 
 /** Spam signals that don't depend on the content: how many requests came before. */
@@ -41,7 +41,6 @@ const acknowledgmentRate = {
 
 /** A request that was counted, and what follows for it. */
 export interface CountedSubmission {
-  readonly client: RateLimitResult;
   /** 1 for the first request of its network within the window, 2 for the second. */
   readonly networkRank: number;
   readonly signals: readonly RateSignal[];
@@ -53,8 +52,7 @@ export interface CountedSubmission {
 
 /** Counts accepted requests by client, by network (IPv4 /24, IPv6 /48) and over all. */
 export interface SubmissionLimits {
-  /** The client's state with one more request; counts nothing. */
-  readonly peek: (address: string) => Promise<RateLimitResult>;
+  /** @throws AppError rate-limited, when the client exceeds its limit */
   readonly consume: (address: string) => Promise<CountedSubmission>;
   /**
    * Counts the release of a request that was held, whoever posted it: a network's releases wait for one another as
@@ -65,6 +63,8 @@ export interface SubmissionLimits {
   ) => Promise<Pick<CountedSubmission, 'networkRank' | 'mayAcknowledge' | 'refund'>>;
   /** Runs the work of a request in its turn among the client's, unless too many wait. */
   readonly runLimited: RunLimited;
+  /** Runs the work of requests with the same key one after the other, in this process. */
+  readonly runInTurn: RunLimited;
 }
 
 function createLimiters(redis: Redis | undefined, { count, windowMs }: RateLimit) {
@@ -82,21 +82,22 @@ function createLimiters(redis: Redis | undefined, { count, windowMs }: RateLimit
 
 type Limiters = ReturnType<typeof createLimiters>;
 
+/** A client that exceeds its limit consumes nothing of its network's, a network nothing of the budget of all. */
 async function consume(
   { clients, networks, acknowledgments, total }: Limiters,
   address: string,
 ): Promise<CountedSubmission> {
-  const [client, network, acknowledgment] = await Promise.all([
-    clients.consume(address),
+  const client = await clients.consume(address);
+  if (client.overLimitBy > 0) await client.refund();
+  refuseOverLimit(client);
+
+  const [network, acknowledgment] = await Promise.all([
     networks.consume(address),
     acknowledgments.consume(address),
   ]);
-  const isWithinLimits = client.overLimitBy === 0 && network.overLimitBy === 0;
-  // Over a limit of its own, it consumes nothing of other networks' budget.
-  const all = isWithinLimits ? await total.consume(address) : undefined;
+  const all = network.overLimitBy === 0 ? await total.consume(address) : undefined;
 
   return {
-    client,
     networkRank: network.count,
     signals: [
       ...(network.overLimitBy > 0 ? ['network-rate' as const] : []),
@@ -104,12 +105,7 @@ async function consume(
     ],
     mayAcknowledge: acknowledgment !== undefined,
     refund: async () => {
-      await Promise.all([
-        client.refund(),
-        network.refund(),
-        acknowledgment?.(),
-        all?.refund(),
-      ]);
+      await Promise.all([client.refund(), network.refund(), acknowledgment?.(), all?.refund()]);
     },
   };
 }
@@ -142,12 +138,12 @@ export function createSubmissionLimits(
   const limiters = createLimiters(redis, limit);
 
   return {
-    peek: limiters.clients.peek,
     consume: (address) => consume(limiters, address),
     consumeRelease: (address) => consumeRelease(limiters, address),
     runLimited: limitConcurrency({
       maxAtOnce: Math.max(MIN_AT_ONCE, Math.floor(limit.count * AT_ONCE_SHARE)),
       maxWaiting: limit.count * WAITING_FACTOR,
     }),
+    runInTurn: limitConcurrency({ maxAtOnce: 1, maxWaiting: Infinity, getKey: (key) => key }),
   };
 }

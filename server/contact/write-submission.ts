@@ -18,8 +18,7 @@ import type { DeliveryPlanner } from '../../shared/node/deliveries/delivery-plan
 import { insertWithDeliveries } from '../../shared/node/deliveries/delivery-store.ts';
 import { releaseSubmission } from '../../shared/node/held-requests/held-requests.ts';
 import { Minute } from '../../shared/time.ts';
-import { AppError, makeRateLimitError } from '../http/errors.ts';
-import { refuseOverLimit } from '../rate-limits/rate-limiter.ts';
+import { AppError } from '../http/errors.ts';
 import { addRateSignals, isReleasedByProof, type SpamAssessment } from './assess-spam.ts';
 import type { CountedSubmission, SubmissionLimits } from './submission-limits.ts';
 
@@ -62,8 +61,8 @@ interface WriteResult {
 const makeConflictError = () =>
   new AppError('id-conflict', 'This id was used for another request. Please send it again.');
 
-/** The key of the lock that two posts of one request share. */
-const getLockKey = ({ submission, origin }: AssessedSubmission) =>
+/** The key that two posts of one request share: a plain form has no id, but the same content. */
+const getRequestKey = ({ submission, origin }: AssessedSubmission) =>
   origin.isPlainForm ? submission.bodyHash : submission.id;
 
 /** The first result, if this request repeats one. @throws AppError id-conflict */
@@ -103,79 +102,69 @@ const adaptPlan = (
   { networkRank, mayAcknowledge }: Pick<CountedSubmission, 'networkRank' | 'mayAcknowledge'>,
 ) => prioritizeDeliveries(mayAcknowledge ? plan : withoutAcknowledgment(plan), networkRank);
 
-/** Inserts the request, with its deliveries unless it is held. @throws AppError id-conflict */
+/** Inserts the request, with its deliveries unless it is held. @returns undefined when its id exists */
 async function insertAssessed(
   transaction: Transaction,
-  assessed: AssessedSubmission,
+  { submission, assessment, proof }: AssessedSubmission,
   counted: CountedSubmission,
   plan: readonly PlannedDelivery[],
-): Promise<WriteResult> {
-  const { submission, assessment, proof } = assessed;
+): Promise<WriteResult | undefined> {
   const { id } = submission;
   const heldFor = await findQuarantineReason(transaction, assessment, proof);
   if (heldFor === undefined) {
     const scheduled = await insertWithDeliveries(transaction, submission, adaptPlan(plan, counted));
-    if (!scheduled) throw makeConflictError();
 
-    return { id, isNew: true, scheduled };
+    return scheduled && { id, isNew: true, scheduled };
   }
   const held = { quarantineReason: heldFor, heldPriority: getPriority(counted.networkRank) };
-  if (!(await insertSubmission(transaction, { ...submission, ...held }))) throw makeConflictError();
+  const isInserted = await insertSubmission(transaction, { ...submission, ...held });
 
-  return { id, isNew: true, scheduled: [], heldFor };
+  return isInserted ? { id, isNew: true, scheduled: [], heldFor } : undefined;
 }
 
-/** Inserts a request that was counted and repeats none. @throws AppError rate-limited or id-conflict */
-async function writeCounted(
+/** Inserts a request, or finds the one that another process has stored meanwhile. @throws AppError id-conflict */
+async function insertUnlessRepeated(
   transaction: Transaction,
   assessed: AssessedSubmission,
   counted: CountedSubmission,
   plan: DeliveryPlanner,
 ): Promise<WriteResult> {
-  refuseOverLimit(counted.client);
-  const assessment = addRateSignals(assessed.assessment, counted.signals);
+  if (assessed.origin.isPlainForm) {
+    // No id of its own keeps it from being stored twice.
+    await lockInTransaction(transaction, getRequestKey(assessed));
+    const repeat = await findRepeat(transaction, assessed);
+    if (repeat) return repeat;
+  }
+  const result =
+    (await insertAssessed(transaction, assessed, counted, await plan(transaction))) ??
+    (await findRepeat(transaction, assessed));
+  if (!result) throw makeConflictError();
 
-  return insertAssessed(transaction, { ...assessed, assessment }, counted, await plan(transaction));
+  return result;
 }
 
-/** Writes the request and its deliveries in one transaction, or finds that it is a repeat. */
-async function writeUnlessRepeated(
+/**
+ * Counts a request and writes it in one transaction. The limits are consumed before, because a Redis that hangs would
+ * keep the transaction open.
+ * @throws AppError id-conflict or rate-limited
+ */
+async function writeCounted(
   { database, limits, plan }: WriteServices,
   assessed: AssessedSubmission,
 ): Promise<WriteResult> {
-  let counted: CountedSubmission | undefined;
+  const counted = await limits.consume(assessed.origin.client);
   let result: WriteResult | undefined;
 
   try {
-    result = await database.transaction(async (transaction) => {
-      await lockInTransaction(transaction, getLockKey(assessed));
-      // Before counting: a counted repeat would use up a place of the limit until its refund.
-      const repeat = await findRepeat(transaction, assessed);
-      if (repeat) return repeat;
-
-      // Under the lock: the same request, posted at the same time, waits, and then finds this one.
-      counted = await limits.consume(assessed.origin.client);
-
-      return writeCounted(transaction, assessed, counted, plan);
-    });
+    const assessment = addRateSignals(assessed.assessment, counted.signals);
+    result = await database.transaction((transaction) =>
+      insertUnlessRepeated(transaction, { ...assessed, assessment }, counted, plan),
+    );
 
     return result;
   } finally {
-    if (!result?.isNew) await counted?.refund();
+    if (!result?.isNew) await counted.refund();
   }
-}
-
-/** Over the limit a repeat still gets its response; for everything else nothing is written. */
-async function findRepeatOrRefuse(
-  database: Database,
-  assessed: AssessedSubmission,
-  retryAfterSeconds: number,
-): Promise<WriteResult> {
-  await lockInTransaction(database, getLockKey(assessed));
-  const repeat = await findRepeat(database, assessed);
-  if (!repeat) throw makeRateLimitError(retryAfterSeconds);
-
-  return repeat;
 }
 
 /** Releases a request that is only suspected, once its repeat brings a proof of work. */
@@ -210,11 +199,11 @@ export async function writeSubmission(
   services: WriteServices,
   assessed: AssessedSubmission,
 ): Promise<WriteResult> {
-  const { overLimitBy, retryAfterSeconds } = await services.limits.peek(assessed.origin.client);
-  const result =
-    overLimitBy > 0
-      ? await findRepeatOrRefuse(services.database, assessed, retryAfterSeconds)
-      : await writeUnlessRepeated(services, assessed);
+  // Posts of one request take turns, so that a repeat in progress uses up no place of its client's limit.
+  const result = await services.limits.runInTurn(
+    getRequestKey(assessed),
+    async () => (await findRepeat(services.database, assessed)) ?? writeCounted(services, assessed),
+  );
 
   return result.isNew ? result : releaseByProof(services, result, assessed);
 }

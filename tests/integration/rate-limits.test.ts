@@ -1,4 +1,7 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { createSubmissionLimits } from '../../server/contact/submission-limits.ts';
+import { readContactRequest } from '../../server/contact/submit-contact-request.ts';
+import { writeSubmission } from '../../server/contact/write-submission.ts';
 import { getNetworkKey } from '../../server/rate-limits/client-key.ts';
 import { createSlidingLimiter } from '../../server/rate-limits/sliding-limiter.ts';
 import { createLogger } from '../../shared/node/logging/logger.ts';
@@ -6,7 +9,7 @@ import { createProducerConnection } from '../../shared/node/redis/connections.ts
 import { apiPaths } from '../../shared/paths.ts';
 import { Hour, Minute, Second } from '../../shared/time.ts';
 import { buildTestApp } from '../support/build-test-app.ts';
-import { createMigratedDatabase } from '../support/database.ts';
+import { createMigratedDatabase, openDatabase } from '../support/database.ts';
 import { makeContactBody, postContact } from '../support/contact-request.ts';
 import { createRedisServer } from '../support/redis-server.ts';
 import type { Environment } from '../support/site-process.ts';
@@ -89,14 +92,14 @@ describe('the limits of forms', () => {
 
   test('let the last request of a client be sent twice at the same time', async () => {
     const redis = await startRedis();
-    const { one, other } = await buildApps(2, { REDIS_URL: redis.url, RATE_LIMIT_CONTACT: '1/10m' });
+    const { one } = await buildApps(1, { REDIS_URL: redis.url, RATE_LIMIT_CONTACT: '1/10m' });
     const clients = Array.from({ length: 10 }, (_, index) => `198.18.1.${index}`);
 
     const statuses = await Promise.all(
       clients.map((client) => {
         const body = makeContactBody();
 
-        return Promise.all([one, other].map((app) => postAs(app, client, body)));
+        return Promise.all([body, body].map((same) => postAs(one, client, same)));
       }),
     );
 
@@ -151,6 +154,31 @@ describe('the limits of forms', () => {
 
     // Half a second for the count, and what the rest takes on a busy machine.
     expect(Math.max(...waits)).toBeLessThan(1_500);
+  });
+
+  test('are counted before a transaction is open, which a Redis that hangs would keep open', async () => {
+    const database = openDatabase(await createMigratedDatabase(), onTestFinished);
+    const limits = createSubmissionLimits(undefined, { count: 10, windowMs: 10 * Minute });
+    const openTransactions: unknown[][] = [];
+    const consume = async (client: string) => {
+      openTransactions.push(
+        await database('pg_stat_activity').whereRaw("datname = current_database() and state = 'idle in transaction'"),
+      );
+
+      return limits.consume(client);
+    };
+    const { id, submitted_at: submittedAt, ...request } = readContactRequest(makeContactBody());
+
+    await writeSubmission(
+      { database, plan: () => Promise.resolve([]), limits: { ...limits, consume } },
+      {
+        submission: { ...request, id: String(id), submittedAt, bodyHash: '' },
+        assessment: { kind: 'spam', reasons: ['honeypot'] },
+        proof: undefined,
+        origin: { reqId: '', client: '198.18.0.1', isPlainForm: false },
+      },
+    );
+    expect(openTransactions).toEqual([[]]);
   });
 
   test('refund a count when the commit fails', async () => {
