@@ -137,7 +137,7 @@ async function registerFeatures(app: FastifyInstance, options: AppOptions): Prom
   await app.register(seo, { site, sitePages });
   await app.register(wellKnown, { site });
   await app.register(contactApi, { submissions, challengeLimiter: options.challengeLimiter });
-  await app.register(contactForm, { submissions, ...formPosts });
+  await app.register(contactForm, { site, submissions, countFailedPost });
   await app.register(followUp, { ...signedPages, followUp: options.followUp });
   await app.register(heldRequests, {
     ...signedPages,

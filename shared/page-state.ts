@@ -1,15 +1,6 @@
 import type { ListedArticle } from './content/article.ts';
-import type { TypedContactFields } from './contact/contact-schema.ts';
 import type { FieldErrors } from './problem.ts';
 import type { Site } from './site.ts';
-
-/** Result of a contact form that was posted without JavaScript. */
-export interface ContactFormResult {
-  readonly values: TypedContactFields;
-  readonly errors: FieldErrors;
-  /** Whole sentence of the red banner. */
-  readonly banner?: string;
-}
 
 /** A named value as the visitor, or the site, gave it. */
 export interface Fact {
@@ -148,7 +139,6 @@ export interface PageState {
   readonly site: Site;
   /** The path has no page: the not-found screen is shown whatever the URL matches. */
   readonly isNotFound: boolean;
-  readonly contactFormResult?: ContactFormResult;
   readonly followUp?: FollowUpState;
   readonly heldRequest?: HeldRequestState;
   readonly newsletterFormResult?: NewsletterFormResult;

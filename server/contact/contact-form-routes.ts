@@ -2,9 +2,11 @@ import fastifyPlugin from 'fastify-plugin';
 import { contactMessages, mapContactFields, type TypedContactFields } from '../../shared/contact/contact-schema.ts';
 import { honeypotName } from '../../shared/contact/spam-signals.ts';
 import { pathTo, routePatterns } from '../../shared/paths.ts';
+import type { Site } from '../../shared/site.ts';
 import { acceptFormsOnly, readTextField } from '../http/request-body.ts';
-import { routeFormPost, type FormPostServices } from '../pages/form-posts.ts';
+import { routeFormPost, type CountFailedPost } from '../pages/form-posts.ts';
 import { countAccepted, countRefusals } from './count-submissions.ts';
+import { renderRefusedForm } from './refused-form-page.ts';
 import { readContactRequest, submitContactRequest, type SubmissionServices } from './submit-contact-request.ts';
 
 /** What the form shows again; a field sent twice or not at all shows nothing. */
@@ -19,17 +21,19 @@ function readFormRequest(body: unknown) {
   return readContactRequest({ ...fields, spam: { honeypot: fields[honeypotName] } });
 }
 
-interface ContactFormOptions extends FormPostServices {
+interface ContactFormOptions {
+  readonly site: Site;
   readonly submissions: SubmissionServices;
+  readonly countFailedPost: CountFailedPost;
 }
 
 /** `POST /contact`: the form without JavaScript. */
 export const contactForm = fastifyPlugin<ContactFormOptions>(
-  async (app, { submissions, ...services }) => {
+  async (app, { site, submissions, countFailedPost }) => {
     await acceptFormsOnly(app);
     countRefusals(app, submissions, 'form');
 
-    routeFormPost(app, services, {
+    routeFormPost(app, countFailedPost, {
       path: routePatterns.contact,
       setHeaders: (reply) => void reply.header('cache-control', 'no-store'),
       submit: async (request) => {
@@ -40,13 +44,12 @@ export const contactForm = fastifyPlugin<ContactFormOptions>(
         return pathTo.contact({ sent: true });
       },
       shownErrors: ['invalid-fields', 'rate-limited', 'unavailable', 'id-conflict'],
-      page: routePatterns.contact,
-      describeFailure: (request, { errors, detail }) => ({
-        contactFormResult: {
+      render: (request, { errors, detail }) =>
+        renderRefusedForm(site, {
           values: readTypedFields(request.body),
-          ...(errors ? { errors } : { errors: {}, banner: contactMessages.serverError + detail }),
-        },
-      }),
+          errors: errors ?? {},
+          banner: errors ? undefined : contactMessages.serverError + detail,
+        }),
     });
   },
   { name: 'contact-form', encapsulate: true, dependencies: ['error-handler', 'request-guard'] },

@@ -84,10 +84,10 @@ function registerPage(app: FastifyInstance, { pages, insightsStates, gate }: Ins
 
 /** `POST /insights`: unlocks, or locks, without JavaScript. */
 async function registerForm(app: FastifyInstance, options: InsightsOptions): Promise<void> {
-  const { gate } = options;
+  const { pages, countFailedPost, gate } = options;
   await acceptFormsOnly(app);
 
-  routeFormPost(app, options, {
+  routeFormPost(app, countFailedPost, {
     path: routePatterns.insights,
     bodyLimit,
     setHeaders: setGatedHeaders,
@@ -99,10 +99,8 @@ async function registerForm(app: FastifyInstance, options: InsightsOptions): Pro
       return routePatterns.insights;
     },
     shownErrors: ['incorrect-password', 'rate-limited'],
-    page: routePatterns.insights,
-    describeFailure: (_request, { detail }) => ({
-      insights: { isGated: true, gateError: detail },
-    }),
+    render: (_request, { detail }) =>
+      pages.renderUncached(routePatterns.insights, { insights: { isGated: true, gateError: detail } }),
   });
 }
 

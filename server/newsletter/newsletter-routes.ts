@@ -44,7 +44,7 @@ async function registerForm(app: FastifyInstance, options: NewsletterOptions): P
   await acceptFormsOnly(app);
   await app.register(fastifyCookie);
 
-  routeFormPost(app, options, {
+  routeFormPost(app, options.countFailedPost, {
     path: routePatterns.newsletter,
     // The page around the box may show the listing.
     setHeaders: (reply) =>
@@ -55,14 +55,14 @@ async function registerForm(app: FastifyInstance, options: NewsletterOptions): P
       return SUCCESS_LOCATION;
     },
     shownErrors: ['invalid-fields', 'rate-limited', 'unavailable'],
-    page: routePatterns.insights,
-    describeFailure: (request, { errors, detail }) => ({
-      ...options.insightsStates.readFor(request),
-      newsletterFormResult: {
-        email: readTextField(request.body, 'email') ?? '',
-        ...(errors ? { error: errors['email'] } : { banner: detail }),
-      },
-    }),
+    render: (request, { errors, detail }) =>
+      options.pages.renderUncached(routePatterns.insights, {
+        ...options.insightsStates.readFor(request),
+        newsletterFormResult: {
+          email: readTextField(request.body, 'email') ?? '',
+          ...(errors ? { error: errors['email'] } : { banner: detail }),
+        },
+      }),
   });
 }
 

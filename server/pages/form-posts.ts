@@ -3,11 +3,15 @@ import type { Redis } from '../../shared/node/redis/connections.ts';
 import { Minute } from '../../shared/time.ts';
 import { AppError, type ErrorCode } from '../http/errors.ts';
 import { createClientLimits, type ClientLimits } from '../rate-limits/client-limits.ts';
-import { HTML_TYPE, type OwnPageState, type PageRenderer } from './page-renderer.ts';
+import { HTML_TYPE, type PageRenderer } from './page-renderer.ts';
 
-/** How often a client gets a page that shows why its post failed: more than any person fails. */
-const perClient = { name: 'failed-post', count: 60, windowMs: 10 * Minute };
-const perNetwork = { name: 'failed-post-network', count: 180, windowMs: 10 * Minute };
+/**
+ * How often a client gets a page that shows why its post failed: more than any person fails. What was typed can make
+ * the page of the contact form too long for the proxy's buffer. A client that doesn't read it then holds one of the
+ * form's places there, which four networks must not fill (decision 020).
+ */
+const perClient = { name: 'failed-post', count: 15, windowMs: 10 * Minute };
+const perNetwork = { name: 'failed-post-network', count: 30, windowMs: 10 * Minute };
 
 /**
  * Counts the failed posts of all forms together.
@@ -18,13 +22,13 @@ export type CountFailedPost = ClientLimits['consume'];
 export const createFailedPostCounter = (redis: Redis | undefined): CountFailedPost =>
   createClientLimits(redis, perClient, perNetwork).consume;
 
-/** What every form without JavaScript needs. */
+/** What a form needs that is part of a page. */
 export interface FormPostServices {
   readonly pages: PageRenderer;
   readonly countFailedPost: CountFailedPost;
 }
 
-/** A form without JavaScript, and the page it is on. */
+/** A form without JavaScript. */
 interface FormPost {
   /** Where the form is posted. */
   readonly path: string;
@@ -40,25 +44,18 @@ interface FormPost {
   readonly submit: (request: FastifyRequest, reply: FastifyReply) => Promise<string>;
   /** Errors after which the visitor gets the form again; every other is sent as an error. */
   readonly shownErrors: readonly ErrorCode[];
-  /** Location of the form's page. */
-  readonly page: string;
-  /** What the page shows after one of these errors, with what was typed. */
-  readonly describeFailure: (request: FastifyRequest, error: AppError) => OwnPageState;
+  /** Renders the form after one of these errors: with what was typed, and why it was refused. */
+  readonly render: (request: FastifyRequest, error: AppError) => string | Promise<string>;
 }
 
 /** The published interface's status for fields that need attention; the same call as JSON gets 400. */
 const getFormStatus = ({ code, status }: AppError) => (code === 'invalid-fields' ? 422 : status);
 
 /**
- * Routes the post of a form: a redirect (303) once it is done, or the form's page with what was typed
- * and why it failed. Such a page is rendered for one visitor, so its number is limited: beyond the
- * limit, or while the event loop is late, an error that costs next to nothing is sent instead.
+ * Routes the post of a form: a redirect (303) once it is done, or a page with the form, what was typed and why it
+ * failed. Such a page is made for one visitor, so its number is limited: beyond the limit a short error is sent.
  */
-export function routeFormPost(
-  app: FastifyInstance,
-  { pages, countFailedPost }: FormPostServices,
-  form: FormPost,
-): void {
+export function routeFormPost(app: FastifyInstance, countFailedPost: CountFailedPost, form: FormPost): void {
   const options = form.bodyLimit === undefined ? {} : { bodyLimit: form.bodyLimit };
 
   app.post(form.path, options, async (request, reply) => {
@@ -68,7 +65,7 @@ export function routeFormPost(
     } catch (error) {
       if (!(error instanceof AppError) || !form.shownErrors.includes(error.code)) throw error;
       await countFailedPost(request.ip);
-      const html = await pages.renderUncached(form.page, form.describeFailure(request, error));
+      const html = await form.render(request, error);
       if (error.retryAfterSeconds !== undefined) reply.header('retry-after', error.retryAfterSeconds);
 
       return reply.code(getFormStatus(error)).type(HTML_TYPE).send(html);

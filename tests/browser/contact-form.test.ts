@@ -8,7 +8,7 @@ import { findMenu } from './find-menu.ts';
 import { findViolations } from './find-violations.ts';
 import { holdCopies } from './hold-copies.ts';
 import { holdRequests } from './hold-requests.ts';
-import { eventually, serveSite, withoutReact } from './serve-site.ts';
+import { cutScripts, enlargeText, eventually, phone, serveSite, withoutReact } from './serve-site.ts';
 import { takeTime } from './take-time.ts';
 
 const BOOKING_URL = 'https://calendar.example.com/assessment';
@@ -373,5 +373,32 @@ describe('once a request is sent', () => {
     await page.getByRole('link', { name: 'Send another request' }).click();
     await submitButton(page).waitFor();
     expect(reportedErrors).toEqual([]);
+  });
+});
+
+describe('where scripts never come, a form that is refused', () => {
+  test('comes back with the focus in the first bad field, follows the accessibility rules and fits a phone, and is accepted once corrected', async () => {
+    const { page } = await site.visit(routePatterns.contact, { ...phone, staysAsleep: true, prepare: cutScripts });
+    const sendPlainly = async () => {
+      await page.getByLabel('Company Name').fill('Corrected Sweets');
+      await submitButton(page).click();
+    };
+    await page.getByLabel('Full Name').fill('Ada Example');
+    await page.getByLabel('Message').fill('\nFirst line.\n<b>Second</b> line.');
+    await page.getByLabel('Business Email').fill('ada@localhost');
+    await sendPlainly();
+    await page.getByText('Enter a complete email address').waitFor();
+
+    expect(await page.locator('[aria-invalid=true]:focus').getAttribute('name')).toBe('email');
+    expect(await page.getByLabel('Message').inputValue()).toBe('\nFirst line.\n<b>Second</b> line.');
+    expect(await findViolations(page)).toEqual([]);
+    await page.setViewportSize({ width: 320, height: 640 });
+    await enlargeText(page);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(320);
+
+    await page.getByLabel('Business Email').fill('ada@example.org');
+    await sendPlainly();
+    await page.getByText(contactMessages.success).waitFor();
+    expect(await findRows('Corrected Sweets')).toHaveLength(1);
   });
 });

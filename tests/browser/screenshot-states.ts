@@ -203,17 +203,6 @@ export const states: readonly State[] = [
     part: contactForm,
     reach: enlargeText,
   },
-  {
-    name: 'contact-with-errors-without-scripts',
-    path: routePatterns.contact,
-    part: contactForm,
-    hasScripts: false,
-    reach: async (page) => {
-      await fillInContact(page, 'ada@localhost');
-      await submitContact(page);
-      await page.getByText('Enter a complete email address').waitFor();
-    },
-  },
   { name: 'insights-password', path: lockedInsights, part: gate },
   {
     name: 'insights-wrong-password',

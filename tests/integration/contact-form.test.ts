@@ -50,7 +50,7 @@ describe('the form without JavaScript', () => {
     expect(await app.database('contact_submissions').where({ company: 'Sent often' })).toHaveLength(2);
   });
 
-  test('comes back with what was typed and a message beside each bad field', async () => {
+  test('comes back in less than 4 kB with what was typed and a message beside each bad field', async () => {
     const response = await postForm({ ...fields, name: '"><b>', email: 'nowhere', company: '' });
     const html = await response.text();
 
@@ -61,6 +61,7 @@ describe('the form without JavaScript', () => {
     expect(html).toContain('Enter a complete email address, like name@company.com.');
     expect(html).toContain('Enter your company name.');
     expect(html).toMatch(/aria-invalid="true"/);
+    expect(Buffer.byteLength(html)).toBeLessThan(4_000);
   });
 
   test('comes back with what was typed, why it could not be sent, and another way to write', async () => {

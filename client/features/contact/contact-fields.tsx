@@ -1,16 +1,14 @@
 import {
   contactFieldNames,
-  contactLimits,
   mapContactFields,
-  writeCount,
   type ContactFieldName,
   type TypedContactFields,
 } from '../../../shared/contact/contact-schema.ts';
+import { formWords, textFields } from '../../../shared/contact/form-fields.ts';
 import { industryOptions } from '../../../shared/contact/industry-options.ts';
 import { honeypotName } from '../../../shared/contact/spam-signals.ts';
 import type { FieldErrors } from '../../../shared/problem.ts';
 import { Field } from '../../components/field.tsx';
-import { getServedFocus } from '../../components/served-focus.ts';
 import { VisuallyHidden } from '../../components/visually-hidden.tsx';
 import styles from './contact-form.module.css';
 
@@ -20,57 +18,17 @@ export function getFieldId(name: ContactFieldName): string {
 }
 
 interface ContactFieldsProps {
-  readonly defaults: TypedContactFields;
+  /** The industry the page's address names, or ''. */
+  readonly preselected: string;
   readonly errors: FieldErrors;
-  /** The field a page rendered after a plain post starts in. */
-  readonly focusedName: ContactFieldName | undefined;
 }
 
-interface TextFieldProps extends ContactFieldsProps {
-  readonly name: Exclude<ContactFieldName, 'industry' | 'message'>;
-  readonly type: 'text' | 'email' | 'tel';
-  readonly label: string;
-  readonly autoComplete: string;
-  readonly isRequired?: boolean;
-  readonly hint?: string;
-}
-
-function TextField({
-  name,
-  type,
-  autoComplete,
-  defaults,
-  errors,
-  focusedName,
-  ...texts
-}: TextFieldProps) {
+function IndustryField({ preselected, errors }: ContactFieldsProps) {
   return (
-    <Field id={getFieldId(name)} error={errors[name]} {...texts}>
+    <Field id={getFieldId('industry')} label={formWords.industry} error={errors['industry']}>
       {(control) => (
-        <input
-          {...control}
-          {...getServedFocus(name === focusedName)}
-          type={type}
-          name={name}
-          autoComplete={autoComplete}
-          defaultValue={defaults[name]}
-        />
-      )}
-    </Field>
-  );
-}
-
-function IndustryField({ defaults, errors, focusedName }: ContactFieldsProps) {
-  return (
-    <Field id={getFieldId('industry')} label="Industry" error={errors['industry']}>
-      {(control) => (
-        <select
-          {...control}
-          {...getServedFocus(focusedName === 'industry')}
-          name="industry"
-          defaultValue={defaults.industry}
-        >
-          <option value="">Select your industry</option>
+        <select {...control} name="industry" defaultValue={preselected}>
+          <option value="">{formWords.noIndustry}</option>
           {industryOptions.map(({ value, label }) => (
             <option key={value} value={value}>
               {label}
@@ -82,63 +40,27 @@ function IndustryField({ defaults, errors, focusedName }: ContactFieldsProps) {
   );
 }
 
-const MAX_MESSAGE = writeCount(contactLimits.message.max);
-
-function MessageField({ defaults, errors, focusedName }: ContactFieldsProps) {
-  return (
-    <Field
-      id={getFieldId('message')}
-      label="Message"
-      hint={`What takes up your team’s time? Up to ${MAX_MESSAGE} characters.`}
-      error={errors['message']}
-    >
-      {(control) => (
-        <textarea
-          {...control}
-          {...getServedFocus(focusedName === 'message')}
-          name="message"
-          rows={6}
-          defaultValue={defaults.message}
-        />
-      )}
-    </Field>
-  );
-}
-
 /** The six fields, uncontrolled: what is typed before hydration stays. */
-export function ContactFields(props: ContactFieldsProps) {
+export function ContactFields({ preselected, errors }: ContactFieldsProps) {
   return (
     <div className={styles.fields}>
-      <TextField
-        {...props}
-        name="name"
-        type="text"
-        label="Full Name"
-        autoComplete="name"
-        isRequired
-      />
-      <TextField
-        {...props}
-        name="email"
-        type="email"
-        label="Business Email"
-        autoComplete="email"
-        isRequired
-      />
-      <TextField
-        {...props}
-        name="company"
-        type="text"
-        label="Company Name"
-        autoComplete="organization"
-        isRequired
-      />
-      <TextField {...props} name="phone" type="tel" label="Phone" autoComplete="tel" />
+      {textFields.map(({ name, type, autoComplete, label, isRequired }) => (
+        <Field key={name} id={getFieldId(name)} label={label} isRequired={isRequired} error={errors[name]}>
+          {(control) => <input {...control} type={type} name={name} autoComplete={autoComplete} />}
+        </Field>
+      ))}
       <div className={styles.wide}>
-        <IndustryField {...props} />
+        <IndustryField preselected={preselected} errors={errors} />
       </div>
       <div className={styles.wide}>
-        <MessageField {...props} />
+        <Field
+          id={getFieldId('message')}
+          label={formWords.message}
+          hint={formWords.messageHint}
+          error={errors['message']}
+        >
+          {(control) => <textarea {...control} name="message" rows={6} />}
+        </Field>
       </div>
     </div>
   );
@@ -150,7 +72,7 @@ const HONEYPOT_ID = `contact-${honeypotName}`;
 export function HoneypotField() {
   return (
     <VisuallyHidden isUnheard>
-      <label htmlFor={HONEYPOT_ID}>Subject (please leave this empty)</label>
+      <label htmlFor={HONEYPOT_ID}>{formWords.honeypot}</label>
       <input id={HONEYPOT_ID} type="text" name={honeypotName} tabIndex={-1} autoComplete="off" />
     </VisuallyHidden>
   );

@@ -1,15 +1,10 @@
 import { Suspense, useRef } from 'react';
-import {
-  contactFieldNames,
-  contactMessages,
-  writeSuccess,
-  type TypedContactFields,
-} from '../../../shared/contact/contact-schema.ts';
-import { isIndustryOption, type IndustryOption } from '../../../shared/contact/industry-options.ts';
+import { contactMessages, writeSuccess } from '../../../shared/contact/contact-schema.ts';
+import { formWords } from '../../../shared/contact/form-fields.ts';
+import type { IndustryOption } from '../../../shared/contact/industry-options.ts';
 import { routePatterns } from '../../../shared/paths.ts';
-import type { ContactFormResult } from '../../../shared/page-state.ts';
-import { getResponsePromise, type Site } from '../../../shared/site.ts';
-import { useFirstView, usePageState, useSite } from '../../app/page-state.tsx';
+import { getResponsePromise } from '../../../shared/site.ts';
+import { useSite } from '../../app/page-state.tsx';
 import { wakeNow, wakeWhenStored } from '../../app/wake-conditions.ts';
 import { Banner } from '../../components/banner.tsx';
 import { LegalEmail } from '../../components/legal-email.tsx';
@@ -17,11 +12,11 @@ import { Link } from '../../components/link.tsx';
 import { SubmitButton } from '../../components/submit-button.tsx';
 import { VisuallyHidden } from '../../components/visually-hidden.tsx';
 import { MESSAGE_NOTE_KEY } from '../forms/message-note.ts';
-import { ContactFields, getFieldId, HoneypotField } from './contact-fields.tsx';
+import { ContactFields, HoneypotField } from './contact-fields.tsx';
 import styles from './contact-form.module.css';
 import { LoadedSentRequest } from './sent-request-loader.tsx';
 import { DRAFT_KEY, useContactDraft } from './use-contact-draft.ts';
-import { useContactForm, type ContactFormState } from './use-contact-form.ts';
+import { useContactForm } from './use-contact-form.ts';
 
 interface ContactFormProps {
   /** The option the page's address names. */
@@ -30,35 +25,13 @@ interface ContactFormProps {
   readonly isSent: boolean;
 }
 
-function getInitialBanner(
-  result: ContactFormResult | undefined,
-  isSent: boolean,
-  site: Site,
-): ContactFormState['banner'] {
-  if (result?.banner) return { tone: 'error', text: result.banner };
-
-  return isSent ? { tone: 'success', text: writeSuccess(site) } : undefined;
-}
-
-function makeDefaults(
-  result: ContactFormResult | undefined,
-  preselected: string,
-): TypedContactFields {
-  if (!result) {
-    return { name: '', email: '', company: '', phone: '', industry: preselected, message: '' };
-  }
-  const { industry } = result.values;
-
-  return { ...result.values, industry: isIndustryOption(industry) ? industry : '' };
-}
-
 function SubmitRow({ isSubmitting }: { isSubmitting: boolean }) {
   const site = useSite();
 
   return (
     <div className={styles.submitRow}>
       <SubmitButton>
-        {isSubmitting ? contactMessages.submitting : 'Get Your Free Assessment'}
+        {isSubmitting ? contactMessages.submitting : formWords.submit}
       </SubmitButton>
       <p className={styles.note}>
         Free, with no obligation. We answer {getResponsePromise(site)}. How we handle your data:{' '}
@@ -71,13 +44,11 @@ function SubmitRow({ isSubmitting }: { isSubmitting: boolean }) {
 /** The request form: works as a plain post, and by a call with messages in place once hydrated. */
 export function ContactForm({ preselected, isSent }: ContactFormProps) {
   const formRef = useRef<HTMLFormElement>(null);
-  const { contactFormResult, site } = usePageState();
-  const result = useFirstView(contactFormResult);
+  const site = useSite();
   const option = preselected ?? '';
-  const messageId = getFieldId('message');
-  const draft = useContactDraft({ formRef, messageId, preselected: option, isSent });
-  const initial = { errors: result?.errors ?? {}, banner: getInitialBanner(result, isSent, site) };
-  const { state, bannerRef, handleSubmit, handleChange } = useContactForm({ formRef, initial, draft });
+  const draft = useContactDraft({ formRef, preselected: option, isSent });
+  const initialBanner = isSent ? ({ tone: 'success', text: writeSuccess(site) } as const) : undefined;
+  const { state, bannerRef, handleSubmit, handleChange } = useContactForm({ formRef, initialBanner, draft });
   const { banner, errors, isSubmitting, sent } = state;
   const isDone = banner?.tone === 'success';
   const message = banner && (
@@ -97,7 +68,7 @@ export function ContactForm({ preselected, isSent }: ContactFormProps) {
         ref={formRef}
         className={styles.form}
         {...wakeWhenStored(DRAFT_KEY, MESSAGE_NOTE_KEY)}
-        {...(result || isSent ? wakeNow : {})}
+        {...(isSent ? wakeNow : {})}
         hidden={isDone}
         method="post"
         action={routePatterns.contact}
@@ -116,11 +87,7 @@ export function ContactForm({ preselected, isSent }: ContactFormProps) {
           Fields marked <span className={styles.mark}>*</span> are required.
         </p>
         <fieldset className={styles.fieldset} disabled={isSubmitting}>
-          <ContactFields
-            defaults={makeDefaults(result, option)}
-            errors={errors}
-            focusedName={contactFieldNames.find((name) => initial.errors[name] !== undefined)}
-          />
+          <ContactFields preselected={option} errors={errors} />
           <HoneypotField />
           <SubmitRow isSubmitting={isSubmitting} />
         </fieldset>

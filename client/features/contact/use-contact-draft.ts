@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState, type RefObject } from 'react';
+import { useEffect, useRef, type RefObject } from 'react';
 import {
   contactFieldNames,
   mapContactFields,
@@ -130,17 +130,8 @@ export function mergeDraft(
 
 const drafts = createDraftStore(() => window.sessionStorage);
 
-/** The message in the server's page; undefined where React has rendered the page. */
-function readServedMessage(messageId: string): string | undefined {
-  if (typeof document === 'undefined') return undefined;
-  const field = document.getElementById(messageId);
-
-  return field instanceof HTMLTextAreaElement ? field.value : undefined;
-}
-
 interface DraftOptions {
   readonly formRef: RefObject<HTMLFormElement | null>;
-  readonly messageId: string;
   /** The option the page's address names, or ''. */
   readonly preselected: string;
   /** The form was sent before this page was loaded: nothing is left to restore. */
@@ -148,11 +139,9 @@ interface DraftOptions {
 }
 
 /** Stores what is typed, and the id it is sent with, until it is sent. */
-export function useContactDraft({ formRef, messageId, preselected, isSent }: DraftOptions) {
+export function useContactDraft({ formRef, preselected, isSent }: DraftOptions) {
   const attempt = useRef<SubmissionAttempt>(null);
   const appliedPreselection = useRef<string>(undefined);
-  // React resets a textarea that came with text when it hydrates, whatever was typed meanwhile.
-  const [servedMessage] = useState(() => readServedMessage(messageId));
 
   const save = () => {
     if (!formRef.current) return;
@@ -171,15 +160,14 @@ export function useContactDraft({ formRef, messageId, preselected, isSent }: Dra
       if (isSent) drafts.remove();
       const draft = drafts.read();
       attempt.current = draft?.attempt ?? null;
-      const served = { ...shown, message: servedMessage ?? shown.message };
-      const values = draft ? mergeDraft(served, preselected, draft) : served;
+      const values = draft ? mergeDraft(shown, preselected, draft) : shown;
       const note = takeMessageNote();
       writeTypedFields(form, note ? { ...values, message: addMessageNote(values.message, note) } : values);
     } else if (preselected !== '') {
       writeTypedFields(form, { ...shown, industry: preselected });
     }
     drafts.write({ values: readTypedFields(form), preselected, attempt: attempt.current });
-  }, [formRef, preselected, isSent, servedMessage]);
+  }, [formRef, preselected, isSent]);
 
   const saveAttempt = (next: SubmissionAttempt) => {
     attempt.current = next;

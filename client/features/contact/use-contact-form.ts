@@ -86,7 +86,7 @@ function recheckState(
 
 interface ContactFormOptions {
   readonly formRef: RefObject<HTMLFormElement | null>;
-  readonly initial: Pick<ContactFormState, 'errors' | 'banner'>;
+  readonly initialBanner: ContactFormState['banner'];
   readonly draft: ReturnType<typeof useContactDraft>;
 }
 
@@ -114,9 +114,9 @@ async function send(
 let pendingState: Promise<ContactFormState> | undefined;
 
 /** The form's states: idle, submitting, then a banner or messages beside the fields. */
-export function useContactForm({ formRef, initial, draft }: ContactFormOptions) {
+export function useContactForm({ formRef, initialBanner, draft }: ContactFormOptions) {
   const site = useSite();
-  const [state, setState] = useState<ContactFormState>({ ...idle, ...initial, isSubmitting: pendingState !== undefined });
+  const [state, setState] = useState<ContactFormState>({ ...idle, banner: initialBanner, isSubmitting: pendingState !== undefined });
   const bannerRef = useRef<HTMLDivElement>(null);
   const isServed = !useIsHydrated();
   // A form in the server's page can be filled from the moment its document came.
