@@ -55,6 +55,7 @@ interface AppOptions extends SchedulingServices {
   readonly challengeLimiter: RateLimiter;
   readonly subscriptionLimits: ClientLimits;
   readonly countFailedPost: CountFailedPost;
+  readonly countRefusedForm: CountFailedPost;
   readonly pages: PageRenderer;
   /** Every public page. */
   readonly sitePages: readonly Page[];
@@ -137,7 +138,7 @@ async function registerFeatures(app: FastifyInstance, options: AppOptions): Prom
   await app.register(seo, { site, sitePages });
   await app.register(wellKnown, { site });
   await app.register(contactApi, { submissions, challengeLimiter: options.challengeLimiter });
-  await app.register(contactForm, { site, submissions, countFailedPost });
+  await app.register(contactForm, { site, submissions, countRefusedForm: options.countRefusedForm });
   await app.register(followUp, { ...signedPages, followUp: options.followUp });
   await app.register(heldRequests, {
     ...signedPages,

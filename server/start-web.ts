@@ -18,6 +18,7 @@ import { startDurabilityCheck } from '../shared/node/database/durability-check.t
 import { Second } from '../shared/time.ts';
 import { buildApp } from './build-app.ts';
 import { challengeRate } from './contact/contact-api-routes.ts';
+import { createRefusedFormCounter } from './contact/contact-form-routes.ts';
 import { createProofOfWork } from './contact/proof-of-work.ts';
 import { createSubmissionLimits } from './contact/submission-limits.ts';
 import { createGate } from './insights/gate.ts';
@@ -128,6 +129,7 @@ async function buildSiteApp(
     challengeLimiter: createRateLimiter(redis, challengeRate),
     subscriptionLimits: createSubscriptionLimits(redis),
     countFailedPost: createFailedPostCounter(redis),
+    countRefusedForm: createRefusedFormCounter(redis),
     pages: createPageRenderer(front.renderDocument, site, {
       cachesPages: front.isBuilt,
       load,

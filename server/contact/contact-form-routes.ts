@@ -1,10 +1,13 @@
 import fastifyPlugin from 'fastify-plugin';
 import { contactMessages, mapContactFields, type TypedContactFields } from '../../shared/contact/contact-schema.ts';
 import { honeypotName } from '../../shared/contact/spam-signals.ts';
+import type { Redis } from '../../shared/node/redis/connections.ts';
 import { pathTo, routePatterns } from '../../shared/paths.ts';
 import type { Site } from '../../shared/site.ts';
+import { Minute } from '../../shared/time.ts';
 import { acceptFormsOnly, readTextField } from '../http/request-body.ts';
 import { routeFormPost, type CountFailedPost } from '../pages/form-posts.ts';
+import { createClientLimits } from '../rate-limits/client-limits.ts';
 import { countAccepted, countRefusals } from './count-submissions.ts';
 import { renderRefusedForm } from './refused-form-page.ts';
 import { readContactRequest, submitContactRequest, type SubmissionServices } from './submit-contact-request.ts';
@@ -21,19 +24,31 @@ function readFormRequest(body: unknown) {
   return readContactRequest({ ...fields, spam: { honeypot: fields[honeypotName] } });
 }
 
+/**
+ * How often a client gets its refused form again: more than any person fails. A long message makes the page larger than
+ * the proxy's buffer, and a client that doesn't read it holds one of the form's 300 places there. Four networks must not
+ * fill them within two windows (decision 020).
+ */
+const perClient = { name: 'refused-form', count: 15, windowMs: 10 * Minute };
+const perNetwork = { name: 'refused-form-network', count: 30, windowMs: 10 * Minute };
+
+/** Creates the counter of refused forms. */
+export const createRefusedFormCounter = (redis: Redis | undefined): CountFailedPost =>
+  createClientLimits(redis, perClient, perNetwork).consume;
+
 interface ContactFormOptions {
   readonly site: Site;
   readonly submissions: SubmissionServices;
-  readonly countFailedPost: CountFailedPost;
+  readonly countRefusedForm: CountFailedPost;
 }
 
 /** `POST /contact`: the form without JavaScript. */
 export const contactForm = fastifyPlugin<ContactFormOptions>(
-  async (app, { site, submissions, countFailedPost }) => {
+  async (app, { site, submissions, countRefusedForm }) => {
     await acceptFormsOnly(app);
     countRefusals(app, submissions, 'form');
 
-    routeFormPost(app, countFailedPost, {
+    routeFormPost(app, countRefusedForm, {
       path: routePatterns.contact,
       setHeaders: (reply) => void reply.header('cache-control', 'no-store'),
       submit: async (request) => {

@@ -6,19 +6,16 @@ import { createClientLimits, type ClientLimits } from '../rate-limits/client-lim
 import { HTML_TYPE, type PageRenderer } from './page-renderer.ts';
 
 /**
- * How often a client gets a page that shows why its post failed: more than any person fails. What was typed can make
- * the page of the contact form too long for the proxy's buffer. A client that doesn't read it then holds one of the
- * form's places there, which four networks must not fill (decision 020).
- */
-const perClient = { name: 'failed-post', count: 15, windowMs: 10 * Minute };
-const perNetwork = { name: 'failed-post-network', count: 30, windowMs: 10 * Minute };
-
-/**
- * Counts the failed posts of all forms together.
+ * Counts the failed posts of a form.
  * @throws AppError rate-limited, when the client or its network gets no page any more
  */
 export type CountFailedPost = ClientLimits['consume'];
 
+/** How often a client gets a rendered page that shows why its post failed: more than any person fails. */
+const perClient = { name: 'failed-post', count: 60, windowMs: 10 * Minute };
+const perNetwork = { name: 'failed-post-network', count: 180, windowMs: 10 * Minute };
+
+/** Creates the counter of all forms that are part of a page. */
 export const createFailedPostCounter = (redis: Redis | undefined): CountFailedPost =>
   createClientLimits(redis, perClient, perNetwork).consume;
 

@@ -14,7 +14,7 @@ interface ProxyService {
 test('the proxy opens fewer connections to web than web takes', async () => {
   const bounds = [...(await read('deploy/proxy/Caddyfile')).matchAll(/import to-web (\d+)/g)];
 
-  expect(bounds).toHaveLength(2);
+  expect(bounds).toHaveLength(3);
   expect(bounds.reduce((sum, [, bound]) => sum + Number(bound), 0)).toBeLessThan(MAX_CONNECTIONS);
 });
 
