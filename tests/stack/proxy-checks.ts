@@ -7,9 +7,11 @@ import type { Stack } from './stack.ts';
 /** The proxy's own authority, created at its first start. */
 const ROOT_CERTIFICATE = '/data/caddy/pki/authorities/local/root.crt';
 
+export const readRootCertificate = (stack: Stack) => stack.exec('proxy', 'cat', ROOT_CERTIFICATE);
+
 /** A `fetch` that trusts the stack's certificate authority. */
-async function makeTrustingFetch(stack: Stack): Promise<typeof fetch> {
-  const ca = await stack.exec('proxy', 'cat', ROOT_CERTIFICATE);
+export async function makeTrustingFetch(stack: Stack): Promise<typeof fetch> {
+  const ca = await readRootCertificate(stack);
   const dispatcher = new Agent({ connect: { ca } });
   const get: unknown = (url: string, options: object) => fetchWith(url, { ...options, dispatcher });
 

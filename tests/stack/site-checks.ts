@@ -3,6 +3,7 @@ import { stat } from 'node:fs/promises';
 import { checkBrowser } from './browser-checks.ts';
 import { checkContainers, type Check } from './container-checks.ts';
 import { askUntilAnswered, expectDelivered, postNew, postRepeat, readMailsOf } from './deliveries.ts';
+import { checkFlood } from './flood-checks.ts';
 import { checkImages } from './image-checks.ts';
 import { checkProxy } from './proxy-checks.ts';
 import { checkRestore } from './restore-checks.ts';
@@ -142,6 +143,7 @@ export function checkSite(stack: Stack): Check[] {
     ...checkProxy(stack),
     ...checkOneRequest(stack),
     ...checkBrowser(stack),
+    ...checkFlood(stack),
     ...checkRestore(stack),
   ];
 }
