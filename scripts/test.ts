@@ -52,10 +52,13 @@ function asksForUnitTests({ vitestArguments }: TestRequest): boolean {
  */
 const LINT_CACHE = ['--cache', '--cache-strategy', 'content', '--cache-location', 'node_modules/.cache/eslint/'];
 
-function lint(env: NodeJS.ProcessEnv): Promise<Outcome> {
+async function lint(env: NodeJS.ProcessEnv): Promise<Outcome> {
   const options = [...(env.CI ? [] : LINT_CACHE), ...(process.stdout.isTTY ? ['--color'] : [])];
+  const eslint = await collectOutput(program('eslint'), ['.', ...options], env);
+  // Files, exports and dependencies that nothing uses.
+  const knip = await collectOutput(program('knip'), ['--no-progress'], env);
 
-  return collectOutput(program('eslint'), ['.', ...options], env);
+  return { exitCode: eslint.exitCode || knip.exitCode, output: eslint.output + knip.output };
 }
 
 function checkTypes(env: NodeJS.ProcessEnv): Promise<void> {

@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline';
 import { onTestFinished } from 'vitest';
 
 /** What Postfix says of the mail it asks about, such as `recipient`. */
-export type PolicyQuestion = ReadonlyMap<string, string>;
+type PolicyQuestion = ReadonlyMap<string, string>;
 
 /** An action of Postfix' access(5), such as `DUNNO` (no objection) or `450 4.7.1 Come back later`. */
 export type MailPolicy = (question: PolicyQuestion) => string;

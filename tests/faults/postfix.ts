@@ -11,7 +11,7 @@ import { waitFor } from '../support/wait-for.ts';
 import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 
 /** A mail in a mailbox. */
-export interface DeliveredMail {
+interface DeliveredMail {
   /** The file, with what Postfix wrote before the mail's own headers. */
   readonly raw: string;
   readonly mail: Email;

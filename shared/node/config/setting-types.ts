@@ -73,7 +73,7 @@ export const onOff = v.pipe(
 );
 
 /** URL with one of the given protocols; the message never repeats the value, it may be secret. */
-export function url(...protocols: string[]) {
+function url(...protocols: string[]) {
   return v.pipe(
     v.string(),
     v.check(

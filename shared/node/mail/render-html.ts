@@ -31,7 +31,7 @@ function toHtml(value: Interpolated): string {
 }
 
 /** Tag for HTML template literals: interpolated strings are escaped. */
-export function html(parts: TemplateStringsArray, ...values: readonly Interpolated[]): EscapedHtml {
+function html(parts: TemplateStringsArray, ...values: readonly Interpolated[]): EscapedHtml {
   return new EscapedHtml(
     parts.reduce((text, part, index) => text + toHtml(values[index - 1] ?? '') + part),
   );

@@ -51,7 +51,7 @@ export interface FakeEspocrmOptions {
   readonly acceptsLoosePhones?: boolean;
 }
 
-export interface EspocrmNote extends EspocrmValues {
+interface EspocrmNote extends EspocrmValues {
   readonly id: string;
   readonly parentId: string;
   readonly post: string;

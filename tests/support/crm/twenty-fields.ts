@@ -59,7 +59,7 @@ export const makeQueryTimeout = (on: RegExp): CrmFault => ({
   kind: 'response',
 });
 
-export function isObject(value: unknown): value is TwentyValues {
+function isObject(value: unknown): value is TwentyValues {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 

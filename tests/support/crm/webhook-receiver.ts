@@ -15,7 +15,7 @@ import {
   type LoggedRequest,
 } from './fake-crm.ts';
 
-export interface ReceivedEvent {
+interface ReceivedEvent {
   readonly id: string;
   readonly type: string;
   /** ISO time of the event. */
