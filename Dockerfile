@@ -182,9 +182,8 @@ USER 10001:10001
 EXPOSE 3000
 # Live, not ready: pages are served without the database too, and an orchestrator that replaces
 # unhealthy containers would take them away during a database outage and fix nothing.
-HEALTHCHECK --interval=15s --timeout=5s --start-period=20s --retries=3 CMD ["node", "-e", \
-  "fetch(`http://127.0.0.1:${process.env.PORT || 3000}/health/live`).then(({ ok }) => { \
-  if (!ok) process.exit(1) })"]
+HEALTHCHECK --interval=15s --timeout=5s --start-period=20s --retries=3 \
+  CMD ["bash", "server/check-health.sh", "live", "\"live\""]
 CMD ["node", "server/main.ts"]
 LABEL org.opencontainers.image.title="website-site" \
       org.opencontainers.image.description="The website: web, worker and migrations" \

@@ -16,10 +16,10 @@ list_scales() {
   done
 }
 
-# Responds, and the schema is there.
+# Responds, and the schema is there, or PostgreSQL is away: pages are served without.
 wait_for_web() {
   for _ in $(seq 60); do
-    if docker exec "$1" node server/check-start.ts >/dev/null 2>&1; then return 0; fi
+    if docker exec "$1" bash server/check-health.sh ready '"schema":"(current|unknown)"' 2>/dev/null; then return 0; fi
     sleep 1
   done
   docker logs --tail 20 "$1" >&2

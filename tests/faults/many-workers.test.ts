@@ -104,10 +104,10 @@ test('an export to files waits while another worker writes to them', async () =>
 });
 
 test('three webs, a fourth that replaces one, four workers and the tools get by with 100 connections', () => {
-  const { web, worker, retention, health, ops } = poolSizes;
+  const { web, worker, retention, ops } = poolSizes;
   const migrations = 3;
   /** PostgreSQL's default `superuser_reserved_connections`. */
   const reserved = 3;
 
-  expect(4 * web + 4 * (worker + retention + health) + migrations + ops + reserved).toBeLessThanOrEqual(100);
+  expect(4 * web + 4 * (worker + retention) + migrations + ops + reserved).toBeLessThanOrEqual(100);
 });

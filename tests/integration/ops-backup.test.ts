@@ -330,18 +330,3 @@ describe('doctor', () => {
     expect(await readResult(fixture)).toMatchObject({ status: 'warn', detail: expect.stringContaining('contains no hash') });
   });
 });
-
-test('the container is unhealthy until there is a backup, and when the newest is over 26 hours old', async () => {
-  const { settings, backups } = await setUpBackups(server);
-  const runHealthCheck = async () => {
-    const check = startProcess('ops/check-backup-health.ts', settings);
-    await waitFor('the end of the check', check.hasExited);
-
-    return { exitCode: await check.stop(), output: check.output() };
-  };
-  expect((await runHealthCheck()).exitCode).toBe(1);
-  await placeBackup(backups, 27 * Hour);
-  expect(await runHealthCheck()).toEqual({ exitCode: 1, output: expect.stringContaining('27.0 hours old') });
-  await placeBackup(backups, 25 * Hour);
-  expect(await runHealthCheck()).toEqual({ exitCode: 0, output: '' });
-});

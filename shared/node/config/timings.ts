@@ -92,7 +92,7 @@ export const productionTimings: Timings = {
   // With a sweep and its wait for the queue, a lead leaves within three minutes.
   directAfter: 2 * Minute,
   queueCheck: 10 * Second,
-  // Longer than MAX_HEARTBEAT_AGE: orchestrators restart a worker in their own order, before.
+  // Longer than the age at which the health check fails: orchestrators restart a worker in their own order, before.
   hang: 5 * Minute,
   backOff: {
     'follow-up': mailBackOff,

@@ -72,7 +72,7 @@ export const checkTimeouts: DatabaseTimeouts = {
  * connection for the lock of each export that runs at once (3, and one of its sweep), for the locks of its
  * sweep and its due-runner, and for what they and the mails write.
  */
-export const poolSizes = { web: 10, worker: 8, retention: 3, health: 1, ops: 4, backup: 4, doctor: 4, test: 10 } as const;
+export const poolSizes = { web: 10, worker: 8, retention: 3, ops: 4, backup: 4, doctor: 4, test: 10 } as const;
 
 /**
  * Lets the server notice within a minute that a client's machine is gone: by default it keeps such

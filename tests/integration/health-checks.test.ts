@@ -1,0 +1,125 @@
+import { readdir, readFile, rm, utimes } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { parse, parseAllDocuments } from 'yaml';
+import { findFreePort } from '../../scripts/free-port.ts';
+import { Hour, Second } from '../../shared/time.ts';
+import { placeBackup } from '../support/backup-fixture.ts';
+import { createMigratedDatabase, openDatabase } from '../support/database.ts';
+import { openWeb } from '../support/open-site.ts';
+import { startProcess, startProgram, type Environment } from '../support/site-process.ts';
+import { makeTemporaryFolder } from '../support/temporary-folder.ts';
+import { waitFor } from '../support/wait-for.ts';
+
+interface Compose {
+  readonly services: Readonly<Record<string, { readonly healthcheck: { readonly test: readonly [string, string] } }>>;
+}
+
+type Probes = Readonly<Record<'startupProbe' | 'livenessProbe', { readonly exec: { readonly command: readonly string[] } }>>;
+
+interface Deployment {
+  readonly spec: { readonly template: { readonly spec: { readonly containers: readonly [Probes] } } };
+}
+
+const readCompose = async (service: string) => {
+  const { services } = parse(await readFile('docker-compose.yml', 'utf8'), { merge: true }) as Compose;
+
+  return ['sh', '-c', services[service]?.healthcheck.test[1] ?? ''];
+};
+
+async function readProbes(name: string): Promise<Probes> {
+  const [deployment] = parseAllDocuments(await readFile(`deploy/kubernetes/base/${name}.yaml`, 'utf8'));
+
+  return (deployment?.toJS() as Deployment).spec.template.spec.containers[0];
+}
+
+async function readImageCheck(): Promise<readonly string[]> {
+  const [, command = ''] = /^HEALTHCHECK .*\\\n +CMD (.*server.*)$/m.exec(await readFile('Dockerfile', 'utf8')) ?? [];
+
+  return JSON.parse(command) as string[];
+}
+
+/** Runs a check as Docker or Kubernetes does, with a folder in place of the container's; resolves to the exit code. */
+async function runCheck(command: readonly string[], settings: Environment = {}, folder = ''): Promise<number | null> {
+  const [program = '', ...args] = command.map((part) => part.replace(/\/tmp|\/data\/backups/, folder));
+  const check = startProgram(program, args, settings);
+  await waitFor('the check to end', check.hasExited);
+
+  return check.stop();
+}
+
+/** The URL of a server that isn't there. */
+const makeDeadUrl = async () => `postgres://nobody@127.0.0.1:${await findFreePort()}/none`;
+
+/** Starts web until the test ends; returns the settings of its checks. */
+async function startWeb(databaseUrl: string) {
+  const { origin } = await openWeb({ DATABASE_URL: databaseUrl });
+
+  return { PORT: new URL(origin).port };
+}
+
+test('a new web gets no visitors before the migrations of its version are complete', async () => {
+  const databaseUrl = await createMigratedDatabase();
+  const database = openDatabase(databaseUrl, onTestFinished);
+  const last = await database('knex_migrations').orderBy('id', 'desc').first();
+  if (!last) throw new Error('There is no migration.');
+  await database('knex_migrations').where({ id: last.id }).delete();
+  const settings = await startWeb(databaseUrl);
+  const { command } = (await readProbes('web')).startupProbe.exec;
+  expect(await runCheck(command, settings)).toBe(1);
+
+  await database('knex_migrations').insert(last);
+
+  expect(await runCheck(command, settings)).toBe(0);
+});
+
+test('webs are healthy and keep their visitors while PostgreSQL is down', async () => {
+  const settings = await startWeb(await makeDeadUrl());
+
+  expect(await runCheck((await readProbes('web')).startupProbe.exec.command, settings)).toBe(0);
+  expect(await runCheck(await readImageCheck(), settings)).toBe(0);
+  expect(await runCheck(await readImageCheck(), { PORT: String(await findFreePort()) })).toBe(1);
+});
+
+test('a worker is healthy while its loop runs, also while PostgreSQL is down', async () => {
+  const folder = makeTemporaryFolder();
+  const command = await readCompose('worker');
+  expect((await readProbes('worker')).livenessProbe.exec.command).toEqual(command);
+  const check = () => runCheck(command, {}, folder);
+  const worker = startProcess('tests/support/worker-entry.ts', { DATABASE_URL: await makeDeadUrl(), TMPDIR: folder });
+  onTestFinished(async () => void (await worker.stop('SIGKILL')));
+  await waitFor('it to wait', () => worker.output().includes('Waiting for the database.'));
+  expect(await check()).toBe(0);
+
+  process.kill(worker.pid, 'SIGSTOP');
+  const [heartbeat = ''] = await readdir(folder);
+  const before = (Date.now() - 151 * Second) / Second;
+  await utimes(join(folder, heartbeat, 'beat'), before, before);
+  expect(await check()).toBe(1);
+
+  process.kill(worker.pid, 'SIGCONT');
+  await waitFor('the next turn', async () => (await check()) === 0);
+  await worker.stop();
+  expect(await readdir(folder)).toEqual([]);
+  expect(await check()).toBe(1);
+});
+
+test('the container of backups is unhealthy until there is a backup, and when the newest is over 26 hours old', async () => {
+  const folder = makeTemporaryFolder();
+  const command = await readCompose('backup');
+  const check = () => runCheck(command, {}, folder);
+  const place = async (ageMs: number) => {
+    const path = join(folder, await placeBackup(folder, ageMs));
+    const time = (Date.now() - ageMs) / Second;
+    await utimes(path, time, time);
+
+    return path;
+  };
+  expect(await check()).toBe(1);
+  await place(27 * Hour);
+  expect(await check()).toBe(1);
+  const young = await place(25 * Hour);
+  expect(await check()).toBe(0);
+  await rm(young);
+  expect(await check()).toBe(1);
+});
