@@ -24,7 +24,7 @@ const tools = ['scripts', 'tests', 'bench'];
 const layers = [
   ...['logging', 'network', 'process', 'files', 'response-promise', 'content', 'redis', 'queues', 'config'],
   ...['outbound', 'mail', 'database', 'alerts'],
-  ...['contact', 'deliveries', 'held-requests', 'follow-up', 'newsletter', 'periodic-mails', 'erasure', 'retention'],
+  ...['contact', 'deliveries', 'held-requests', 'follow-up', 'newsletter', 'report', 'erasure', 'retention'],
   ...['monitoring', 'crm'],
 ];
 

@@ -22,7 +22,6 @@ import type { DeliveryServices } from './deliveries/delivery-handler.ts';
 import { concurrencyByKind, processDelivery } from './deliveries/process-delivery.ts';
 import { makeDueRunner, type DueServices } from './deliveries/run-due.ts';
 import { makeSweep } from './deliveries/sweep-deliveries.ts';
-import { makeDigest } from './digest/send-digest.ts';
 import { createFollowUpHandler } from './follow-up/send-follow-up.ts';
 import { createDatabaseCheck } from './health/database-check.ts';
 import { makeDeadMansSwitch } from './health/dead-mans-switch.ts';
@@ -102,16 +101,13 @@ async function startQueueWorkers(
 function listTasks(config: Config, services: DueServices, mailer: Mailer, outbound: OutboundClient) {
   const { database, logger, timings } = services;
   const { heartbeatUrl: url } = config.alerts;
-  const { digestAt, reportAt } = config.mail;
+  const { reportAt } = config.mail;
   const mailServices = { ...services, mailer };
   const mailSettings = getMailSettings(config);
   const onError = (error: unknown) => reportTaskFailure(error, logger);
 
   return [
     { task: makeHeldMail(mailServices, mailSettings), intervalMs: timings.sweep },
-    ...(digestAt === undefined
-      ? []
-      : [{ task: makeDigest(mailServices, { ...mailSettings, digestAt }), intervalMs: timings.sweep }]),
     ...(reportAt === undefined
       ? []
       : [{ task: makeReport(mailServices, { ...mailSettings, reportAt }), intervalMs: timings.sweep }]),

@@ -82,7 +82,6 @@ function summarizeWithoutWords(submission: Submission, context: HeldMailContext)
 
 const makeLines = (title: string, items: readonly MailItem[]): MailSection => ({
   title,
-  isUrgent: false,
   isCompact: true,
   items,
 });
@@ -97,7 +96,6 @@ function makeSections(
   return [
     {
       title: 'To decide',
-      isUrgent: false,
       isCompact: false,
       items: inFull.map((submission) => describe(submission, context)),
     },

@@ -1,9 +1,6 @@
 import { readdir } from 'node:fs/promises';
-import { listDigestDays } from '../../shared/node/periodic-mails/periodic-mail-store.ts';
 import type { StoredData } from '../../shared/node/erasure/erase-subject.ts';
 import type { Config } from '../../shared/node/config/config.ts';
-import type { Submission } from '../../shared/node/contact/contact-submission-store.ts';
-import type { Database } from '../../shared/node/database/database.ts';
 import type { ListedDelivery } from '../../shared/node/deliveries/list-deliveries.ts';
 import { getErrorCode } from '../../shared/node/logging/describe-error.ts';
 import { describeChat } from '../../shared/node/outbound/post-chat-message.ts';
@@ -45,18 +42,6 @@ function describeExport({ crm, crmDirectory }: Config, delivery: ListedDelivery)
 const describeAnnouncement = ({ chat }: Config, { submission_id: id }: ListedDelivery): string =>
   `${chat ? describeChat(chat) : 'the chat'}: the announcement that links to ${pathTo.followUp(id ?? '')}, with company and industry`;
 
-/** The days of digests that may name a request: those while it was open. */
-async function findDigestDays(database: Database, submission: Submission): Promise<string[]> {
-  const { quarantinedAt, releasedAt, receivedAt, contactedAt, unfitAt, anonymizedAt } = submission;
-  if (quarantinedAt) return [];
-
-  return listDigestDays(
-    database,
-    releasedAt ?? receivedAt,
-    contactedAt ?? unfitAt ?? anonymizedAt ?? new Date(),
-  );
-}
-
 /** Acknowledgments, too; they name the request nowhere. */
 function describeAcknowledgments({ mail }: Config, attempted: readonly ListedDelivery[]): string[] {
   if (mail.smtpUrl) return [];
@@ -90,19 +75,6 @@ function describeNewsletterMails({ mail }: Config, { subscriptions }: StoredData
   return [`files in ${mail.directory}: mails to the address about the newsletter`];
 }
 
-async function describeDigests({ config, database }: Session, { submissions }: StoredData) {
-  const days = await Promise.all(submissions.map((one) => findDigestDays(database, one)));
-  const store = getMailStore(config);
-
-  return [...new Set(days.flat())]
-    .sort()
-    .map((day) =>
-      config.mail.smtpUrl
-        ? `${store}: the digest of ${day}, if there was anything to say, which may name them`
-        : `${store}: digest-${day}.eml, if there was anything to say, which may name them`,
-    );
-}
-
 /** The mails to sales that report held requests. */
 function describeHeldMails({ config }: Session, { submissions }: StoredData): string[] {
   const ids = new Set(submissions.flatMap(({ heldMailId }) => heldMailId ?? []));
@@ -131,7 +103,6 @@ export async function describeExternalServices(
     ...[...mailed].map(
       (id) => `${getMailStore(config)}: mails with the header X-Submission-Id: ${id}`,
     ),
-    ...(await describeDigests(session, data)),
     ...describeHeldMails(session, data),
     ...describeNewsletterMails(config, data),
     ...(await describeEarlierFiles(config, data)),

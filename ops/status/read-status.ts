@@ -1,6 +1,6 @@
 import { deliveryKinds, type DeliveryKind } from '../../shared/deliveries/delivery.ts';
 import type { Config } from '../../shared/node/config/config.ts';
-import { listOpenSubmissions } from '../../shared/node/contact/open-submissions.ts';
+import { countOpenSubmissions } from '../../shared/node/contact/open-submissions.ts';
 import type { Database } from '../../shared/node/database/database.ts';
 import { inspectDatabase } from '../../shared/node/database/inspect-database.ts';
 import { LATE_AFTER } from '../../shared/node/deliveries/sweep-queries.ts';
@@ -62,16 +62,16 @@ function summarizeDeliveries(state: SiteState): Status['deliveries'] {
 export async function readStatus(config: Config, database: Database): Promise<Status> {
   const promise = createResponsePromise(config.followUp);
   const { redisUrl } = config;
-  const [state, open, server, redis, installation] = await Promise.all([
+  const [state, requests, server, redis, installation] = await Promise.all([
     createSiteStateReader({ database, promise })(),
-    listOpenSubmissions(database, { promise, limit: 0 }),
+    countOpenSubmissions(database, promise),
     inspectDatabase(database),
     redisUrl === undefined ? undefined : inspectRedis(redisUrl).catch(() => undefined),
     readInstallation(config, database),
   ]);
 
   return {
-    requests: { open: open.openCount, overdue: open.overdueCount, held: open.heldCount },
+    requests,
     deliveries: summarizeDeliveries(state),
     workers: server.workers,
     installation,

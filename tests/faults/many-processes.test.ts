@@ -132,7 +132,7 @@ function watchConnections(database: Database): () => number {
   return () => most;
 }
 
-const isDigest = (subject = '') => subject.includes('Open requests');
+const isReport = (subject = '') => subject.includes('Weekly report');
 
 /** Compares mails and exported lines with what was accepted. */
 async function expectEachOnce(
@@ -141,7 +141,7 @@ async function expectEachOnce(
   maxDuplicates: number,
 ): Promise<void> {
   const { sink, database, crmFolder } = fixture;
-  const mails = sink.received.filter(({ mail }) => !isDigest(mail.subject));
+  const mails = sink.received.filter(({ mail }) => !isReport(mail.subject));
   await fixture.expectMails({ receipts: listMailReceipts(mails), recoveredAt }, maxDuplicates);
 
   const lines = (await readFile(join(crmFolder, 'submissions.ndjson'), 'utf8')).trim().split('\n');
@@ -158,16 +158,18 @@ async function expectEachOnce(
   expect(csv.slice(1).map((row) => row.slice(0, 36)).sort()).toEqual([...exported].sort());
 }
 
-test('three webs and four workers, some of them killed: everything is sent once, and one digest', async () => {
+test('three webs and four workers, some of them killed: everything is sent once, and one report', async () => {
   const fixture = await setUpFault({
     FOLLOW_UP_REMINDER_AFTER: '5s',
     FOLLOW_UP_AFTER: '10s',
     RATE_LIMIT_CONTACT: '100000/10m',
-    DIGEST_AT: '0',
+    REPORT_AT: 'Mon 0',
     // Long enough that on a busy machine no mail is aborted that its server has accepted already.
     WORKER_TIMINGS: JSON.stringify({ lease: 20_000, attempt: 15_000 }),
   });
   const { settings, database, sink } = fixture;
+  // After an earlier one, a report is due on any day.
+  await database('reports').insert({ day: '2026-01-05', lease_until: new Date(0), sent_at: new Date(0) });
   const mostConnections = watchConnections(database);
   const webs = await startWebs(settings);
   expect(await submitTwice(fixture, webs, 24)).toEqual(
@@ -178,7 +180,7 @@ test('three webs and four workers, some of them killed: everything is sent once,
     Array.from({ length: WORKERS }, () => startWorker(settings)),
   );
   await waitFor('all workers to be at work', async () => sink.received.length > 30);
-  await waitFor('the digest', () => sink.received.some(({ mail }) => isDigest(mail.subject)));
+  await waitFor('the report', () => sink.received.some(({ mail }) => isReport(mail.subject)));
 
   const posting = Promise.all(
     Array.from({ length: 60 }, async (_, number) => {
@@ -197,7 +199,7 @@ test('three webs and four workers, some of them killed: everything is sent once,
 
   // A worker killed between the server's responses and its own records repeats those mails: as many as it sends at once.
   await expectEachOnce(fixture, recoveredAt, KILLED_WORKERS * concurrencyByKind['follow-up']);
-  expect(sink.received.filter(({ mail }) => isDigest(mail.subject))).toHaveLength(1);
+  expect(sink.received.filter(({ mail }) => isReport(mail.subject))).toHaveLength(1);
   const { web, worker, retention } = poolSizes;
   expect(mostConnections()).toBeLessThanOrEqual(WEBS * web + WORKERS * (worker + retention));
 });

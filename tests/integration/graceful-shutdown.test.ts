@@ -108,12 +108,14 @@ test('a worker that still waits for PostgreSQL ends in order, too', async () => 
 
 test.each([
   ['held requests', { quarantined_at: new Date(), quarantine_reason: 'too-fast' }, {}],
-  ['the day', {}, { DIGEST_AT: '0' }],
+  ['the week', {}, { REPORT_AT: 'Mon 0' }],
 ] as const)('a worker completes the mail about %s that is under way, and raises no alert', async (_what, changes, more) => {
   const { settings, database, sink } = await setUpDeliveries({ REDIS_URL: '', ...more });
   const held = new AbortController();
   sink.faults.push({ kind: 'hold', until: once(held.signal, 'abort') });
   await storeSubmission(database, changes);
+  // After an earlier one, a report is due on any day.
+  await database('reports').insert({ day: '2026-01-05', lease_until: new Date(0), sent_at: new Date(0) });
   const worker = await openWorker(settings);
   await waitFor('the mail', () => sink.received.length === 1);
 
@@ -121,6 +123,6 @@ test.each([
   held.abort();
   await stopped;
 
-  expect(worker.output()).toMatch(/The mail about held requests was sent\.|A periodic mail is done\./);
+  expect(worker.output()).toMatch(/The mail about held requests was sent\.|The report is done\./);
   expect(worker.output()).not.toContain('"alert"');
 });

@@ -203,11 +203,13 @@ async function storeOwed({ database }: BackupFixture) {
 }
 
 describe('the hold', () => {
-  test('stops every kind and the digest, also after a worker’s restart; its release sends what is due, once', async () => {
+  test('stops every kind and the report, also after a worker’s restart; its release sends what is due, once', async () => {
     const sink = await startSmtpSink();
     onTestFinished(() => sink.close());
-    const fixture = await setUpBackups(server, { SMTP_URL: sink.url, DIGEST_AT: '0' });
+    const fixture = await setUpBackups(server, { SMTP_URL: sink.url, REPORT_AT: 'Mon 0' });
     await storeOwed(fixture);
+    // After an earlier one, a report is due on any day.
+    await fixture.database('reports').insert({ day: '2026-01-05', lease_until: new Date(0), sent_at: new Date(0) });
     const restored = await restoreToNewDatabase(server, fixture, await fixture.backUp());
     const { database, settings, ops } = restored;
 
@@ -223,7 +225,7 @@ describe('the hold', () => {
     expect(await readLongestWaitMs(database)).toBe(0);
     expect(await database('deliveries').where({ state: 'pending', attempts: 0 })).toHaveLength(4);
     expect(await readdir(settings['CRM_DIR'] ?? '').catch(() => [])).toEqual([]);
-    expect(await database('digests')).toEqual([]);
+    expect(await database('reports')).toHaveLength(1);
 
     expect((await ops('deliveries', 'list')).output).toMatch(/Nothing is sent since .*: the state of .* was restored/);
     expect((await ops('doctor')).output).toMatch(/^warn {2}hold .*Nothing is sent since/m);
@@ -238,13 +240,13 @@ describe('the hold', () => {
     await waitFor('all that is due', async () => {
       const sent = await database('deliveries').where({ state: 'sent' });
 
-      // The digest is recorded as sent just before it goes out.
+      // The report is recorded as sent just before it goes out.
       return sent.length === 4 && sink.received.length >= 3;
     });
     const stages = sink.received.map(({ header }) => header('X-Delivery-Stage'));
     expect(stages.filter(Boolean)).toEqual(['reminder']);
     expect(sink.received).toHaveLength(3);
-    expect(await database('digests').whereNotNull('sent_at')).toHaveLength(1);
+    expect(await database('reports').whereNotNull('sent_at')).toHaveLength(2);
     expect((await ops('deliveries', 'release')).output).toBe('Nothing is held.\n');
   });
 

@@ -1,12 +1,13 @@
-import { expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { makeReport, type ReportSettings } from '../../jobs/report/send-report.ts';
 import { productionTimings } from '../../shared/node/config/timings.ts';
 import { readRequestReport } from '../../shared/node/contact/request-report.ts';
 import { batchTimeouts, createDatabase, type Database } from '../../shared/node/database/database.ts';
 import { createLogger } from '../../shared/node/logging/logger.ts';
+import { subscribeToAlerts } from '../../shared/node/logging/raised-alerts.ts';
 import { createSmtpMailer } from '../../shared/node/mail/smtp-mailer.ts';
 import { createResponsePromise } from '../../shared/node/response-promise/response-promise.ts';
-import { Hour, Minute } from '../../shared/time.ts';
+import { Hour, Minute, Second } from '../../shared/time.ts';
 import { createMigratedDatabase } from '../support/database.ts';
 import { setUpOps, storeSubmission } from '../support/ops-fixture.ts';
 import { startSmtpSink } from '../support/smtp-sink.ts';
@@ -30,10 +31,10 @@ async function createDatabaseWithClock() {
   const database = createDatabase(url, 'test', batchTimeouts);
   onTestFinished(() => database.destroy());
 
-  return { database, setClock: (time: string) => database('clock.time').update({ now: time }) };
+  return { database, setClock: (time: string | Date) => database.raw('update clock.time set now = ?', [time]) };
 }
 
-async function setUpReports(changes: Partial<ReportSettings> = {}) {
+async function setUpReports(changes: Partial<ReportSettings> = {}, attempt = productionTimings.attempt) {
   const { database, setClock } = await createDatabaseWithClock();
   const sink = await startSmtpSink();
   const mailer = createSmtpMailer(sink.url, 'site@example.com', productionTimings.smtp, logger);
@@ -42,9 +43,9 @@ async function setUpReports(changes: Partial<ReportSettings> = {}) {
     await sink.close();
   });
   /** What one worker does at each round. */
-  const makeTask = () =>
+  const makeTask = (others: Partial<ReportSettings> = {}) =>
     makeReport(
-      { database, mailer, timings: productionTimings, logger },
+      { database, mailer, timings: { ...productionTimings, attempt }, logger },
       {
         siteName: 'Praline',
         sales: ['sales@example.com', 'owner@example.com'],
@@ -52,10 +53,11 @@ async function setUpReports(changes: Partial<ReportSettings> = {}) {
         reportAt: 8 * (Hour / Minute),
         promise,
         ...changes,
+        ...others,
       },
     );
   /** How many reports there are once three workers have looked, twice each. */
-  const countAt = async (time: string) => {
+  const countAt = async (time: string | Date) => {
     await setClock(time);
     const tasks = [makeTask(), makeTask(), makeTask()];
     await Promise.all(tasks.map((task) => task()));
@@ -96,34 +98,110 @@ test('a time that comes twice or never in a night is one report', async () => {
   expect(await countAt('2026-10-25T01:30:00Z'), '2:30 again').toBe(3);
 });
 
-test('a report that is refused is tried again, and sent once', async () => {
-  const { database, sink, setClock, makeTask } = await setUpReports();
-  sink.faults.push({ kind: 'refuse', code: 451 });
-  await setClock('2026-03-30T06:00:00Z');
+/** Minutes later, when a retry is due and no lease is left. */
+const minutesLater = (minutes: number) => new Date(Date.parse('2026-03-30T06:00:00Z') + minutes * Minute);
+
+test.each([
+  ['refused for now', { kind: 'refuse', code: 451 }, 1],
+  ['refused permanently', { kind: 'refuse', code: 550 }, 1],
+  ['met with silence', { kind: 'hang-before' }, 1],
+  ['accepted, and the response is lost', { kind: 'cut-after' }, 0],
+  ['accepted, and the response never comes', { kind: 'hang-after' }, 0],
+] as const)('a report that is %s is sent once', async (_what, fault, retries) => {
+  const isSilent = fault.kind.startsWith('hang');
+  const { sink, setClock, makeTask } = await setUpReports({}, isSilent ? 4 * Second : undefined);
+  sink.faults.push(fault);
   const task = makeTask();
 
-  await task();
-  expect(await database('reports').first()).toMatchObject({ attempts: 1, sent_at: null });
-  await setClock('2026-03-30T07:00:00Z');
-  await task();
-  await setClock('2026-03-30T08:00:00Z');
-  await task();
+  for (const minutes of [0, 60, 120]) {
+    await setClock(minutesLater(minutes));
+    await task();
+    // Not due again at once.
+    await task();
+  }
 
   expect(sink.received).toHaveLength(1);
+  expect(sink.countOffers()).toBe(1 + retries);
 });
 
-test('a mailbox that refuses the report for the moment, while another takes it, gets it alone later', async () => {
-  const { sink, countAt } = await setUpReports();
-  sink.refusedRecipients.set('owner@example.com', 450);
+test('a report that failed while the clock was ahead is retried once it is right', async () => {
+  const { database, sink, countAt } = await setUpReports();
+  sink.faults.push({ kind: 'refuse', code: 451 });
+  expect(await countAt(minutesLater(0))).toBe(0);
+  await database('reports').update({ lease_until: minutesLater(120) });
 
-  expect(await countAt('2026-03-30T06:00:00Z')).toBe(1);
-  expect(await countAt('2026-03-30T06:05:00Z')).toBe(1);
-  sink.refusedRecipients.clear();
-  expect(await countAt('2026-03-30T06:10:00Z')).toBe(2);
-  expect(await countAt('2026-03-30T06:15:00Z')).toBe(2);
+  expect(await countAt(minutesLater(1))).toBe(1);
+});
 
-  expect(sink.received[1]?.mail.to?.map(({ address }) => address)).toEqual(['owner@example.com']);
-  expect(sink.received[1]?.mail.attachments).toHaveLength(1);
+test('a report refused for the name of a source is sent at once without sources', async () => {
+  const { database, sink, countAt } = await setUpReports();
+  await storeSubmission(database, { received_at: '2026-03-24T09:00:00Z', source: { utm_source: 'refusedsource' } });
+  sink.refusedWords.set('refusedsource', 554);
+
+  expect(await countAt(minutesLater(0))).toBe(1);
+  const { text = '', attachments } = sink.received[0]?.mail ?? {};
+  expect(text).not.toContain('refusedsource');
+  expect(text.replace(/\s+/g, ' ')).toContain('The mail server refused the mail that names where requests came from');
+  expect(attachments).toEqual([]);
+});
+
+describe('a mailbox that refuses the report temporarily, while another accepts it', () => {
+  const DEFERRED = 'owner@example.com';
+
+  async function deferOne() {
+    const fixture = await setUpReports();
+    fixture.sink.refusedRecipients.set(DEFERRED, 450);
+    expect(await fixture.countAt(minutesLater(0))).toBe(1);
+    expect(fixture.sink.countOffers()).toBe(1);
+    const alerts: string[] = [];
+    onTestFinished(subscribeToAlerts(({ name }) => alerts.push(name)));
+
+    return { ...fixture, alerts };
+  }
+
+  test('gets it alone, under the same Message-ID, once it accepts mails again', async () => {
+    const { sink, countAt, alerts } = await deferOne();
+    expect(await countAt(minutesLater(30))).toBe(1);
+    expect(alerts).toEqual(['recipient-deferred']);
+    sink.refusedRecipients.clear();
+    sink.faults.push({ kind: 'refuse', code: 451 });
+    for (const minutes of [60, 90, 120]) await countAt(minutesLater(minutes));
+
+    const [whole, alone, ...others] = sink.received;
+    expect(others).toEqual([]);
+    expect(alone?.mail.to?.map(({ address }) => address)).toEqual([DEFERRED]);
+    expect(alone?.mail.messageId).toBe(whole?.mail.messageId);
+    expect(alone?.mail.attachments).toHaveLength(1);
+  });
+
+  test('gets it once at most, also when the response is lost', async () => {
+    const { sink, countAt } = await deferOne();
+    sink.refusedRecipients.clear();
+    sink.faults.push({ kind: 'cut-after' });
+    await countAt(minutesLater(30));
+
+    expect(await countAt(minutesLater(60))).toBe(2);
+  });
+
+  test('no longer gets it once it refuses permanently, or three days later', async () => {
+    const refused = await deferOne();
+    refused.sink.refusedRecipients.set(DEFERRED, 550);
+    const late = await deferOne();
+    for (const minutes of [30, 60]) await refused.countAt(minutesLater(minutes));
+    await late.countAt(minutesLater(72 * 60));
+
+    expect(refused.sink.countOffers()).toBe(2);
+    expect(refused.alerts).toEqual(['recipient-refused']);
+    expect(late.sink.countOffers()).toBe(1);
+  });
+
+  test('no longer gets it when it is no mailbox of sales', async () => {
+    const { sink, setClock, makeTask } = await deferOne();
+    await setClock(minutesLater(30));
+    await makeTask({ sales: ['Sales <sales@example.com>', 'new@example.com'] })();
+
+    expect(sink.countOffers()).toBe(1);
+  });
 });
 
 const anna = { what: 'contacted', by: 'anna@sales.example' };

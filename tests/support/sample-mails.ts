@@ -1,6 +1,5 @@
 import { writeAcknowledgmentMail } from '../../jobs/acknowledgment/acknowledgment-mail.ts';
 import { writeAlertMail } from '../../shared/node/alerts/alert-notice.ts';
-import { writeDigestMail } from '../../jobs/digest/digest-mail.ts';
 import { writeHeldMail } from '../../jobs/held-requests/held-mail.ts';
 import { writeReportMail } from '../../jobs/report/report-mail.ts';
 import { writeFollowUpMail } from '../../jobs/follow-up/follow-up-mail.ts';
@@ -100,34 +99,6 @@ function writeSampleTurn(stage: 'new' | 'reminder'): MailContent {
   return writeFollowUpMail(stage, { ...sampleSubmission, assignedTo: to }, { ...context, ...past });
 }
 
-function writeSampleDigest(): MailContent {
-  const make = (company: string, hours: number, isOverdue: boolean) => ({
-    ...sampleSubmission,
-    company,
-    assignedTo: isOverdue ? 'anna@sales.example' : null,
-    receivedAt: new Date(sampleSubmission.receivedAt.getTime() + hours * Hour),
-    isOverdue,
-  });
-  const mail = writeDigestMail(
-    {
-      first: [
-        make('Neil & Daughters Confectionery', 0, true),
-        make('evil.example/login', 20, false),
-        make('A company with a name that goes on and on until it needs another line', 22, false),
-      ],
-      openCount: 3,
-      overdueCount: 1,
-      heldCount: 2,
-      deadCount: 1,
-      wasRefused: false,
-    },
-    { ...context, getRequestUrl: () => context.requestUrl },
-  );
-  if (!mail) throw new Error('There is no digest.');
-
-  return mail;
-}
-
 function writeSampleHeldMail(): MailContent {
   const make = (company: string, quarantineReason: string, message: string | null) => ({
     ...sampleSubmission,
@@ -210,7 +181,6 @@ export function makeSampleMails(): Readonly<Record<string, MailContent>> {
     handOverRefused: writeSampleRefusal(),
     inTurn: writeSampleTurn('new'),
     inTurnReminder: writeSampleTurn('reminder'),
-    digest: writeSampleDigest(),
     held: writeSampleHeldMail(),
     report: writeSampleReport(),
     alert: writeAlertMail(

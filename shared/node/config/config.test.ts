@@ -212,9 +212,9 @@ describe('the settings', () => {
     ['23:59', 1439],
     ['24', undefined],
     ['8:7', undefined],
-  ])('read the time of day %s as %s minutes', (DIGEST_AT, minutes) => {
-    if (minutes === undefined) expect(listErrors({ DATABASE_URL, DIGEST_AT })).toHaveLength(1);
-    else expect(loadConfig({ DATABASE_URL, DIGEST_AT }).mail.digestAt).toBe(minutes);
+  ])('read the time of day %s as %s minutes', (BACKUP_AT, minutes) => {
+    if (minutes === undefined) expect(listErrors({ DATABASE_URL, BACKUP_AT })).toHaveLength(1);
+    else expect(loadConfig({ DATABASE_URL, BACKUP_AT }).backup.at).toBe(minutes);
   });
 
   test.each([

@@ -195,8 +195,6 @@ function makeConfig(
       assignment: values.SALES_ASSIGNMENT,
       /** Most mails of one kind within a time; undefined: one a second by SMTP, any number as files. */
       rate: values.MAIL_RATE,
-      /** Minutes after midnight in `timeZone`; undefined: no digest. */
-      digestAt: values.DIGEST_AT,
       /** Minutes after the midnight before Monday in `timeZone`; undefined: no weekly report. */
       reportAt: values.REPORT_AT,
     },

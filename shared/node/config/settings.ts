@@ -120,7 +120,6 @@ export const settings = {
   TWENTY_API_KEY: secret(type.text),
   OUTBOUND_ALLOW: optional(type.destinationList),
   TIME_ZONE: withDefault(time.timeZone, 'UTC'),
-  DIGEST_AT: optional(time.timeOfDay),
   REPORT_AT: optional(time.timeOfWeek),
   RETENTION_MONTHS: withDefault(type.months, '24'),
   ERASURES_DIR: withDefault(type.text, '.data/erasures'),

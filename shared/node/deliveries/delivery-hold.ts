@@ -5,7 +5,7 @@ import { makeUndoableCondition } from '../contact/submission-events.ts';
 import { DELIVERIES, HAS_PROVIDER, IS_AT_MOST_ONCE, type DeliveryRow } from './delivery-table.ts';
 
 /*
- * The hold: while the table `delivery_hold` has its one row, no delivery is claimed and no digest,
+ * The hold: while the table `delivery_hold` has its one row, no delivery is claimed and no
  * report or mail about held requests is sent, by any worker. A restore begins it before it brings anything back.
  */
 

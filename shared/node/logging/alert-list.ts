@@ -65,10 +65,6 @@ export const alerts = {
     action:
       'Sales may not know of a request: `ops submissions list --open` shows all. `ops deliveries list` shows the last error, `ops doctor` what is wrong.',
   },
-  'digest-failed': {
-    title: 'The digest of open requests could not be mailed.',
-    action: 'It is retried. `ops mail test` shows what the mail server says.',
-  },
   'disk-low': {
     title: 'Less than 15 % of a disk is free.',
     action:

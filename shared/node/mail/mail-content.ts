@@ -23,7 +23,6 @@ export interface MailItem {
 
 export interface MailSection {
   readonly title: string;
-  readonly isUrgent: boolean;
   /** A line for each item, without the labels of its rows: for many items. */
   readonly isCompact: boolean;
   readonly items: readonly MailItem[];

@@ -86,7 +86,6 @@ export const styles = {
   button: `background-color:${light.button.background};border-radius:999px;mso-padding-alt:14px 28px;`,
   buttonLink: `${SANS}${color('button')}display:inline-block;padding:14px 28px;border-radius:999px;font-size:16px;line-height:20px;font-weight:bold;text-decoration:none;`,
   section: `${section}color:${light.card.text};`,
-  urgentSection: `${section}color:${light.urgent.text};`,
   item: `color:${light.card.text};margin:0;padding:16px 0;font-size:15px;line-height:1.55;border-bottom:1px solid ${light.page.background};${BREAK}`,
   /** High enough to tap. */
   itemLink: `color:${light.link.text};text-decoration:underline;display:inline-block;padding:6px 0;`,
@@ -111,5 +110,5 @@ const ink = (className: string, part: Part) =>
 
 /** What can't be inline: colors of the dark scheme, and small screens. */
 export const styleSheet = `:root{color-scheme:light dark;supported-color-schemes:light dark}
-@media (prefers-color-scheme:dark){${(['page', 'head', 'card', 'muted', 'quote', 'panel', 'urgent', 'button'] as const).map(paint).join('')}${ink('ink', 'card')}${ink('soft', 'muted')}${ink('link', 'link')}${ink('alarm', 'urgent')}.bar{background-color:${dark.link.text}!important}.line{border-bottom-color:${dark.panel.background}!important}}
+@media (prefers-color-scheme:dark){${(['page', 'head', 'card', 'muted', 'quote', 'panel', 'urgent', 'button'] as const).map(paint).join('')}${ink('ink', 'card')}${ink('soft', 'muted')}${ink('link', 'link')}.bar{background-color:${dark.link.text}!important}.line{border-bottom-color:${dark.panel.background}!important}}
 @media (max-width:520px){.pad{padding-left:20px!important;padding-right:20px!important}.stack{display:block!important;width:auto!important}.stack.muted{border-bottom:0!important;padding-bottom:0!important}.stack.card{padding-top:0!important}.full{width:100%!important}.full a{display:block!important;text-align:center!important}}`;

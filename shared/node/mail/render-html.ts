@@ -92,7 +92,7 @@ const renderButton = ({ label, url }: MailLink) => html`<table role="presentatio
 </tr></table>
 `;
 
-/** Few elements, for a digest has many of these and Gmail cuts a mail off after 102 kB. */
+/** Few elements, for a mail may have many of these and Gmail cuts it off after 102 kB. */
 const renderItem = ({ title, rows, link }: MailItem) => html`<p class="ink line" style="${styles.item}"><b dir="auto">${defangLine(title)}</b><br>
 ${rows.map((row) => html`${row.label}: ${renderValue(row)}<br>
 `)}<a class="link" href="${link.url}" style="${styles.itemLink}">${link.label}</a></p>
@@ -105,7 +105,7 @@ const renderCompactItems = (items: readonly MailItem[]) => html`<ul style="${sty
 ${items.map(renderCompactItem)}</ul>
 `;
 
-const renderSection = ({ title, isUrgent, isCompact, items }: MailSection) => html`<h2 class="${isUrgent ? 'alarm' : 'ink'}" style="${isUrgent ? styles.urgentSection : styles.section}">${title}</h2>
+const renderSection = ({ title, isCompact, items }: MailSection) => html`<h2 class="ink" style="${styles.section}">${title}</h2>
 ${isCompact ? renderCompactItems(items) : items.map(renderItem)}`;
 
 /** Percent of the cell, beside which the number still fits. */

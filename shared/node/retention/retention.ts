@@ -19,7 +19,7 @@ import {
   countSubscriptions,
   deleteExpiredSubscriptions,
 } from '../newsletter/erase-subscriptions.ts';
-import { deleteOldPeriods } from '../periodic-mails/periodic-mail-store.ts';
+import { deleteOldReports } from '../report/report-store.ts';
 import { isImplausible, makeShareError, type ExpiredShare } from './plausible-shares.ts';
 
 /** Any number, the same for all; spells 'priv'. */
@@ -133,7 +133,7 @@ async function eraseExpiredRequests(
     onProgress?.(submissions);
   }
   await deleteExpiredProofs(database);
-  await deleteOldPeriods(database, months);
+  await deleteOldReports(database, months);
   await deleteOldHeldMails(database, months);
 
   return { held, submissions };
