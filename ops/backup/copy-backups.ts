@@ -16,7 +16,7 @@ import type { Restic } from '../repository/restic.ts';
 import { getEnd, selectKind, selectOutdated, type Snapshot } from '../repository/snapshots.ts';
 import { getHashPath, listBackups } from '../../shared/node/files/backup-files.ts';
 import { Hour } from '../../shared/time.ts';
-import { recordCopy, recordFailedCopy, removeCopyRecord } from '../../shared/node/files/backup-records.ts';
+import { ensureSiteName, recordCopy, recordFailedCopy, removeCopyRecord } from '../../shared/node/files/backup-records.ts';
 import { withCopyLock } from './copy-lock.ts';
 
 /**
@@ -25,7 +25,7 @@ import { withCopyLock } from './copy-lock.ts';
  */
 const TIMEOUT = 12 * Hour;
 
-type CopySettings = Pick<Config, 'databaseUrl' | 'backup' | 'privacy' | 'programEnvironment'>;
+type CopySettings = Pick<Config, 'databaseUrl' | 'backup' | 'privacy' | 'programEnvironment' | 'site'>;
 
 /** Paths of backups and erasure log, and what changes when they do. */
 interface LocalState {
@@ -44,24 +44,30 @@ async function readLocalState({ backup, privacy }: CopySettings): Promise<LocalS
   return { newestBackup: newest?.path, log };
 }
 
+interface CopyContext {
+  /** This site's name in the repository. */
+  readonly site: string;
+  /** The site's snapshots. */
+  readonly stored: readonly Snapshot[];
+  readonly signal: AbortSignal;
+}
+
 async function copyBackup(
   restic: Restic,
   path: string,
-  stored: readonly Snapshot[],
-  signal: AbortSignal,
+  { site, stored, signal }: CopyContext,
 ): Promise<void> {
   const name = basename(path);
   // Of a file that can't be read restic stores a snapshot all the same, and fails.
   if (selectKind(stored, 'dump').some((dump) => getEnd(dump) && dump.names.includes(name))) return;
   const names = [name, basename(getHashPath(path))];
-  await labelEnd(restic, await storeSnapshot(restic, { kind: 'dump', folder: dirname(path), names }, signal), signal);
+  await labelEnd(restic, await storeSnapshot(restic, { site, kind: 'dump', folder: dirname(path), names }, signal), signal);
 }
 
 async function copyErasureLog(
   restic: Restic,
   settings: CopySettings,
-  stored: readonly Snapshot[],
-  { isFirst, signal }: { readonly isFirst: boolean; readonly signal: AbortSignal },
+  { site, stored, isFirst, signal }: CopyContext & { readonly isFirst: boolean },
 ): Promise<void> {
   const path = getErasureLogPath(settings.privacy.erasuresDirectory);
   // The last: a log that was merged with another has the database's own there.
@@ -71,7 +77,7 @@ async function copyErasureLog(
   const labels = log === undefined ? {} : { log };
   await storeSnapshot(
     restic,
-    { kind: 'erasures', folder: dirname(path), names: [basename(path)], labels },
+    { site, kind: 'erasures', folder: dirname(path), names: [basename(path)], labels },
     signal,
   );
 }
@@ -100,13 +106,14 @@ async function copyChanges(
 ): Promise<void> {
   const { directory, keep } = settings.backup;
   await ensureRepository(restic, signal);
-  const stored = await listSnapshots(restic, signal);
+  const site = await ensureSiteName(directory, settings.site.publicUrl);
+  const context = { site, stored: await listSnapshots(restic, site, signal), signal };
   // The log first: it is small, and a restore needs the newest.
   if (log !== undefined && log !== copied.log) {
-    await copyErasureLog(restic, settings, stored, { isFirst: copied.log === undefined, signal });
+    await copyErasureLog(restic, settings, { ...context, isFirst: copied.log === undefined });
   }
-  if (newestBackup !== undefined) await copyBackup(restic, newestBackup, stored, signal);
-  const snapshots = await listSnapshots(restic, signal);
+  if (newestBackup !== undefined) await copyBackup(restic, newestBackup, context);
+  const snapshots = await listSnapshots(restic, site, signal);
   // As the repository has it, and the doctor: what was there already may be older than this copier.
   const newest = selectKind(snapshots, 'dump').find(getEnd);
   if (newest) await recordCopy(directory, newest.time);

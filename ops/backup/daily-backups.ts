@@ -45,7 +45,7 @@ export function isBackupDue(newest: Date | undefined, now: Date, time: BackupTim
 /** Since a rehearsal that went well; the next backup is rehearsed again. Half a day less than a week. */
 const REHEARSAL_INTERVAL = 6.5 * Day;
 
-type DailySettings = BackupSettings & RehearsalSettings & Pick<Config, 'timeZone'>;
+type DailySettings = BackupSettings & RehearsalSettings & Pick<Config, 'timeZone' | 'site'>;
 
 /** Whether the next backup is to be rehearsed: a week has passed, or the last rehearsal failed. */
 export function isRehearsalDue(last: Rehearsal | undefined, now: Date): boolean {

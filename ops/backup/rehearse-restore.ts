@@ -9,6 +9,7 @@ import { OpsError } from '../cli/session.ts';
 import type { RowCounts } from '../postgres/list-tables.ts';
 import { fetchBackup, withFolderIn } from '../repository/fetch-backup.ts';
 import { findRepository } from '../repository/repository.ts';
+import { selectSite } from '../repository/sites.ts';
 import { restoreBackup } from '../restore/restore-backup.ts';
 import { requireDiskSpace } from './make-backup.ts';
 
@@ -122,8 +123,11 @@ async function withFoundBackup<Result>(
   const restic = findRepository(settings);
   if (!restic) return work(path);
 
-  return withFolderIn(settings.backup.directory, async (folder) =>
-    work(await fetchBackup(restic, folder, basename(path), signal)),
+  const { directory } = settings.backup;
+  const { snapshots } = await selectSite(restic, settings, { signal });
+
+  return withFolderIn(directory, async (folder) =>
+    work(await fetchBackup(restic, folder, snapshots, { name: basename(path), signal })),
   );
 }
 

@@ -7,7 +7,8 @@ import type { RowCounts } from '../postgres/list-tables.ts';
 import { makeBackup, type Backup } from '../backup/make-backup.ts';
 import { canRehearse, rehearseRestore } from '../backup/rehearse-restore.ts';
 import { fetchBackup, listStoredBackups, withFolderIn } from '../repository/fetch-backup.ts';
-import { checkRepository, listSnapshots, requireRepository } from '../repository/repository.ts';
+import { checkRepository, requireRepository } from '../repository/repository.ts';
+import { selectSite, takeOverSite } from '../repository/sites.ts';
 import { formatCount } from '../../shared/format-count.ts';
 import { startAlerts } from '../../shared/node/alerts/start-alerts.ts';
 import { productionTimings } from '../../shared/node/config/timings.ts';
@@ -26,6 +27,7 @@ interface BackupFlags {
   readonly keep?: number;
   readonly daily?: true;
   readonly check?: true;
+  readonly takeOver?: string;
   readonly rehearse?: true;
   readonly json?: true;
 }
@@ -94,16 +96,22 @@ async function backUpOnce(
 async function checkStoredBackups(config: Config, { terminal: { print }, listenForStop }: CommandContext): Promise<void> {
   const restic = requireRepository(config);
   const signal = listenForStop();
-  const names = listStoredBackups(await listSnapshots(restic, signal));
-  if (names.length === 0) throw new OpsError('BACKUP_REPOSITORY has no backup: run `ops backup`.');
+  const { snapshots, others } = await selectSite(restic, config, { signal });
+  const names = listStoredBackups(snapshots);
   await checkRepository(restic, signal);
   const size = await withFolderIn(config.backup.directory, async (folder) => {
-    const path = await fetchBackup(restic, folder, undefined, signal);
+    const path = await fetchBackup(restic, folder, snapshots, { signal });
 
     return (await stat(path)).size;
   });
   for (const name of names) print(name);
   print(`BACKUP_REPOSITORY is complete: ${formatCount(names.length, 'backup')}. The newest was read, ${formatSize(size)}, and its SHA-256 is right.`);
+  if (others !== undefined) print(others);
+}
+
+async function takeOver(config: Config, site: string, { terminal, listenForStop }: CommandContext): Promise<void> {
+  await takeOverSite(requireRepository(config), config, site, listenForStop());
+  terminal.print(`The backups of ${site} are this site's now. The next backup removes those beyond BACKUP_KEEP.`);
 }
 
 /** Never resolves: a signal ends the process. */
@@ -120,17 +128,16 @@ async function backUpDaily(config: Config): Promise<never> {
 }
 
 async function backUp(context: CommandContext, flags: BackupFlags, command: Command): Promise<void> {
-  const { daily, check, rehearse: rehearses, output, keep, json } = flags;
-  const hasOthers = output !== undefined || keep !== undefined || json || rehearses;
-  if (daily && (hasOthers || check)) {
-    command.error('error: --daily takes no other option; it is set up by BACKUP_DIR, BACKUP_KEEP and BACKUP_AT');
+  const { daily, check, takeOver: site, rehearse: rehearses, output, keep } = flags;
+  if ((daily || check || site !== undefined) && Object.keys(flags).length > 1) {
+    command.error('error: --daily, --check and --take-over take no other option');
   }
-  if (check && hasOthers) command.error('error: --check takes no other option');
   if (output !== undefined && (keep !== undefined || rehearses)) {
     command.error('error: --keep and --rehearse apply to BACKUP_DIR, not to --output');
   }
   const config = loadConfig(context.environment);
   if (check) return checkStoredBackups(config, context);
+  if (site !== undefined) return takeOver(config, site, context);
 
   await (daily ? backUpDaily(config) : backUpOnce(config, flags, context));
 }
@@ -144,6 +151,7 @@ export function addBackup(program: Command, context: CommandContext): void {
     .option('--keep <number>', 'keep this many in BACKUP_DIR; default BACKUP_KEEP', readCount)
     .option('--rehearse', 'restore it into a database of its own afterwards, and compare the rows')
     .option('--check', 'make none: check BACKUP_REPOSITORY, and read the newest backup in it')
+    .option('--take-over <site>', 'make none: make the backups of a site that this one replaces its own')
     .option('--daily', 'run until stopped: one backup a day, at BACKUP_AT, and a rehearsal a week')
     .option('--json', 'print JSON')
     .addHelpText(

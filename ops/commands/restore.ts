@@ -3,8 +3,10 @@ import type { Command } from 'commander';
 import { readErasureLogId } from '../../shared/node/erasure/erasure-store.ts';
 import { readToolMajor } from '../postgres/postgres-tools.ts';
 import { fetchErasureLog, fetchIntoBackups } from '../repository/fetch-backup.ts';
-import { listSnapshots, requireRepository } from '../repository/repository.ts';
+import { requireRepository } from '../repository/repository.ts';
 import type { Restic } from '../repository/restic.ts';
+import { selectSite } from '../repository/sites.ts';
+import type { Snapshot } from '../repository/snapshots.ts';
 import { readBackup } from '../restore/read-backup.ts';
 import { restoreBackup } from '../restore/restore-backup.ts';
 import { withSession, type CommandContext, type Session } from '../cli/session.ts';
@@ -13,6 +15,7 @@ import { printRowCounts } from './backup.ts';
 
 interface RestoreFlags {
   readonly repository?: true | undefined;
+  readonly site?: string | undefined;
   readonly check?: true | undefined;
 }
 
@@ -25,9 +28,12 @@ async function checkFile({ config, terminal }: Session, file: string): Promise<v
 }
 
 /** Brings the newest erasure log, which the backup can't have. */
-async function bringErasureLog({ config, database, terminal }: Session, restic: Restic): Promise<void> {
+async function bringErasureLog(
+  { config, database, terminal }: Session,
+  { restic, snapshots }: Pick<Fetched, 'restic' | 'snapshots'>,
+): Promise<void> {
   const logId = await readErasureLogId(database);
-  const copiedAt = logId === undefined ? undefined : await fetchErasureLog(restic, config, logId);
+  const copiedAt = logId === undefined ? undefined : await fetchErasureLog(restic, config, logId, snapshots);
   terminal.print(
     copiedAt === undefined
       ? 'The repository has no erasure log of this database.'
@@ -35,7 +41,7 @@ async function bringErasureLog({ config, database, terminal }: Session, restic: 
   );
 }
 
-function printNextSteps({ config, terminal }: Session): void {
+function printNextSteps({ config, terminal }: Session, site: string | undefined): void {
   terminal.print(
     [
       'Nothing is sent until you release it. What the site sent after the backup was made would be sent again.',
@@ -44,30 +50,50 @@ function printNextSteps({ config, terminal }: Session): void {
       '      2. start the site',
       '      3. `ops deliveries release` shows what would be sent, and with --yes releases it; it refuses',
       `         while the newest erasure log is not in ${config.privacy.erasuresDirectory}`,
+      ...(site === undefined
+        ? []
+        : [`      4. if this machine replaces the one of ${site}: \`ops backup --take-over ${site}\` removes its backups in their turn`]),
     ].join('\n'),
   );
+}
+
+/** What was fetched from the repository. */
+interface Fetched {
+  readonly path: string;
+  readonly restic: Restic;
+  /** Those of the site that made the backup. */
+  readonly snapshots: readonly Snapshot[];
+}
+
+async function fetchStored(
+  { config, terminal }: Session,
+  { file, site, signal }: { readonly file: string | undefined; readonly site: string | undefined; readonly signal: AbortSignal },
+): Promise<Fetched> {
+  const restic = requireRepository(config);
+  const { snapshots, others } = await selectSite(restic, config, { named: site, signal });
+  if (site === undefined && others !== undefined) terminal.print(others);
+
+  return { path: await fetchIntoBackups(restic, config, snapshots, { name: file, signal }), restic, snapshots };
 }
 
 async function restore(
   session: Session,
   file: string | undefined,
-  { repository, check }: RestoreFlags,
+  { repository, site, check }: RestoreFlags,
 ): Promise<void> {
-  const { config, terminal } = session;
+  const { terminal } = session;
   // A check leaves nothing behind: a signal ends it at once.
   if (check && !repository) return checkFile(session, resolve(file ?? ''));
-  const restic = repository ? requireRepository(config) : undefined;
   const signal = session.listenForStop();
-  const path = restic
-    ? await fetchIntoBackups(restic, config, await listSnapshots(restic, signal), { name: file, signal })
-    : resolve(file ?? '');
+  const fetched = repository ? await fetchStored(session, { file, site, signal }) : undefined;
+  const path = fetched?.path ?? resolve(file ?? '');
   if (check) return checkFile(session, path);
   const { backupAt, rows } = await restoreBackup(session, path, signal);
   session.logger.warn({ backupAt, rows }, 'A backup is restored; deliveries are held.');
   printRowCounts(terminal, rows);
   terminal.print(`The backup of ${formatTime(backupAt)} UTC is restored. Later data is not in it.`);
-  if (restic) await bringErasureLog(session, restic);
-  printNextSteps(session);
+  if (fetched) await bringErasureLog(session, fetched);
+  printNextSteps(session, site);
 }
 
 /** `restore` */
@@ -77,13 +103,16 @@ export function addRestore(program: Command, context: CommandContext): void {
     .description('restore a backup into an empty database; deliveries are held until they are released')
     .argument('[file]', 'a file made by `ops backup`, with its .sha256 beside it; with --repository the name of one there')
     .option('--repository', 'fetch it from BACKUP_REPOSITORY, the newest unless named, and the newest erasure log')
+    .option('--site <name>', 'with --repository: take the backups of another site, named in what `ops doctor` prints')
     .option('--check', 'only check that the file is whole and can be restored')
     .addHelpText(
       'after',
-      '\nExamples:\n  ops restore .data/backups/site-20261121T030000000Z.dump\n  ops restore --repository',
+      '\nExamples:\n  ops restore .data/backups/site-20261121T030000000Z.dump\n  ops restore --repository' +
+        '\n  ops restore --repository --site www.example.com-3f9a1c',
     )
     .action((file: string | undefined, flags: RestoreFlags, command: Command) => {
       if (file === undefined && !flags.repository) command.error('error: name a file, or use --repository');
+      if (flags.site !== undefined && !flags.repository) command.error('error: --site needs --repository');
 
       return withSession(context, (session) => restore(session, file, flags))();
     });

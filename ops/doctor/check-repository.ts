@@ -1,12 +1,23 @@
 import type { Config } from '../../shared/node/config/config.ts';
-import { readRehearsal } from '../../shared/node/files/backup-records.ts';
+import { readRehearsal, readSiteName } from '../../shared/node/files/backup-records.ts';
 import { fail, pass, warn, type Check, type CheckOutcome } from '../../shared/node/monitoring/check.ts';
 import { MAX_BACKUP_AGE, MAX_REHEARSAL_AGE } from '../../shared/node/monitoring/read-installation.ts';
 import { Hour, isRecent } from '../../shared/time.ts';
 import { canRehearse } from '../backup/rehearse-restore.ts';
 import { OpsError } from '../cli/session.ts';
-import { findRepository, listSnapshots } from '../repository/repository.ts';
-import { findNewestDump } from '../repository/snapshots.ts';
+import { findRepository, listSnapshotsBySite } from '../repository/repository.ts';
+import { describeOtherSites } from '../repository/sites.ts';
+import { findNewestDump, type Snapshot } from '../repository/snapshots.ts';
+
+function assessNewest(newest: Snapshot | undefined): CheckOutcome {
+  if (!newest) return warn('BACKUP_REPOSITORY has no backup of this site: run `ops backup`.');
+  const age = Date.now() - newest.time.getTime();
+  const detail = `The newest backup in BACKUP_REPOSITORY is ${(age / Hour).toFixed(1)} hours old`;
+
+  return isRecent(newest.time, MAX_BACKUP_AGE, new Date())
+    ? pass(`${detail}.`)
+    : warn(`${detail}: what does the backup service log? \`ops backup\` makes and copies one at once.`);
+}
 
 /** Checks that BACKUP_REPOSITORY can be reached and has a backup of the last day; none without the setting. */
 export function checkRepository(config: Config): readonly Check[] {
@@ -18,14 +29,12 @@ export function checkRepository(config: Config): readonly Check[] {
       name: 'backup repository',
       run: async () => {
         try {
-          const newest = findNewestDump(await listSnapshots(restic));
-          if (!newest) return warn('BACKUP_REPOSITORY has no backup: run `ops backup`.');
-          const age = Date.now() - newest.time.getTime();
-          const detail = `The newest backup in BACKUP_REPOSITORY is ${(age / Hour).toFixed(1)} hours old`;
+          const site = await readSiteName(config.backup.directory);
+          const bySite = await listSnapshotsBySite(restic);
+          const others = describeOtherSites(bySite, site);
+          const newest = findNewestDump(bySite.get(site ?? '') ?? []);
 
-          return isRecent(newest.time, MAX_BACKUP_AGE, new Date())
-            ? pass(`${detail}.`)
-            : warn(`${detail}: what does the backup service log? \`ops backup\` makes and copies one at once.`);
+          return [assessNewest(newest), ...(others === undefined ? [] : [{ check: 'other sites', state: 'info', detail: others } as const])];
         } catch (error) {
           if (!(error instanceof OpsError)) throw error;
 

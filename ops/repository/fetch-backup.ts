@@ -12,7 +12,7 @@ import { listMissing } from '../../shared/node/erasure/erasure-log.ts';
 import { Day } from '../../shared/time.ts';
 import { getHashPath, hashFile, readHash } from '../../shared/node/files/backup-files.ts';
 import { OpsError } from '../cli/session.ts';
-import { fetchFile, listSnapshots } from './repository.ts';
+import { fetchFile } from './repository.ts';
 import type { Restic } from './restic.ts';
 import { findNewestDump, selectDumps, selectKind, type Snapshot } from './snapshots.ts';
 
@@ -87,12 +87,18 @@ async function fetchDump(restic: Restic, path: string, snapshot: Snapshot, signa
 
 /**
  * Fetches a backup from the repository into a folder, with its hash, and compares both.
+ * @param snapshots of the site
  * @param name the newest unless given
  * @returns its path
  * @throws OpsError when there is no such backup, or it is damaged; ResticError; the signal's reason
  */
-export async function fetchBackup(restic: Restic, folder: string, name?: string, signal?: AbortSignal): Promise<string> {
-  const snapshot = findBackup(await listSnapshots(restic, signal), name);
+export async function fetchBackup(
+  restic: Restic,
+  folder: string,
+  snapshots: readonly Snapshot[],
+  { name, signal }: { readonly name?: string; readonly signal: AbortSignal },
+): Promise<string> {
+  const snapshot = findBackup(snapshots, name);
   const path = await fetchHash(restic, folder, snapshot, signal);
   await fetchDump(restic, path, snapshot, signal);
 
@@ -105,7 +111,6 @@ const hasHash = async (path: string, hash: string | undefined): Promise<boolean>
 
 /**
  * The same into the folder of backups, where a copy that is there already, and whole, is used.
- * @param snapshots of the repository
  * @throws OpsError, ResticError, the file system's errors; the signal's reason
  */
 export async function fetchIntoBackups(
@@ -167,7 +172,7 @@ async function mergeCopies({ privacy }: Pick<Config, 'privacy'>, logId: string, 
 /**
  * Adds to the erasure log in ERASURES_DIR what any of the repository's copies of it has: only ever more people are
  * erased, and either may be of a machine that was set back.
- * @param snapshots of the repository
+ * @param snapshots of the site
  * @throws ResticError, ErasureLogFileError
  */
 export async function mergeStoredErasureLogs(
@@ -186,8 +191,13 @@ export async function mergeStoredErasureLogs(
  * @returns the time of the newest copy; undefined when the repository has none of this log
  * @throws OpsError when that copy is damaged; ResticError, ErasureLogFileError
  */
-export async function fetchErasureLog(restic: Restic, settings: Pick<Config, 'backup' | 'privacy'>, logId: string): Promise<Date | undefined> {
-  const copies = await fetchCopies(restic, settings, logId, await listSnapshots(restic));
+export async function fetchErasureLog(
+  restic: Restic,
+  settings: Pick<Config, 'backup' | 'privacy'>,
+  logId: string,
+  snapshots: readonly Snapshot[],
+): Promise<Date | undefined> {
+  const copies = await fetchCopies(restic, settings, logId, snapshots);
   const [newest] = copies;
   if (!newest) return undefined;
   if (newest.log.damagedLines > 0) {

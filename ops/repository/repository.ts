@@ -5,9 +5,9 @@ import * as v from 'valibot';
 import type { Config } from '../../shared/node/config/config.ts';
 import { OpsError } from '../cli/session.ts';
 import { ResticError, runRestic, type Restic } from './restic.ts';
-import { snapshotKinds, type Snapshot, type SnapshotKind } from './snapshots.ts';
+import { snapshotKinds, type Snapshot, type SnapshotKind, type SnapshotsBySite } from './snapshots.ts';
 
-/** The name under which snapshots are stored: containers have another one each time. */
+/** The host under which all sites store snapshots: containers have another name each time. */
 const HOST = 'website';
 
 type Settings = Pick<Config, 'backup' | 'programEnvironment'>;
@@ -69,23 +69,36 @@ const listSchema = v.array(
 const isKind = v.picklist(snapshotKinds);
 
 /**
- * The snapshots of this site; others in the repository are left alone.
+ * The snapshots of each site that stores its backups in the repository, by the site's name.
  * @throws ResticError
  */
-export async function listSnapshots(restic: Restic, signal?: AbortSignal): Promise<readonly Snapshot[]> {
+export async function listSnapshotsBySite(restic: Restic, signal?: AbortSignal): Promise<SnapshotsBySite> {
   const output = await runRestic(restic, ['snapshots', '--json', '--no-lock', '--host', HOST], { signal });
+  const bySite = new Map<string, Snapshot[]>();
+  for (const { id, time, tags, paths } of v.parse(listSchema, JSON.parse(output))) {
+    const kind = (tags ?? []).find((tag) => v.is(isKind, tag));
+    const { site, ...labels } = Object.fromEntries((tags ?? []).map((tag) => tag.split('=') as [string, string]));
+    if (kind === undefined || site === undefined) continue;
+    const snapshot = { id, kind, time, labels, names: paths.map((path) => basename(path)) };
+    bySite.set(site, [...(bySite.get(site) ?? []), snapshot]);
+  }
 
-  return v.parse(listSchema, JSON.parse(output)).flatMap(({ id, time, tags, paths }) => {
-    const [kind, ...others] = tags ?? [];
-    if (!v.is(isKind, kind)) return [];
-    const labels = Object.fromEntries(others.map((tag) => tag.split('=') as [string, string]));
-
-    return [{ id, kind, time, labels, names: paths.map((path) => basename(path)) }];
-  });
+  return bySite;
 }
+
+/**
+ * The snapshots of one site; none before its first copy, when it has no name yet.
+ * @throws ResticError
+ */
+export const listSnapshots = async (
+  restic: Restic,
+  site: string | undefined,
+  signal?: AbortSignal,
+): Promise<readonly Snapshot[]> => (await listSnapshotsBySite(restic, signal)).get(site ?? '') ?? [];
 
 /** What becomes a snapshot. */
 interface Contents {
+  readonly site: string;
   readonly kind: SnapshotKind;
   readonly folder: string;
   /** Names of files or folders in `folder`. */
@@ -93,8 +106,10 @@ interface Contents {
   readonly labels?: Readonly<Record<string, string>>;
 }
 
-const makeTags = (kind: SnapshotKind, labels: Readonly<Record<string, string>>) =>
-  [kind, ...Object.entries(labels).map(([name, value]) => `${name}=${value}`)].flatMap((tag) => ['--tag', tag]);
+const makeSiteTag = (site: string) => `site=${site}`;
+
+const makeTags = ({ site, kind, labels = {} }: Contents) =>
+  [kind, makeSiteTag(site), ...Object.entries(labels).map(([name, value]) => `${name}=${value}`)].flatMap((tag) => ['--tag', tag]);
 
 const summarySchema = v.object({ message_type: v.literal('summary'), snapshot_id: v.string() });
 
@@ -105,16 +120,13 @@ const summarySchema = v.object({ message_type: v.literal('summary'), snapshot_id
  */
 export async function storeSnapshot(
   restic: Restic,
-  { kind, folder, names, labels = {} }: Contents,
+  contents: Contents,
   signal?: AbortSignal,
 ): Promise<string> {
+  const { folder, names } = contents;
   const output = await runRestic(
     restic,
-    [
-      ...['backup', '--json', '--quiet', '--host', HOST],
-      ...makeTags(kind, labels),
-      ...['--', ...names],
-    ],
+    ['backup', '--json', '--quiet', '--host', HOST, ...makeTags(contents), '--', ...names],
     { cwd: folder, signal },
   );
 
@@ -134,6 +146,14 @@ function readSnapshotId(output: string): string {
  */
 export async function labelEnd(restic: Restic, id: string, signal?: AbortSignal): Promise<void> {
   await runRestic(restic, ['tag', '--add', `end=${new Date().toISOString()}`, id], { signal });
+}
+
+/**
+ * Gives all snapshots of a site to another one. They have other ids from then on.
+ * @throws ResticError
+ */
+export async function handOverSnapshots(restic: Restic, from: string, to: string, signal: AbortSignal): Promise<void> {
+  await runRestic(restic, ['tag', '--add', makeSiteTag(to), '--remove', makeSiteTag(from), '--tag', makeSiteTag(from)], { signal });
 }
 
 /**

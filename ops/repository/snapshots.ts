@@ -1,6 +1,6 @@
 import { sortNewestFirst } from '../../shared/time.ts';
 
-/** What is stored in the repository, the first of a snapshot's tags: `dump`, a backup; `erasures`, the erasure log. */
+/** What is stored in the repository, a tag of each snapshot: `dump`, a backup; `erasures`, the erasure log. */
 export const snapshotKinds = ['dump', 'erasures'] as const;
 export type SnapshotKind = (typeof snapshotKinds)[number];
 
@@ -14,6 +14,9 @@ export interface Snapshot {
   /** Names of the files and folders in it. */
   readonly names: readonly string[];
 }
+
+/** Snapshots by the name of the site that stored them. */
+export type SnapshotsBySite = ReadonlyMap<string, readonly Snapshot[]>;
 
 /** Those of a kind, the newest first. */
 export const selectKind = (snapshots: readonly Snapshot[], kind: SnapshotKind, now = new Date()): readonly Snapshot[] =>

@@ -9,7 +9,7 @@ import type { RowCounts } from '../../ops/postgres/list-tables.ts';
 import { listSnapshots, requireRepository, storeSnapshot } from '../../ops/repository/repository.ts';
 import { findProgram } from '../../scripts/prerequisites.ts';
 import { loadConfig } from '../../shared/node/config/config.ts';
-import { readCopy, readRehearsal } from '../../shared/node/files/backup-records.ts';
+import { ensureSiteName, readCopy, readRehearsal, readSiteName } from '../../shared/node/files/backup-records.ts';
 import { listFiles, setUpBackups, startDailyBackups, wrapTool, type BackupFixture } from '../support/backup-fixture.ts';
 import { REPOSITORY_PASSWORD, writeEmptyRepository } from '../support/empty-repository.ts';
 import { storeSubmission } from '../support/ops-fixture.ts';
@@ -62,17 +62,22 @@ async function backUpHere({ settings }: BackupFixture): Promise<void> {
   await expectSuccess(here, 'backup');
 }
 
-const listDumps = async ({ settings }: BackupFixture) =>
-  (await listSnapshots(requireRepository(loadConfig(settings)))).filter(({ kind }) => kind === 'dump');
+const getSite = async ({ settings }: BackupFixture) => (await readSiteName(settings['BACKUP_DIR'] ?? '')) ?? '';
+
+const listDumps = async (fixture: BackupFixture) => {
+  const restic = requireRepository(loadConfig(fixture.settings));
+
+  return (await listSnapshots(restic, await getSite(fixture))).filter(({ kind }) => kind === 'dump');
+};
 
 /** A machine that has nothing but the settings. */
-async function setUpAnotherHost({ settings }: BackupFixture): Promise<BackupFixture> {
+async function setUpAnotherHost({ settings }: BackupFixture, databaseUrl?: string): Promise<BackupFixture> {
   const erasures = join(makeTemporaryFolder(), 'erasures');
 
   return setUpBackups(
     server,
     { ...settings, ERASURES_DIR: erasures, BACKUP_DIR: join(makeTemporaryFolder(), 'backups') },
-    await server.createEmptyDatabase(),
+    databaseUrl ?? (await server.createEmptyDatabase()),
   );
 }
 
@@ -157,7 +162,7 @@ describe('a repository', () => {
     ];
     await writeFile(join(folder, 'restic'), script.join('\n'), { mode: 0o755 });
     const restic = { ...requireRepository(loadConfig(settings)), programEnvironment: { PATH: `${folder}:/bin:/usr/bin`, HOME: folder } };
-    const contents = { kind: 'dump', folder, names: ['runs'] } as const;
+    const contents = { site: 'a', kind: 'dump', folder, names: ['runs'] } as const;
 
     expect(await storeSnapshot(restic, contents)).toBe('5a');
     await expect(storeSnapshot(restic, contents)).rejects.toThrow('restic backup failed: error: Fatal: "b2" is gone');
@@ -172,7 +177,7 @@ describe('a repository', () => {
     await fixture.backUp();
     const other = await stopWhileItLocks(fixture.repository);
     const host = await setUpAnotherHost(fixture);
-    expect(await expectSuccess(host, 'restore', '--repository')).toMatch(/The backup of .* is restored/);
+    expect(await expectSuccess(host, 'restore', '--repository', '--site', await getSite(fixture))).toMatch(/The backup of .* is restored/);
     await other.stop('SIGKILL');
     expect(await listLocks(fixture.repository)).toHaveLength(1);
 
@@ -187,7 +192,8 @@ describe('a repository', () => {
     const restic = requireRepository(loadConfig(fixture.settings));
     // What restic leaves of files that it could not read to their end: it names them all the same.
     const names = (await listFiles(fixture.backups)).filter((name) => name.startsWith('site-'));
-    await storeSnapshot(restic, { kind: 'dump', folder: fixture.backups, names });
+    const site = await ensureSiteName(fixture.backups, 'https://www.example.com');
+    await storeSnapshot(restic, { site, kind: 'dump', folder: fixture.backups, names });
 
     expect(await copyChanges(fixture)).toBe(true);
 
@@ -272,6 +278,44 @@ describe('a repository', () => {
     expect(await readCopy(fixture.backups)).toBeUndefined();
   });
 
+  test('that two sites share keeps the backups of each, also where one has the settings and the database of the other', async () => {
+    const fixture = await setUpRepository({ BACKUP_KEEP: '1' });
+    await expectSuccess(fixture, 'backup');
+    const copy = await setUpAnotherHost(fixture, fixture.settings['DATABASE_URL']);
+    await expectSuccess(copy, 'backup');
+    await expectSuccess(copy, 'backup');
+
+    expect(await listDumps(fixture)).toHaveLength(1);
+    expect(await listDumps(copy)).toHaveLength(1);
+    const [site, other] = [await getSite(fixture), await getSite(copy)];
+    expect(site).toMatch(/^localhost-[0-9a-f]{6}$/);
+    expect((await fixture.ops('doctor')).output).toMatch(
+      new RegExp(`^ok {4}backup repository .*\ninfo  other sites +Other sites have backups in BACKUP_REPOSITORY: ${other} \\(1, `, 'm'),
+    );
+    expect(await expectSuccess(copy, 'backup', '--check')).toMatch(
+      new RegExp(`is complete: 1 backup\\..*\nOther sites have backups in BACKUP_REPOSITORY: ${site} \\(1, `),
+    );
+  });
+
+  test('gives another site’s backups only by its name, and to the site that replaces it', async () => {
+    const fixture = await setUpRepository({ BACKUP_KEEP: '1' });
+    await expectSuccess(fixture, 'backup');
+    const host = await setUpAnotherHost(fixture);
+    const site = await getSite(fixture);
+
+    for (const args of [['restore', '--repository'], ['restore', '--check', '--repository'], ['backup', '--take-over', 'unknown']]) {
+      expect(await host.ops(...args)).toMatchObject({
+        ...{ exitCode: 1, errorOutput: expect.stringMatching(new RegExp(`Other sites have backups in BACKUP_REPOSITORY: ${site} \\(1, `)) },
+      });
+    }
+    expect(await expectSuccess(host, 'restore', '--repository', '--site', site)).toContain(`ops backup --take-over ${site}`);
+    expect(await expectSuccess(host, 'backup', '--take-over', site)).toContain(`The backups of ${site} are this site's now`);
+    await expectSuccess(host, 'backup');
+
+    expect(await listDumps(fixture)).toHaveLength(0);
+    expect(await listDumps(host)).toHaveLength(1);
+  });
+
   test('is used without a secret in an argument, or in the environment more than restic needs', async () => {
     const folder = makeTemporaryFolder();
     const real = findProgram('restic', `${server.path}:/usr/bin`) ?? '';
@@ -300,14 +344,15 @@ describe('a repository', () => {
     const folder = host.settings['ERASURES_DIR'] ?? '';
     await mkdir(folder);
     await writeFile(join(folder, 'erasures.ndjson'), '{"erasure_list":"5f0c6f1e-9c1a-4f0e-8a53-0f3f5f0c6f1e"}\n');
-    expect(await host.ops('restore', '--repository', 'site-1.dump')).toMatchObject({
+    const fromSite = ['--repository', '--site', await getSite(fixture)];
+    expect(await host.ops('restore', 'site-1.dump', ...fromSite)).toMatchObject({
       ...{ exitCode: 1, errorOutput: expect.stringMatching(/has no site-1\.dump; its backups: site-2/) },
     });
-    await expectSuccess(host, 'restore', '--check', '--repository');
+    await expectSuccess(host, 'restore', '--check', ...fromSite);
     const backups = host.settings['BACKUP_DIR'] ?? '';
     const [dump = ''] = (await readdir(backups)).filter((name) => name.endsWith('.dump'));
     const { ino: checked } = await stat(join(backups, dump));
-    const output = await expectSuccess(host, 'restore', '--repository');
+    const output = await expectSuccess(host, 'restore', ...fromSite);
     // What was fetched to be checked is there, and not fetched again.
     expect(await stat(join(backups, dump))).toMatchObject({ ino: checked });
     expect(output).toMatch(/The backup of .* is restored[^]*The erasure log of .* is in/);

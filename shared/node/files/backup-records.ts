@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as v from 'valibot';
@@ -33,6 +34,10 @@ const copySchema = v.object({
 export type Copy = v.InferOutput<typeof copySchema>;
 
 const COPY = 'copy';
+
+const siteSchema = v.object({ name: v.string() });
+
+const SITE = 'site';
 
 const getPath = (folder: string, name: string): string => join(folder, `${name}.json`);
 
@@ -102,3 +107,24 @@ export async function recordFailedCopy(folder: string): Promise<void> {
  * @throws the file system's errors
  */
 export const removeCopyRecord = (folder: string): Promise<void> => rm(getPath(folder, COPY), { force: true });
+
+/**
+ * This site's name in BACKUP_REPOSITORY, such as `www.example.com-3f9a1c`; undefined before its first copy. It is kept
+ * beside the backups because settings are copied to other machines, and databases are restored there.
+ * @throws the file system's errors
+ */
+export const readSiteName = async (folder: string): Promise<string | undefined> =>
+  (await readRecord(folder, SITE, siteSchema))?.name;
+
+/**
+ * The same name, made up if there is none. Only one process at a time may call this.
+ * @throws the file system's errors
+ */
+export async function ensureSiteName(folder: string, publicUrl: string): Promise<string> {
+  const known = await readSiteName(folder);
+  if (known !== undefined) return known;
+  const name = `${new URL(publicUrl).hostname}-${randomBytes(3).toString('hex')}`;
+  await writeRecord(folder, SITE, { name } satisfies v.InferOutput<typeof siteSchema>);
+
+  return name;
+}
