@@ -1,22 +1,77 @@
 import type { IndustryOption } from '../contact/industry-options.ts';
-import {
-  industryChallenges,
-  isKnownIndustry,
-  type KnownIndustry,
-  type ThreeSentences,
-} from './industry-challenges.ts';
 
-/** What the consultancy knows about the work in an industry. */
-export interface IndustryDetails {
-  /** What takes up time there. */
-  readonly challenges: ThreeSentences;
-  /** What takes each of the challenges over, in the same order. */
+/** Every industry the consultancy knows; nothing is said about `other`. */
+type KnownIndustry = Exclude<IndustryOption, 'other'>;
+
+type ThreeSentences = readonly [string, string, string];
+
+/** Whether something is known about the industry of an option. */
+export function isKnownIndustry(option: IndustryOption): option is KnownIndustry {
+  return option !== 'other';
+}
+
+/**
+ * What takes up time in an industry. Apart from `industries.ts`, which every page loads: these words are for the
+ * contact page only.
+ */
+export const industryChallenges: Readonly<Record<KnownIndustry, ThreeSentences>> = {
+  'private-equity': [
+    'Each portfolio company reports in its own format, and the fund view is built by hand.',
+    'Vendor contracts are negotiated company by company, without the weight of the group.',
+    'A fix that works in one company rarely reaches the others.',
+  ],
+  healthcare: [
+    'Clinical staff lose part of the day to forms, scheduling, and insurance questions.',
+    'Claims come back because a code or a document is missing.',
+    'Patient data sits in systems that do not talk to each other.',
+  ],
+  manufacturing: [
+    'Production plans change faster than the spreadsheet that holds them.',
+    'Machines are repaired after they stop, while the line waits.',
+    'Inspection records and supplier papers are typed in by hand, and errors surface late.',
+  ],
+  'financial-services': [
+    'Client onboarding waits for documents, checks, and signatures from several desks.',
+    'Regulatory reports are put together by hand from systems that disagree.',
+    'Reviewers spend the day on routine cases and have little left for the unusual ones.',
+  ],
+  'professional-services': [
+    'Senior people write proposals, status reports, and invoices after client hours.',
+    'Hours are recorded late, and some of the work is never billed.',
+    'What the firm has learned stays in old files and in people’s heads.',
+  ],
+  education: [
+    'Enrollment, aid, and schedule requests all arrive in the same few weeks.',
+    'Staff answer the same questions from students and parents every term.',
+    'Reports for boards and accreditors are collected department by department.',
+  ],
+  'retail-ecommerce': [
+    'Stock counts in the store, the warehouse, and the online shop do not agree.',
+    'Returns, order changes, and delivery questions fill the service inbox.',
+    'Product data and prices are maintained separately for every channel.',
+  ],
+  'transportation-logistics': [
+    'Dispatchers plan by phone and spreadsheet while conditions on the road change.',
+    'Bills of lading, delivery receipts, and customs papers are typed in after the fact.',
+    'Customers call to ask where a shipment is, and someone has to find out.',
+  ],
+  'real-estate': [
+    'Lease dates, options, and charges are buried in long documents.',
+    'Tenant requests arrive by phone, email, and portal, and some get lost.',
+    'Vendor invoices are hard to check against the contract and the work done.',
+  ],
+};
+
+/** For each of an industry's challenges, in the same order. */
+interface IndustryAnswers {
+  /** What takes it over. */
   readonly solutions: ThreeSentences;
-  /** What is different afterward, in the same order. */
+  /** What is different afterward. */
   readonly results: ThreeSentences;
 }
 
-const answers: Readonly<Record<KnownIndustry, Omit<IndustryDetails, 'challenges'>>> = {
+/** The specification asks for this data; no page shows it. */
+export const industryAnswers: Readonly<Record<KnownIndustry, IndustryAnswers>> = {
   'private-equity': {
     solutions: [
       'Company reports are read as they arrive and brought into a shared format.',
@@ -126,10 +181,3 @@ const answers: Readonly<Record<KnownIndustry, Omit<IndustryDetails, 'challenges'
     ],
   },
 };
-
-/** What is known about the industry of an option; nothing about `other`. */
-export function findIndustryDetails(option: IndustryOption): IndustryDetails | undefined {
-  return isKnownIndustry(option)
-    ? { challenges: industryChallenges[option], ...answers[option] }
-    : undefined;
-}

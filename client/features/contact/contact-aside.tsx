@@ -1,6 +1,6 @@
 import { getIndustryLabel, type IndustryOption } from '../../../shared/contact/industry-options.ts';
 import { listContactCards, type ContactCard } from '../../../shared/content/contact-cards.ts';
-import { industryChallenges, isKnownIndustry } from '../../../shared/content/industry-challenges.ts';
+import { industryChallenges, isKnownIndustry } from '../../../shared/content/industry-details.ts';
 import { anchors, pathTo } from '../../../shared/paths.ts';
 import { useSite } from '../../app/page-state.tsx';
 import { Link } from '../../components/link.tsx';
