@@ -10,7 +10,7 @@ import { staticFiles } from './http/static-files.ts';
 /** The web process: the built site. */
 await exitOnFailure(async () => {
   const config = loadWebConfig();
-  const logger = createLogger({ level: config.logLevel, process: 'web', isBuffered: true });
+  const logger = createLogger({ level: config.logLevel, process: 'web' });
   warnOfIgnoredNames(logger);
   logConsoleWarnings(logger);
 

@@ -2,7 +2,6 @@ import { pino, type DestinationStream, type Level, type Logger } from 'pino';
 import type { AlertName } from './alert-list.ts';
 import { publishAlert, REDACTED } from './raised-alerts.ts';
 import { describeError } from './describe-error.ts';
-import { createLogDestination } from './log-destination.ts';
 
 export type { Logger };
 
@@ -34,17 +33,32 @@ export function createChildWithoutAlerts(logger: Logger): Logger {
   return child;
 }
 
+/** Bytes that wait while nothing reads standard output, such as a Docker daemon that restarts. */
+const MAX_BUFFERED = 1_000_000;
+
 /**
- * JSON logs on standard output. Logging never blocks: while nobody reads, lines are buffered up to a limit, then
- * dropped and counted. A line with `alert` raises one.
+ * Returns pino's destination for standard output that doesn't block the process. Lines beyond the limit are dropped.
+ * @param onDropped called with their number once lines can be written again
  */
+function createDestination(onDropped: (count: number) => void): DestinationStream {
+  const destination = pino.destination({ dest: 1, sync: false, maxLength: MAX_BUFFERED });
+  let dropped = 0;
+  destination.on('drop', () => (dropped += 1));
+  destination.on('drain', () => {
+    const count = dropped;
+    dropped = 0;
+    if (count > 0) onDropped(count);
+  });
+
+  return destination;
+}
+
+/** Creates a logger that writes JSON to standard output. A line with `alert` raises one. */
 export function createLogger(options: {
   level: string;
   process: string;
   /** A stream instead, whose buffer has no limit: for a command, which ends and whose output is its result. */
   stream?: DestinationStream;
-  /** For a process that logs every request (`log-destination.ts`). */
-  isBuffered?: boolean;
 }): Logger {
   const minimum = getLevelValue(options.level);
   const settings = {
@@ -68,7 +82,7 @@ export function createLogger(options: {
 
   const reportDropped = (dropped: number) =>
     logger.warn({ dropped }, 'Log lines were dropped while nobody read them.');
-  const destination = options.stream ?? createLogDestination(reportDropped, options.isBuffered);
+  const destination = options.stream ?? createDestination(reportDropped);
   const logger: Logger = pino(settings, destination);
 
   return logger;

@@ -24,7 +24,7 @@ export const SAME_SIGNAL_TIME = 1_000;
 /**
  * Closes the process in order on SIGTERM or SIGINT: `onClose` one after another, within `deadlineMs`;
  * a second signal, a second later or more, ends it at once with code 1. So does an unhandled error,
- * which is logged once. Lines that wait are written at the exit (`log-destination.ts`).
+ * which is logged once. Lines that wait are written at the exit.
  *
  * close-with-grace would end the process at the second signal however soon it comes, and runs the
  * closing steps after an unhandled error too, in whatever state that left them.
