@@ -3,8 +3,11 @@ import { industries } from './industries.ts';
 import { industryAnswers, industryChallenges, isKnownIndustry } from './industry-details.ts';
 
 const known = industries.map(({ option }) => option).filter(isKnownIndustry);
-const lists = known.flatMap((option) => [industryChallenges[option], ...Object.values(industryAnswers[option])]);
-const sentences: readonly string[] = lists.flat();
+const sentences = known.flatMap((option) => {
+  const { solutions, results } = industryAnswers[option];
+
+  return [...industryChallenges[option], ...solutions, ...results];
+});
 
 test('something is known about each of the nine industries', () => {
   expect(new Set(known).size).toBe(9);
