@@ -45,6 +45,14 @@ const emptyExtractedModules: Plugin = {
   load: (id) => (/[?&]extractAssets(&|$)/.test(id) ? '' : undefined),
 };
 
+/** Keeps the styles of what only the server renders: the browser's build drops the names of their classes. */
+const keepStyles: Plugin = {
+  name: 'keep-styles',
+  apply: 'build',
+  enforce: 'post',
+  transform: (_code, id) => (id.endsWith('.module.css') ? { moduleSideEffects: 'no-treeshake' } : undefined),
+};
+
 /** Without the advice about a glob option that vite-plugin-ssr uses. */
 const logger = createLogger('warn');
 const { warn } = logger;
@@ -58,9 +66,9 @@ logger.warn = (message, options) => {
  */
 const chunks = {
   forms: /\/client\/features\/forms\//,
-  start: /preload-helper|\/client\/(start|app\/(page-data|scroll-positions|visit-source|wake-conditions))\.ts/,
+  start: /preload-helper|\/client\/(start|app\/(page-data|visit-source|wake-conditions))\.ts/,
   showcase:
-    /\/client\/(components\/(accordion|background-video|point-grid|testimonial-band)|features\/vignettes\/served-vignette|screens\/solution\/)|\/content\/solution-pages\/solution-page\.ts/,
+    /\/client\/(components\/(accordion|background-video|point-grid|testimonial-band)|features\/vignettes\/vignette\.|screens\/solution\/)|\/content\/solution-pages\/solution-page\.ts/,
   app: /\/client\/(app|components)\/|\/lucide-react\/dist\/esm\/(?!icons)|\/shared\/(content\/static-pages|time)\.ts/,
 } as const;
 
@@ -93,6 +101,7 @@ export default defineConfig(({ command, isSsrBuild }) => ({
     articleModules(),
     criticalStyles(),
     emptyExtractedModules,
+    keepStyles,
     ssr(),
     callStylesScripts,
   ],

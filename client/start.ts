@@ -1,5 +1,4 @@
-import { isElsewhere, loadElsewhere, noteServedAddress, readPageData } from './app/page-data.ts';
-import { notePosition, readCurrentKey, readPositions, storePositions } from './app/scroll-positions.ts';
+import { readPageData } from './app/page-data.ts';
 import { storeVisitedPath } from './app/visit-source.ts';
 import { savesData } from './app/wake-conditions.ts';
 
@@ -108,43 +107,8 @@ function waitUntilLoaded(): Promise<void> {
   });
 }
 
-/**
- * Moves to where the entry was left, if the browser doesn't: one that the router has left is marked so, and keeps the
- * mark when another document shows it.
- */
-function restorePosition(): void {
-  if (history.scrollRestoration === 'auto') return;
-  const top = readPositions().get(readCurrentKey() ?? '');
-  if (top !== undefined) scrollTo({ top, behavior: 'instant' });
-}
-
-/**
- * Loads the page of the address where the browser doesn't: an entry that the router made belongs, even after a reload,
- * to the document of the one before, and going back between them loads nothing.
- */
-function followHistory(): void {
-  let shownKey = readCurrentKey();
-  noteServedAddress();
-  addEventListener('popstate', () => {
-    if (isElsewhere()) {
-      const positions = readPositions();
-      if (shownKey !== undefined) notePosition(positions, shownKey);
-      storePositions(positions);
-      loadElsewhere();
-    } else {
-      shownKey = readCurrentKey();
-    }
-  });
-  // Whichever document comes back to this entry: the browser moves it before it is seen.
-  addEventListener('pagehide', () => {
-    if (!isElsewhere()) history.scrollRestoration = 'auto';
-  });
-}
-
-/** The page works without scripts, so React comes when something needs it, not because time has passed. */
+/** The page works without scripts, so React is loaded when something needs it. */
 async function startPage(): Promise<void> {
-  restorePosition();
-  followHistory();
   await waitUntilActivated();
   storeVisitedPath(location.pathname);
   listenForIntent();

@@ -134,7 +134,7 @@ export interface InsightsState {
   readonly gateError?: string;
 }
 
-/** State of the first page, from the server; travels to the browser as a JSON data block. */
+/** State of the page, from the server; travels to the browser as a JSON data block. */
 export interface PageState {
   readonly site: Site;
   /** The path has no page: the not-found screen is shown whatever the URL matches. */

@@ -37,7 +37,6 @@ export const apiPaths = {
   contactSubmissions: `${apiPrefix}contact-submissions`,
   contactChallenge: `${apiPrefix}contact-challenge`,
   insightsSession: `${apiPrefix}insights/session`,
-  insightsArticles: `${apiPrefix}insights/articles`,
   newsletterSubscriptions: `${apiPrefix}newsletter-subscriptions`,
   live: '/health/live',
   ready: '/health/ready',
@@ -108,6 +107,8 @@ export const insightsQuery = {
   category: 'category',
   /** The form for the password is open. */
   unlock: 'unlock',
+  /** The right password was posted: if the listing is locked, the browser keeps no cookie. */
+  unlocked: 'unlocked',
   /** A plain post of the newsletter box was accepted and redirected here. */
   subscribed: 'subscribed',
 } as const;

@@ -1,4 +1,4 @@
-import { apiPaths, siteFilePaths, insightsQuery, pathTo, routePatterns } from '../../shared/paths.ts';
+import { siteFilePaths, insightsQuery, pathTo, routePatterns } from '../../shared/paths.ts';
 import { articles } from '../../tests/support/site-content.ts';
 import type { BenchmarkContext } from '../harness/benchmark.ts';
 import { runInterleaved, type Results } from '../harness/compare.ts';
@@ -24,7 +24,6 @@ const loads = {
 
 /** Lists of all there is, in brotli unless they are not compressed. */
 const lists = {
-  'articles’ cards by the API, kB (identity)': apiPaths.insightsArticles,
   'sitemap, kB': siteFilePaths.sitemap,
   'feed (the newest 50), kB': siteFilePaths.feed,
   'llms.txt, kB': siteFilePaths.llmsText,
@@ -46,10 +45,8 @@ const growsWith: Readonly<Record<string, 'pages' | 'articles'>> = {
   'memory after the start, MiB': 'pages',
   'memory of all cached pages, MiB': 'pages',
   'listing: document, kB': 'articles',
-  'article: scripts, kB': 'articles',
   'search without a result: CPU ms a request': 'articles',
   'search that finds all: CPU ms a request': 'articles',
-  'articles’ cards by the API, kB (identity)': 'articles',
   'sitemap, kB': 'pages',
   'feed (the newest 50), kB': 'articles',
   'llms.txt, kB': 'pages',

@@ -6,36 +6,21 @@ import type { PageMeta } from '../../shared/content/page-meta.ts';
 import type { PageState } from '../../shared/page-state.ts';
 import type { Site } from '../../shared/site.ts';
 import type { PictureSource } from '../components/picture-source.ts';
-import { loadElsewhere } from './page-data.ts';
 
 /** Parameters of the matched path, e.g. `{ slug }`. */
 export type ScreenParams = Readonly<Record<string, string | undefined>>;
 
-/** What every file in `screens/` exports. */
-export interface ScreenModule {
+/** What every file in `screens/` exports. The browser needs `Screen` only. */
+export interface ScreenModule<Data = unknown> {
   /**
-   * For a screen that shows several pages: fetches what the page of these parameters needs besides
-   * the screen, unless the document has it already (`ServedPart`).
+   * Loads, on the server, what the page of these parameters shows besides the screen. Returns the plain data that
+   * the document carries to the browser.
    */
-  readonly load?: (params: ScreenParams) => Promise<void>;
-  /** For such a screen: what the document carries instead, as plain data. */
-  readonly getServedData?: (params: ScreenParams) => object | undefined;
-  /** Restores what `getServedData` returned, before the served page is hydrated. */
-  readonly restoreServedData?: (data: object) => void;
-  readonly Screen: ComponentType;
-  /**
-   * Meta data of the page, or undefined when the parameters name nothing that exists.
-   * @param state of the document; none where the browser goes from page to page
-   */
-  readonly getMeta: (site: Site, params: ScreenParams, state?: PageState) => PageMeta | undefined;
+  readonly load?: (params: ScreenParams) => Promise<Data>;
+  readonly Screen: ComponentType<{ readonly data: Data }>;
+  readonly getMeta: (site: Site, state: PageState, data: Data) => PageMeta;
   /** The picture behind the hero, if there is one: documents preload it. */
-  readonly getHeroPicture?: (params: ScreenParams) => PictureSource | undefined;
-}
-
-interface ScreenRoute {
-  readonly pattern: string;
-  /** Path of the module below the Vite root. */
-  readonly file: string;
+  readonly getHeroPicture?: (data: Data) => PictureSource;
 }
 
 interface MatchedScreen {
@@ -44,10 +29,8 @@ interface MatchedScreen {
   readonly params: ScreenParams;
 }
 
-const loaders = import.meta.glob<ScreenModule>('../screens/{,solutions/}*-screen.tsx');
-
 /** Which screen shows which pattern; each screen is a chunk of its own. */
-export const screenRoutes: readonly ScreenRoute[] = [
+const screenRoutes: readonly { readonly pattern: string; readonly file: string }[] = [
   { pattern: routePatterns.home, file: 'screens/home-screen.tsx' },
   ...solutions.map(({ slug }) => ({
     pattern: pathTo.solution(slug),
@@ -67,106 +50,24 @@ export const screenRoutes: readonly ScreenRoute[] = [
   { pattern: routePatterns.newsletterUnsubscription, file: 'screens/newsletter-screen.tsx' },
 ];
 
-/** The screen for whatever has no page. */
-export const notFoundScreen: MatchedScreen = { file: 'screens/not-found-screen.tsx', params: {} };
-
-const loadedModules = new Map<string, ScreenModule>();
-const pendingModules = new Map<string, Promise<ScreenModule>>();
-
-/** Only a slug decides what else is fetched; a token in an address doesn't. */
-function getKey({ file, params: { slug = '' } }: MatchedScreen): string {
-  return `${file} ${slug}`;
-}
-
-/** Finds the screen that shows `pathname`; paths without one get the not-found screen. */
-export function matchScreen(pathname: string): MatchedScreen {
-  for (const { pattern, file } of screenRoutes) {
-    const match = matchPath({ path: pattern, end: true }, pathname);
-    if (match) return { file, params: match.params };
+/** Finds the screen that shows `pathname`. @param isNotFound the server responded that the path has no page */
+export function matchScreen(pathname: string, isNotFound: boolean): MatchedScreen {
+  if (!isNotFound) {
+    for (const { pattern, file } of screenRoutes) {
+      const match = matchPath(pattern, pathname);
+      if (match) return { file, params: match.params };
+    }
   }
 
-  return notFoundScreen;
+  return { file: 'screens/not-found-screen.tsx', params: {} };
 }
 
-function fetchModule(file: string): Promise<ScreenModule> {
+const loaders = import.meta.glob<ScreenModule>('../screens/{,solutions/}*-screen.tsx');
+
+/** Loads a screen. @param file its path below the Vite root */
+export function loadScreen(file: string): Promise<ScreenModule> {
   const load = loaders[`../${file}`];
   if (!load) throw new Error(`There is no screen in ${file}.`);
 
   return load();
-}
-
-async function fetchScreen({ file, params }: MatchedScreen): Promise<ScreenModule> {
-  const module = await fetchModule(file);
-  await module.load?.(params);
-
-  return module;
-}
-
-/**
- * Loads once what a page needs: its screen's chunk, and that of its text. A failed load (offline, a
- * new release) is not cached: the next visit tries again.
- */
-export function loadScreen(screen: MatchedScreen): Promise<ScreenModule> {
-  const key = getKey(screen);
-  const pending = pendingModules.get(key);
-  if (pending) return pending;
-
-  const loading = fetchScreen(screen).then((module) => {
-    loadedModules.set(key, module);
-
-    return module;
-  });
-  pendingModules.set(key, loading);
-  loading.catch(() => pendingModules.delete(key));
-
-  return loading;
-}
-
-/** What React waits for, by key: it gets the same promise each time it asks, or it would begin anew for ever. */
-const awaitedModules = new Map<string, Promise<ScreenModule>>();
-
-/**
- * Loads the screen of the page shown. What can't be loaded any more belongs to a release before this one: then the
- * document of the new address comes, which names the right files, and until then the promise stays pending. It can't
- * go round in circles, for the page of a document isn't loaded by this, and what was only fetched ahead is not missed.
- */
-export function loadShownScreen(screen: MatchedScreen): Promise<ScreenModule> {
-  const key = getKey(screen);
-  const awaited = awaitedModules.get(key);
-  if (awaited) return awaited;
-
-  const awaiting = loadScreen(screen).catch(() => {
-    // The visitor may have gone on meanwhile: then a next visit tries again.
-    if (key === getKey(matchScreen(location.pathname))) loadElsewhere();
-    else awaitedModules.delete(key);
-
-    return new Promise<never>(() => undefined);
-  });
-  awaitedModules.set(key, awaiting);
-
-  return awaiting;
-}
-
-/** The page the server sent, if its screen is valid only as long as it is shown. */
-let served: { readonly key: string; readonly module: ScreenModule } | undefined;
-
-/** Loads the screen of the page the server sent, which gets the data the document has for it. */
-export async function loadServedScreen(screen: MatchedScreen, data?: object): Promise<void> {
-  const key = getKey(screen);
-  const module = await fetchModule(screen.file);
-  if (data) module.restoreServedData?.(data);
-  if (module.load) served = { key, module };
-  else loadedModules.set(key, module);
-}
-
-/** Called once another page is shown: whoever comes back needs all of the page. */
-export function clearServedScreen(): void {
-  served = undefined;
-}
-
-/** The screen if all its page needs is here already: always so for the first page shown. */
-export function getLoadedScreen(screen: MatchedScreen): ScreenModule | undefined {
-  const key = getKey(screen);
-
-  return loadedModules.get(key) ?? (served?.key === key ? served.module : undefined);
 }

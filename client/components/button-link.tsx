@@ -1,9 +1,8 @@
 import type { ReactNode } from 'react';
 import styles from './button.module.css';
-import { Link } from './link.tsx';
 
 interface ButtonLinkProps {
-  readonly to: string;
+  readonly href: string;
   /** Solid green, solid light for colored surfaces, or an outline beside a solid one. */
   readonly variant?: 'solid' | 'light' | 'quiet';
   readonly size?: 'regular' | 'small';
@@ -14,15 +13,15 @@ interface ButtonLinkProps {
 
 /** A link that looks like a button: the one thing to do next. */
 export function ButtonLink({
-  to,
+  href,
   variant = 'solid',
   size = 'regular',
   onClick,
   children,
 }: ButtonLinkProps) {
   return (
-    <Link className={`${styles.button} ${styles[size]} ${styles[variant]}`} to={to} onClick={onClick}>
+    <a className={`${styles.button} ${styles[size]} ${styles[variant]}`} href={href} onClick={onClick}>
       {children}
-    </Link>
+    </a>
   );
 }

@@ -23,7 +23,7 @@ export function CallToAction({
       <div className={styles.inner}>
         <h2 id={headingId}>{heading}</h2>
         <p className={styles.text}>{text}</p>
-        <ButtonLink to={pathTo.contact()} variant="light">
+        <ButtonLink href={pathTo.contact()} variant="light">
           {buttonLabel}
         </ButtonLink>
       </div>

@@ -8,7 +8,6 @@ import { useSite } from '../app/page-state.tsx';
 import { ContentIcon } from './content-icon.tsx';
 import styles from './footer.module.css';
 import { SiteLogo } from './header.tsx';
-import { Link } from './link.tsx';
 
 function Column({ column: { heading, links } }: { column: FooterColumn }) {
   return (
@@ -17,9 +16,9 @@ function Column({ column: { heading, links } }: { column: FooterColumn }) {
       <ul role="list">
         {links.map(({ label, to }) => (
           <li key={label}>
-            <Link className={styles.link} to={to}>
+            <a className={styles.link} href={to}>
               {label}
-            </Link>
+            </a>
           </li>
         ))}
       </ul>

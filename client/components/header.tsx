@@ -1,7 +1,6 @@
 import { anchors, routePatterns } from '../../shared/paths.ts';
 import { useSite } from '../app/page-state.tsx';
 import styles from './header.module.css';
-import { Link } from './link.tsx';
 import { DesktopNavigation } from './navigation/desktop-navigation.tsx';
 import { MobileNavigation } from './navigation/mobile-navigation.tsx';
 
@@ -19,7 +18,7 @@ export function SiteLogo() {
   const { name } = useSite();
 
   return (
-    <Link className={styles.logo} to={routePatterns.home}>
+    <a className={styles.logo} href={routePatterns.home}>
       <svg className={styles.mark} viewBox="0 0 64 64" aria-hidden="true">
         <circle cx="17.5" cy="17.5" r="12.5" />
         <circle cx="17.5" cy="46.5" r="12.5" />
@@ -27,7 +26,7 @@ export function SiteLogo() {
         <circle className={styles.gold} cx="49.5" cy="14.5" r="12.5" />
       </svg>
       <span className={styles.name}>{name}</span>
-    </Link>
+    </a>
   );
 }
 

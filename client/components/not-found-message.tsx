@@ -20,11 +20,11 @@ export function NotFoundMessage({ picture, suggestions }: NotFoundMessageProps) 
       {...(picture && { picture })}
     >
       {suggestions}
-      <ButtonLink to={routePatterns.home}>Go to the home page</ButtonLink>
-      <ButtonLink to={`${routePatterns.home}#${anchors.solutions}`} variant="quiet">
+      <ButtonLink href={routePatterns.home}>Go to the home page</ButtonLink>
+      <ButtonLink href={`${routePatterns.home}#${anchors.solutions}`} variant="quiet">
         See our solutions
       </ButtonLink>
-      <ButtonLink to={pathTo.contact()} variant="quiet">
+      <ButtonLink href={pathTo.contact()} variant="quiet">
         Contact us
       </ButtonLink>
     </PageHero>

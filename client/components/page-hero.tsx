@@ -54,8 +54,7 @@ export function PageHero({
       {picture && <div className={`${styles.overlay} ${overlayClasses[overlayOpacity]}`} />}
       <div className={styles.inner}>
         {label !== undefined && <p className={styles.label}>{label}</p>}
-        {/* Focus moves to the heading after a client-side navigation. */}
-        <h1 tabIndex={-1}>{title}</h1>
+        <h1>{title}</h1>
         {description !== undefined && <p className={styles.description}>{description}</p>}
         {children !== undefined && <div className={styles.actions}>{children}</div>}
       </div>

@@ -1,5 +1,4 @@
-import type { ComponentProps, ReactNode } from 'react';
-import { Link } from './link.tsx';
+import type { ReactNode } from 'react';
 import styles from './prose.module.css';
 
 interface ProseProps {
@@ -11,11 +10,6 @@ interface ProseProps {
 /** Running text in a readable measure. */
 export function Prose({ isNumbered = false, children }: ProseProps) {
   return <div className={`${styles.prose} ${isNumbered ? styles.numbered : ''}`}>{children}</div>;
-}
-
-/** A link of a text written in Markdown: to a page of ours without loading a document. */
-export function TextLink({ href = '', children }: ComponentProps<'a'>) {
-  return href.startsWith('/') ? <Link to={href}>{children}</Link> : <a href={href}>{children}</a>;
 }
 
 interface TextColumnsProps {

@@ -1,20 +1,17 @@
 import type { ComponentProps, ReactNode } from 'react';
 
 interface ServedPartProps extends Omit<ComponentProps<'div'>, 'dangerouslySetInnerHTML'> {
-  /** Undefined in the browser while what the server made of it stands in the document. */
+  /** Rendered by the server only: write it `import.meta.env.SSR && …`, so that no script has it. */
   readonly children: ReactNode;
 }
 
 const nothing = { __html: '' };
 
-/**
- * A part without interaction: on the page the server sent, the browser leaves it unchanged and needs
- * no script for it. React doesn't touch the content of such an element.
- */
+/** A part without interaction. React leaves what the server rendered unchanged, so the browser needs no script for it. */
 export function ServedPart({ children, ...attributes }: ServedPartProps) {
-  return children === undefined ? (
-    <div {...attributes} dangerouslySetInnerHTML={nothing} suppressHydrationWarning />
-  ) : (
+  return import.meta.env.SSR ? (
     <div {...attributes}>{children}</div>
+  ) : (
+    <div {...attributes} dangerouslySetInnerHTML={nothing} suppressHydrationWarning />
   );
 }

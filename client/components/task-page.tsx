@@ -13,9 +13,7 @@ export function TaskPage({ label, title, children }: TaskPageProps) {
   return (
     <div className={styles.page}>
       <p className={styles.label}>{label}</p>
-      <h1 className={styles.title} tabIndex={-1}>
-        {title}
-      </h1>
+      <h1 className={styles.title}>{title}</h1>
       {children}
     </div>
   );

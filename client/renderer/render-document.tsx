@@ -9,7 +9,7 @@ import { FooterContent } from '../components/footer.tsx';
 import { HeaderContent } from '../components/header.tsx';
 import { getAccentClass } from '../../shared/accents/accents.ts';
 import type { RenderInput } from '../../shared/document-assets.ts';
-import { loadScreen, matchScreen, notFoundScreen } from '../app/screen-registry.ts';
+import { loadScreen, matchScreen } from '../app/screen-registry.ts';
 import { DocumentHead } from './document-head.tsx';
 
 /**
@@ -33,8 +33,7 @@ async function renderMarkup(node: ReactNode): Promise<string> {
     markup += decoder.decode(part.value, { stream: true });
   }
 
-  // React marks what its script for late parts would animate; no document has late parts.
-  return markup.replaceAll(/ vt-(?:enter|update)="\w+"/g, '');
+  return markup;
 }
 
 /**
@@ -66,15 +65,16 @@ async function renderFrame({ location, state }: RenderInput, file: string): Prom
 export async function renderDocument(input: RenderInput): Promise<string> {
   const { location, state, assets } = input;
   const pathname = location.split('?', 1)[0] ?? location;
-  const screen = state.isNotFound ? notFoundScreen : matchScreen(pathname);
-  const { file, params } = screen;
-  const { getMeta, getHeroPicture, getServedData } = await loadScreen(screen);
-  const meta = getMeta(state.site, params, state);
-  if (!meta) throw new Error(`No page for ${pathname}: the server should have responded with 404.`);
+  const { file, params } = matchScreen(pathname, state.isNotFound);
+  const { load, Screen, getMeta, getHeroPicture } = await loadScreen(file);
+  const screenData = await load?.(params);
+  const meta = getMeta(state.site, state, screenData);
 
   const body = await renderMarkup(
     <StaticRouter location={location}>
-      <App state={state} frame={await renderFrame(input, file)} />
+      <App state={state} frame={await renderFrame(input, file)}>
+        <Screen data={screenData} />
+      </App>
     </StaticRouter>,
   );
   const root = `<html lang="en" class="${getAccentClass('green')}">`;
@@ -83,7 +83,7 @@ export async function renderDocument(input: RenderInput): Promise<string> {
       meta={meta}
       site={state.site}
       canonicalPath={state.isNotFound || meta.isHidden ? undefined : pathname}
-      heroPicture={getHeroPicture?.(params)}
+      heroPicture={getHeroPicture?.(screenData)}
       criticalStyles={assets.pickCriticalStyles?.(root + body)}
       assets={assets}
     />,
@@ -102,11 +102,9 @@ export async function renderDocument(input: RenderInput): Promise<string> {
       fetchPriority="low"
     />,
   );
-  const screenData = getServedData?.(params);
   const data = serializePageData({
     state,
     scripts: assets.findScreenScripts(file),
-    vignetteSheet: vignetteSheet?.url,
     screenData,
   });
 

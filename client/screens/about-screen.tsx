@@ -44,7 +44,7 @@ export function Screen() {
         description={`${site.name} takes busywork off your people’s desks, as we learned to in a family confectionery business that had too little time for confectionery.`}
         {...aboutHero}
       >
-        <ButtonLink to={pathTo.contact()}>Get Your Free Assessment</ButtonLink>
+        <ButtonLink href={pathTo.contact()}>Get Your Free Assessment</ButtonLink>
       </PageHero>
       <Section id={anchors.story} heading="Our story" tone="white" layout="split">
         <Story paragraphs={listStoryParagraphs(site.name)} />

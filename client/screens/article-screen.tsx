@@ -1,27 +1,23 @@
-import { useParams } from 'react-router-dom';
 import { getArticleMeta } from '../../shared/content/article.ts';
 import type { PageMeta } from '../../shared/content/page-meta.ts';
+import type { PageState } from '../../shared/page-state.ts';
 import { getResponsePromise, type Site } from '../../shared/site.ts';
 import { useSite } from '../app/page-state.tsx';
 import type { ScreenParams } from '../app/screen-registry.ts';
 import { CallToAction } from '../components/call-to-action.tsx';
-import { NotFoundMessage } from '../components/not-found-message.tsx';
 import type { PictureSource } from '../components/picture-source.ts';
 import { PICTURE_SIZES } from './article/article-header.tsx';
-import { loadEstimateForm } from '../features/estimate/estimate-slot.tsx';
-import { findArticle, storeServedArticle, loadArticle, type ArticleFrame } from './article/article-pages.ts';
+import { loadArticle, type ArticleFrame } from './article/article-pages.ts';
 import { ArticleView } from './article/article-view.tsx';
 import styles from './article/article-view.module.css';
 
 /** An article. Only what the listing doesn't load may name articles, as this screen does. */
-export function Screen() {
+export function Screen({ data }: { readonly data: ArticleFrame }) {
   const site = useSite();
-  const page = findArticle(useParams().slug);
-  if (!page) return <NotFoundMessage />;
 
   return (
     <>
-      <ArticleView {...page} />
+      <ArticleView {...data} />
       <div className={styles.notPrinted}>
         <CallToAction
           heading="What would this look like in your company?"
@@ -33,24 +29,14 @@ export function Screen() {
   );
 }
 
-export async function load({ slug }: ScreenParams): Promise<void> {
-  await loadArticle(slug);
-  if (findArticle(slug)?.frame.article.hasEstimate) await loadEstimateForm();
+// Left out of the browser's build, and the texts of all articles with it.
+export const load = import.meta.env.SSR ? ({ slug }: ScreenParams) => loadArticle(slug) : undefined;
+
+export function getMeta(_site: Site, _state: PageState, { article }: ArticleFrame): PageMeta {
+  return getArticleMeta(article);
 }
 
-export const getServedData = ({ slug }: ScreenParams): ArticleFrame | undefined =>
-  findArticle(slug)?.frame;
-
-export const restoreServedData = (frame: object): void => storeServedArticle(frame as ArticleFrame);
-
-export function getMeta(_site: Site, { slug }: ScreenParams): PageMeta | undefined {
-  const page = findArticle(slug);
-
-  return page && getArticleMeta(page.frame.article);
-}
-
-export function getHeroPicture({ slug }: ScreenParams): PictureSource | undefined {
-  const page = findArticle(slug);
-
-  return page && { landscape: page.frame.article.pictureFile, sizes: PICTURE_SIZES };
-}
+export const getHeroPicture = ({ article }: ArticleFrame): PictureSource => ({
+  landscape: article.pictureFile,
+  sizes: PICTURE_SIZES,
+});

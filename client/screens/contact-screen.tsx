@@ -52,7 +52,9 @@ export function Screen() {
 }
 
 /** The server renders the page of a request that was sent, too; the browser loads that part itself. */
-export const load = import.meta.env.SSR ? loadSentRequest : undefined;
+export async function load(): Promise<void> {
+  await loadSentRequest();
+}
 
 export function getMeta(site: Site): PageMeta {
   return makeStaticPageMeta(site).contact;

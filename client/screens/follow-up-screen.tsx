@@ -3,7 +3,6 @@ import { makeStaticPageMeta } from '../../shared/content/static-pages.ts';
 import type { PageState } from '../../shared/page-state.ts';
 import type { Site } from '../../shared/site.ts';
 import { usePageState } from '../app/page-state.tsx';
-import type { ScreenParams } from '../app/screen-registry.ts';
 import { NotFoundMessage } from '../components/not-found-message.tsx';
 import { TaskPage } from '../components/task-page.tsx';
 import { addCompanyToTitle } from '../features/follow-up/add-company-to-title.ts';
@@ -32,6 +31,6 @@ export function Screen() {
   );
 }
 
-export function getMeta(site: Site, _params: ScreenParams, state?: PageState): PageMeta {
-  return addCompanyToTitle(makeStaticPageMeta(site).followUp, state?.followUp);
+export function getMeta(site: Site, { followUp }: PageState): PageMeta {
+  return addCompanyToTitle(makeStaticPageMeta(site).followUp, followUp);
 }

@@ -5,7 +5,6 @@ import { makeStaticPageMeta } from '../../shared/content/static-pages.ts';
 import type { HeldRequestContent, HeldRequestState, PageState } from '../../shared/page-state.ts';
 import type { Site } from '../../shared/site.ts';
 import { usePageState } from '../app/page-state.tsx';
-import type { ScreenParams } from '../app/screen-registry.ts';
 import { NotFoundMessage } from '../components/not-found-message.tsx';
 import { SubmitButton } from '../components/submit-button.tsx';
 import { TaskPage } from '../components/task-page.tsx';
@@ -91,6 +90,6 @@ export function Screen() {
   );
 }
 
-export function getMeta(site: Site, _params: ScreenParams, state?: PageState): PageMeta {
-  return addCompanyToTitle(makeStaticPageMeta(site).heldRequest, state?.heldRequest);
+export function getMeta(site: Site, { heldRequest }: PageState): PageMeta {
+  return addCompanyToTitle(makeStaticPageMeta(site).heldRequest, heldRequest);
 }

@@ -14,8 +14,10 @@ import { CallToAction } from '../components/call-to-action.tsx';
 import { PageHero, type HeroBackground } from '../components/page-hero.tsx';
 import { PointGrid } from '../components/point-grid.tsx';
 import { Section } from '../components/section.tsx';
+import { ServedPart } from '../components/served-part.tsx';
 import { TestimonialBand } from '../components/testimonial-band.tsx';
-import { makeServedVignette } from '../features/vignettes/served-vignette.tsx';
+import { Scene as Desk } from '../features/vignettes/desk-vignette.tsx';
+import { Scene as Steps } from '../features/vignettes/steps-vignette.tsx';
 import styles from './home-screen.module.css';
 import { pillars, processSteps, testimonials } from './home/home-content.ts';
 import { SolutionGrid } from './home/solution-grid.tsx';
@@ -36,12 +38,8 @@ export const homeHero: Required<HeroBackground> = {
   video: <BackgroundVideo source={{ webm, mp4 }} />,
 };
 
-const desk = makeServedVignette(() => import('../features/vignettes/desk-vignette.tsx'));
-const steps = makeServedVignette(() => import('../features/vignettes/steps-vignette.tsx'));
-
-export async function load(): Promise<void> {
-  await Promise.all([desk.load(), steps.load()]);
-}
+const desk = <ServedPart>{import.meta.env.SSR && <Desk />}</ServedPart>;
+const steps = <ServedPart>{import.meta.env.SSR && <Steps />}</ServedPart>;
 
 export function Screen() {
   const site = useSite();
@@ -53,12 +51,12 @@ export function Screen() {
         description="Invoices, contracts, vendors, reports: work that keeps a company running and earns nothing. We set up AI that does it, and we stay until it runs."
         {...homeHero}
       >
-        <ButtonLink to={pathTo.contact()}>Free Business Transformation Assessment</ButtonLink>
-        <ButtonLink to={`#${anchors.solutions}`} variant="quiet">
+        <ButtonLink href={pathTo.contact()}>Free Business Transformation Assessment</ButtonLink>
+        <ButtonLink href={`#${anchors.solutions}`} variant="quiet">
           Explore Solutions
         </ButtonLink>
       </PageHero>
-      <Section heading="Three results we work toward" tone="white" picture={<desk.ServedVignette />}>
+      <Section heading="Three results we work toward" tone="white" picture={desk}>
         <PointGrid points={pillars} />
       </Section>
       <Section
@@ -73,7 +71,7 @@ export function Screen() {
         heading="How we work"
         lead="Four steps, in this order. You decide after each one whether to take the next."
         tone="white"
-        picture={<steps.ServedVignette />}
+        picture={steps}
       >
         <StepList steps={processSteps} />
       </Section>

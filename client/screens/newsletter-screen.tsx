@@ -5,7 +5,6 @@ import type { NewsletterLinkState } from '../../shared/page-state.ts';
 import { pathTo, routePatterns } from '../../shared/paths.ts';
 import type { Site } from '../../shared/site.ts';
 import { usePageState } from '../app/page-state.tsx';
-import { Link } from '../components/link.tsx';
 import { NotFoundMessage } from '../components/not-found-message.tsx';
 import { SubmitButton } from '../components/submit-button.tsx';
 import { TaskPage } from '../components/task-page.tsx';
@@ -44,7 +43,7 @@ function Task({ task, isDone }: NewsletterLinkState) {
       <>
         <p role="status">{doneText}</p>
         <p>
-          <Link to={routePatterns.insights}>Go to Insights</Link>
+          <a href={routePatterns.insights}>Go to Insights</a>
         </p>
       </>
     );
@@ -70,7 +69,7 @@ export function Screen() {
     <TaskPage label="Newsletter" title={newsletterLink.isDone ? doneTitle : title}>
       <Task {...newsletterLink} />
       <p>
-        <Link to={pathTo.contact()}>Get your free assessment</Link>
+        <a href={pathTo.contact()}>Get your free assessment</a>
       </p>
     </TaskPage>
   );

@@ -75,8 +75,8 @@ export function splitStyles(css: string) {
 
 /**
  * Splits the site's one style sheet. The rules of the first view go into a file of their own, from
- * which the server puts into each document what it needs; the sheet has them too, for the pages
- * a visitor goes on to. The vignettes' rules go into a sheet of their own, which pages without one don't load.
+ * which the server puts into each document what it needs; the sheet has them too, for what
+ * React shows later. The vignettes' rules go into a sheet of their own, which pages without one don't load.
  */
 export function criticalStyles(): Plugin {
   return {

@@ -6,7 +6,6 @@ const errorKinds = {
   'invalid-request': { status: 400, title: 'The request can’t be read' },
   'invalid-fields': { status: 400, title: 'Some fields need attention' },
   'incorrect-password': { status: 401, title: 'Incorrect password' },
-  locked: { status: 401, title: 'Locked' },
   'cross-origin': { status: 403, title: 'Sent from another site' },
   'not-found': { status: 404, title: 'Not found' },
   'id-conflict': { status: 409, title: 'Already used for another request' },

@@ -23,20 +23,13 @@ const cachedHeaders = { contentType: HTML_TYPE, cacheControl: PRIVATE_CACHE_CONT
 
 const setGatedHeaders = (reply: FastifyReply) => hideFromSearch(markGated(reply));
 
-function registerApi(app: FastifyInstance, { gate, insightsStates }: InsightsOptions): void {
+function registerApi(app: FastifyInstance, { gate }: InsightsOptions): void {
   // Locking needs no body.
   acceptEmptyJson(app);
   app.addHook('onRequest', async (_request, reply) => {
     setGatedHeaders(reply);
   });
 
-  app.get(apiPaths.insightsArticles, async (request) => {
-    if (gate && !gate.isUnlocked(request)) {
-      throw new AppError('locked', 'The listing is locked. Please enter the password.');
-    }
-
-    return insightsStates.open.insights;
-  });
   app.post(apiPaths.insightsSession, { bodyLimit }, async (request, reply) => {
     const password = readTextField(request.body, 'password');
     if (password === undefined) {
@@ -55,8 +48,8 @@ function registerApi(app: FastifyInstance, { gate, insightsStates }: InsightsOpt
 
 /** The location the page is cached by: of the query what it knows without the listing's filter. */
 function makeLocation(query: URLSearchParams, isOpen: boolean): string {
-  const { unlock, subscribed } = insightsQuery;
-  const known = [...(isOpen ? [] : [unlock]), subscribed].filter((name) => query.get(name) === '1');
+  const { unlock, unlocked, subscribed } = insightsQuery;
+  const known = [...(isOpen ? [] : [unlock, unlocked]), subscribed].filter((name) => query.get(name) === '1');
 
   return known.length === 0
     ? routePatterns.insights
@@ -93,10 +86,12 @@ async function registerForm(app: FastifyInstance, options: InsightsOptions): Pro
     setHeaders: setGatedHeaders,
     submit: async (request, reply) => {
       const { body } = request;
-      if (readTextField(body, 'action') === 'lock') gate?.lock(reply);
+      const action = readTextField(body, 'action');
+      if (action === 'lock') gate?.lock(reply);
       else await gate?.unlock(request, reply, readTextField(body, 'password') ?? '');
 
-      return routePatterns.insights;
+      // The page's own form asks to hear of a cookie that the browser doesn't keep.
+      return action === 'unlock' ? `${routePatterns.insights}?${insightsQuery.unlocked}=1` : routePatterns.insights;
     },
     shownErrors: ['incorrect-password', 'rate-limited'],
     render: (_request, { detail }) =>

@@ -11,9 +11,9 @@ import { moving, serveSite } from './serve-site.ts';
 const budgets = {
   /** What the first flight of a connection carries (RFC 6928), beside the headers. */
   html: 14.2,
-  scripts: 4,
+  scripts: 2,
   /** With those that come when the visitor first acts. */
-  awakeScripts: 94,
+  awakeScripts: 90,
   fonts: 70,
   heroPicture: 45,
   /** With a hero picture and the sheet of vignettes. */

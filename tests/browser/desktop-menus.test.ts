@@ -1,7 +1,6 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { industries } from '../../shared/content/industries.ts';
-import { solutionPages } from '../../shared/content/solution-pages/solution-pages.ts';
 import { solutions } from '../../shared/content/solutions.ts';
 import { pathTo, routePatterns } from '../../shared/paths.ts';
 import { findMenu, isOpen, listLinks } from './find-menu.ts';
@@ -226,14 +225,4 @@ test('one menu is open at a time, by click and by pointer', async () => {
   expect(await listOpen()).toEqual([false, true]);
   await findSummary(page, 'Solutions').hover();
   await eventually(listOpen).toEqual([true, false]);
-});
-
-test('a menu closes behind the link that was followed', async () => {
-  const { page } = await visit(quietPage);
-  await findSummary(page, 'Solutions').click();
-  await findMenu(page, 'Solutions').getByRole('link', { name: /Vendor Management System/ }).click();
-  await page.locator('h1', { hasText: solutionPages['vendor-management'].headline }).waitFor();
-
-  // Where it was, the pointer still is: it closes for the link, and not because the pointer leaves.
-  expect(await isOpen(page, 'Solutions')).toBe(false);
 });

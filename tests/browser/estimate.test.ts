@@ -129,38 +129,3 @@ test('asks for its chunk again, where that was lost on the way, when the visitor
   await findEstimate(page).scrollIntoViewIfNeeded();
   await findField(page, 'People').waitFor();
 });
-
-test('leads to the form with the focus, for who has only a keyboard', async () => {
-  const { page } = await site.visit(`${PAGE}#${anchors.estimate}`, desktop);
-  await findTakeAlong(page).press('Enter');
-  await page.locator(`#${anchors.request}:focus`).waitFor();
-  await page.keyboard.press('Tab');
-
-  expect(await page.getByLabel('Full Name').evaluate((field) => field === document.activeElement)).toBe(true);
-});
-
-test('keeps the visitor’s figures for the way back, where one is corrected, until the document is gone', async () => {
-  const path = `${PAGE}#${anchors.estimate}`;
-  const { page } = await site.visit(path, { ...desktop, locale: 'en-US' });
-  const readFigures = () =>
-    Promise.all(['People', 'Hours a week each', 'Cost of an hour'].map((name) => findField(page, name).inputValue()));
-  const message = page.getByLabel('Message');
-  await findField(page, 'People').fill('3');
-  await findField(page, 'Hours a week each').fill('8');
-  await findField(page, 'Cost of an hour').fill('55');
-  await findTakeAlong(page).click();
-  await eventually(() => message.inputValue()).toContain('3 people spend 8 hours a week each');
-
-  await page.goBack();
-  await findField(page, 'People').waitFor();
-  expect(await readFigures()).toEqual(['3', '8', '55']);
-  await findField(page, 'People').fill('4');
-  await findTakeAlong(page).click();
-  await eventually(() => message.inputValue()).toBe(
-    'By our estimate, 4 people spend 8 hours a week each on busywork, which at USD 55 an hour costs about USD 80,960 a year.',
-  );
-
-  await page.goto(site.origin + path);
-  await findField(page, 'People').waitFor();
-  expect(await readFigures()).toEqual(['12', '5', '40']);
-});

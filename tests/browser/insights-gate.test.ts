@@ -7,7 +7,6 @@ import { articles } from '../support/site-content.ts';
 import { findViolations } from './find-violations.ts';
 import { holdRequests } from './hold-requests.ts';
 import {
-  findAboutHeading,
   findAccess,
   findCards,
   findCount,
@@ -15,7 +14,6 @@ import {
   findLock,
   findSearch,
   findUnlock,
-  followInHeader,
   serveInsights,
   unlock,
 } from './insights-page.ts';
@@ -25,7 +23,6 @@ const { site, visit, visitUnlocked } = serveInsights();
 const openSite = serveSite({ INSIGHTS_PASSWORD: '' });
 
 const WRONG = 'Incorrect password. Please try again.';
-const UNREADABLE = 'The server’s answer can’t be read (status 500). Please try again in a moment.';
 const FLAG = 'insights_authenticated';
 /** What Chromium logs for every response with a status from 400 on, wanted or not. */
 const EXPECTED = /401|429/;
@@ -82,17 +79,6 @@ describe('locked', () => {
     expect(await email.inputValue()).toBe('ada@example.org');
     expect(await findField(page).inputValue()).toBe('typed early');
     expect(await findUnlock(page).isEnabled()).toBe(true);
-  });
-
-  test('the form that an address opens leaves the focus at the heading', async () => {
-    const { page } = await visitLocked(`${routePatterns.insights}?${insightsQuery.unlock}=1`);
-    await followInHeader(page, 'About');
-    await findAboutHeading(page).waitFor();
-    await page.goBack();
-    await findField(page).waitFor();
-    await awaitFrames(page);
-
-    expect(await page.locator('h1:focus').innerText()).toBe('Insights');
   });
 
   test('what is blank can’t be sent', async () => {
@@ -215,7 +201,7 @@ describe('unlocked', () => {
     expect(await readFlag(page)).toBe('true');
     expect(await findCards(page).count()).toBe(9);
     expect(await findOverlay(page).count()).toBe(0);
-    await page.locator('section:focus').waitFor();
+    await eventually(() => page.url()).toBe(site.origin + routePatterns.insights);
     expect(await findViolations(page)).toEqual([]);
 
     await page.reload();
@@ -244,30 +230,6 @@ describe('unlocked', () => {
     expect(await findOverlay(page).isVisible()).toBe(true);
   });
 
-  test('coming from another page of the site asks the server: locked, open, locked', async () => {
-    const { page } = await visit('/about');
-    const followAbout = async () => {
-      await followInHeader(page, 'About');
-      // The address changes before the page does.
-      await findAboutHeading(page).waitFor();
-    };
-    await followInHeader(page, 'Insights');
-    await findOverlay(page).waitFor();
-    await unlock(page);
-
-    await followAbout();
-    await followInHeader(page, 'Insights');
-    await findLock(page).waitFor();
-    expect(await findCards(page).count()).toBe(9);
-
-    // The cookie is gone, as after 30 days or with another password.
-    await page.context().clearCookies();
-    await followAbout();
-    await followInHeader(page, 'Insights');
-    await findOverlay(page).waitFor();
-    expect(await readFlag(page)).toBeNull();
-  });
-
   test('other tabs follow', async () => {
     const { page } = await visit();
     const other = await page.context().newPage();
@@ -280,91 +242,6 @@ describe('unlocked', () => {
     await findOverlay(page).waitFor();
   });
 
-  test('a password whose answer comes when the page was left opens the page that is come back to', async () => {
-    const { page } = await visit();
-    const releaseSession = await holdRequests(page, `**${apiPaths.insightsSession}`);
-    const releaseListing = await holdRequests(page, `**${apiPaths.insightsArticles}`);
-    await findAccess(page).click();
-    await findField(page).fill(PASSWORD);
-    await findUnlock(page).click();
-    await followInHeader(page, 'About');
-    await findAboutHeading(page).waitFor();
-    const [asked] = await Promise.all([page.waitForRequest(`**${apiPaths.insightsArticles}`), followInHeader(page, 'Insights')]);
-    const askedAgain = page.waitForRequest((request) => request !== asked && request.url() === asked.url());
-    releaseSession();
-    await askedAgain;
-    releaseListing();
-
-    await findLock(page).waitFor();
-    expect(await findCards(page).count()).toBe(9);
-    expect(await readFlag(page)).toBe('true');
-  });
-
-  test('a listing that comes after it was locked stays locked', async () => {
-    const { page } = await visitUnlocked();
-    await followInHeader(page, 'About');
-    await findAboutHeading(page).waitFor();
-    let release = () => {};
-    const released = new Promise<void>((resolve) => {
-      release = resolve;
-    });
-    const answers: Promise<void>[] = [];
-    await page.route(`**${apiPaths.insightsArticles}`, async (route) => {
-      const response = await route.fetch();
-      answers.push(released.then(() => route.fulfill({ response })));
-    });
-    await followInHeader(page, 'Insights');
-    await findLock(page).waitFor();
-    await eventually(() => answers.length).toBe(1);
-    await findLock(page).click();
-    await findOverlay(page).waitFor();
-    const arrived = page.waitForResponse(`**${apiPaths.insightsArticles}`);
-    release();
-    await (await arrived).finished();
-    await awaitFrames(page);
-
-    expect(await findCards(page).count()).toBe(0);
-    expect(await readFlag(page)).toBeNull();
-  });
-
-  test.each([
-    ['our words', { detail: 'Something went wrong on our side.' }, 'Something went wrong on our side.'],
-    ['a gateway’s', { detail: { code: 7 } }, UNREADABLE],
-  ])('a listing that can’t be loaded gets a message, and neither gate nor focus: %s', async (_whose, json, message) => {
-    const { page, reportedErrors } = await visitUnlocked();
-    await page.route(`**${apiPaths.insightsArticles}`, (route) => route.fulfill({ status: 500, json }));
-    // A new document, which has shown no listing yet.
-    await page.goto(`${site.origin}/about`);
-    // The document before may have been loading a script.
-    reportedErrors.length = 0;
-    await waitUntilHydrated(page);
-    await followInHeader(page, 'Insights');
-
-    await eventually(() => page.getByRole('alert').innerText()).toBe(message);
-    expect(await findOverlay(page).count()).toBe(0);
-    expect(await page.locator('h1:focus').innerText()).toBe('Insights');
-    expect(await readFlag(page)).toBe('true');
-    expect(await findViolations(page)).toEqual([]);
-    expect(reportedErrors.filter((text) => !text.includes('500'))).toEqual([]);
-  });
-
-  test('a listing that couldn’t be loaded can be asked for again, and that it is on its way is read out', async () => {
-    const { page } = await openSite.visit('/about');
-    await page.route(`**${apiPaths.insightsArticles}`, (route) => route.abort());
-    await followInHeader(page, 'Insights');
-    await eventually(() => page.getByRole('alert').innerText()).toContain('No answer came.');
-    await page.unrouteAll();
-    const release = await holdRequests(page, `**${apiPaths.insightsArticles}`);
-    await page.getByRole('button', { name: 'Try again' }).press('Enter');
-    await page.getByRole('status').getByText('Loading the articles').waitFor();
-    await page.locator('section:focus').waitFor();
-    release();
-
-    await eventually(() => findCards(page).count()).toBe(9);
-    expect(await page.getByText('Loading the articles').count()).toBe(0);
-    await page.locator('section:focus').waitFor();
-  });
-
   test('a browser that stores no cookie gets the reason why nothing opens', async () => {
     const { page } = await visit();
     await page.route(`**${apiPaths.insightsSession}`, (route) => route.fulfill({ status: 204 }));
@@ -374,16 +251,6 @@ describe('unlocked', () => {
 
     await eventually(() => page.getByRole('alert').innerText()).toContain('allow cookies');
     expect(await readFlag(page)).toBeNull();
-  });
-
-  test('locking that fails shows a message and leaves things as they are', async () => {
-    const { page } = await visitUnlocked();
-    await page.route(`**${apiPaths.insightsSession}`, (route) => route.abort());
-    await findLock(page).click();
-
-    await eventually(() => page.getByRole('alert').innerText()).toContain('No answer came.');
-    expect(await findCards(page).count()).toBe(9);
-    expect(await readFlag(page)).toBe('true');
   });
 });
 

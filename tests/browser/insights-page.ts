@@ -1,17 +1,14 @@
 import type { Page } from 'playwright-core';
 import { routePatterns } from '../../shared/paths.ts';
+import { waitUntilHydrated } from '../support/browser.ts';
 import { makeClients, PASSWORD } from '../support/insights-gate.ts';
 import { serveSite } from './serve-site.ts';
 
-export const followInHeader = (page: Page, name: string) =>
-  page.getByRole('banner').getByRole('link', { name, exact: true }).click();
 export const findAccess = (page: Page) => page.getByRole('button', { name: 'Access Premium Content' });
 export const findField = (page: Page) => page.getByLabel('Password', { exact: true });
 export const findUnlock = (page: Page) => page.getByRole('button', { name: 'Unlock Content' });
 export const findLock = (page: Page) => page.getByRole('button', { name: 'Lock Content', exact: true });
 export const findCards = (page: Page) => page.getByRole('main').getByRole('article');
-export const findAboutHeading = (page: Page) =>
-  page.getByRole('heading', { level: 1, name: 'We began where the busywork was' });
 export const findSearch = (page: Page) => page.getByRole('searchbox', { name: 'Search' });
 export const findCount = (page: Page) =>
   page.getByRole('region', { name: 'Articles', exact: true }).getByRole('status');
@@ -19,10 +16,9 @@ export const findCount = (page: Page) =>
 export async function unlock(page: Page): Promise<void> {
   await findAccess(page).click();
   await findField(page).fill(PASSWORD);
-  // Away from where the cards will be: one under the pointer is prefetched, which a test that goes on gives up.
-  await page.mouse.move(0, 0);
   await findUnlock(page).press('Enter');
   await findLock(page).waitFor();
+  await waitUntilHydrated(page);
 }
 
 /** A site of its own, which limits the tries of each visitor by the address that the proxy forwards. */

@@ -142,28 +142,6 @@ test('Escape closes the drawer and gives the focus back to its button', async ()
   await eventually(() => listInert(page)).toEqual([false, false]);
 });
 
-test('a link of the drawer closes it, and the focus goes to the new page’s heading', async () => {
-  const { page } = await openDrawer();
-  await tapSummary(page, 'Solutions');
-  await findMenu(page, 'Solutions').getByRole('link', { name: /Fractional CAIO Services/ }).tap();
-  await page.waitForURL(`**${pathTo.solution('fractional-caio')}`);
-
-  await eventually(() => isOpen(page, 'Menu')).toBe(false);
-  await eventually(() => listInert(page)).toEqual([false, false]);
-  const focused = page.locator('h1:focus');
-  await focused.waitFor();
-  expect(await focused.evaluate((element) => element.getBoundingClientRect().top)).toBeGreaterThan(0);
-});
-
-test('a link to the page shown closes the drawer too, and the focus goes to its heading', async () => {
-  const { page } = await openDrawer();
-  await findMenu(page, 'Menu').getByRole('link', { name: 'About' }).tap();
-
-  await eventually(() => isOpen(page, 'Menu')).toBe(false);
-  await eventually(() => listInert(page)).toEqual([false, false]);
-  await page.locator('h1:focus').waitFor();
-});
-
 test('a screen that gets wide closes the drawer and sets the page free', async () => {
   const { page } = await openDrawer();
   const drawer = await findMenu(page, 'Menu').elementHandle();

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { anchors, pathTo, routePatterns } from '../../shared/paths.ts';
-import { launchWholeBrowser, openPage, waitUntilHydrated, waitUntilIdle } from '../support/browser.ts';
+import { isHydrated, launchWholeBrowser, openPage, waitUntilHydrated, waitUntilIdle } from '../support/browser.ts';
 import { articles } from '../support/site-content.ts';
 import { findMenu, isOpen } from './find-menu.ts';
 import { awaitFrames, cutScripts, desktop, eventually, moving, phone, serveSite } from './serve-site.ts';
@@ -69,7 +69,7 @@ describe('React wakes', () => {
     const { page, scripts, reportedErrors } = await visitAsleep(path);
     const before = scripts.length;
     await act(page);
-    await eventually(() => page.evaluate(() => history.scrollRestoration)).toBe('manual');
+    await eventually(() => isHydrated(page)).toBe(true);
 
     expect(before).toBe(1);
     expect(scripts.length).toBeGreaterThan(1);
@@ -170,7 +170,7 @@ describe('a page whose scripts never come', () => {
   });
 });
 
-test('a page that was left is shown again from memory, asleep and awake', async () => {
+test('a page that was left is shown again from memory, asleep, and awake with its menus closed', async () => {
   const browser = await launchWholeBrowser();
   onTestFinished(() => browser.close());
   const { page } = await openPage(browser);
@@ -191,17 +191,21 @@ test('a page that was left is shown again from memory, asleep and awake', async 
   };
 
   for (const path of [routePatterns.home, routePatterns.contact, pathTo.article(articles[0]?.slug ?? '')]) {
-    for (const wake of [async () => undefined, waitUntilHydrated]) {
+    for (const state of ['asleep', 'awake']) {
       const leaveAndReturn = async () => {
         await page.goto(site.origin + path);
-        await wake(page);
+        if (state === 'awake') {
+          await waitUntilHydrated(page);
+          await findMenu(page, 'Solutions').locator('> summary').press('Enter');
+        }
 
         return goBack();
       };
 
       // A browser that is short of time or memory drops a page, so there are several tries: none succeeds when the page
       // itself forbids it.
-      await eventually(leaveAndReturn, { message: `${path}, ${wake.name}` }).toBe('true');
+      await eventually(leaveAndReturn, { message: `${path}, ${state}` }).toBe('true');
+      expect(await isOpen(page, 'Solutions')).toBe(false);
     }
   }
 });

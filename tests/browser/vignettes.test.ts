@@ -1,4 +1,4 @@
-import type { Locator, Page, Route } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { solutions } from '../../shared/content/solutions.ts';
 import { pathTo, routePatterns } from '../../shared/paths.ts';
@@ -102,50 +102,6 @@ test('a vignette waits until it is seen, moves once, and shows on paper how it e
   await eventually(() => page.evaluate(() => scrollY)).toBe(0);
   await vignette.scrollIntoViewIfNeeded();
   expect(await readMotions(vignette)).toEqual([]);
-});
-
-test('a visitor who comes from another page sees the vignette too', async () => {
-  const { page } = await visit(routePatterns.home);
-  await page.locator('main').getByRole('link', { name: 'Contract Compliance Automation' }).click();
-  const vignette = findVignette(page);
-
-  await eventually(() => vignette.innerText()).toContain('$405');
-});
-
-test('the styles of vignettes come with the first page that has one', async () => {
-  const { page, reportedErrors } = await visit(routePatterns.about);
-  const sheets = page.locator('link[rel=stylesheet][href*=vignettes]');
-  expect(await sheets.count()).toBe(0);
-
-  for (const name of ['Contract Compliance Automation', 'Vendor Management System']) {
-    await page.getByRole('contentinfo').getByRole('link', { name }).click();
-    const figure = findVignette(page).locator('..');
-    await eventually(() => page.title()).toContain(name.split(' ')[0]);
-
-    await eventually(() => figure.evaluate((element) => getComputedStyle(element).containerType)).toBe('inline-size');
-    expect(await sheets.count()).toBe(1);
-  }
-  expect(reportedErrors).toEqual([]);
-});
-
-test.each<[string, (route: Route) => Promise<void>]>([
-  ['is gone since a release', (route) => route.fulfill({ status: 404 })],
-  ['can’t be fetched', (route) => route.abort()],
-])('where the sheet of vignettes %s, the document of the page asked for makes up for it, and nobody asks again and again', async (_how, fail) => {
-  const { page } = await site.visit(routePatterns.about);
-  let count = 0;
-  await page.route('**/*vignettes*.css', (route) => {
-    count += 1;
-
-    return fail(route);
-  });
-  await page.getByRole('contentinfo').getByRole('link', { name: 'Contract Compliance Automation' }).click();
-  await page.locator('h1', { hasText: 'Know what you signed' }).waitFor();
-  await page.waitForLoadState('networkidle');
-
-  // For the pointer on the link, for the click unless the pointer's request is still under way, and for the document.
-  expect([2, 3]).toContain(count);
-  expect(new URL(page.url()).pathname).toBe(pathTo.solution('contract-compliance'));
 });
 
 test('the ranked tasks cost what the estimate reckons with', async () => {

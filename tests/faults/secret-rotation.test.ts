@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { expect, onTestFinished } from 'vitest';
-import { apiPaths } from '../../shared/paths.ts';
 import { countStates, startWeb, startWorker } from '../support/delivery-fixture.ts';
-import { get, PASSWORD, readCookie, tryPassword } from '../support/insights-gate.ts';
+import { isListingOpen, PASSWORD, readCookie, tryPassword } from '../support/insights-gate.ts';
 import { startSmtpSink } from '../support/smtp-sink.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { listMailReceipts } from './reconcile.ts';
@@ -62,9 +61,6 @@ function makeAccounts({ database, redis }: FaultFixture) {
   };
 }
 
-const isUnlocked = async (origin: string, cookie: string) =>
-  (await get(origin, apiPaths.insightsArticles, { cookie })).status === 200;
-
 async function unlock(origin: string): Promise<string> {
   return readCookie(await tryPassword(origin, { password: PASSWORD })) ?? '';
 }
@@ -115,7 +111,7 @@ faultRow(58, 'All secrets rotated under load: nothing lost, sessions and mailed 
   const refused = await posting.stop();
 
   await sendAgain(fixture, web.origin, refused.slice(0, 20));
-  expect(await isUnlocked(web.origin, cookie)).toBe(true);
+  expect(await isListingOpen(web.origin, cookie)).toBe(true);
   expect((await fetch(web.origin + link)).status).toBe(200);
   const rows = await database('contact_submissions');
   await waitFor('all mails', async () => (await countStates(database))['sent'] === rows.length, 60_000);
@@ -126,7 +122,7 @@ faultRow(58, 'All secrets rotated under load: nothing lost, sessions and mailed 
   const fresh = await unlock(web.origin);
   await web.stop();
   const last = await startWeb(withSecrets(next, next.cookies));
-  expect(await isUnlocked(last.origin, fresh)).toBe(true);
-  expect(await isUnlocked(last.origin, cookie)).toBe(false);
+  expect(await isListingOpen(last.origin, fresh)).toBe(true);
+  expect(await isListingOpen(last.origin, cookie)).toBe(false);
   expect((await fetch(last.origin + link)).status).toBe(404);
 });

@@ -137,8 +137,6 @@ const rows: readonly Row[] = [
   ['the locked listing', 200, 'page', () => get('/insights')],
   ['the open listing', 200, 'page', () => get('/insights', withCookie())],
   ['the open listing, searched', 200, 'page', () => get('/insights?q=a', withCookie())],
-  ['the listing’s data, locked', 401, 'other', () => get(apiPaths.insightsArticles)],
-  ['the listing’s data, open', 200, 'other', () => get(apiPaths.insightsArticles, withCookie())],
   ['the right password', 204, 'other', () => get(apiPaths.insightsSession, postJson({ password: PASSWORD }))],
   ['a wrong password', 401, 'other', () => get(apiPaths.insightsSession, postJson({ password: 'no' }))],
   ['a wrong password, plain', 401, 'page', () => get('/insights', postForm({ password: 'no' }))],
@@ -205,7 +203,6 @@ test('headers that don’t come within 10 seconds, and a body within 15, end wit
 test.each([
   ['the open listing', () => get('/insights', withCookie()), 'Accept-Encoding, Cookie'],
   ['the open listing, searched', () => get('/insights?q=a', withCookie()), 'Cookie'],
-  ['its data', () => get(apiPaths.insightsArticles, withCookie()), 'Cookie'],
   ['the newsletter’s response', () => get('/newsletter', postForm({ email: 'ada' })), 'Cookie'],
 ])('%s is stored by no cache and listed by no search engine', async (_what, askIt, vary) => {
   const response = await askIt();

@@ -5,7 +5,7 @@ import { connect } from 'node:tls';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { makeSecurityHeaders } from '../../server/http/security-headers.ts';
 import { MAX_BODY_BYTES } from '../../shared/contact/contact-schema.ts';
-import { apiPaths } from '../../shared/paths.ts';
+import { apiPaths, apiPrefix } from '../../shared/paths.ts';
 import { createCertificateAuthority } from '../support/certificates.ts';
 import { makeContactBody } from '../support/contact-request.ts';
 import { createMigratedDatabase } from '../support/database.ts';
@@ -63,7 +63,7 @@ describe('every response has every header once', () => {
       asset: await askPage(asset),
       head: await askPage('/', 'HEAD'),
       missing: await askPage('/missing'),
-      call: await askPage(apiPaths.insightsArticles),
+      call: await askPage(apiPaths.live),
       redirect: await askPage('/industries'),
       trace: await askPage('/', 'TRACE'),
       unknownHost: await requestRaw(site.proxy.plainUrl, { headers: { host: 'elsewhere.test' } }),
@@ -99,7 +99,7 @@ describe('every response has every header once', () => {
     const unknownHost = await requestRaw(httpUrl, { headers: { host: 'elsewhere.test' } });
     const post = await requestRaw(`${httpUrl}/contact`, { method: 'POST', headers: form, body: 'a=b' });
     const apiPost = await requestRaw(httpUrl + apiPaths.contactSubmissions, { method: 'POST' });
-    const apiGet = await requestRaw(httpUrl + apiPaths.insightsArticles);
+    const apiGet = await requestRaw(`${httpUrl}${apiPrefix}none`);
     const large = await requestRaw(`${proxy.plainUrl}/contact`, {
       method: 'POST',
       headers: { 'content-length': '100000000' },

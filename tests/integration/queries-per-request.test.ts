@@ -85,7 +85,6 @@ describe('no statement is sent', () => {
     ...pagePaths,
     '/no-such-page',
     `${routePatterns.insights}?q=data`,
-    apiPaths.insightsArticles,
     apiPaths.contactChallenge,
     apiPaths.live,
     ...Object.values(siteFilePaths),
@@ -105,7 +104,6 @@ describe('no statement is sent', () => {
       const cookie = readCookie(await tryPassword(web.origin, { password: PASSWORD })) ?? '';
       await get(routePatterns.insights, { cookie });
       await get(`${routePatterns.insights}?q=data`, { cookie });
-      await get(apiPaths.insightsArticles, { cookie });
       await tryPassword(web.origin, { password: 'another one' });
     });
 

@@ -239,7 +239,7 @@ describe('the speculation rules', () => {
       '/follow-up/token',
       '/follow-up/held/token',
       '/newsletter/confirm/token',
-      '/api/insights/articles',
+      '/api/insights/session',
       siteFilePaths.feed,
       'https://www.example.org/',
     ];

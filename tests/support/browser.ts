@@ -88,20 +88,19 @@ const IDLE_TIMEOUT = 1000;
 export const waitUntilIdle = (page: Page) =>
   page.evaluate((timeout) => new Promise((resolve) => requestIdleCallback(resolve, { timeout })), IDLE_TIMEOUT);
 
+/** Runs in the page: whether the last element of its main content belongs to React. */
+const hasReact = (): boolean =>
+  Object.keys([...document.querySelectorAll('main *')].at(-1) ?? {}).some((key) => key.startsWith('__reactFiber'));
+
+export const isHydrated = (page: Page): Promise<boolean> => page.evaluate(hasReact);
+
 /**
- * Wakes React, as a visitor does by a key, and waits until it has taken over the page: the shell's effects have run,
- * the last element of the main content, which is hydrated after the shell, belongs to React, and nothing of that work
- * is left to do.
+ * Wakes React, as a visitor does by a key, and waits until it has taken over the page: the last element of the main
+ * content belongs to React, and nothing of that work is left to do.
  */
 export async function waitUntilHydrated(page: Page): Promise<void> {
   await page.keyboard.press('Shift');
-  await page.waitForFunction(() => {
-    const last = [...document.querySelectorAll('main *')].at(-1);
-    const isHydrated = Object.keys(last ?? {}).some((key) => key.startsWith('__reactFiber'));
-
-    // Scripts take the scrolling over in an effect.
-    return isHydrated && history.scrollRestoration === 'manual';
-  });
+  await page.waitForFunction(hasReact);
   // An element belongs to React a little before its effects run: they are tasks, which go first.
   await waitUntilIdle(page);
 }

@@ -1,4 +1,4 @@
-import { apiPaths } from '../../shared/paths.ts';
+import { apiPaths, pathTo, routePatterns } from '../../shared/paths.ts';
 import { request, type TestSite } from './test-site.ts';
 
 export const PASSWORD = 'correct horse battery staple';
@@ -45,6 +45,13 @@ export const get = (site: TestSite, path: string, options: CallOptions = {}) =>
     redirect: 'manual',
     client: options.client,
   });
+
+/** Whether the cookie opens the listing: the locked page leads to no article. */
+export async function isListingOpen(site: TestSite, cookie: string): Promise<boolean> {
+  const response = await get(site, routePatterns.insights, { cookie });
+
+  return (await response.text()).includes(`href="${pathTo.article('')}`);
+}
 
 /** Posts a form as a browser without scripts does. */
 export function postForm(

@@ -31,7 +31,7 @@ function renderItem(item: HeaderItem) {
   if ('columns' in item) return <Menu menu={item} />;
 
   return (
-    <PageLink className={styles.item} to={item.to}>
+    <PageLink className={styles.item} href={item.to}>
       {item.label}
     </PageLink>
   );
@@ -46,7 +46,7 @@ export function DesktopNavigation() {
           <li key={item.label}>{renderItem(item)}</li>
         ))}
       </ul>
-      <ButtonLink to={assessmentLink.to} size="small">
+      <ButtonLink href={assessmentLink.to} size="small">
         {assessmentLink.label}
       </ButtonLink>
     </nav>

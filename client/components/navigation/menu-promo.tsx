@@ -1,7 +1,6 @@
 import type { MenuPromo as MenuPromoContent } from '../../../shared/content/navigation.ts';
 import masterclass from '../../assets/pictures/masterclass-promo.webp?promo';
 import success from '../../assets/pictures/success-promo.webp?promo';
-import { Link } from '../link.tsx';
 import type { PictureSource } from '../picture-source.ts';
 import { ResponsivePicture } from '../responsive-picture.tsx';
 import styles from './menu-promo.module.css';
@@ -19,9 +18,9 @@ export function MenuPromo({ promo: { picture, title, text, action } }: { promo: 
       <div className={styles.words}>
         <p className={styles.title}>{title}</p>
         <p className={styles.text}>{text}</p>
-        <Link className={styles.action} to={action.to}>
+        <a className={styles.action} href={action.to}>
           {action.label}
-        </Link>
+        </a>
       </div>
     </div>
   );

@@ -4,7 +4,6 @@ import {
   type NavigationMenu,
 } from '../../../shared/content/navigation.ts';
 import { ContentIcon } from '../content-icon.tsx';
-import { Link } from '../link.tsx';
 import { MenuPromo } from './menu-promo.tsx';
 import styles from './menu-sheet.module.css';
 import { PageLink } from './page-link.tsx';
@@ -16,7 +15,7 @@ function Column({ column: { heading, links } }: { column: MenuColumn }) {
       <ul role="list" aria-label={heading}>
         {links.map(({ label, line, icon, to }) => (
           <li key={label}>
-            <PageLink className={styles.link} to={to}>
+            <PageLink className={styles.link} href={to}>
               <ContentIcon className={styles.icon} name={icon} />
               <span className={styles.label}>{label}</span>
               <span className={styles.line}>{line}</span>
@@ -39,7 +38,7 @@ export function MenuSheet({ menu }: { menu: NavigationMenu }) {
         <MenuPromo promo={menu.promo} />
       </div>
       <p className={styles.help}>
-        {helpLink.question} <Link to={helpLink.to}>{helpLink.label}</Link>
+        {helpLink.question} <a href={helpLink.to}>{helpLink.label}</a>
       </p>
     </div>
   );

@@ -9,7 +9,7 @@ import { useDrawer } from './use-drawer.ts';
 function renderItem(item: HeaderItem) {
   if (!('columns' in item)) {
     return (
-      <PageLink className={styles.item} to={item.to}>
+      <PageLink className={styles.item} href={item.to}>
         {item.label}
       </PageLink>
     );
@@ -48,7 +48,7 @@ export function MobileNavigation() {
               </li>
             ))}
           </ul>
-          <ButtonLink to={assessmentLink.to}>{assessmentLink.label}</ButtonLink>
+          <ButtonLink href={assessmentLink.to}>{assessmentLink.label}</ButtonLink>
         </div>
       </details>
     </nav>

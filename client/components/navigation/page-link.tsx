@@ -1,7 +1,6 @@
 import type { ReactNode } from 'react';
 import { useLocation } from 'react-router-dom';
-import { useIsNotFound } from '../../app/page-state.tsx';
-import { Link } from '../link.tsx';
+import { usePageState } from '../../app/page-state.tsx';
 
 /**
  * Value of `aria-current` for an entry: 'page' on its own page, 'true' on a page below it. A path
@@ -9,7 +8,7 @@ import { Link } from '../link.tsx';
  */
 export function useCurrentSection(path: string): 'page' | 'true' | undefined {
   const { pathname } = useLocation();
-  const isNotFound = useIsNotFound();
+  const { isNotFound } = usePageState();
   if (isNotFound) return undefined;
   if (pathname === path) return 'page';
 
@@ -19,16 +18,16 @@ export function useCurrentSection(path: string): 'page' | 'true' | undefined {
 }
 
 interface PageLinkProps {
-  readonly to: string;
+  readonly href: string;
   readonly className?: string | undefined;
   readonly children: ReactNode;
 }
 
 /** A link of the navigation; marked as current on its page and on the pages below it. */
-export function PageLink({ to, className, children }: PageLinkProps) {
+export function PageLink({ href, className, children }: PageLinkProps) {
   return (
-    <Link to={to} className={className} aria-current={useCurrentSection(to)}>
+    <a href={href} className={className} aria-current={useCurrentSection(href)}>
       {children}
-    </Link>
+    </a>
   );
 }

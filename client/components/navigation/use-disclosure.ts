@@ -1,25 +1,15 @@
-import { useEffect, useLayoutEffect, useRef, type FocusEvent } from 'react';
-import { useLocation } from 'react-router-dom';
+import { useEffect, useRef, type FocusEvent } from 'react';
 
 /**
- * Closes a `<details>` menu when the visitor is done with it: after a navigation, on Escape, on a
- * click beside it, and when the focus leaves it. It opens and closes without this too.
+ * Closes a `<details>` menu when the visitor is done with it: on Escape, on a click beside it, when the
+ * focus leaves it, and when the page is left, which may come back as it was. It opens and closes without this too.
  */
 export function useDisclosure() {
   const detailsRef = useRef<HTMLDetailsElement>(null);
-  const location = useLocation();
-  const closedFor = useRef(location);
 
   const close = () => {
     if (detailsRef.current) detailsRef.current.open = false;
   };
-
-  useLayoutEffect(() => {
-    // A menu opened before the scripts were here stays open.
-    if (closedFor.current === location) return;
-    closedFor.current = location;
-    close();
-  }, [location]);
 
   useEffect(() => {
     const closeOnPress = ({ target }: PointerEvent) => {
@@ -33,10 +23,12 @@ export function useDisclosure() {
     };
     document.addEventListener('pointerdown', closeOnPress);
     document.addEventListener('keydown', closeOnEscape);
+    window.addEventListener('pagehide', close);
 
     return () => {
       document.removeEventListener('pointerdown', closeOnPress);
       document.removeEventListener('keydown', closeOnEscape);
+      window.removeEventListener('pagehide', close);
     };
   }, []);
 

@@ -1,5 +1,4 @@
-import { useEffect, useEffectEvent, useLayoutEffect, type SyntheticEvent } from 'react';
-import { useLocation } from 'react-router-dom';
+import { useEffect, useEffectEvent, type SyntheticEvent } from 'react';
 import { BEYOND_MOBILE } from '../breakpoints.ts';
 import { useDisclosure } from './use-disclosure.ts';
 
@@ -28,21 +27,17 @@ function setOutsideInert(drawer: HTMLElement, isInert: boolean): void {
  */
 export function useDrawer() {
   const { detailsRef, close } = useDisclosure();
-  const location = useLocation();
-
-  // A page that is navigated to can take the focus at once; the toggle event comes later.
-  useLayoutEffect(() => {
-    if (detailsRef.current) setOutsideInert(detailsRef.current, detailsRef.current.open);
-  }, [detailsRef, location]);
 
   const closeOnChange = useEffectEvent(close);
   useEffect(() => {
+    // It may have been opened before the page was hydrated.
+    if (detailsRef.current) setOutsideInert(detailsRef.current, detailsRef.current.open);
     const wideScreen = matchMedia(BEYOND_MOBILE);
     const onChange = () => closeOnChange();
     wideScreen.addEventListener('change', onChange);
 
     return () => wideScreen.removeEventListener('change', onChange);
-  }, []);
+  }, [detailsRef]);
 
   const onToggle = ({ currentTarget, target }: SyntheticEvent<HTMLDetailsElement>) => {
     // The accordions inside toggle too, and React lets that rise.

@@ -3,7 +3,6 @@ import { listContactCards, type ContactCard } from '../../../shared/content/cont
 import { industryChallenges, isKnownIndustry } from '../../../shared/content/industry-details.ts';
 import { anchors, pathTo } from '../../../shared/paths.ts';
 import { useSite } from '../../app/page-state.tsx';
-import { Link } from '../../components/link.tsx';
 import styles from './contact-aside.module.css';
 
 const TITLE_ID = 'industry-note-title';
@@ -31,7 +30,6 @@ export function IndustryNote({ option, formId }: IndustryNoteProps) {
           </li>
         ))}
       </ul>
-      {/* A plain anchor: the router's Link would drop the query, and the note with it. */}
       <p className={styles.closing}>
         If one of these sounds familiar, <a href={`#${formId}`}>tell us in the form</a>, and we
         start there.
@@ -71,7 +69,7 @@ export function ContactCards() {
         <Card key={card.id} card={card} />
       ))}
       <p>
-        Want a figure first? <Link to={`${pathTo.solution('ai-transformation')}#${anchors.estimate}`}>Estimate what your busywork costs</Link>.
+        Want a figure first? <a href={`${pathTo.solution('ai-transformation')}#${anchors.estimate}`}>Estimate what your busywork costs</a>.
       </p>
     </div>
   );

@@ -8,7 +8,6 @@ import { useSite } from '../../app/page-state.tsx';
 import { wakeNow, wakeWhenStored } from '../../app/wake-conditions.ts';
 import { Banner } from '../../components/banner.tsx';
 import { LegalEmail } from '../../components/legal-email.tsx';
-import { Link } from '../../components/link.tsx';
 import { SubmitButton } from '../../components/submit-button.tsx';
 import { VisuallyHidden } from '../../components/visually-hidden.tsx';
 import { MESSAGE_NOTE_KEY } from '../forms/message-note.ts';
@@ -35,7 +34,7 @@ function SubmitRow({ isSubmitting }: { isSubmitting: boolean }) {
       </SubmitButton>
       <p className={styles.note}>
         Free, with no obligation. We answer {getResponsePromise(site)}. How we handle your data:{' '}
-        <Link to={routePatterns.privacyPolicy}>Privacy Policy</Link>.
+        <a href={routePatterns.privacyPolicy}>Privacy Policy</a>.
       </p>
     </div>
   );

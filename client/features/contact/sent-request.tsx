@@ -13,7 +13,6 @@ import { pathTo, routePatterns } from '../../../shared/paths.ts';
 import { useSite } from '../../app/page-state.tsx';
 import { Banner } from '../../components/banner.tsx';
 import button from '../../components/button.module.css';
-import { Link } from '../../components/link.tsx';
 import styles from './sent-request.module.css';
 
 export interface SentRequestProps {
@@ -154,14 +153,14 @@ export function SentRequest({ bannerRef, sent }: SentRequestProps) {
         <ul role="list" className={styles.pages}>
           {nextPages.map(({ path, title, description }) => (
             <li key={path}>
-              <Link to={path}>{title}</Link>
+              <a href={path}>{title}</a>
               <br />
               {description}
             </li>
           ))}
         </ul>
         <p>
-          <Link to={routePatterns.contact}>Send another request</Link>
+          <a href={routePatterns.contact}>Send another request</a>
         </p>
       </section>
     </div>

@@ -1,4 +1,4 @@
-import { useEffect, useRef, type RefObject } from 'react';
+import { useEffect, useEffectEvent, useRef, type RefObject } from 'react';
 import {
   contactFieldNames,
   mapContactFields,
@@ -141,7 +141,6 @@ interface DraftOptions {
 /** Stores what is typed, and the id it is sent with, until it is sent. */
 export function useContactDraft({ formRef, preselected, isSent }: DraftOptions) {
   const attempt = useRef<SubmissionAttempt>(null);
-  const appliedPreselection = useRef<string>(undefined);
 
   const save = () => {
     if (!formRef.current) return;
@@ -149,25 +148,22 @@ export function useContactDraft({ formRef, preselected, isSent }: DraftOptions) 
     drafts.write({ values, preselected, attempt: attempt.current });
   };
 
-  useEffect(() => {
+  const restore = useEffectEvent(() => {
     const form = formRef.current;
-    if (!form || appliedPreselection.current === preselected) return;
+    if (!form) return;
 
-    const isFirstTime = appliedPreselection.current === undefined;
-    appliedPreselection.current = preselected;
+    if (isSent) drafts.remove();
+    const draft = drafts.read();
+    attempt.current = draft?.attempt ?? null;
     const shown = readTypedFields(form);
-    if (isFirstTime) {
-      if (isSent) drafts.remove();
-      const draft = drafts.read();
-      attempt.current = draft?.attempt ?? null;
-      const values = draft ? mergeDraft(shown, preselected, draft) : shown;
-      const note = takeMessageNote();
-      writeTypedFields(form, note ? { ...values, message: addMessageNote(values.message, note) } : values);
-    } else if (preselected !== '') {
-      writeTypedFields(form, { ...shown, industry: preselected });
-    }
-    drafts.write({ values: readTypedFields(form), preselected, attempt: attempt.current });
-  }, [formRef, preselected, isSent]);
+    const values = draft ? mergeDraft(shown, preselected, draft) : shown;
+    const note = takeMessageNote();
+    writeTypedFields(form, note ? { ...values, message: addMessageNote(values.message, note) } : values);
+    save();
+  });
+  useEffect(() => {
+    restore();
+  }, []);
 
   const saveAttempt = (next: SubmissionAttempt) => {
     attempt.current = next;

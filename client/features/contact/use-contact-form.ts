@@ -1,6 +1,5 @@
 import {
   useEffect,
-  useEffectEvent,
   useRef,
   useState,
   type RefObject,
@@ -17,7 +16,7 @@ import {
 } from '../../../shared/contact/contact-schema.ts';
 import type { FieldErrors } from '../../../shared/problem.ts';
 import type { Site } from '../../../shared/site.ts';
-import { useIsHydrated, useSite } from '../../app/page-state.tsx';
+import { useSite } from '../../app/page-state.tsx';
 import { clearVisitedPaths, loadVisitSource } from '../../app/visit-source.ts';
 import type { BannerTone } from '../../components/banner.tsx';
 import type { FormResult } from '../forms/post-form.ts';
@@ -25,7 +24,6 @@ import { clearFields, focusFirstError, readHoneypot, readTypedFields } from './c
 import { loadSentRequest } from './sent-request-loader.tsx';
 import { collectFormSignals, submitContactRequest } from './submit-contact-request.ts';
 import type { useContactDraft } from './use-contact-draft.ts';
-import { useRestart } from './use-restart.ts';
 
 export interface ContactFormState {
   readonly isSubmitting: boolean;
@@ -110,17 +108,12 @@ async function send(
   return result;
 }
 
-/** What becomes of the request sent last, until a form has shown it: the page may be left meanwhile, and come back to. */
-let pendingState: Promise<ContactFormState> | undefined;
-
 /** The form's states: idle, submitting, then a banner or messages beside the fields. */
 export function useContactForm({ formRef, initialBanner, draft }: ContactFormOptions) {
   const site = useSite();
-  const [state, setState] = useState<ContactFormState>({ ...idle, banner: initialBanner, isSubmitting: pendingState !== undefined });
+  const [state, setState] = useState<ContactFormState>({ ...idle, banner: initialBanner });
   const bannerRef = useRef<HTMLDivElement>(null);
-  const isServed = !useIsHydrated();
-  // A form in the server's page can be filled from the moment its document came.
-  const [shownAt] = useState(() => (isServed ? 0 : performance.now()));
+  const isSending = useRef(false);
 
   useEffect(() => {
     if (formRef.current) formRef.current.noValidate = true;
@@ -137,36 +130,23 @@ export function useContactForm({ formRef, initialBanner, draft }: ContactFormOpt
     }
   };
 
-  /** Shows what became of the request, unless the page was left: then the form that is come back to does. */
-  const showPendingState = async () => {
-    const next = await pendingState;
-    const form = formRef.current;
-    if (!next || !form) return;
-    pendingState = undefined;
-    if (next.banner?.tone === 'error') console.error(next.banner.text);
-    if (next.sent) {
-      // This form may have restored the draft while another one's request was under way.
-      draft.discard();
-      clearFields(form);
-    }
-    show(form, next);
-  };
-  const awaitPendingState = useEffectEvent(() => void showPendingState());
-  useEffect(() => awaitPendingState(), []);
-
-  const handleSubmit = (event: SubmitEvent<HTMLFormElement>) => {
+  const handleSubmit = async (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault();
-    if (pendingState) return;
+    if (isSending.current) return;
 
     const form = event.currentTarget;
     const parsed = parseContactFields(readTypedFields(form));
     if (!parsed.ok) return show(form, { ...idle, errors: parsed.errors });
 
+    isSending.current = true;
     setState({ ...idle, isSubmitting: true });
-    pendingState = send(parsed.value, draft, { honeypot: readHoneypot(form), filledInMs: performance.now() - shownAt }).then(
-      (result) => describeResult(result, parsed.value, site),
-    );
-    void showPendingState();
+    // The form can be filled in from the moment the document came.
+    const result = await send(parsed.value, draft, { honeypot: readHoneypot(form), filledInMs: performance.now() });
+    isSending.current = false;
+    const next = describeResult(result, parsed.value, site);
+    if (next.banner?.tone === 'error') console.error(next.banner.text);
+    if (next.sent) clearFields(form);
+    show(form, next);
   };
 
   const handleChange = (event: SyntheticEvent<HTMLFormElement>) => {
@@ -175,8 +155,6 @@ export function useContactForm({ formRef, initialBanner, draft }: ContactFormOpt
     const name = event.target instanceof Element ? event.target.getAttribute('name') : null;
     setState((current) => recheckState(current, name, values));
   };
-
-  useRestart({ formRef, isDone: state.banner?.tone === 'success', startAgain: () => setState(idle) });
 
   return { state, bannerRef, handleSubmit, handleChange };
 }

@@ -125,7 +125,7 @@ export function EstimateForm() {
       >
         {cost.yearlyCost > 0 && (
           <ButtonLink
-            to={`${pathTo.contact()}#${anchors.request}`}
+            href={`${pathTo.contact()}#${anchors.request}`}
             onClick={() => storeMessageNote(describeBusywork(busywork, cost, format.currency))}
           >
             Take this to your assessment

@@ -4,17 +4,6 @@ import { ServedPart } from '../../components/served-part.tsx';
 import type { EstimateForm } from './estimate-form.tsx';
 import { WorkedExample } from './worked-example.tsx';
 
-let loadedForm: typeof EstimateForm | undefined;
-
-/**
- * Fetches the form's chunk. A screen with an `EstimateSlot` calls it in its `load`: for a visitor who comes from another
- * page there is no worked example. The server, which shows that, has no use for the form.
- */
-export async function loadEstimateForm(): Promise<void> {
-  if (import.meta.env.SSR) return;
-  ({ EstimateForm: loadedForm } = await import('./estimate-form.tsx'));
-}
-
 /** How far from the screen the place may be when its chunk is fetched: one screen's height. */
 const NEAR = '100% 0px';
 
@@ -24,7 +13,7 @@ const NEAR = '100% 0px';
  */
 export function EstimateSlot() {
   const placeRef = useRef<HTMLDivElement>(null);
-  const [Shown, setShown] = useState(() => loadedForm);
+  const [Form, setForm] = useState<typeof EstimateForm>();
 
   useEffect(() => {
     const place = placeRef.current;
@@ -32,10 +21,10 @@ export function EstimateSlot() {
     const observer = new IntersectionObserver(
       (entries) => {
         if (!entries.some(({ isIntersecting }) => isIntersecting)) return;
-        loadEstimateForm().then(
-          () => {
+        import('./estimate-form.tsx').then(
+          ({ EstimateForm: Loaded }) => {
             observer.disconnect();
-            setShown(() => loadedForm);
+            setForm(() => Loaded);
           },
           // Tried again when the place next comes near.
           () => undefined,
@@ -48,11 +37,11 @@ export function EstimateSlot() {
     return () => observer.disconnect();
   }, []);
 
-  if (Shown) return <Shown />;
+  if (Form) return <Form />;
 
   return (
     <ServedPart ref={placeRef} {...wakeWhenNear}>
-      {import.meta.env.SSR ? <WorkedExample /> : undefined}
+      {import.meta.env.SSR && <WorkedExample />}
     </ServedPart>
   );
 }

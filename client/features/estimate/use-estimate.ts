@@ -43,16 +43,10 @@ const makeTexts = ({ scale, writeNumber }: VisitorFormat): Texts => ({
   hourlyCost: writeNumber(exampleBusywork.hourlyCost * scale),
 });
 
-/** What the visitor has typed, for the way back from another page. Only in memory: the figures aren't stored. */
-let typedTexts: Texts | undefined;
-
-/**
- * The answers, beginning with the example's or what the visitor left there, and what follows from them. It runs in the
- * browser only.
- */
+/** The answers, beginning with the example's, and what follows from them. It runs in the browser only. */
 export function useEstimate() {
   const [format] = useState(() => makeVisitorFormat(navigator.language));
-  const [texts, setTexts] = useState(() => typedTexts ?? makeTexts(format));
+  const [texts, setTexts] = useState(() => makeTexts(format));
   const answers: Readonly<Record<AnswerName, Answer>> = {
     people: readAnswer('people', texts.people, format),
     hoursPerWeek: readAnswer('hoursPerWeek', texts.hoursPerWeek, format),
@@ -63,10 +57,7 @@ export function useEstimate() {
     hoursPerWeek: answers.hoursPerWeek.value,
     hourlyCost: answers.hourlyCost.value,
   };
-  const setAnswer = (name: AnswerName, text: string) => {
-    typedTexts = { ...(typedTexts ?? texts), [name]: text };
-    setTexts(typedTexts);
-  };
+  const setAnswer = (name: AnswerName, text: string) => setTexts((current) => ({ ...current, [name]: text }));
 
   return { format, answers, busywork, cost: estimateBusyworkCost(busywork), setAnswer };
 }

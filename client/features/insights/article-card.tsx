@@ -1,7 +1,6 @@
 import type { ListedArticle } from '../../../shared/content/article.ts';
 import { pathTo } from '../../../shared/paths.ts';
 import { Byline } from '../../components/byline.tsx';
-import { Link } from '../../components/link.tsx';
 import type { PictureFile } from '../../components/picture-source.ts';
 import { ResponsivePicture } from '../../components/responsive-picture.tsx';
 import styles from './article-card.module.css';
@@ -49,9 +48,9 @@ export function ArticleCard({ article, layout }: ArticleCardProps) {
       <div className={styles.words}>
         <p className={styles.label}>{label}</p>
         <h3 className={styles.title}>
-          <Link className={styles.link} to={pathTo.article(slug)}>
+          <a className={styles.link} href={pathTo.article(slug)}>
             {title}
-          </Link>
+          </a>
         </h3>
         <p className={styles.excerpt}>{excerpt}</p>
         <Byline className={styles.byline} article={article} />

@@ -2,7 +2,6 @@ import { useId, type SubmitEvent } from 'react';
 import type { ListedArticle } from '../../../shared/content/article.ts';
 import type { ArticleCategory } from '../../../shared/content/article-categories.ts';
 import { routePatterns } from '../../../shared/paths.ts';
-import { Banner } from '../../components/banner.tsx';
 import buttonStyles from '../../components/button.module.css';
 import { Icon } from '../../components/icon.tsx';
 import { ArticleCard } from './article-card.tsx';
@@ -12,20 +11,10 @@ import { filterArticles, useListingFilter } from './use-listing-filter.ts';
 
 const { button, small, outline } = buttonStyles;
 
-/** Closes the gate again; without scripts by a plain post. */
-function LockButton({ onLock }: { onLock: () => void }) {
-  const handleSubmit = (event: SubmitEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    onLock();
-  };
-
+/** Closes the gate again. */
+function LockButton() {
   return (
-    <form
-      className={styles.lock}
-      method="post"
-      action={routePatterns.insights}
-      onSubmit={handleSubmit}
-    >
+    <form className={styles.lock} method="post" action={routePatterns.insights}>
       <button className={`${button} ${small} ${outline}`} type="submit" name="action" value="lock">
         Lock Content
         <Icon name="lock" />
@@ -92,13 +81,12 @@ function NothingFound({ emptyCategory, onClear }: NothingFoundProps) {
 
 interface ArticleListingProps {
   readonly articles: readonly ListedArticle[];
-  /** Absent where there is no gate to close. */
-  readonly onLock: (() => void) | undefined;
-  readonly error: string | undefined;
+  /** Whether there is a gate to close. */
+  readonly isGated: boolean;
 }
 
 /** The listing: featured and recent articles, or what a search or category leaves of them. */
-export function ArticleListing({ articles, onLock, error }: ArticleListingProps) {
+export function ArticleListing({ articles, isGated }: ArticleListingProps) {
   const { onClear, ...form } = useListingFilter();
   const { filter } = form;
   const hasSearch = filter.search.trim() !== '';
@@ -108,10 +96,9 @@ export function ArticleListing({ articles, onLock, error }: ArticleListingProps)
 
   return (
     <div className={styles.listing}>
-      {error !== undefined && <Banner tone="error">{error}</Banner>}
       <div className={styles.tools}>
         <FilterForm {...form} />
-        {onLock && <LockButton onLock={onLock} />}
+        {isGated && <LockButton />}
         <p className={styles.count} role="status">
           {isFiltered ? `${count} of ${articles.length}` : count}
         </p>

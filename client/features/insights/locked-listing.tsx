@@ -3,7 +3,6 @@ import { flushSync } from 'react-dom';
 import { useSearchParams } from 'react-router-dom';
 import { insightsQuery, pathTo, routePatterns } from '../../../shared/paths.ts';
 import { Icon } from '../../components/icon.tsx';
-import { Link } from '../../components/link.tsx';
 import { SubmitButton } from '../../components/submit-button.tsx';
 import styles from './locked-listing.module.css';
 import { PasswordForm } from './password-form.tsx';
@@ -43,45 +42,39 @@ function AccessButton({ onOpen }: { onOpen: () => void }) {
 }
 
 interface LockedListingProps {
-  /** The server has not responded yet. */
-  readonly isLoading: boolean;
-  readonly error: string | undefined;
-  readonly onSubmit: (password: string) => Promise<boolean>;
+  /** Why the last try opened nothing. */
+  readonly initialError: string | undefined;
 }
 
 /** The gate: skeletons of the listing, blurred, and over them the way in. */
-export function LockedListing({ isLoading, error, onSubmit }: LockedListingProps) {
+export function LockedListing({ initialError }: LockedListingProps) {
   const [query] = useSearchParams();
-  const [isOpened, setIsOpened] = useState(query.get(insightsQuery.unlock) === '1');
+  const [isOpened, setIsOpened] = useState(query.get(insightsQuery.unlock) === '1' || initialError !== undefined);
   const fieldRef = useRef<HTMLInputElement>(null);
   const openForm = () => {
     flushSync(() => setIsOpened(true));
     fieldRef.current?.focus();
   };
-  // The form shows the error.
-  const isFormOpen = isOpened || error !== undefined;
 
   return (
-    <div className={styles.stage} aria-busy={isLoading}>
+    <div className={styles.stage}>
       <ArticleSkeletons />
-      {!isLoading && (
-        <div className={styles.overlay}>
-          <Icon className={styles.icon} name="lock" />
-          <h2 className={styles.heading}>Premium Insights</h2>
-          <p className={styles.text}>
-            This listing is for readers we have given the password. Enter it once, and this browser
-            keeps it open for 30 days.
-          </p>
-          {isFormOpen ? (
-            <PasswordForm fieldRef={fieldRef} error={error} onSubmit={onSubmit} />
-          ) : (
-            <AccessButton onOpen={openForm} />
-          )}
-          <p className={styles.request}>
-            No password yet? <Link to={pathTo.contact()}>Ask for it with your free assessment</Link>.
-          </p>
-        </div>
-      )}
+      <div className={styles.overlay}>
+        <Icon className={styles.icon} name="lock" />
+        <h2 className={styles.heading}>Premium Insights</h2>
+        <p className={styles.text}>
+          This listing is for readers we have given the password. Enter it once, and this browser
+          keeps it open for 30 days.
+        </p>
+        {isOpened ? (
+          <PasswordForm fieldRef={fieldRef} initialError={initialError} />
+        ) : (
+          <AccessButton onOpen={openForm} />
+        )}
+        <p className={styles.request}>
+          No password yet? <a href={pathTo.contact()}>Ask for it with your free assessment</a>.
+        </p>
+      </div>
     </div>
   );
 }

@@ -1,6 +1,7 @@
 import { useEffect, useState, type RefObject, type SubmitEvent } from 'react';
+import { flushSync } from 'react-dom';
 import { INCORRECT_PASSWORD } from '../../../shared/page-state.ts';
-import { routePatterns } from '../../../shared/paths.ts';
+import { apiPaths, insightsQuery, routePatterns } from '../../../shared/paths.ts';
 import { useIsHydrated } from '../../app/page-state.tsx';
 import { Banner } from '../../components/banner.tsx';
 import { Field } from '../../components/field.tsx';
@@ -8,9 +9,11 @@ import { Icon } from '../../components/icon.tsx';
 import { getServedFocus } from '../../components/served-focus.ts';
 import { SubmitButton } from '../../components/submit-button.tsx';
 import { VisuallyHidden } from '../../components/visually-hidden.tsx';
+import { postForm, type FormContract } from '../forms/post-form.ts';
 import styles from './password-form.module.css';
 
 const CHECKING = 'Checking…';
+const NO_RESPONSE = 'No answer came. Please check your connection and try again.';
 const ERROR_ID = 'insights-password-error';
 
 interface PasswordFieldProps {
@@ -59,19 +62,28 @@ function PasswordField({ ref, hasFirstFocus, error, isVisible, onToggle, onInput
   );
 }
 
+const contract: FormContract = { fieldNames: [], isAccepted: (status) => status === 204 };
+
+/** Resolves to why the password opens nothing; undefined when it does. */
+async function findRefusal(password: string): Promise<string | undefined> {
+  const result = await postForm(apiPaths.insightsSession, { password }, contract);
+  if (result.kind === 'accepted') return undefined;
+
+  return result.kind === 'refused' ? result.detail : NO_RESPONSE;
+}
+
 interface PasswordFormProps {
   readonly fieldRef: RefObject<HTMLInputElement | null>;
-  readonly error: string | undefined;
-  /** Resolves to whether the password was the right one. */
-  readonly onSubmit: (password: string) => Promise<boolean>;
+  readonly initialError: string | undefined;
 }
 
 /** Asks for the password of the insights; without scripts by a plain post. */
-export function PasswordForm({ fieldRef, error, onSubmit }: PasswordFormProps) {
+export function PasswordForm({ fieldRef, initialError }: PasswordFormProps) {
   const isHydrated = useIsHydrated();
   const [isBlank, setIsBlank] = useState(true);
   const [isVisible, setIsVisible] = useState(false);
   const [isChecking, setIsChecking] = useState(false);
+  const [error, setError] = useState(initialError);
   const readPassword = () => fieldRef.current?.value ?? '';
   const shownError = isChecking ? undefined : error;
   const updateIsBlank = () => setIsBlank(readPassword().trim() === '');
@@ -86,9 +98,12 @@ export function PasswordForm({ fieldRef, error, onSubmit }: PasswordFormProps) {
     if (isChecking || readPassword().trim() === '') return;
     setIsChecking(true);
     setIsVisible(false);
-    const isOpen = await onSubmit(readPassword());
-    if (isOpen) return;
-    setIsChecking(false);
+    const refusal = await findRefusal(readPassword());
+    if (refusal === undefined) return location.replace(`${routePatterns.insights}?${insightsQuery.unlocked}=1`);
+    flushSync(() => {
+      setError(refusal);
+      setIsChecking(false);
+    });
     fieldRef.current?.focus();
     fieldRef.current?.select();
   };
@@ -109,13 +124,13 @@ export function PasswordForm({ fieldRef, error, onSubmit }: PasswordFormProps) {
         )}
         <PasswordField
           ref={fieldRef}
-          hasFirstFocus={error === undefined}
+          hasFirstFocus={initialError === undefined}
           error={shownError}
           isVisible={isVisible}
           onToggle={() => setIsVisible(!isVisible)}
           onInput={updateIsBlank}
         />
-        <SubmitButton isDisabled={isHydrated && (isBlank || isChecking)}>
+        <SubmitButton name="action" value="unlock" isDisabled={isHydrated && (isBlank || isChecking)}>
           {isChecking ? CHECKING : 'Unlock Content'}
         </SubmitButton>
       </form>

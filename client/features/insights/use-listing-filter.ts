@@ -2,7 +2,7 @@ import { useEffect, useEffectEvent, useRef } from 'react';
 import { useSearchParams } from 'react-router-dom';
 import type { ListedArticle } from '../../../shared/content/article.ts';
 import { articleCategories, type ArticleCategory } from '../../../shared/content/article-categories.ts';
-import { insightsQuery, routePatterns } from '../../../shared/paths.ts';
+import { insightsQuery } from '../../../shared/paths.ts';
 
 /** Which articles a visitor searches for. */
 export interface ListingFilter {
@@ -76,36 +76,21 @@ export function useListingFilter() {
 
   const apply = (next: ListingFilter) => {
     clearTimeout(timer.current);
-    timer.current = undefined;
-    const { pathname, search } = window.location;
-    // The address is another page's already while that page's script is on its way.
-    if (pathname !== routePatterns.insights) return;
-    const nextQuery = toQuery(next);
-    // The same address again would count as a link to the page shown, which leads to its top.
-    if (nextQuery.toString() === new URLSearchParams(search).toString()) return;
-    setQuery(nextQuery, { replace: true });
+    setQuery(toQuery(next), { replace: true });
   };
   const readTyped = () => searchRef.current?.value ?? filter.search;
 
-  // What was typed and chosen before hydration counts too.
+  // The field is uncontrolled: what was typed and chosen before hydration counts too.
   const applyEarlyInput = useEffectEvent(() => {
     const category = findCategory(categoryRef.current?.value);
     const early = { search: readTyped(), category };
     if (early.search !== filter.search || category !== filter.category) apply(early);
   });
-  // The field is uncontrolled; it follows the address when something else changes that: a link, the
-  // way back.
-  const follow = useEffectEvent((search: string) => {
-    const field = searchRef.current;
-    if (field && field.value !== search && timer.current === undefined) field.value = search;
-  });
-  const isShown = useRef(false);
   useEffect(() => {
-    if (isShown.current) follow(filter.search);
-    else applyEarlyInput();
-    isShown.current = true;
-  }, [filter.search]);
-  useEffect(() => () => clearTimeout(timer.current), []);
+    applyEarlyInput();
+
+    return () => clearTimeout(timer.current);
+  }, []);
 
   return {
     filter,
@@ -122,8 +107,10 @@ export function useListingFilter() {
     onSubmit: () => apply({ ...filter, search: readTyped() }),
     onClear: () => {
       apply({ search: '', category: undefined });
+      if (!searchRef.current) return;
+      searchRef.current.value = '';
       // What was pressed goes with the message it is in.
-      searchRef.current?.focus();
+      searchRef.current.focus();
     },
   };
 }

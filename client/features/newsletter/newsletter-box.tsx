@@ -3,12 +3,11 @@ import { flushSync } from 'react-dom';
 import { newsletterMessages } from '../../../shared/newsletter/newsletter-messages.ts';
 import { anchors, apiPaths, insightsQuery, routePatterns } from '../../../shared/paths.ts';
 import type { NewsletterFormResult } from '../../../shared/page-state.ts';
-import { useFirstView, usePageState } from '../../app/page-state.tsx';
+import { usePageState } from '../../app/page-state.tsx';
 import { useOnceParameter } from '../../app/use-once-parameter.ts';
 import { wakeNow } from '../../app/wake-conditions.ts';
 import { Banner, type BannerTone } from '../../components/banner.tsx';
 import { Field } from '../../components/field.tsx';
-import { Link } from '../../components/link.tsx';
 import { Section } from '../../components/section.tsx';
 import { getServedFocus } from '../../components/served-focus.ts';
 import { SubmitButton } from '../../components/submit-button.tsx';
@@ -100,7 +99,7 @@ function getInitialBanner(
 }
 
 function NewsletterForm() {
-  const result = useFirstView(usePageState().newsletterFormResult);
+  const { newsletterFormResult: result } = usePageState();
   const isSubscribed = useOnceParameter(insightsQuery.subscribed);
   const { state, inputRef, bannerRef, handleSubmit, handleChange } = useNewsletterForm({
     error: result?.error,
@@ -143,7 +142,7 @@ function NewsletterForm() {
           <SubmitButton>{isSubmitting ? newsletterMessages.submitting : 'Subscribe'}</SubmitButton>
         </fieldset>
         <p className={styles.note}>
-          How we handle your address: <Link to={routePatterns.privacyPolicy}>Privacy Policy</Link>.
+          How we handle your address: <a href={routePatterns.privacyPolicy}>Privacy Policy</a>.
         </p>
       </form>
       <VisuallyHidden role="status">{isSubmitting && newsletterMessages.submitting}</VisuallyHidden>

@@ -1,7 +1,6 @@
 import type { ComponentType, ReactNode } from 'react';
 import type { Figure } from '../../../shared/content/solution-pages/solution-page.ts';
 import { Figures } from '../../components/figure-row.tsx';
-import { TextLink } from '../../components/prose.tsx';
 import styles from './article-components.module.css';
 import { HeadCell, Table, TableHead } from './article-table.tsx';
 
@@ -70,7 +69,6 @@ function FigureBand({ items }: { readonly items: readonly Figure[] }) {
 
 /** What an article may be written with, besides Markdown (CONTRIBUTING.md). */
 export const articleComponents = {
-  a: TextLink,
   table: Table,
   thead: TableHead,
   th: HeadCell,

@@ -1,7 +1,6 @@
 import type { ArticleFrontMatter } from '../../../shared/content/front-matter.ts';
 import { routePatterns } from '../../../shared/paths.ts';
 import { Byline } from '../../components/byline.tsx';
-import { Link } from '../../components/link.tsx';
 import type { PictureFile } from '../../components/picture-source.ts';
 import { ResponsivePicture } from '../../components/responsive-picture.tsx';
 import styles from './article-header.module.css';
@@ -22,12 +21,10 @@ export function ArticleHeader({ article, picture }: ArticleHeaderProps) {
     <header className={styles.header}>
       <div className={styles.words}>
         <p className={styles.back}>
-          <Link to={routePatterns.insights}>Back to Insights</Link>
+          <a href={routePatterns.insights}>Back to Insights</a>
         </p>
         <p className={styles.label}>{label}</p>
-        <h1 className={styles.title} tabIndex={-1}>
-          {title}
-        </h1>
+        <h1 className={styles.title}>{title}</h1>
         <p className={styles.excerpt}>{excerpt}</p>
         <Byline article={article} />
       </div>

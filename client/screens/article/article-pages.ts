@@ -17,37 +17,28 @@ export interface ArticleFrame {
 }
 
 /** What the build makes of an article's file. */
-export interface ArticleText {
+export interface ArticleModule {
+  readonly frame: ArticleFrame;
   /** Its second-level headings. */
   readonly tableOfContents: readonly Heading[];
   readonly default: ComponentType<{ components: ArticleComponents }>;
 }
 
-/** A chunk of its own, so that a page knows no article but its own and its neighbors. */
-export interface ArticleModule extends ArticleText {
-  readonly frame: ArticleFrame;
+const articles = new Map<string, ArticleModule>();
+
+/** Loads an article on the server. @throws where there is none: the server should have responded with 404 */
+export async function loadArticle(slug = ''): Promise<ArticleFrame> {
+  const article = await articleLoaders.get(slug)?.();
+  if (!article) throw new Error(`There is no article ${slug}.`);
+  articles.set(slug, article);
+
+  return article.frame;
 }
 
-interface ArticlePage {
-  readonly frame: ArticleFrame;
-  /** Undefined on the page the server sent: there the text stands in the document. */
-  readonly text: ArticleText | undefined;
-}
+/** The text of an article that is loaded. */
+export function getArticle(slug: string): ArticleModule {
+  const article = articles.get(slug);
+  if (!article) throw new Error(`The article ${slug} is not loaded.`);
 
-const knownPages = new Map<string, ArticlePage>();
-
-/** Fetches an article; nothing where there is none. */
-export async function loadArticle(slug = ''): Promise<void> {
-  const module = await articleLoaders.get(slug)?.();
-  if (module) knownPages.set(slug, { frame: module.frame, text: module });
-}
-
-/** Stores the document's data of the article that it contains. */
-export function storeServedArticle(frame: ArticleFrame): void {
-  knownPages.set(frame.article.slug, { frame, text: undefined });
-}
-
-/** The article, once it is loaded. */
-export function findArticle(slug = ''): ArticlePage | undefined {
-  return knownPages.get(slug);
+  return article;
 }

@@ -9,7 +9,7 @@ import { ContentsList, TableOfContents, type Heading } from '../../components/ta
 import { EstimateBox } from '../../features/estimate/estimate-section.tsx';
 import { articleComponents } from './article-components.tsx';
 import { ArticleHeader } from './article-header.tsx';
-import type { ArticleFrame, ArticleText } from './article-pages.ts';
+import { getArticle, type ArticleFrame } from './article-pages.ts';
 import styles from './article-view.module.css';
 import foldedStyles from './folded-contents.module.css';
 import { OtherArticles } from './other-articles.tsx';
@@ -53,30 +53,29 @@ function Contents({ headings }: { headings: readonly Heading[] }) {
   );
 }
 
-interface ArticleViewProps {
-  readonly frame: ArticleFrame;
-  /** Undefined on the page the server sent: there the text stands in the document. */
-  readonly text: ArticleText | undefined;
+/** The text in Markdown, which the server renders. */
+function Text({ slug }: { slug: string }) {
+  const { default: Markdown } = getArticle(slug);
+
+  return (
+    <Prose>
+      <Markdown components={articleComponents} />
+    </Prose>
+  );
 }
 
 /** A whole article: its head, its text with the contents beside it, and where to go from it. */
-export function ArticleView({ frame: { article, previous, next }, text }: ArticleViewProps) {
+export function ArticleView({ article, previous, next }: ArticleFrame) {
   const { slug, title, date, updatedOn = date } = article;
   const url = useSite().publicUrl + pathTo.article(slug);
-  const contents = text && <Contents headings={text.tableOfContents} />;
+  const contents = import.meta.env.SSR && <Contents headings={getArticle(slug).tableOfContents} />;
 
   return (
     <article className={styles.article}>
       <div className={styles.progress} aria-hidden="true" />
       <ArticleHeader article={article} picture={article.pictureFile} />
       <TextColumns contents={<ServedPart>{contents}</ServedPart>}>
-        <ServedPart className={styles.text}>
-          {text && (
-            <Prose>
-              <text.default components={articleComponents} />
-            </Prose>
-          )}
-        </ServedPart>
+        <ServedPart className={styles.text}>{import.meta.env.SSR && <Text slug={slug} />}</ServedPart>
         {article.hasEstimate && <EstimateBox />}
         <footer className={styles.end}>
           <PrintedSource date={updatedOn} url={url} />

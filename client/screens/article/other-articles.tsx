@@ -1,5 +1,4 @@
 import { pathTo } from '../../../shared/paths.ts';
-import { Link } from '../../components/link.tsx';
 import type { ArticleFrame, ArticleLink } from './article-pages.ts';
 import styles from './other-articles.module.css';
 
@@ -14,10 +13,10 @@ function OtherArticle({ article, rel }: OtherArticleProps) {
   if (!article) return null;
 
   return (
-    <Link className={`${styles.link} ${styles[rel]}`} to={pathTo.article(article.slug)} rel={rel}>
+    <a className={`${styles.link} ${styles[rel]}`} href={pathTo.article(article.slug)} rel={rel}>
       <span className={styles.label}>{labels[rel]}</span>
       <span className={styles.title}>{article.title}</span>
-    </Link>
+    </a>
   );
 }
 

@@ -9,7 +9,6 @@ import expenseReductionAi from '../../assets/pictures/expense-reduction-ai-card.
 import contractCompliance from '../../assets/pictures/contract-compliance-card.webp?card';
 import vendorManagement from '../../assets/pictures/vendor-management-card.webp?card';
 import crossSellingAi from '../../assets/pictures/cross-selling-ai-card.webp?card';
-import { Link } from '../../components/link.tsx';
 import type { PictureFile } from '../../components/picture-source.ts';
 import { ResponsivePicture } from '../../components/responsive-picture.tsx';
 import styles from './solution-grid.module.css';
@@ -40,9 +39,9 @@ export function SolutionGrid() {
           />
           <div className={styles.words}>
             <h3 className={styles.name}>
-              <Link className={styles.link} to={pathTo.solution(slug)}>
+              <a className={styles.link} href={pathTo.solution(slug)}>
                 {name}
-              </Link>
+              </a>
             </h3>
             <p className={styles.text}>{cardText}</p>
           </div>

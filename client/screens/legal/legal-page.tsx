@@ -1,22 +1,21 @@
-import type { ComponentProps, ComponentType } from 'react';
+import type { ComponentType } from 'react';
 import type { LegalFrontMatter } from '../../../shared/content/front-matter.ts';
 import { getResponsePromise } from '../../../shared/site.ts';
 import { useSite } from '../../app/page-state.tsx';
 import { Day } from '../../components/day.tsx';
 import { LegalEmail } from '../../components/legal-email.tsx';
 import { PageHero } from '../../components/page-hero.tsx';
-import { Prose, TextColumns, TextLink } from '../../components/prose.tsx';
+import { Prose, TextColumns } from '../../components/prose.tsx';
 import { TableOfContents, type Heading } from '../../components/table-of-contents.tsx';
 
-/** The settings a legal text may name, and its links. */
+/** The settings a legal text may name. */
 const legalComponents = {
-  a: TextLink,
   SiteName: () => useSite().name,
   LegalEntity: () => useSite().legalEntity,
   PublicUrl: () => useSite().publicUrl,
   ResponsePromise: () => getResponsePromise(useSite(), 'full'),
   LegalEmail,
-} as const satisfies Record<string, ComponentType<ComponentProps<'a'>>>;
+} as const satisfies Record<string, ComponentType>;
 
 /** What a legal text is rendered with. */
 export type LegalComponents = typeof legalComponents;

@@ -4,7 +4,6 @@ import { footerColumns } from '../../../shared/content/navigation.ts';
 import { pathTo } from '../../../shared/paths.ts';
 import { useIsHydrated } from '../../app/page-state.tsx';
 import { wakeNow } from '../../app/wake-conditions.ts';
-import { Link } from '../../components/link.tsx';
 import styles from './similar-pages.module.css';
 import { findSimilarPaths } from './find-similar-paths.ts';
 
@@ -30,9 +29,9 @@ export function SimilarPages() {
     <ul role="list" className={styles.pages} aria-label="Pages with a similar address">
       {paths.map((path) => (
         <li key={path}>
-          <Link className={styles.link} to={path}>
+          <a className={styles.link} href={path}>
             {labels.get(path)}
-          </Link>
+          </a>
         </li>
       ))}
     </ul>

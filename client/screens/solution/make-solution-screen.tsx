@@ -9,13 +9,14 @@ import { CallToAction } from '../../components/call-to-action.tsx';
 import { FigureRow } from '../../components/figure-row.tsx';
 import { PageHero } from '../../components/page-hero.tsx';
 import type { PictureSource } from '../../components/picture-source.ts';
+import { ServedPart } from '../../components/served-part.tsx';
 import { TestimonialBand } from '../../components/testimonial-band.tsx';
-import { makeServedVignette } from '../../features/vignettes/served-vignette.tsx';
 import { SolutionSections, StepSection, type Rhythm, type VignetteSection } from './solution-sections.tsx';
 import styles from './solution.module.css';
 
 interface SolutionLook {
-  readonly importVignette: Parameters<typeof makeServedVignette>[0];
+  /** Rendered by the server only. */
+  readonly vignette: ReactNode;
   readonly vignetteSection: VignetteSection;
   /** Of its own, so that no two pages are the same one in another color. */
   readonly rhythm: Rhythm;
@@ -26,12 +27,11 @@ export function makeSolutionScreen(
   slug: SolutionSlug,
   page: SolutionPage,
   heroPicture: PictureSource,
-  { importVignette, vignetteSection, rhythm }: SolutionLook,
+  { vignette, vignetteSection, rhythm }: SolutionLook,
   /** What this page alone has, before its testimonial. */
   ownSection?: ReactNode,
-): Required<Pick<ScreenModule, 'load' | 'Screen' | 'getMeta' | 'getHeroPicture'>> {
+): Required<Pick<ScreenModule, 'Screen' | 'getMeta' | 'getHeroPicture'>> {
   const { name, accent, stepsAccent = accent, overlayOpacity = 0.5 } = findSolution(slug);
-  const { load, ServedVignette } = makeServedVignette(importVignette);
 
   function Screen() {
     return (
@@ -43,12 +43,12 @@ export function makeSolutionScreen(
           picture={heroPicture}
           overlayOpacity={overlayOpacity}
         >
-          <ButtonLink to={pathTo.contact()}>{page.ctaLabel}</ButtonLink>
+          <ButtonLink href={pathTo.contact()}>{page.ctaLabel}</ButtonLink>
         </PageHero>
         <FigureRow figures={page.figures} />
         <SolutionSections
           page={page}
-          vignette={<ServedVignette />}
+          vignette={<ServedPart>{vignette}</ServedPart>}
           vignetteSection={vignetteSection}
           rhythm={rhythm}
         />
@@ -61,7 +61,6 @@ export function makeSolutionScreen(
   }
 
   return {
-    load,
     Screen,
     getMeta: () => getSolutionMeta(page),
     getHeroPicture: () => heroPicture,

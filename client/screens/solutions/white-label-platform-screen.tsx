@@ -1,14 +1,15 @@
 import { whiteLabelPlatform } from '../../../shared/content/solution-pages/white-label-platform.ts';
 import landscape from '../../assets/pictures/white-label-platform.jpg?hero';
 import portrait from '../../assets/pictures/white-label-platform.jpg?right-half';
+import { Scene } from '../../features/vignettes/white-label-platform-vignette.tsx';
 import { makeSolutionScreen } from '../solution/make-solution-screen.tsx';
 
-export const { load, Screen, getMeta, getHeroPicture } = makeSolutionScreen(
+export const { Screen, getMeta, getHeroPicture } = makeSolutionScreen(
   'white-label-platform',
   whiteLabelPlatform,
   { landscape, portrait },
   {
-    importVignette: () => import('../../features/vignettes/white-label-platform-vignette.tsx'),
+    vignette: import.meta.env.SSR && <Scene />,
     vignetteSection: 'benefits',
     rhythm: {
       challenges: { tone: 'cream' },

@@ -1,0 +1,52 @@
+import { useEffect } from 'react';
+
+/** Key and value are the specification's (section 9). */
+export const UNLOCK_FLAG_KEY = 'insights_authenticated';
+const FLAG_VALUE = 'true';
+
+function hasUnlockFlag(): boolean {
+  try {
+    return localStorage.getItem(UNLOCK_FLAG_KEY) === FLAG_VALUE;
+  } catch {
+    // Storage is forbidden.
+    return false;
+  }
+}
+
+function setUnlockFlag(isUnlocked: boolean): void {
+  try {
+    if (isUnlocked) localStorage.setItem(UNLOCK_FLAG_KEY, FLAG_VALUE);
+    else localStorage.removeItem(UNLOCK_FLAG_KEY);
+  } catch {
+    // Forbidden or full: other tabs don't follow, and nothing else is lost.
+  }
+}
+
+/**
+ * Sets the browser's flag to the state the server sent the page in, and loads the page again when another tab unlocks
+ * or locks. Only the server's cookie opens anything.
+ */
+export function useUnlockFlag(isUnlocked: boolean): void {
+  useEffect(() => {
+    setUnlockFlag(isUnlocked);
+    const followFlag = () => {
+      // Not `reload()`, which would send a form again whose response this page is.
+      if (hasUnlockFlag() !== isUnlocked) location.replace(location.pathname + location.search);
+    };
+    const followTab = ({ key }: StorageEvent) => {
+      // No key: the whole storage was cleared.
+      if (key === UNLOCK_FLAG_KEY || key === null) followFlag();
+    };
+    // A page in the browser's memory gets no events of other tabs.
+    const followMissed = ({ persisted }: PageTransitionEvent) => {
+      if (persisted) followFlag();
+    };
+    window.addEventListener('storage', followTab);
+    window.addEventListener('pageshow', followMissed);
+
+    return () => {
+      window.removeEventListener('storage', followTab);
+      window.removeEventListener('pageshow', followMissed);
+    };
+  }, [isUnlocked]);
+}
