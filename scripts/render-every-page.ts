@@ -17,9 +17,10 @@ const site: Site = {
 /** The public pages, the listing open and locked. */
 async function listStates(): Promise<ReadonlyArray<readonly [location: string, state: Partial<PageState>]>> {
   const articles = (await readArticles()).map(toListedArticle);
+  const pages = (await listPages(site)).filter(({ path }) => path !== routePatterns.insights);
 
   return [
-    ...(await listPages(site)).map(({ path }) => [path, {}] as const),
+    ...pages.map(({ path }) => [path, {}] as const),
     [routePatterns.insights, { insights: { isGated: true } }],
     [routePatterns.insights, { insights: { isGated: true, articles } }],
     ['/not-found', { isNotFound: true }],

@@ -11,7 +11,6 @@ import { PageHero } from '../components/page-hero.tsx';
 import { ResponsivePicture } from '../components/responsive-picture.tsx';
 import { ContactCards, IndustryNote } from '../features/contact/contact-aside.tsx';
 import { ContactForm } from '../features/contact/contact-form.tsx';
-import { loadSentRequest } from '../features/contact/sent-request-loader.tsx';
 import styles from './contact-screen.module.css';
 import side from '../assets/pictures/contact-side.jpg?column';
 
@@ -49,11 +48,6 @@ export function Screen() {
       </div>
     </>
   );
-}
-
-/** The server renders the page of a request that was sent, too; the browser loads that part itself. */
-export async function load(): Promise<void> {
-  await loadSentRequest();
 }
 
 export function getMeta(site: Site): PageMeta {
