@@ -6,7 +6,6 @@ import { waitUntilHydrated } from '../support/browser.ts';
 import { openDatabase } from '../support/database.ts';
 import { findViolations } from './find-violations.ts';
 import { holdCopies } from './hold-copies.ts';
-import { holdRequests } from './hold-requests.ts';
 import { cutScripts, enlargeText, eventually, phone, serveSite, withoutReact } from './serve-site.ts';
 import { takeTime } from './take-time.ts';
 

@@ -13,7 +13,7 @@ import { VisuallyHidden } from '../../components/visually-hidden.tsx';
 import styles from './contact-form.module.css';
 
 /** The id of a field in the page. */
-export function getFieldId(name: ContactFieldName): string {
+function getFieldId(name: ContactFieldName): string {
   return `contact-${name}`;
 }
 

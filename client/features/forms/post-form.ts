@@ -30,7 +30,7 @@ export function getProperty(body: unknown, name: string): unknown {
 const isSentence = (value: unknown): value is string => typeof value === 'string' && value !== '';
 
 /** Parses a response's body; undefined where it isn't JSON. */
-export function parseJson(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
@@ -39,7 +39,7 @@ export function parseJson(text: string): unknown {
 }
 
 /** The sentence for the visitor in the body of a refusal, or one of our own. */
-export function parseDetail(status: number, body: unknown): string {
+function parseDetail(status: number, body: unknown): string {
   const detail = getProperty(body, 'detail');
 
   return isSentence(detail)
