@@ -5,8 +5,7 @@ import type { Site } from '../../shared/site.ts';
 import { usePageState } from '../app/page-state.tsx';
 import { NotFoundMessage } from '../components/not-found-message.tsx';
 import { TaskPage } from '../components/task-page.tsx';
-import { addCompanyToTitle } from '../features/follow-up/add-company-to-title.ts';
-import { EarlierRequests, Facts, History, Message } from '../features/follow-up/follow-up-facts.tsx';
+import { addCompanyToTitle, EarlierRequests, Facts, History, Message } from '../features/follow-up/follow-up-facts.tsx';
 import { Outcomes } from '../features/follow-up/follow-up-forms.tsx';
 import { Reader, Status } from '../features/follow-up/follow-up-status.tsx';
 

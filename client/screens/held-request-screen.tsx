@@ -8,8 +8,7 @@ import { usePageState } from '../app/page-state.tsx';
 import { NotFoundMessage } from '../components/not-found-message.tsx';
 import { SubmitButton } from '../components/submit-button.tsx';
 import { TaskPage } from '../components/task-page.tsx';
-import { addCompanyToTitle } from '../features/follow-up/add-company-to-title.ts';
-import { Message } from '../features/follow-up/follow-up-facts.tsx';
+import { addCompanyToTitle, Message } from '../features/follow-up/follow-up-facts.tsx';
 import styles from '../features/follow-up/follow-up.module.css';
 
 function Facts({ name, receivedAt, content, answerBy }: HeldRequestState) {

@@ -1,5 +1,4 @@
-import { deliverables } from '../../shared/content/contact-cards.ts';
-import { nextSteps } from '../../shared/content/next-steps.ts';
+import { deliverables, nextSteps } from '../../shared/content/contact-cards.ts';
 import { formatTime } from '../../shared/format-time.ts';
 import { makeMailtoUrl, parseMailAddress } from '../../shared/mailbox.ts';
 import type { MailContent } from '../../shared/node/mail/mail-content.ts';

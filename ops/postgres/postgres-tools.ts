@@ -58,7 +58,7 @@ export function makeToolCommand(
 }
 
 /** The tool's error messages, without the lines and values that repeat rows of the database. */
-export function extractErrors(stderr: string): string {
+function extractErrors(stderr: string): string {
   const errors = stderr
     .split('\n')
     .filter((line) => /^pg_\w+: (?:error|fatal|detail: ERROR)/.test(line))

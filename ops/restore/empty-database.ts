@@ -46,7 +46,7 @@ const HOW_TO_EMPTY =
  * A running site would write into what is being replaced.
  * @throws OpsError naming who else is connected
  */
-export async function requireNoOtherConnections(database: Database): Promise<void> {
+async function requireNoOtherConnections(database: Database): Promise<void> {
   const { rows } = await database.raw<{ rows: Array<{ name: string | null }> }>(`
     select distinct application_name as name from pg_stat_activity
     where datname = current_database() and usesysid is not null

@@ -23,11 +23,17 @@ export const deliverables: readonly ContactCardItem[] = [
 ];
 
 /** How an assessment goes, step by step. */
-export const process: readonly ContactCardItem[] = [
+const process: readonly ContactCardItem[] = [
   { title: 'Discovery Call', description: 'You describe the work, and we ask.' },
   { title: 'Analysis Phase', description: 'We look at the work, the tools, and the costs.' },
   { title: 'Recommendations', description: 'You get a list: what to do first, and why.' },
   { title: 'Implementation Planning', description: 'Steps, owners, and dates.' },
+];
+
+/** What happens once a request has arrived. */
+export const nextSteps: readonly ContactCardItem[] = [
+  { title: 'We get in touch', description: 'We schedule your free consultation with you.' },
+  ...process,
 ];
 
 /** The three cards, in order, for a site of this name. */

@@ -6,18 +6,32 @@ import { concurrencyByKind } from '../../jobs/deliveries/process-delivery.ts';
 import { poolSizes, type Database } from '../../shared/node/database/database.ts';
 import { apiPaths, siteFilePaths } from '../../shared/paths.ts';
 import { makeContactBody, postContact } from '../support/contact-request.ts';
-import { startWorker, untilSent } from '../support/delivery-fixture.ts';
+import { startWeb, startWorker, untilSent } from '../support/delivery-fixture.ts';
 import { get, isListingOpen, PASSWORD, readCookie, tryPassword } from '../support/insights-gate.ts';
 import { pagePaths } from '../support/site-content.ts';
+import type { Environment, WebProcess } from '../support/site-process.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { proveWork } from '../support/work-proof.ts';
 import { setUpFault, type FaultFixture } from './fault-fixture.ts';
-import { startWebs, type ManyWebs } from './many-webs.ts';
 import { listMailReceipts } from './reconcile.ts';
 
 const WEBS = 3;
 const WORKERS = 4;
 const KILLED_WORKERS = 2;
+
+/** Webs behind no proxy: a request's number decides which one gets it. */
+interface ManyWebs {
+  readonly all: readonly WebProcess[];
+  /** Address of the web that a round robin would choose. */
+  readonly pick: (number: number) => string;
+}
+
+/** Starts webs with the same settings; the test's end stops them. */
+async function startWebs(settings: Environment): Promise<ManyWebs> {
+  const all = await Promise.all(Array.from({ length: WEBS }, () => startWeb(settings)));
+
+  return { all, pick: (number) => all[number % all.length]?.origin ?? '' };
+}
 
 test('the limit of requests is one over all webs', async () => {
   const { settings } = await setUpFault({ RATE_LIMIT_CONTACT: '10/10m' });

@@ -1,10 +1,10 @@
+import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { signLinkToken } from '../../shared/node/mail/signed-action-link.ts';
 import { apiPaths, siteFilePaths, pathTo, routePatterns } from '../../shared/paths.ts';
 import { makeContactBody, postContact } from '../support/contact-request.ts';
 import { createMigratedDatabase, openDatabase } from '../support/database.ts';
 import { PASSWORD, readCookie, tryPassword } from '../support/insights-gate.ts';
-import { logQueries, readQueries } from '../support/read-queries.ts';
 import { createRedisServer } from '../support/redis-server.ts';
 import { startWebProcess, type WebProcess } from '../support/site-process.ts';
 import { pagePaths } from '../support/site-content.ts';
@@ -17,6 +17,13 @@ import { proveWork } from '../support/work-proof.ts';
  */
 
 const COOKIE_SECRET = 's'.repeat(32);
+/** Options of Node under which a program logs each statement it sends to PostgreSQL. */
+const logQueries = ['--import', fileURLToPath(new URL('../support/log-queries.ts', import.meta.url))];
+
+/** The statements such a program has sent, from all that it wrote. */
+const readQueries = (output: string): string[] =>
+  [...output.matchAll(/^query (".*")$/gm)].map(([, text = '']) => JSON.parse(text) as string);
+
 let databaseUrl: string;
 let web: WebProcess;
 

@@ -8,7 +8,7 @@ import {
   type ContactFields,
 } from '../../../shared/contact/contact-schema.ts';
 import { getIndustryLabel } from '../../../shared/contact/industry-options.ts';
-import { nextSteps } from '../../../shared/content/next-steps.ts';
+import { nextSteps } from '../../../shared/content/contact-cards.ts';
 import { pathTo, routePatterns } from '../../../shared/paths.ts';
 import { useSite } from '../../app/page-state.tsx';
 import { Banner } from '../../components/banner.tsx';

@@ -1,4 +1,5 @@
 import { Fragment } from 'react';
+import type { PageMeta } from '../../../shared/content/page-meta.ts';
 import type { Fact, FollowUpState } from '../../../shared/page-state.ts';
 import styles from './follow-up.module.css';
 
@@ -73,3 +74,7 @@ export function History({ history }: Pick<FollowUpState, 'history'>) {
     </section>
   );
 }
+
+/** Puts the request's company first in the title, so that sales can tell tabs apart. */
+export const addCompanyToTitle = (meta: PageMeta, request: { readonly company: string } | undefined): PageMeta =>
+  request ? { ...meta, title: `${request.company} – ${meta.title}` } : meta;

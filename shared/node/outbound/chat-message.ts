@@ -1,6 +1,8 @@
 import { cutText } from '../../cut-text.ts';
 import type { ChatFormat } from '../config/settings.ts';
-import { breakMentions } from './break-mentions.ts';
+
+/** Adds a zero-width space after each `@`, so that the text mentions nobody. */
+export const breakMentions = (text: string): string => text.replaceAll('@', '@\u200b');
 
 /** A message for a chat, or for a program where the format is `json`. */
 export interface ChatMessage {

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import type { CrmSettingsOf } from '../../config/crm-settings.ts';
-import { breakMentions } from '../../outbound/break-mentions.ts';
+import { breakMentions } from '../../outbound/chat-message.ts';
 import { ResponseError } from '../../outbound/delivery-error.ts';
 import { MAX_LISTING_BYTES, type OutboundClient } from '../../outbound/outbound-client.ts';
 import { runStep, type CrmProvider, type CrmRecord, type ExportContext } from '../crm-provider.ts';
