@@ -27,10 +27,10 @@ function readFormRequest(body: unknown) {
 /**
  * How often a client gets its refused form again: more than any person fails. A long message makes the page larger than
  * the proxy's buffer, and a client that doesn't read it holds one of the form's 300 places there. Four networks must not
- * fill them within two windows (decision 020).
+ * fill them within two windows, nor while Redis is away and this process counts anew, up to half (decision 020).
  */
-const perClient = { name: 'refused-form', count: 15, windowMs: 10 * Minute };
-const perNetwork = { name: 'refused-form-network', count: 30, windowMs: 10 * Minute };
+const perClient = { name: 'refused-form', count: 12, windowMs: 10 * Minute };
+const perNetwork = { name: 'refused-form-network', count: 24, windowMs: 10 * Minute };
 
 /** Creates the counter of refused forms. */
 export const createRefusedFormCounter = (redis: Redis | undefined): CountFailedPost =>

@@ -6,7 +6,7 @@ const refusal = { code: 'rate-limited' };
 
 test.each([
   ['a form of a page', createFailedPostCounter, 60, 3],
-  ['the contact form', createRefusedFormCounter, 15, 2],
+  ['the contact form', createRefusedFormCounter, 12, 2],
 ])('a client gets %s so often after failed posts, its network a multiple of that, and another network its own', async (_form, createCounter, count, clients) => {
   const countPost = createCounter(undefined);
   for (let client = 1; client <= clients; client += 1) {

@@ -106,7 +106,7 @@ test('requests that come in one read on one connection are shed like those of ma
 });
 
 test.each([
-  [routePatterns.contact, 15],
+  [routePatterns.contact, 12],
   [routePatterns.newsletter, 60],
 ])('a client whose posts to %s failed %i times gets no page with the reasons, and may still send a request', async (path, limit) => {
   const client = makeClient();
