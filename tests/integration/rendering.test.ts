@@ -9,7 +9,7 @@ import { loadFrontEnd } from '../support/web-replacements.ts';
 
 const site = { name: 'Example', legalEntity: 'Example', legalEmail: 'legal@example.com', publicUrl: 'https://www.example.com' };
 
-/** A listing whose cards have no picture: it breaks inside a `Suspense`. */
+/** A listing whose cards have no picture. */
 const brokenListing = {
   isGated: false,
   articles: articles.map((article) => ({ ...toListedArticle(article), picture: 'none' })),
@@ -52,13 +52,21 @@ test('a page that breaks is an error page with status 500 and an alert with page
   ]);
 });
 
-test('the error of a page names it without the token in its address', async () => {
-  const { renderDocument } = await loadFrontEnd();
-  const state = { site, isNotFound: false, followUp: {} } as PageState;
+/** A setting that breaks the element with it as its target. */
+const unreadable = {
+  toString: () => {
+    throw new Error('Unreadable.');
+  },
+};
 
-  await expect(renderDocument(pathTo.followUp('secret', 'me'), state)).rejects.toThrow(
-    'The page /follow-up could not be rendered.',
-  );
+test.each([
+  ['without the token in its address', pathTo.followUp('secret', 'me'), { followUp: {} }, '/follow-up'],
+  ['also inside a Suspense', pathTo.contact({ sent: true }), { site: { ...site, bookingUrl: unreadable } }, '/contact'],
+])('the error of a page names it, %s', async (_what, location, broken, page) => {
+  const { renderDocument } = await loadFrontEnd();
+  const state = { site, isNotFound: false, ...broken } as unknown as PageState;
+
+  await expect(renderDocument(location, state)).rejects.toThrow(`The page ${page} could not be rendered.`);
 });
 
 test('vite-plugin-ssr never gets the address, which it would write unescaped into a redirect', async () => {
