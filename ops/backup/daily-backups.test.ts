@@ -1,9 +1,11 @@
 import { expect, test } from 'vitest';
 import { isBackupDue, isRehearsalDue } from './daily-backups.ts';
 
-const atThree = { at: 3 * 60, timeZone: 'Europe/Vienna' };
-const isDue = (newest: string | undefined, now: string) =>
-  isBackupDue(newest === undefined ? undefined : new Date(newest), new Date(now), atThree);
+const isDue = (newest: string | undefined, now: string, ...at: string[]) =>
+  isBackupDue(newest === undefined ? undefined : new Date(newest), new Date(now), {
+    at: at.length > 0 ? at : ['03:00'],
+    timeZone: 'Europe/Vienna',
+  });
 
 test('a backup is due from its time on, until one is made', () => {
   // 03:00 in Vienna is 02:00 UTC in winter.
@@ -16,6 +18,19 @@ test('a missed backup is due at once, and so is the first one', () => {
   expect(isDue('2026-11-18T02:00:05Z', '2026-11-21T01:00:00Z')).toBe(true);
   expect(isDue('2026-11-21T01:00:00Z', '2026-11-21T14:00:00Z')).toBe(true);
   expect(isDue(undefined, '2026-11-21T14:00:00Z')).toBe(true);
+});
+
+test('a backup is due at each of several times a day', () => {
+  const times = ['02:30', '09:00', '21:00'];
+  expect(isDue('2026-11-21T01:30:05Z', '2026-11-21T07:59:59Z', ...times)).toBe(false);
+  expect(isDue('2026-11-21T01:30:05Z', '2026-11-21T08:00:00Z', ...times)).toBe(true);
+  expect(isDue('2026-11-21T08:00:05Z', '2026-11-21T19:59:59Z', ...times)).toBe(false);
+  expect(isDue('2026-11-21T08:00:05Z', '2026-11-21T20:00:00Z', ...times)).toBe(true);
+  expect(isDue('2026-11-21T20:00:05Z', '2026-11-22T01:29:59Z', ...times)).toBe(false);
+  expect(isDue('2026-11-21T08:00:05Z', '2026-11-22T00:00:00Z', ...times)).toBe(true);
+  // 02:30 comes twice, and once not at all.
+  expect(isDue('2026-10-25T00:30:05Z', '2026-10-25T01:30:05Z', ...times)).toBe(false);
+  expect(isDue('2026-03-28T20:00:05Z', '2026-03-29T01:00:00Z', ...times)).toBe(true);
 });
 
 test('one backup a day is due where the clocks change', () => {

@@ -15,15 +15,15 @@ const CHECK_INTERVAL = 1 * Minute;
 /** From a failed backup to the next attempt. */
 const RETRY_DELAY = 10 * Minute;
 
-/** When the daily backup is made. */
-interface BackupTime {
-  /** Minutes after midnight in `timeZone`. */
-  readonly at: number;
+/** When backups are made. */
+interface BackupTimes {
+  /** Like `03:00` in `timeZone`, the earliest first. */
+  readonly at: readonly string[];
   readonly timeZone: string;
 }
 
-/** The day of a backup that is made now; a day begins at the time of the daily backup. */
-function getBackupDay(time: Date, { at, timeZone }: BackupTime): string {
+/** The last day and time at which a backup was due, such as `2026-11-21 03:00`. */
+function getLastDue(time: Date, { at, timeZone }: BackupTimes): string {
   // Swedish dates and times have the format of ISO 8601: 2026-11-21 03:00.
   const local = new Intl.DateTimeFormat('sv-SE', {
     timeZone,
@@ -31,15 +31,15 @@ function getBackupDay(time: Date, { at, timeZone }: BackupTime): string {
     timeStyle: 'short',
   }).format(time);
   const [date = '', clock = ''] = local.split(' ');
-  const [hours = 0, minutes = 0] = clock.split(':').map(Number);
-  if (hours * 60 + minutes >= at) return date;
+  const today = at.findLast((due) => due <= clock);
+  if (today !== undefined) return `${date} ${today}`;
 
-  return new Date(Date.parse(date) - Day).toISOString().slice(0, 10);
+  return `${new Date(Date.parse(date) - Day).toISOString().slice(0, 10)} ${at.at(-1)}`;
 }
 
-/** Whether the daily backup is due: none was made since its time, or by a clock that was ahead. */
-export function isBackupDue(newest: Date | undefined, now: Date, time: BackupTime): boolean {
-  return newest === undefined || isAhead(newest, now) || getBackupDay(newest, time) < getBackupDay(now, time);
+/** Whether a backup is due: none was made since the last time of day, or by a clock that was ahead. */
+export function isBackupDue(newest: Date | undefined, now: Date, times: BackupTimes): boolean {
+  return newest === undefined || isAhead(newest, now) || getLastDue(newest, times) < getLastDue(now, times);
 }
 
 /** Since a rehearsal that went well; the next backup is rehearsed again. Half a day less than a week. */
@@ -54,8 +54,8 @@ export function isRehearsalDue(last: Rehearsal | undefined, now: Date): boolean 
 
 async function backUpIfDue(settings: DailySettings, logger: Logger, signal: AbortSignal): Promise<Backup | undefined> {
   const [newest] = await listBackups(settings.backup.directory);
-  const time = { at: settings.backup.at, timeZone: settings.timeZone };
-  if (!isBackupDue(newest?.createdAt, new Date(), time)) return undefined;
+  const times = { at: settings.backup.at, timeZone: settings.timeZone };
+  if (!isBackupDue(newest?.createdAt, new Date(), times)) return undefined;
 
   const backup = await makeBackup(settings, { signal });
   if (!backup) return undefined;
@@ -100,7 +100,7 @@ async function rehearse(settings: DailySettings, logger: Logger, backup: Backup,
 }
 
 /**
- * Makes a backup every day at its time, and at once when that was missed; copies it and the erasure log to the
+ * Makes backups every day at their times, and one at once when a time was missed; copies it and the erasure log to the
  * repository, if there is one; and rehearses a restore once a week. What fails raises an alert; backups and
  * copies are retried, a rehearsal comes again with the next backup.
  * @returns what stops it; a backup under way is cancelled

@@ -152,7 +152,7 @@ export function addBackup(program: Command, context: CommandContext): void {
     .option('--rehearse', 'restore it into a database of its own afterwards, and compare the rows')
     .option('--check', 'make none: check BACKUP_REPOSITORY, and read the newest backup in it')
     .option('--take-over <site>', 'make none: make the backups of a site that this one replaces its own')
-    .option('--daily', 'run until stopped: one backup a day, at BACKUP_AT, and a rehearsal a week')
+    .option('--daily', 'run until stopped: a backup each day at each time of BACKUP_AT, and a rehearsal a week')
     .option('--json', 'print JSON')
     .addHelpText(
       'after',

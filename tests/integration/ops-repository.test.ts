@@ -10,7 +10,8 @@ import { listSnapshots, requireRepository, storeSnapshot } from '../../ops/repos
 import { findProgram } from '../../scripts/prerequisites.ts';
 import { loadConfig } from '../../shared/node/config/config.ts';
 import { ensureSiteName, readCopy, readRehearsal, readSiteName } from '../../shared/node/files/backup-records.ts';
-import { listFiles, setUpBackups, startDailyBackups, wrapTool, type BackupFixture } from '../support/backup-fixture.ts';
+import { Hour } from '../../shared/time.ts';
+import { listFiles, placeBackup, setUpBackups, startDailyBackups, wrapTool, type BackupFixture } from '../support/backup-fixture.ts';
 import { REPOSITORY_PASSWORD, writeEmptyRepository } from '../support/empty-repository.ts';
 import { storeSubmission } from '../support/ops-fixture.ts';
 import { startProgram, type Environment, type SiteProcess } from '../support/site-process.ts';
@@ -433,8 +434,10 @@ describe('a rehearsal', () => {
 });
 
 describe('backup --daily', () => {
-  test('copies and rehearses the backup', async () => {
-    const fixture = await setUpRepository();
+  test('copies and rehearses the backup of each time of day', async () => {
+    const hoursAgo = (hours: number) => `${(new Date().getUTCHours() + 24 - hours) % 24}`;
+    const fixture = await setUpRepository({ BACKUP_AT: [hoursAgo(3), hoursAgo(9), hoursAgo(15)].join() });
+    await placeBackup(fixture.settings['BACKUP_DIR'] ?? '', 6 * Hour);
     const daily = startDailyBackups(fixture.settings);
     await waitFor('the rehearsal', () => daily.output().includes('was restored for a rehearsal'), 60_000);
     expect(daily.output()).toContain('Backup and erasure log are in BACKUP_REPOSITORY.');

@@ -207,14 +207,17 @@ describe('the settings', () => {
   });
 
   test.each([
-    ['8', 480],
-    ['08:30', 510],
-    ['23:59', 1439],
+    ['8', ['08:00']],
+    ['23:59', ['23:59']],
+    ['21:00, 3, 09:30,3:00', ['03:00', '09:30', '21:00']],
     ['24', undefined],
     ['8:7', undefined],
-  ])('read the time of day %s as %s minutes', (BACKUP_AT, minutes) => {
-    if (minutes === undefined) expect(listErrors({ DATABASE_URL, BACKUP_AT })).toHaveLength(1);
-    else expect(loadConfig({ DATABASE_URL, BACKUP_AT }).backup.at).toBe(minutes);
+    ['3,soon', undefined],
+    [',', undefined],
+  ])('read the times of day %s as %s, and keep BACKUP_KEEP backups of each', (BACKUP_AT, times) => {
+    const given = { DATABASE_URL, BACKUP_AT, BACKUP_KEEP: '14' };
+    if (times === undefined) expect(listErrors(given)).toEqual(['BACKUP_AT must be times of day like 03:00,15:00']);
+    else expect(loadConfig(given).backup).toMatchObject({ at: times, keep: 14 * times.length });
   });
 
   test.each([

@@ -128,9 +128,9 @@ function makeRepositorySettings(values: SettingValues) {
 
 const makeBackupSettings = (values: SettingValues) => ({
   directory: values.BACKUP_DIR,
-  /** Number of backups. */
-  keep: values.BACKUP_KEEP,
-  /** Minutes after midnight in `timeZone`. */
+  /** Number of backups: as many days of them, however many are made a day. */
+  keep: values.BACKUP_KEEP * values.BACKUP_AT.length,
+  /** Times of day in `timeZone`, like `03:00`, the earliest first. */
   at: values.BACKUP_AT,
   repository: makeRepositorySettings(values),
 });

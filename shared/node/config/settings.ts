@@ -125,7 +125,7 @@ export const settings = {
   ERASURES_DIR: withDefault(type.text, '.data/erasures'),
   BACKUP_DIR: withDefault(type.text, '.data/backups'),
   BACKUP_KEEP: withDefault(type.count, '14'),
-  BACKUP_AT: withDefault(time.timeOfDay, '03:00'),
+  BACKUP_AT: withDefault(time.timesOfDay, '03:00'),
   BACKUP_REPOSITORY: operatorSecret(type.backupRepository),
   BACKUP_REPOSITORY_PASSWORD: operatorSecret(type.password),
   BACKUP_SSH_DIR: optional(type.text),

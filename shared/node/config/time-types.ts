@@ -10,10 +10,19 @@ function parseTimeOfDay(text: string): number {
   return hours * 60 + minutes;
 }
 
-export const timeOfDay = v.pipe(
+/** `21, 3:30` → `03:30` and `21:00`. */
+export const timesOfDay = v.pipe(
   v.string(),
-  v.regex(/^(?:[01]?\d|2[0-3])(?::[0-5]\d)?$/, 'must be a time of day like 8 or 08:30'),
-  v.transform(parseTimeOfDay),
+  v.regex(/^ *(?:[01]?\d|2[0-3])(?::[0-5]\d)?(?: *, *(?:[01]?\d|2[0-3])(?::[0-5]\d)?)* *$/, 'must be times of day like 03:00,15:00'),
+  v.transform((value) => {
+    const times = value.split(',').map((time) => {
+      const [hours = '', minutes = '00'] = time.trim().split(':');
+
+      return `${hours.padStart(2, '0')}:${minutes}`;
+    });
+
+    return [...new Set(times)].sort();
+  }),
 );
 
 const WEEKDAYS = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'];
