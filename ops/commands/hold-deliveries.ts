@@ -12,6 +12,7 @@ import {
 } from '../../shared/node/deliveries/delivery-hold.ts';
 import { describeHold } from '../deliveries/describe-delivery.ts';
 import { findErasureLogProblem } from '../erasure/describe-erasure-log.ts';
+import { readSince } from '../cli/arguments.ts';
 import { OpsError, withSession, type CommandContext, type Session } from '../cli/session.ts';
 import type { Terminal } from '../cli/terminal.ts';
 
@@ -21,9 +22,13 @@ export async function printHold({ database, terminal }: Pick<Session, 'database'
   if (hold) terminal.print(`${describeHold(hold)} \`ops deliveries release\` ends the hold.`);
 }
 
-async function hold(session: Session): Promise<void> {
+interface HoldOptions {
+  readonly restoredTo?: Date;
+}
+
+async function hold(session: Session, { restoredTo }: HoldOptions): Promise<void> {
   const { database, logger } = session;
-  await holdDeliveries(database);
+  await holdDeliveries(database, restoredTo);
   logger.warn('Deliveries are held by an operator.');
   await printHold(session);
 }
@@ -128,7 +133,12 @@ export function addHold(deliveries: Command, context: CommandContext): void {
   deliveries
     .command('hold')
     .description('send neither mails nor exports until the hold is released')
-    .addHelpText('after', '\nRequests are still accepted; their deliveries stay pending.\n\nExample:\n  ops deliveries hold')
+    .option('--restored-to <time>', 'the database was restored by another program, to this time: mark what may have been sent since', readSince)
+    .addHelpText(
+      'after',
+      '\nRequests are still accepted; their deliveries stay pending.' +
+        '\n\nExamples:\n  ops deliveries hold\n  ops deliveries hold --restored-to 2026-11-22T14:05Z',
+    )
     .action(withSession(context, hold));
   deliveries
     .command('release')

@@ -274,6 +274,16 @@ describe('the hold', () => {
     expect(await database('deliveries').first()).toMatchObject({ attempts: 0, maybe_duplicate: false });
   });
 
+  test('of a database that other programs restored marks what may have been sent already', async () => {
+    const { database, ops, backUp } = await setUpBackups(server);
+    await backUp();
+    await storeDelivery(database, await storeSubmission(database), { due_at: ago(Hour) });
+    await ops('deliveries', 'hold');
+    expect((await ops('deliveries', 'hold', '--restored-to', '2026-11-22T14:05Z')).output).toContain('the state of 2026-11-22 14:05 UTC was restored');
+    expect(await ops('deliveries', 'release', '--yes')).toMatchObject({ exitCode: 0 });
+    expect(await database('deliveries').first()).toMatchObject({ attempts: 1, maybe_duplicate: true });
+  });
+
   test('of the time of the backup is not the one after the restore', async () => {
     const fixture = await setUpBackups(server);
     await fixture.ops('deliveries', 'hold');
