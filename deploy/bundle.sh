@@ -22,8 +22,7 @@ TEXT
 fail() { printf 'deploy/bundle.sh: %s\n' "$*" >&2; exit 1; }
 
 # What goes beside the images; only what git tracks, so that no settings of this machine get in.
-FILES=(docker-compose.yml docker-compose.own-proxy.yml docker-compose.external.yml
-  docker-compose.bundle.yml .env.example
+FILES=(docker-compose.yml docker-compose.own-proxy.yml docker-compose.external.yml .env.example
   install deploy monitoring docs SECURITY.md CHANGELOG.md)
 TARGETS=(site ops proxy)
 
@@ -71,12 +70,9 @@ for target in "${TARGETS[@]}"; do
 done
 
 git ls-files -z -- "${FILES[@]}" | tar --create --null --files-from=- | tar --extract -C "$packed"
-sed -i -E 's/\$\{VERSION:\?[^}]*\}/'"$version"'/' "$packed/docker-compose.bundle.yml"
-# Compose reads it from .env: nothing has to be named in each command.
-printf '\nCOMPOSE_FILE=docker-compose.yml:docker-compose.bundle.yml\n' >> "$packed/.env.example"
+IMAGE_PREFIX=website VERSION=$version deploy/release.sh compose >"$packed/docker-compose.yml"
 
-mapfile -t images < <(cat "$packed/docker-compose.yml" "$packed/docker-compose.bundle.yml" |
-  sed -nE "s/^.*[ {]image: *['\"]?([^'\" }]+).*\$/\1/p" | sort --unique)
+mapfile -t images < <(sed -nE "s/^ *image: *'?([^' ]+).*\$/\1/p" "$packed/docker-compose.yml" | sort --unique)
 for image in "${images[@]}"; do
   if [[ $image != website-* && ${#pull[@]} -gt 0 ]] || ! docker image inspect "$image" >/dev/null 2>&1; then
     docker pull "$image"

@@ -29,8 +29,6 @@ print_way_back() {
     # By itself `up --build` leaves the operator's tool out, which nothing starts.
     start="${compose[*]} --profile ops build && $start"
     if [ "${compose[0]}" = docker-compose ]; then start="DOCKER_BUILDKIT=1 COMPOSE_DOCKER_CLI_BUILD=1 $start"; fi
-  elif [ -e .git ]; then
-    files+='    # and its number as VERSION in .env'
   fi
   printf '  %s\n' "$files" "$start"
 }

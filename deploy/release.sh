@@ -4,17 +4,16 @@ set -euo pipefail
 
 usage() {
   cat <<'TEXT'
-Usage: deploy/release.sh compose | templates | images | publish FOLDER
+Usage: deploy/release.sh compose | images | publish FOLDER
 
-  compose          prints docker-compose.release.yml: the stack from published images
-  templates        writes deploy/templates: the same stack for Coolify, Dokploy and Portainer
+  compose          prints the compose file of a release: docker-compose.yml with published images
   images           builds the images for this machine's architecture and pushes them, with SBOM and provenance
   publish FOLDER   joins the images of all architectures under the version, signs them (cosign, keyless), and writes
-                   website-VERSION.tar.gz and SHA256SUMS to FOLDER
+                   website-VERSION.tar.gz, docker-compose.yml and SHA256SUMS to FOLDER
 
 IMAGE_PREFIX names the owner's registry, like registry.example.com/website; images are PREFIX-site, PREFIX-ops and
-PREFIX-proxy, their tag is package.json's version. REPOSITORY_URL, where the code is, stands in the templates; GitHub's
-runner knows it. Log in to the registry before (docker login). Needs Docker with buildx, git, and for publish cosign.
+PREFIX-proxy. Their tag is VERSION, by default package.json's version. Log in to the registry before (docker login).
+images and publish need Docker with buildx and git, publish needs cosign too.
 .github/workflows/release.yml runs it; docs/releasing.md
 TEXT
 }
@@ -31,19 +30,13 @@ FILES=(.env.example install deploy docker-compose.own-proxy.yml docker-compose.e
 write_compose() {
   sed -E \
     -e '/^x-versions:/,/^$/d' -e '/^# Version and revision in the images/d' -e '/^# The time of the build, too/,/^$/d' \
-    -e "s|build: \{ context: \., target: ([a-z]+), args: \*[a-z-]+ \}|image: '\${IMAGE_PREFIX:?IMAGE_PREFIX is required, like registry.example.com/website}-\1:\${VERSION:?VERSION is required, the tag of the images}'|" \
+    -e "s|build: \{ context: \., target: ([a-z]+), args: \*[a-z-]+ \}|image: '$IMAGE_PREFIX-\1:$version'|" \
     -e '/^  # Without a name of its own:/,/^  # and fails when services built/d' \
     docker-compose.yml
 }
 
 require_prefix() {
   [[ ${IMAGE_PREFIX:-} =~ ^[a-z0-9][a-z0-9._:/-]*$ ]] || fail "IMAGE_PREFIX must be like registry.example.com/website; it is '${IMAGE_PREFIX:-}'."
-}
-
-require_repository() {
-  [[ -z ${GITHUB_REPOSITORY:-} ]] || REPOSITORY_URL=${REPOSITORY_URL:-$GITHUB_SERVER_URL/$GITHUB_REPOSITORY}
-  [[ ${REPOSITORY_URL:-} =~ ^https://[A-Za-z0-9._:/~-]+$ ]] ||
-    fail "REPOSITORY_URL must be the code's address, like https://git.example.com/owner/website; it is '${REPOSITORY_URL:-}'."
 }
 
 require_release() {
@@ -83,34 +76,28 @@ join_and_sign() {
 }
 
 pack_files() {
-  local packed templates
+  local packed
   # Not local: the trap runs once this function has returned.
   work=$(mktemp -d)
   trap 'rm -rf "$work"' EXIT
   packed=$work/website
   mkdir "$packed"
   git ls-files -z -- "${FILES[@]}" | tar --create --null --files-from=- | tar --extract -C "$packed"
-  cp docker-compose.release.yml "$packed/docker-compose.yml"
-  templates=("$packed"/deploy/templates/*/*)
-  sed -i -E "s|\\$\{IMAGE_PREFIX:\?[^}]*\}|$IMAGE_PREFIX|; s|\\$\{VERSION:\?[^}]*\}|$version|" \
-    "$packed/docker-compose.yml" "${templates[@]}"
-  sed -i "s|\"version\": \"0.0.0\"|\"version\": \"$version\"|" "$packed/deploy/templates/dokploy/meta.json"
-  sed -i "s|https://git.example.com/owner/website|$REPOSITORY_URL|" "${templates[@]}"
+  write_compose | tee "$1/docker-compose.yml" >"$packed/docker-compose.yml"
   tar --create --gzip --file "$1/website-$version.tar.gz" --directory "$work" --sort=name --owner=0 --group=0 \
     --numeric-owner --mtime="@$(git log -1 --format=%ct)" website
-  (cd "$1" && sha256sum "website-$version.tar.gz" >SHA256SUMS)
+  (cd "$1" && sha256sum "website-$version.tar.gz" docker-compose.yml >SHA256SUMS)
 }
 
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
-version=$(sed -nE 's/^  "version": "([^"]+)",$/\1/p' package.json)
+version=${VERSION:-$(sed -nE 's/^  "version": "([^"]+)",$/\1/p' package.json)}
 case ${1:-} in
-  compose) write_compose ;;
-  templates) node scripts/setup.mjs --run scripts/platform-templates.ts ;;
+  compose) require_prefix; write_compose ;;
   images) require_prefix; require_release; push_images ;;
   publish)
     [[ -d ${2:-} ]] || fail "'${2:-}' is not a folder."
     output=$(cd "$2" && pwd)
-    require_prefix; require_repository; require_release; join_and_sign; pack_files "$output" ;;
+    require_prefix; require_release; join_and_sign; pack_files "$output" ;;
   -h | --help) usage ;;
   *) usage >&2; exit 2 ;;
 esac

@@ -35,7 +35,6 @@ const SECONDS: Readonly<Record<string, number>> = {
   'faults/crm-servers': 45,
   'faults/backup-under-load': 42,
   'scripts/processes': 5,
-  'unit/kubernetes-manifests': 3,
 };
 
 /** Of a file that is not among them. */

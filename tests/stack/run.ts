@@ -5,7 +5,7 @@ import { projectRoot } from '../../scripts/processes.ts';
 import { checkBundle } from './bundle-checks.ts';
 import type { Check } from './container-checks.ts';
 import { findDocker, type Docker } from './find-docker.ts';
-import { checkPlatforms } from './platform-checks.ts';
+import { checkRelease } from './release-checks.ts';
 import { checkRestarts } from './restart-checks.ts';
 import { endCommands, runCommand } from './run-command.ts';
 import { checkSite } from './site-checks.ts';
@@ -29,7 +29,7 @@ const LANES: ReadonlyArray<readonly Plan[]> = [
   [{ name: 'site', listChecks: checkSite }],
   [
     { name: 'bundle', listChecks: checkBundle },
-    { name: 'platforms', listChecks: checkPlatforms },
+    { name: 'release', listChecks: checkRelease },
   ],
 ];
 

@@ -8,8 +8,6 @@ const read = (file: string) => readFile(new URL(`../../${file}`, import.meta.url
 
 const example = await read('.env.example');
 const compose = await read('docker-compose.yml');
-/** Variables that only the stack of a release has. */
-const ofRelease = [...(await read('docker-compose.release.yml')).matchAll(/\$\{(IMAGE_\w+)/g)].map(([, name = '']) => name);
 
 /** Variables with the value written there; commented ones show their default. */
 function readVariables(pattern: RegExp): ReadonlyMap<string, string> {
@@ -40,7 +38,7 @@ describe('.env.example', () => {
   });
 
   it('names only settings and variables of the Compose files', () => {
-    const known = [...Object.keys(settings), ...composeDefaults.keys(), ...ofRelease];
+    const known = [...Object.keys(settings), ...composeDefaults.keys()];
 
     expect(documented.filter((name) => !known.includes(name))).toEqual([]);
   });
@@ -102,7 +100,7 @@ describe('docker-compose.yml', () => {
     const handedOver = [...block.matchAll(/^ {2}([A-Z_]+):/gm)].map(([, name]) => name);
     const open = Object.entries(settings).filter(([, setting]) => !('isSecret' in setting));
 
-    const expected = [...open.map(([name]) => name), 'NODE_EXTRA_CA_CERTS'];
+    const expected = [...open.map(([name]) => name), 'ENV_FILE', 'NODE_EXTRA_CA_CERTS'];
     expect(handedOver.sort()).toEqual(expected.sort());
   });
 

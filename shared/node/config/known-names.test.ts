@@ -81,7 +81,7 @@ describe('in `.env`', () => {
   });
 
   test('the names that only the Compose files read are theirs, and every container’s are the image’s', async () => {
-    const files = ['', '.own-proxy', '.bundle', '.release'].map((part) => `docker-compose${part}.yml`);
+    const files = ['', '.own-proxy'].map((part) => `docker-compose${part}.yml`);
     const texts = await Promise.all(files.map(read));
     const named = texts.flatMap((text) => [...text.matchAll(/\$\{([A-Z_]+)/g)].map(([, name = '']) => name));
     const ofImage = [...(await read('Dockerfile')).matchAll(/^ENV (.+)$/gm)]

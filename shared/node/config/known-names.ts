@@ -19,7 +19,6 @@ export const composeSettings = [
   'VERSION',
   'REVISION',
   'CREATED',
-  'IMAGE_PREFIX',
   'ENV_FILE',
 ] as const;
 

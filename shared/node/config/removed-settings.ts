@@ -4,6 +4,7 @@ const ARCHIVE =
 /** Settings of earlier versions, each with the reason for its removal. A `.env` that still has one gets a warning. */
 export const removedSettings: ReadonlyMap<string, string> = new Map([
   ['DIGEST_AT', 'the daily digest was removed, reminders and the weekly report (REPORT_AT) cover it'],
+  ['IMAGE_PREFIX', 'the compose file of a release names its images itself'],
   ['OTEL_EXPORTER_OTLP_ENDPOINT', 'traces were removed, log lines link a request to its deliveries by their ids'],
   ['ARCHIVE_DIR', ARCHIVE],
   ['DATABASE_ARCHIVE_URL', ARCHIVE],

@@ -14,7 +14,7 @@ import { createSiteStateReader } from './read-site-state.ts';
 const TIMEOUT = 3 * Second;
 
 interface Monitored {
-  /** Name of the service in Compose and Swarm. */
+  /** Name of the service in Compose. */
   readonly service: 'web' | 'worker';
   readonly config: Pick<Config, 'metrics' | 'followUp'>;
   /** The process's own metrics. */
@@ -45,11 +45,11 @@ function makeMetricsReader({ config, registry, database, queues }: Monitored) {
   };
 }
 
-/** Host names of the metrics server, also Swarm's for all containers of a service. */
+/** Host names of the metrics server. */
 function listHostNames(service: string, host: string): readonly string[] {
   const isEveryAddress = ['0.0.0.0', '::'].includes(host);
 
-  return [service, `tasks.${service}`, hostname(), ...(isEveryAddress ? [] : [host])];
+  return [service, hostname(), ...(isEveryAddress ? [] : [host])];
 }
 
 async function openMetricsServer(

@@ -34,7 +34,7 @@ describe('the metrics server', () => {
     const { port } = new URL(listener.origin);
     const getStatus = async (host: string) =>
       (await requestRaw(`${listener.origin}/metrics`, { headers: { host: `${host}:${port}` } })).status;
-    const own = ['localhost', '127.0.0.1', '[::1]', 'web', 'WEB', 'tasks.web', hostname()];
+    const own = ['localhost', '127.0.0.1', '[::1]', 'web', 'WEB', hostname()];
     const foreignHosts = ['rebound.example.com', 'localhost.example.com', '10.0.0.5', 'worker', '0x', 'a b'];
 
     for (const host of own) expect([host, await getStatus(host)]).toEqual([host, 200]);

@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { parse, stringify } from 'yaml';
+import { projectRoot } from '../../scripts/processes.ts';
+import { makeContactBody } from '../support/contact-request.ts';
+import type { Check } from './container-checks.ts';
+import { expectDelivered } from './deliveries.ts';
+import { runCommand } from './run-command.ts';
+import { IMAGES, writeLines, type Stack } from './stack.ts';
+
+const SECRET = 'x'.repeat(64);
+const VERSION = 'test';
+
+/** Images of this version by the names that a release has: Compose gives those of a stack names of its own. */
+async function tagImages({ built, docker, project }: Stack): Promise<void> {
+  await built;
+  for (const target of IMAGES) {
+    await docker('build', '--target', target, '--tag', `${project}-${target}:${VERSION}`, projectRoot);
+  }
+}
+
+/** The file as it is pasted where a platform has a proxy, which gives every container all variables and adds its own. */
+async function layOut({ context, folder, own, project, settingsFile }: Stack): Promise<void> {
+  const env = { ...context.env, IMAGE_PREFIX: project, VERSION };
+  const release = await runCommand([join(projectRoot, 'deploy/release.sh'), 'compose'], { ...context, env });
+  const { services, ...others } = parse(release, { merge: true }) as { readonly services: Readonly<Record<string, object>> };
+  const pasted = Object.entries(services)
+    .filter(([name]) => name !== 'proxy')
+    .map(([name, service]) => [name, { ...service, env_file: ['.env'] }]);
+  await writeFile(join(folder, 'docker-compose.yml'), stringify({ ...others, services: Object.fromEntries(pasted) }));
+  await writeFile(
+    settingsFile,
+    writeLines({
+      ...own,
+      ...{ PUBLIC_URL: 'https://www.example.com', POSTGRES_PASSWORD: SECRET, COOKIE_SECRET: SECRET },
+      ...{ SERVICE_URL_WEB_3000: 'https://www.example.com', COOLIFY_FQDN: 'www.example.com' },
+    }),
+  );
+}
+
+/** Posts from within: the proxy that publishes the site is the platform's. */
+const POST = `
+  const [body] = process.argv.slice(1);
+  const headers = { 'content-type': 'application/json' };
+  fetch('http://localhost:' + process.env.PORT + '/api/contact-submissions', { method: 'POST', headers, body })
+    .then(({ status }) => console.log(status));
+`;
+
+async function checkStart(stack: Stack): Promise<void> {
+  await layOut(stack);
+  await stack.compose('up', '-d');
+  await stack.waitUntilHealthy('web', 'worker', 'postgres', 'redis');
+  const body = makeContactBody();
+  assert.equal((await stack.runNode('web', POST, JSON.stringify(body))).trim(), '201');
+  await expectDelivered(stack, [body.id]);
+  // It ends with 1 where a check fails.
+  await stack.exec('backup', 'node', 'ops/main.ts', 'doctor');
+  await stack.compose('down', '--volumes', '--timeout', '5');
+}
+
+/**
+ * The compose file of a release as a platform starts it (docs/operations/install-on-a-platform.md).
+ * Compose doesn't remove images that have names: the last check does.
+ */
+export function checkRelease(stack: Stack): Check[] {
+  return [
+    ['has images by the names of a release', () => tagImages(stack)],
+    ['starts from the pasted file alone, stores a request and sends its mails', () => checkStart(stack)],
+    [
+      'leaves no image behind',
+      () => stack.docker('image', 'rm', ...IMAGES.map((target) => `${stack.project}-${target}:${VERSION}`)),
+    ],
+  ];
+}
