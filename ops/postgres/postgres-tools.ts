@@ -8,7 +8,7 @@ import type { Table } from './list-tables.ts';
 import { withAuthorities, type ToolEnvironment } from './trusted-authorities.ts';
 
 /** PostgreSQL's client programs that backup and restore run. */
-type ToolName = 'pg_dump' | 'pg_restore' | 'pg_basebackup' | 'pg_receivewal' | 'pg_waldump';
+type ToolName = 'pg_dump' | 'pg_restore';
 
 /** Where the tools are found. */
 export type ProgramEnvironment = Config['programEnvironment'];
