@@ -23,6 +23,7 @@ import { concurrencyByKind, processDelivery } from './deliveries/process-deliver
 import { makeDueRunner, type DueServices } from './deliveries/run-due.ts';
 import { makeSweep } from './deliveries/sweep-deliveries.ts';
 import { createFollowUpHandler } from './follow-up/send-follow-up.ts';
+import { createOutcomeHandler } from './follow-up/send-outcome.ts';
 import { createDatabaseCheck } from './health/database-check.ts';
 import { makeDeadMansSwitch } from './health/dead-mans-switch.ts';
 import { startHeartbeat, type Heartbeat } from './health/heartbeat.ts';
@@ -68,6 +69,7 @@ function createHandlers(
 
   return {
     'follow-up': createFollowUpHandler(database, sales, settings),
+    outcome: createOutcomeHandler(database, sales, settings),
     'crm-export': createCrmExportHandler(database, config.crm, outbound),
     chat: createChatHandler(database, config.chat, outbound, settings),
     newsletter: createConfirmationHandler(database, visitors, settings),

@@ -22,8 +22,8 @@ export interface OutcomeChoices {
   readonly days: { readonly first: string; readonly last: string; readonly timeOfDay: string };
   /** A mail comes at the promised time. */
   readonly isPromiseAhead: boolean;
-  /** Addresses it can be handed to. */
-  readonly colleagues: readonly string[];
+  /** It can be handed to somebody. */
+  readonly hasColleagues: boolean;
 }
 
 /**
@@ -38,15 +38,17 @@ export interface FollowUpState {
   readonly answerBy: string;
   /** The page's own path with the mark of who reads it: where its forms are sent. */
   readonly path: string;
-  /** The address of sales whose link it is; null when it names nobody. */
+  /** The link was mailed to sales alone. By another link the page shows the request only, and mails what it does. */
+  readonly isKnown: boolean;
+  /** The address of sales whose link it is; null when it names nobody, or the reader is unknown. */
   readonly reader: string | null;
   /** Where it names nobody: the page as each of sales has it. */
   readonly readers: ReadonlyArray<{ readonly address: string; readonly path: string }>;
   /** Where who isn't `reader` says so, as with a mail that was passed on; null where there is nobody else. */
   readonly otherPath: string | null;
-  /** The address of sales that has the request; null for all of them. */
+  /** The address of sales that has the request; null for all of them, or when the reader is unknown. */
   readonly assignedTo: string | null;
-  /** Somebody handed it to that address. */
+  /** Somebody handed it to a colleague. */
   readonly isHandedOver: boolean;
   /** When it was marked as contacted. */
   readonly contactedAt: string | null;
@@ -59,11 +61,11 @@ export interface FollowUpState {
   readonly isMailUnderWay: boolean;
   /** What was undone, if that was the last thing done. */
   readonly undone: { readonly what: string; readonly at: string } | null;
-  /** The last thing done, while it can be undone. */
-  readonly undo: { readonly eventId: string; readonly what: string; readonly until: string } | null;
+  /** The last thing done, while it can be undone; `until` is null where that is always. */
+  readonly undo: { readonly eventId: string; readonly what: string; readonly until: string | null } | null;
   /** Undefined for a settled request. */
   readonly choices?: OutcomeChoices;
-  /** Earlier requests of the same address or company; null when there are none. */
+  /** Earlier requests of the same address or company; null when there are none, or when the reader is unknown. */
   readonly earlier: {
     readonly summary: string;
     readonly requests: ReadonlyArray<{
@@ -73,6 +75,7 @@ export interface FollowUpState {
       readonly outcome: string;
     }>;
   } | null;
+  /** Empty when the reader is unknown. */
   readonly history: ReadonlyArray<{
     readonly at: string;
     readonly what: string;

@@ -17,10 +17,11 @@ export function Screen() {
 
   return (
     <TaskPage label="Assessment request" title={company}>
-      <Reader {...followUp} />
+      {followUp.isKnown && <Reader {...followUp} />}
       <Status {...followUp} />
       <Facts {...followUp} />
       {message && <Message text={message} />}
+      {choices && !followUp.isKnown && <p>Everyone in sales is emailed about what you do here.</p>}
       {choices && (
         <Outcomes company={company} choices={choices} path={path} errors={errors} answerBy={answerBy} />
       )}

@@ -5,7 +5,7 @@ import { Hour } from '../../shared/time.ts';
 import { createClaimLimiters, type Claim } from './claim-limiter.ts';
 
 const mails = { max: 1, duration: 200 } as const;
-const none = { 'follow-up': undefined, newsletter: undefined, acknowledgment: undefined, 'crm-export': undefined, chat: undefined };
+const none = { 'follow-up': undefined, newsletter: undefined, acknowledgment: undefined, 'crm-export': undefined, chat: undefined, outcome: undefined };
 const limits = { ...none, 'follow-up': mails, newsletter: mails, acknowledgment: mails };
 const delivery: ClaimedDelivery = {
   id: 'a',

@@ -50,5 +50,6 @@ export function createClaimLimiters(limits: RateLimits): ClaimLimiters {
     acknowledgment: createClaimLimiter(limits.acknowledgment),
     'crm-export': createClaimLimiter(limits['crm-export']),
     chat: createClaimLimiter(limits.chat),
+    outcome: createClaimLimiter(limits.outcome),
   };
 }

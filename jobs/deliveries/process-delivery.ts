@@ -33,6 +33,7 @@ export const concurrencyByKind = {
   newsletter: 5,
   acknowledgment: 5,
   chat: 5,
+  outcome: 5,
 } as const satisfies Readonly<Record<DeliveryKind, number>>;
 
 /** A job that comes too early or meets another worker's lease waits at least this long. */

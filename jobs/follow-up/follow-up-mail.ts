@@ -56,14 +56,15 @@ const leads: Readonly<Record<FollowUpStage, string>> = {
 const EARLY_DUE = 'Nobody has marked this request as contacted, and its answer is due soon.';
 
 /** What stands for the company where nothing that was typed may be repeated. */
-const UNNAMED = 'see its page';
+export const UNNAMED = 'see its page';
 
-function makeSubject(stage: FollowUpStage, { siteName, promise }: FollowUpContext, company: string): string {
+/** The subject of a mail to sales about a request. @param name what the mail is called */
+export function makeSubject(siteName: string, name: string, company: string): string {
   const shortCompany = Array.from(toHeaderText(company))
     .slice(0, MAX_SUBJECT_COMPANY)
     .join('');
 
-  return `[${siteName}] ${stage === 'due' ? promise.dueSubject : subjects[stage]}: ${shortCompany}`;
+  return `[${siteName}] ${name}: ${shortCompany}`;
 }
 
 const listTimes = ({ receivedAt, releasedAt }: Submission, timeZone: string): MailRow[] => [
@@ -153,7 +154,7 @@ function introduce(stage: FollowUpStage, context: FollowUpContext, isOverdue: bo
 }
 
 const PAGE_NOTE =
-  'Once the request is marked as contacted, no further mail about it is sent. On the same page you can ask for a reminder at another time, hand the request to a colleague, or mark it as not a fit.';
+  'Once the request is marked as contacted, no more reminders about it are sent. On the same page you can ask for a reminder at another time, hand the request to a colleague, or mark it as not a fit.';
 
 /** Writes the mail of one stage about a submission. */
 export function writeFollowUpMail(
@@ -169,7 +170,7 @@ export function writeFollowUpMail(
 
   return {
     siteName,
-    subject: makeSubject(stage, context, wasRefused ? UNNAMED : submission.company),
+    subject: makeSubject(siteName, stage === 'due' ? promise.dueSubject : subjects[stage], wasRefused ? UNNAMED : submission.company),
     preview: `${wasRefused ? '' : `${submission.name}, ${submission.company}. `}${isOverdue ? 'Overdue since' : 'Answer by'} ${answerBy}`,
     ...introduce(stage, context, isOverdue),
     highlight: {
@@ -186,7 +187,7 @@ export function writeFollowUpMail(
     sections: [],
     note: wasRefused
       ? PAGE_NOTE
-      : `Replying to this mail answers the visitor: leave out what is quoted, for its link opens the request’s page to whoever has it. ${PAGE_NOTE} Addresses in the visitor’s words are shown with brackets, so that nothing a stranger wrote becomes a link.`,
+      : `Your reply goes straight to the visitor. Delete the quoted text first: anyone with its link can open this request. ${PAGE_NOTE} Addresses in the visitor’s words are shown with brackets, so that nothing a stranger wrote becomes a link.`,
     noteLink: null,
   };
 }

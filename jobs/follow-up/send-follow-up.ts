@@ -14,7 +14,7 @@ import { sendWithoutRefusedWords, type Mailer, type OutgoingMail } from '../../s
 import { renderMail } from '../../shared/node/mail/render-mail.ts';
 import type { MailSettings } from '../mail-settings.ts';
 import { writeFollowUpMail } from './follow-up-mail.ts';
-import { makeRequestLink } from './request-link.ts';
+import { findOnlyReader, makeRequestLink } from './request-link.ts';
 
 export type FollowUpSettings = Pick<
   MailSettings,
@@ -33,11 +33,11 @@ async function findTurn(
   return takeTurn(database, submissionId, sales);
 }
 
-/** The link to the request's page; in a mail to one of several it says who that is. */
-function makeLink(submissionId: string, recipients: readonly string[], settings: FollowUpSettings): string {
-  const isForOne = recipients.length === 1 && settings.sales.length > 1;
+/** The link to the request's page. The visitor may get it as a quotation, so nobody is known by it. */
+function makeLink(submissionId: string, to: readonly string[], settings: FollowUpSettings): string {
+  const address = findOnlyReader(to, settings.sales);
 
-  return makeRequestLink(submissionId, settings, isForOne ? recipients[0] : undefined);
+  return makeRequestLink(submissionId, settings, address === null ? undefined : { address, isKnown: false });
 }
 
 /** What happened to a request before a mail. */
@@ -100,7 +100,7 @@ const makeKey = (stage: FollowUpStage, deliveryId: string) => `follow-up-${stage
  * The first mails about the request, so that a mailbox shows the later ones below: those for one address
  * of sales, as far as they have left, and last the one for all.
  */
-function listReferences(mails: readonly FollowUpMail[], ownId: string): string[] {
+export function listReferences(mails: readonly FollowUpMail[], ownId: string): string[] {
   const first = mails.filter(({ id, stage }) => stage === 'new' && id !== ownId);
 
   return [

@@ -97,7 +97,7 @@ export async function describeExternalServices(
   const deliveries = [...bySubmission.values()].flat();
   const attempted = deliveries.filter(wasAttempted);
   const mailed = new Set(
-    attempted.filter(({ kind }) => kind === 'follow-up').map(({ submission_id: id }) => id),
+    attempted.filter(({ kind }) => kind === 'follow-up' || kind === 'outcome').map(({ submission_id: id }) => id),
   );
   const lines = [
     ...[...mailed].map(

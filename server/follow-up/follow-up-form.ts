@@ -42,7 +42,7 @@ function readAssignment(form: unknown, { sales }: FormContext): WantedOutcome {
   const given = readTextField(form, 'to') ?? '';
   const wanted = given.length <= MAX_MAILBOX ? normalizeMailbox(given) : '';
   const to = sales.find((address) => normalizeMailbox(address) === wanted);
-  if (to === undefined) throw makeFieldError('to', 'Please choose one of the addresses.');
+  if (to === undefined) throw makeFieldError('to', 'Please enter the address of a colleague in sales.');
 
   return { what: 'assign', to };
 }

@@ -2,8 +2,9 @@ import fastifyPlugin from 'fastify-plugin';
 import { parseMailAddress } from '../../shared/mailbox.ts';
 import { applyOutcome, undoOutcome } from '../../shared/node/follow-up/settle-submission.ts';
 import type { Database } from '../../shared/node/database/database.ts';
-import { findRecipient } from '../../shared/node/mail/signed-action-link.ts';
+import { findReader } from '../../shared/node/mail/signed-action-link.ts';
 import { routePatterns } from '../../shared/paths.ts';
+import { Day, Second } from '../../shared/time.ts';
 import {
   scheduleInBackground,
   unscheduleInBackground,
@@ -14,6 +15,7 @@ import {
   type SignedActionPageServices,
   type SignedActionLink,
 } from '../pages/signed-action-pages.ts';
+import { AppError } from '../http/errors.ts';
 import { readFollowUpForm } from './follow-up-form.ts';
 import { readFollowUp, type FollowUpPageSettings } from './read-follow-up.ts';
 
@@ -21,15 +23,13 @@ export interface FollowUpServices extends SignedActionPageServices, SchedulingSe
   readonly database: Database;
 }
 
-/** The address of sales whose copy of the link it is; null when it names nobody. */
-function findReader({ token, mark }: SignedActionLink, sales: readonly string[], secrets: readonly string[]) {
-  const [only, ...others] = sales;
-  if (only !== undefined && others.length === 0) return only;
+const identify = ({ token, mark = '' }: SignedActionLink, sales: readonly string[], secrets: readonly string[]) =>
+  findReader(token, mark, sales, secrets);
 
-  return (mark === undefined ? undefined : findRecipient(token, mark, sales, secrets)) ?? null;
-}
+const TOO_MANY_OUTCOMES =
+  'This request was changed too often today. Use the link in the last mail about a change, or try again tomorrow.';
 
-/** Does what the pressed button says. @throws AppError when the form can't be read */
+/** Does what the pressed button says. @throws AppError when the form can't be read, or the link was used too often */
 async function act(
   services: FollowUpServices,
   { timeZone, sales }: FollowUpPageSettings,
@@ -38,11 +38,12 @@ async function act(
 ): Promise<void> {
   const { database, linkSecrets } = services;
   const wanted = await readFollowUpForm(form, { database, timeZone, sales });
-  const by = findReader(link, sales, linkSecrets);
+  const reader = identify(link, sales, linkSecrets);
   const change =
     wanted.what === 'undo'
-      ? await undoOutcome(database, link.id, wanted.eventId, by)
-      : await applyOutcome(database, link.id, wanted, by);
+      ? await undoOutcome(database, link.id, wanted.eventId, reader)
+      : await applyOutcome(database, link.id, wanted, reader);
+  if (!change) throw new AppError('rate-limited', TOO_MANY_OUTCOMES, { retryAfterSeconds: 1 * (Day / Second) });
 
   unscheduleInBackground(services, 'follow-up', change.cancelled);
   scheduleInBackground(services, change.scheduled);
@@ -63,7 +64,7 @@ export const followUp = fastifyPlugin<FollowUpRoutesOptions>(
         pattern: routePatterns.followUp,
         purpose: 'follow-up',
         readState: async (link, errors) => {
-          const reader = findReader(link, settings.sales, linkSecrets);
+          const reader = identify(link, settings.sales, linkSecrets);
           const state = await readFollowUp(database, { ...settings, linkSecrets }, link, reader);
 
           return state && { followUp: { ...state, errors: errors ?? {} } };

@@ -17,9 +17,9 @@ import { listGivenFacts, listRefusal } from '../../shared/node/follow-up/given-f
 import { describeHistory, eventNames } from '../../shared/node/follow-up/submission-history.ts';
 import { getAnswerBy, getSubmissionState } from '../../shared/node/contact/submission-state.ts';
 import type { Database } from '../../shared/node/database/database.ts';
-import { listFollowUpMails } from '../../shared/node/deliveries/list-deliveries.ts';
+import { listFollowUpMails, type FollowUpMail } from '../../shared/node/deliveries/list-deliveries.ts';
 import type { ResponsePromise } from '../../shared/node/response-promise/response-promise.ts';
-import { markRecipient } from '../../shared/node/mail/signed-action-link.ts';
+import { markReader, type LinkReader } from '../../shared/node/mail/signed-action-link.ts';
 import { pathTo } from '../../shared/paths.ts';
 import type { FollowUpState, OutcomeChoices } from '../../shared/page-state.ts';
 import { Minute } from '../../shared/time.ts';
@@ -97,12 +97,16 @@ async function readEarlier(
   };
 }
 
-function describeUndo(events: readonly SubmissionEvent[], timeZone: string): FollowUpState['undo'] {
-  const event = findUndoable(events);
+function describeUndo(
+  events: readonly SubmissionEvent[],
+  timeZone: string,
+  isKnown: boolean,
+): FollowUpState['undo'] {
+  const event = findUndoable(events, isKnown);
   if (!event) return null;
-  const until = new Date(event.at.getTime() + UNDO_MINUTES * Minute);
+  const until = isKnown ? null : new Date(event.at.getTime() + UNDO_MINUTES * Minute);
 
-  return { eventId: event.id, what: eventNames[event.what], until: formatTime(until, timeZone, 'short') };
+  return { eventId: event.id, what: eventNames[event.what], until: until && formatTime(until, timeZone, 'short') };
 }
 
 function describeUndone(events: readonly SubmissionEvent[], timeZone: string): FollowUpState['undone'] {
@@ -115,7 +119,6 @@ async function readChoices(
   database: Database,
   { timeZone, sales }: PageSettings,
   answerBy: Date,
-  unavailable: readonly (string | null)[],
 ): Promise<OutcomeChoices> {
   const { now, inTwoHours, tomorrow, firstDay, lastDay } = await readOfferedTimes(database, timeZone);
   const isPromiseAhead = now < answerBy;
@@ -129,20 +132,21 @@ async function readChoices(
     ],
     days: { first: firstDay, last: lastDay, timeOfDay },
     isPromiseAhead,
-    colleagues: sales.filter((address) => !unavailable.includes(address)),
+    hasColleagues: sales.length > 1,
   };
 }
 
-/** The addresses of the page, for who reads it and for those who could. */
-function makePaths({ sales, linkSecrets }: PageSettings, { token }: SignedActionLink, reader: string | null) {
-  const pathFor = (address: string) => pathTo.followUp(token, markRecipient(token, address, linkSecrets));
-  const isOneOfSeveral = reader !== null && sales.length > 1;
+/** The paths of the page: for this reader, and for the others who may say who they are. */
+function makePaths({ sales, linkSecrets }: PageSettings, { token }: SignedActionLink, reader: LinkReader) {
+  const pathFor = (address: string | null) =>
+    pathTo.followUp(token, markReader(token, { address, isKnown: true }, linkSecrets));
+  const hasMark = reader.isKnown || (reader.address !== null && sales.length > 1);
+  const path = pathTo.followUp(token, hasMark ? markReader(token, reader, linkSecrets) : undefined);
+  if (!reader.isKnown || sales.length === 1) return { path, readers: [], otherPath: null };
 
-  return {
-    path: isOneOfSeveral ? pathFor(reader) : pathTo.followUp(token),
-    readers: reader === null ? sales.map((address) => ({ address, path: pathFor(address) })) : [],
-    otherPath: isOneOfSeveral ? pathTo.followUp(token) : null,
-  };
+  return reader.address === null
+    ? { path, readers: sales.map((address) => ({ address, path: pathFor(address) })), otherPath: null }
+    : { path, readers: [], otherPath: pathFor(null) };
 }
 
 /** What was done about the request so far. */
@@ -152,13 +156,12 @@ function describeProgress(
   answerBy: Date,
   timeZone: string,
 ) {
-  const { contactedAt, unfitAt, snoozedUntil, assignedTo } = submission;
+  const { contactedAt, unfitAt, snoozedUntil } = submission;
   const isOpen = getSubmissionState(submission) === 'open';
   const isAhead = snoozedUntil !== null && snoozedUntil.getTime() > Date.now();
   const format = (time: Date | null) => time && formatTime(time, timeZone);
 
   return {
-    assignedTo,
     isHandedOver: events.some(({ what, undoneAt }) => what === 'assign' && undoneAt === null),
     contactedAt: format(contactedAt),
     unfitAt: contactedAt ? null : format(unfitAt),
@@ -167,27 +170,44 @@ function describeProgress(
   };
 }
 
-/**
- * What the page shows of a request; undefined for one that is erased.
- * @param reader the address of sales who reads it, if known
- */
+/** What a known reader sees beside the request: colleagues, earlier requests, and what happened so far. */
+async function readInternals(
+  database: Database,
+  submission: Submission,
+  events: readonly SubmissionEvent[],
+  mails: readonly FollowUpMail[],
+  timeZone: string,
+) {
+  return {
+    assignedTo: submission.assignedTo,
+    earlier: await readEarlier(database, submission, timeZone),
+    history: describeHistory(submission, events, mails, timeZone).map(({ at, ...entry }) => ({
+      at: formatTime(at, timeZone, 'short'),
+      ...entry,
+    })),
+  };
+}
+
+const noInternals = { assignedTo: null, earlier: null, history: [] };
+
+/** What the page shows of a request; undefined for one that is erased. An unknown reader sees the request only. */
 export async function readFollowUp(
   database: Database,
   settings: PageSettings,
   link: SignedActionLink,
-  reader: string | null,
+  reader: LinkReader,
 ): Promise<Omit<FollowUpState, 'errors'> | undefined> {
   const submission = await findSubmission(database, link.id);
   if (!submission || submission.anonymizedAt) return undefined;
   const { timeZone, promise } = settings;
-  const { id, name, company, message, receivedAt, assignedTo } = submission;
+  const { isKnown } = reader;
+  const { id, name, company, message, receivedAt } = submission;
   const answerBy = getAnswerBy(submission, promise);
   const isOpen = getSubmissionState(submission) === 'open';
-  const [events, mails, earlier, choices] = await Promise.all([
-    listEventsOf(database, id),
-    listFollowUpMails(database, id),
-    readEarlier(database, submission, timeZone),
-    isOpen ? readChoices(database, settings, answerBy, [reader, assignedTo]) : undefined,
+  const [events, mails] = await Promise.all([listEventsOf(database, id), listFollowUpMails(database, id)]);
+  const [internals, choices] = await Promise.all([
+    isKnown ? readInternals(database, submission, events, mails, timeZone) : noInternals,
+    isOpen ? readChoices(database, settings, answerBy) : undefined,
   ]);
 
   return {
@@ -201,17 +221,14 @@ export async function readFollowUp(
     ],
     message,
     answerBy: formatTime(answerBy, timeZone),
-    reader,
+    isKnown,
+    reader: isKnown ? reader.address : null,
     ...makePaths(settings, link, reader),
     ...describeProgress(submission, events, answerBy, timeZone),
     isMailUnderWay: !isOpen && mails.some(({ isUnderWay }) => isUnderWay),
     undone: describeUndone(events, timeZone),
-    undo: describeUndo(events, timeZone),
+    undo: describeUndo(events, timeZone, isKnown),
     ...(choices && { choices }),
-    earlier,
-    history: describeHistory(submission, events, mails, timeZone).map(({ at, ...entry }) => ({
-      at: formatTime(at, timeZone, 'short'),
-      ...entry,
-    })),
+    ...internals,
   };
 }

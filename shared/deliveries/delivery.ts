@@ -4,7 +4,7 @@ import * as v from 'valibot';
  * What is done for an accepted submission, and the mail that asks a subscriber of the newsletter to
  * confirm; each kind has a queue of the same name.
  */
-export const deliveryKinds = ['follow-up', 'crm-export', 'newsletter', 'acknowledgment', 'chat'] as const;
+export const deliveryKinds = ['follow-up', 'crm-export', 'newsletter', 'acknowledgment', 'chat', 'outcome'] as const;
 export type DeliveryKind = (typeof deliveryKinds)[number];
 
 /**

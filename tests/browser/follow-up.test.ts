@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Page } from 'playwright-core';
 import { expect, onTestFinished, test } from 'vitest';
-import { signLinkToken } from '../../shared/node/mail/signed-action-link.ts';
+import { markReader, signLinkToken } from '../../shared/node/mail/signed-action-link.ts';
 import { pathTo } from '../../shared/paths.ts';
 import { openDatabase } from '../support/database.ts';
 import { SITE_NAME } from '../support/site-content.ts';
@@ -14,7 +14,7 @@ const site = serveSite({
   SALES_EMAIL: 'Anna <anna@sales.example>, ben@sales.example',
 });
 
-/** A request, and the path of its 'Mark as contacted' link. */
+/** A request, the path of its 'Mark as contacted' link, and that of the link that only sales has. */
 async function makeRequest(changes = {}) {
   const database = openDatabase(site.databaseUrl, onTestFinished);
   const id = randomUUID();
@@ -31,7 +31,10 @@ async function makeRequest(changes = {}) {
     ...changes,
   });
 
-  return { database, id, path: pathTo.followUp(signLinkToken('follow-up', id, [COOKIE_SECRET])) };
+  const token = signLinkToken('follow-up', id, [COOKIE_SECRET]);
+  const mark = markReader(token, { address: null, isKnown: true }, [COOKIE_SECRET]);
+
+  return { database, id, path: pathTo.followUp(token), knownPath: pathTo.followUp(token, mark) };
 }
 
 const visitDesktop = site.shareTab({ viewport: { width: 1440, height: 900 } });
@@ -91,9 +94,9 @@ test('the page of the longest words fits a small phone', async () => {
   const company = 'Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft';
   const address = `zoe@${'subdomain.'.repeat(6)}${randomUUID()}.example`;
   await makeRequest({ company, email: address });
-  const { path } = await makeRequest({ company, email: address, message: 'x'.repeat(200) });
+  const { knownPath } = await makeRequest({ company, email: address, message: 'x'.repeat(200) });
 
-  const { page } = await visitPhone(path);
+  const { page } = await visitPhone(knownPath);
   await setWidth(page, 320);
 
   expect(await page.getByRole('region', { name: 'Earlier requests' }).getByText(company).isVisible()).toBe(true);
@@ -101,8 +104,8 @@ test('the page of the longest words fits a small phone', async () => {
 });
 
 test.each(withoutReact)('on a page %s and by keyboard alone, sales says who they are, puts a request off, undoes it, and hands it over', async (_mode, options) => {
-  const { database, id, path } = await makeRequest();
-  const { page } = await site.visit(path, options);
+  const { database, id, knownPath } = await makeRequest();
+  const { page } = await site.visit(knownPath, options);
   const press = async (role: 'link' | 'button', name: string) => {
     const control = page.getByRole(role, { name });
     await control.focus();
@@ -120,6 +123,7 @@ test.each(withoutReact)('on a page %s and by keyboard alone, sales says who they
   await status.getByText('Put off: a reminder comes on').waitFor();
   await press('button', 'Undo ‘Put off’');
   await status.getByText(/^‘Put off’ was undone on \w+day, .* \(Europe\/Vienna\)\.$/).waitFor();
+  await page.getByLabel('Colleague’s email address').fill('ben@sales.example');
   await press('button', 'Hand over');
   await status.getByText('Handed to ben@sales.example.').waitFor();
   expect(await page.getByText('was undone').count()).toBe(0);
@@ -141,7 +145,7 @@ test('the button marks the request, and pressing it again shows the same', async
   const { database, id, path } = await makeRequest();
   const first = await site.visit(path);
   const second = await site.visit(path);
-  const done = /Marked as contacted on \w+day, .* \(Europe\/Vienna\)\. No further mail/;
+  const done = /Marked as contacted on \w+day, .* \(Europe\/Vienna\)\. No more reminders/;
 
   await first.page.getByRole('button', { name: 'Mark as contacted' }).click();
   const message = await first.page.getByText(done).textContent();

@@ -64,7 +64,7 @@ async function setUp(changes: Partial<AcknowledgmentSettings> = {}) {
     database,
     timings,
     logger,
-    handlers: { 'follow-up': never, 'crm-export': never, newsletter: never, acknowledgment: handler, chat: never },
+    handlers: { 'follow-up': never, 'crm-export': never, newsletter: never, acknowledgment: handler, chat: never, outcome: never },
   };
 
   /** A request and its acknowledgment, due now. */
@@ -157,7 +157,7 @@ describe('the acknowledgment', () => {
   test('is not sent once sales has answered, or the request is erased', async () => {
     const { database, sink, store } = await setUp();
     const [answered, answeredLate, erased] = [await store(), await store(), await store()];
-    await applyOutcome(database, answered.submissionId, { what: 'contacted' }, null);
+    await applyOutcome(database, answered.submissionId, { what: 'contacted' }, { address: null, isKnown: true });
     // Another version cancels none.
     await database('contact_submissions')
       .where({ id: answeredLate.submissionId })

@@ -287,7 +287,7 @@ describe('an alert', () => {
       return Promise.reject(new Error('no'));
     };
     const never = { first: 0, cap: 0 };
-    const backOff = { 'follow-up': never, newsletter: never, acknowledgment: never, 'crm-export': never, chat: never };
+    const backOff = { 'follow-up': never, newsletter: never, acknowledgment: never, 'crm-export': never, chat: never, outcome: never };
     const services = { database, recorder, senders: { mail: fail }, timings: { ...timings, backOff }, logger };
 
     await sendRecordedAlerts(services, 'mail', stop.signal);

@@ -63,6 +63,7 @@ async function setUp(settings: Record<string, string> = {}, changes: Record<stri
       'follow-up': never,
       'crm-export': never,
       newsletter: never,
+      outcome: never,
       acknowledgment: never,
       chat: createChatHandler(database, chat, openClient(), {
         siteName: 'Praline',
@@ -204,10 +205,10 @@ describe('an announcement', () => {
   test('that waits is cancelled with the mails, by the same press', async () => {
     const { database, submissionId, read } = await setUp();
 
-    const { cancelled } = await applyOutcome(database, submissionId, { what: 'contacted' }, null);
+    const change = await applyOutcome(database, submissionId, { what: 'contacted' }, { address: null, isKnown: true });
 
     // None of these is a mail to sales.
-    expect(cancelled).toEqual([]);
+    expect(change?.cancelled).toEqual([]);
     expect(await read()).toMatchObject({ state: 'cancelled', last_error: 'contacted' });
   });
 });

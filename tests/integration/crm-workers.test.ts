@@ -33,6 +33,7 @@ function startExporter(crm: CrmSettings) {
       'crm-export': createCrmExportHandler(database, crm, openClient()),
       'follow-up': never,
       newsletter: never,
+      outcome: never,
       acknowledgment: never,
       chat: never,
     },

@@ -3,6 +3,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import PostalMime from 'postal-mime';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { createOutcomeHandler } from '../../jobs/follow-up/send-outcome.ts';
 import { createFollowUpHandler } from '../../jobs/follow-up/send-follow-up.ts';
 import { planDeliveries } from '../../shared/deliveries/delivery.ts';
 import { eraseSubmissions } from '../../shared/node/erasure/erase-submissions.ts';
@@ -11,7 +12,7 @@ import { claimDelivery } from '../../shared/node/deliveries/claim-delivery.ts';
 import { insertDeliveries } from '../../shared/node/deliveries/delivery-store.ts';
 import { createFileMailer } from '../../shared/node/mail/file-mailer.ts';
 import { createResponsePromise } from '../../shared/node/response-promise/response-promise.ts';
-import { markRecipient, signLinkToken } from '../../shared/node/mail/signed-action-link.ts';
+import { markReader, signLinkToken } from '../../shared/node/mail/signed-action-link.ts';
 import { pathTo } from '../../shared/paths.ts';
 import { Hour, Minute } from '../../shared/time.ts';
 import { buildTestApp, type TestApp } from '../support/build-test-app.ts';
@@ -57,8 +58,9 @@ async function makeRequest(changes = {}) {
   const rows = () => database('deliveries').where({ submission_id: id });
   await rows().where({ stage: 'new' }).update({ state: 'sent', sent_at: database.fn.now() });
   const token = signLinkToken('follow-up', id, secrets);
+  /** The page as one of sales has it by the link in an outcome's mail; without an address as whoever has any link. */
   const pathOf = (address?: string) =>
-    pathTo.followUp(token, address && markRecipient(token, address, secrets));
+    pathTo.followUp(token, address && markReader(token, { address, isKnown: true }, secrets));
   const post = (form: Record<string, string> | string[][], address?: string) =>
     ask(pathOf(address), { method: 'POST', body: new URLSearchParams(form) });
   const read = async () => ({
@@ -81,9 +83,9 @@ async function makeRequest(changes = {}) {
 }
 
 /** Sends a request's mail as the worker does, and reads it. */
-async function send(deliveryId: string) {
+async function send(deliveryId: string, createHandler = createFollowUpHandler) {
   const folder = makeTemporaryFolder();
-  const handler = createFollowUpHandler(app.database, createFileMailer(folder, 'site@example.com'), {
+  const handler = createHandler(app.database, createFileMailer(folder, 'site@example.com'), {
     ...{ siteName: 'Praline', publicUrl: app.origin, linkSecrets: secrets, sales, assignment: 'all' },
     ...{ timeZone: 'UTC', promise: createResponsePromise({ reminderAfter: 20 * Hour, dueAfter: 24 * Hour }) },
   });
@@ -241,8 +243,8 @@ describe('handing over', () => {
       subject: '[Praline] New assessment request: Example Sweets',
     });
     expect(mail.text).toContain(`${anna} handed this request to you.`);
-    const link = new RegExp(`${app.origin}(/follow-up/\\S+)`).exec(mail.text ?? '')?.[1] ?? '';
-    expect(await (await ask(link)).text()).toMatch(/You are (?:<!-- -->)?ben@sales\.example/);
+    await ask(findLink(mail.text), { method: 'POST' });
+    expect((await read()).events).toMatchObject([{ by: anna }, { what: 'contacted', by: ben }]);
   });
 
   test('to another stops what has not been sent to the one before, so that one link can’t fill the queue', async () => {
@@ -336,18 +338,92 @@ describe('undoing', () => {
     expect(await read()).toEqual(undone);
   });
 
-  test('is over after ten minutes', async () => {
+  test('is over after ten minutes for who is unknown', async () => {
     const { database, post, read, id } = await makeRequest();
-    await post({}, anna);
+    await post({});
     await database('submission_events')
       .where({ submission_id: id })
       .update({ at: database.raw("now() - interval '11 minutes'") });
     const before = await read();
 
-    const html = await (await post({ action: 'undo' }, anna)).text();
+    const html = await (await post({ action: 'undo' })).text();
 
     expect(html).not.toContain('Undo ');
     expect(await read()).toEqual(before);
+  });
+});
+
+/** The path of a mail's link. */
+const findLink = (text = '') => new RegExp(`${app.origin}(/follow-up/\\S+)`).exec(text)?.[1] ?? '';
+
+describe('a link of a mail that answers the visitor, which may be quoted', () => {
+  test.each([['names nobody', undefined], ['names one of sales', anna]])('and %s shows the request only', async (_what, address) => {
+    const email = `${randomUUID()}@quoted.example`;
+    const old = await makeRequest({ email, name: 'Earlier Person', received_at: new Date('2026-01-02T09:00:00Z') });
+    await old.post({}, cora);
+    const { id, post } = await makeRequest({ email, message: 'Plain words.' });
+    await post({ action: 'assign', to: ben }, cora);
+    await post({ action: 'unfit', reason: 'too small' }, cora);
+    const token = signLinkToken('follow-up', id, secrets);
+    const mark = address && markReader(token, { address, isKnown: false }, secrets);
+
+    const html = await (await ask(pathTo.followUp(token, mark))).text();
+
+    for (const shown of [email, 'Plain words.', 'Marked as not a fit on']) expect(html).toContain(shown);
+    for (const hidden of ['Earlier Person', 'too small', ...[anna, ben, cora]]) expect(html).not.toContain(hidden);
+  });
+
+  test.each<[string, Record<string, string>, string]>([
+    ['Marked as contacted', {}, 'Someone with the link of a mail marked this request as contacted'],
+    ['Marked as not a fit', { action: 'unfit', reason: 'evil.example' }, 'marked this request as not a fit'],
+    ['Put off', { action: 'snooze', until: '2h' }, 'put this request off until'],
+    ['Handed over', { action: 'assign', to: ben }, `handed this request to ${ben}`],
+  ])('tells all of sales ‘%s’, with a link that undoes it, also a day later', async (name, form, words) => {
+    const { database, id, post, read, rows } = await makeRequest();
+    const first = await rows().where({ stage: 'new' }).first();
+    const before = await read();
+
+    await post(form);
+    await post(form);
+
+    const [outcome, ...others] = await rows().where({ kind: 'outcome' });
+    expect(others).toEqual([]);
+    const mail = await send(outcome?.id ?? '', createOutcomeHandler);
+    expect(mail).toMatchObject({
+      subject: `[Praline] ${name}: Example Sweets`,
+      to: [anna, ben, cora].map((address) => expect.objectContaining({ address }) as unknown),
+      inReplyTo: `<follow-up-new-${first?.id}@example.com>`,
+    });
+    expect(mail.replyTo).toBeUndefined();
+    expect(mail.text?.replace(/\s+/g, ' ')).toContain(words);
+    await database('submission_events').where({ submission_id: id }).update({ at: database.raw("now() - interval '1 day'") });
+    const html = await (await ask(findLink(mail.text), { method: 'POST', body: new URLSearchParams({ action: 'undo' }) })).text();
+    expect(html).toContain('Who are you?');
+    expect(html).toContain('was undone on');
+    expect((await read()).row).toEqual(before.row);
+  });
+
+  test('says nothing of what was undone before its mail left', async () => {
+    const { post, rows } = await makeRequest();
+    await post({});
+    await post({ action: 'undo' });
+
+    const [outcome] = await rows().where({ kind: 'outcome' });
+    await expect(send(outcome?.id ?? '', createOutcomeHandler)).rejects.toMatchObject({ result: 'cancelled', reason: 'undone' });
+  });
+
+  test('changes a request ten times a day at most, so that it can’t flood sales; the link of an outcome’s mail still does', async () => {
+    const { post, read, rows } = await makeRequest();
+    for (let count = 0; count < 5; count += 1) {
+      await post({ action: 'assign', to: ben });
+      await post({ action: 'assign', to: cora });
+    }
+
+    expect((await post({ action: 'contacted' })).status).toBe(429);
+    expect(await rows().where({ kind: 'outcome' })).toHaveLength(10);
+    expect((await read()).row?.contacted_at).toBeNull();
+    expect((await post({ action: 'contacted' }, anna)).status).toBe(200);
+    expect(await rows().where({ kind: 'outcome' })).toHaveLength(10);
   });
 });
 
@@ -380,10 +456,9 @@ test('addresses of a common provider are strangers to each other', async () => {
   await makeRequest({ email: 'Two@gmail.com', received_at: new Date('2026-01-02T09:00:00Z') });
   const { pathOf } = await makeRequest({ email: 'two@gmail.com' });
 
-  const html = (await (await ask(pathOf())).text()).replaceAll('<!-- -->', '');
+  const html = (await (await ask(pathOf(anna))).text()).replaceAll('<!-- -->', '');
 
   expect(html).toContain('2nd request from this address; none of them is answered');
-  expect(html).toContain('Who are you?');
 });
 
 test('an action that the page doesn’t have is refused', async () => {

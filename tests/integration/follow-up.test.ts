@@ -52,12 +52,13 @@ describe('marking a request as contacted', () => {
       reminder: 'cancelled',
       due: 'cancelled',
       'crm-export': 'pending',
+      outcome: 'pending',
     });
     await waitFor('the jobs to be removed', async () => (await listJobs()).length === 0);
   });
 
   test.each([
-    ['stops what is not handed over yet', null, 'cancelled', 'No further mail'],
+    ['stops what is not handed over yet', null, 'cancelled', 'No more reminders'],
     ['says that one is being sent', new Date(), 'leased', 'is being sent right now'],
   ])('%s, and leaves what was sent', async (_what, handedOverAt, state, words) => {
     const { database, url, id, listJobs, readStates } = await setUpRequest();

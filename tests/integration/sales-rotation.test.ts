@@ -39,7 +39,7 @@ async function setUp(changes: Partial<FollowUpSettings> = {}) {
       ...{ siteName: 'Praline', publicUrl: 'https://www.example.com', linkSecrets, timeZone: 'UTC', promise },
       ...{ sales, assignment: 'rotate', ...changes, ...more },
     });
-    const handlers = { 'follow-up': handler, 'crm-export': handler, newsletter: handler, acknowledgment: handler, chat: handler };
+    const handlers = { 'follow-up': handler, 'crm-export': handler, newsletter: handler, acknowledgment: handler, chat: handler, outcome: handler };
 
     return { ...unobserved, database, timings: productionTimings, logger, handlers };
   };
@@ -175,7 +175,7 @@ describe('a request in turn', () => {
     const id = await addRequest();
     await send(id, 'new');
 
-    await applyOutcome(database, id, { what: 'contacted' }, anna);
+    await applyOutcome(database, id, { what: 'contacted' }, { address: anna, isKnown: true });
     await send(id, 'reminder');
     await send(id, 'due');
 
@@ -200,13 +200,13 @@ describe('a request in turn', () => {
     const id = await addRequest();
     await send(id, 'new');
 
-    await applyOutcome(database, id, { what: 'assign', to: cora }, anna);
+    await applyOutcome(database, id, { what: 'assign', to: cora }, { address: anna, isKnown: true });
     expect(await readRequest(id)).toBe(cora);
-    await undoOutcome(database, id, undefined, anna);
+    await undoOutcome(database, id, undefined, { address: anna, isKnown: true });
 
     expect(await readRequest(id)).toBe(anna);
     // The turn itself is nothing that anybody did.
-    expect(await undoOutcome(database, id, undefined, anna)).toEqual({ scheduled: [], cancelled: [] });
+    expect(await undoOutcome(database, id, undefined, { address: anna, isKnown: true })).toEqual({ scheduled: [], cancelled: [] });
     expect(await readRequest(id)).toBe(anna);
   });
 
@@ -228,9 +228,9 @@ describe('a request in turn', () => {
     const { database, sink, services, addRequest, listMailed } = await setUp({ assignment: 'all' });
     sink.refusedRecipients.set(anna, 550);
     const id = await addRequest();
-    const { scheduled } = await applyOutcome(database, id, { what: 'assign', to: anna }, cora);
+    const change = await applyOutcome(database, id, { what: 'assign', to: anna }, { address: cora, isKnown: true });
 
-    for (const { id: deliveryId } of scheduled) await runJob(services, { deliveryId });
+    for (const { id: deliveryId } of change?.scheduled ?? []) await runJob(services, { deliveryId });
 
     expect(listMailed()).toEqual([[ben, cora].join()]);
     expect(sink.received[0]?.mail.text).toContain(`${cora} handed this request to ${anna}`);
@@ -238,9 +238,9 @@ describe('a request in turn', () => {
 
   test('says to whom it is handed that it is theirs, also where SALES_EMAIL has a name with the address', async () => {
     const { database, sink, services, addRequest } = await setUp({ assignment: 'all' });
-    const { scheduled } = await applyOutcome(database, await addRequest(), { what: 'assign', to: anna }, cora);
+    const change = await applyOutcome(database, await addRequest(), { what: 'assign', to: anna }, { address: cora, isKnown: true });
 
-    for (const { id: deliveryId } of scheduled) await runJob(services, { deliveryId });
+    for (const { id: deliveryId } of change?.scheduled ?? []) await runJob(services, { deliveryId });
 
     expect(sink.received[0]?.mail.text).toContain(`${cora} handed this request to you.`);
   });
@@ -248,7 +248,7 @@ describe('a request in turn', () => {
   test('that was handed over before its first mail takes no turn', async () => {
     const { database, addRequest, send, listMailed, turn } = await setUp();
     const id = await addRequest();
-    await applyOutcome(database, id, { what: 'assign', to: cora }, null);
+    await applyOutcome(database, id, { what: 'assign', to: cora }, { address: null, isKnown: true });
 
     await send(id, 'new');
 
@@ -276,11 +276,10 @@ describe('a request in turn', () => {
       database,
       { timeZone: 'UTC', promise, sales: [anna, ben, cora], linkSecrets },
       { id, token, mark: undefined, madeAt: new Date() },
-      anna,
+      { address: anna, isKnown: true },
     );
 
     expect(page).toMatchObject({ assignedTo: anna, isHandedOver: false, undo: null });
-    expect(page?.choices?.colleagues).toEqual([ben, cora]);
     expect(page?.history.map(({ what, detail }) => [what, detail])).toEqual([
       ['Given in turn', `to ${anna}`],
       ['First mail sent', ''],

@@ -70,9 +70,9 @@ function makeSweeper(changes: Partial<DeliveryScheduler>, timings = {}, ownHandl
     ...unobserved,
     database,
     logger,
-    handlers: { 'follow-up': handler, 'crm-export': handler, newsletter: handler, acknowledgment: handler, chat: handler },
+    handlers: { 'follow-up': handler, 'crm-export': handler, newsletter: handler, acknowledgment: handler, chat: handler, outcome: handler },
     timings: { ...productionTimings, ...timings },
-    limiters: { 'follow-up': unlimited, 'crm-export': unlimited, newsletter: unlimited, acknowledgment: unlimited, chat: unlimited },
+    limiters: { 'follow-up': unlimited, 'crm-export': unlimited, newsletter: unlimited, acknowledgment: unlimited, chat: unlimited, outcome: unlimited },
     scheduler: {
       isReady: () => true,
       schedule: () => Promise.resolve(),

@@ -3,6 +3,7 @@ import { writeAlertMail } from '../../shared/node/alerts/alert-notice.ts';
 import { writeHeldMail } from '../../jobs/held-requests/held-mail.ts';
 import { writeReportMail } from '../../jobs/report/report-mail.ts';
 import { writeFollowUpMail } from '../../jobs/follow-up/follow-up-mail.ts';
+import { writeOutcomeMail } from '../../jobs/follow-up/outcome-mail.ts';
 import type { SubmissionEvent } from '../../shared/node/contact/submission-events.ts';
 import type { FollowUpMail } from '../../shared/node/deliveries/list-deliveries.ts';
 import type { MailContent } from '../../shared/node/mail/mail-content.ts';
@@ -178,6 +179,7 @@ export function makeSampleMails(): Readonly<Record<string, MailContent>> {
       bookingUrl: 'https://calendar.example.com/assessment',
     }),
     handedOver: writeSampleHandOver(),
+    outcome: writeOutcomeMail(sampleSubmission, { ...handOver, what: 'unfit', details: { reason: 'see evil.example' } }, context),
     handOverRefused: writeSampleRefusal(),
     inTurn: writeSampleTurn('new'),
     inTurnReminder: writeSampleTurn('reminder'),

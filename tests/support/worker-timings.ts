@@ -10,7 +10,7 @@ const testTimings: Timings = {
   attempt: 2 * Second,
   sweep: 0.5 * Second,
   queueCheck: 5 * Second,
-  backOff: { 'follow-up': backOff, newsletter: backOff, acknowledgment: backOff, 'crm-export': backOff, chat: backOff },
+  backOff: { 'follow-up': backOff, newsletter: backOff, acknowledgment: backOff, 'crm-export': backOff, chat: backOff, outcome: backOff },
   pause: 2 * Second,
   due: 0.2 * Second,
   minInterval: 0.02 * Second,

@@ -84,19 +84,13 @@ function Reminder({ path, choices, errors, answerBy }: ReminderProps) {
   );
 }
 
-function Assignment({ path, choices, errors }: OutcomeProps) {
+function Assignment({ path, errors }: OutcomeProps) {
   return (
     <section className={styles.outcome} aria-labelledby="assign">
       <h2 id="assign">Hand to a colleague</h2>
       <ActionForm path={path} action="assign">
-        <Field id="assign-to" label="Colleague who gets the request by mail at once" error={errors['to']}>
-          {(control) => (
-            <select {...control} {...getFocus(errors['to'])} name="to">
-              {choices.colleagues.map((address) => (
-                <option key={address}>{address}</option>
-              ))}
-            </select>
-          )}
+        <Field id="assign-to" label="Colleague’s email address" hint="They are emailed right away." error={errors['to']}>
+          {(control) => <input {...control} {...getFocus(errors['to'])} type="email" name="to" required />}
         </Field>
         <SubmitButton variant="outline">Hand over</SubmitButton>
       </ActionForm>
@@ -137,15 +131,15 @@ export function Outcomes({ company, answerBy, ...props }: ReminderProps & { read
       <section className={styles.outcome} aria-labelledby="contacted">
         <h2 id="contacted">Answered</h2>
         <p>
-          Have you been in touch with <strong>{company}</strong>? Once you say so, no further mail about
-          the request is sent.
+          Have you been in touch with <strong>{company}</strong>? Once you say so, no more reminders about
+          the request are sent.
         </p>
         <ActionForm path={props.path} action="contacted">
           <SubmitButton>Mark as contacted</SubmitButton>
         </ActionForm>
       </section>
       <Reminder {...props} answerBy={answerBy} />
-      {props.choices.colleagues.length > 0 && <Assignment {...props} />}
+      {props.choices.hasColleagues && <Assignment {...props} />}
       <Rejection {...props} />
     </>
   );

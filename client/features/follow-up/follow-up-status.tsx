@@ -5,11 +5,11 @@ import styles from './follow-up.module.css';
 
 /** What was decided so far, in sentences. */
 function listSentences(state: FollowUpState): string[] {
-  const { undone, contactedAt, unfitAt, snoozedUntil, isSnoozedLate, assignedTo, isHandedOver, answerBy } = state;
+  const { undone, contactedAt, unfitAt, snoozedUntil, isSnoozedLate, isHandedOver, answerBy } = state;
   const isSettled = contactedAt !== null || unfitAt !== null;
   const last = state.isMailUnderWay
-    ? 'A mail about this request is being sent right now and can’t be stopped any more. No other will be sent.'
-    : 'No further mail about this request will be sent.';
+    ? 'A reminder is being sent right now and can’t be stopped any more. No other will be sent.'
+    : 'No more reminders about this request will be sent.';
 
   return [
     ...(undone === null ? [] : [`‘${undone.what}’ was undone on ${undone.at}.`]),
@@ -20,7 +20,7 @@ function listSentences(state: FollowUpState): string[] {
       : [
           `Put off: a reminder comes on ${snoozedUntil}.${isSnoozedLate ? ` That is after the promised time, ${answerBy}.` : ''}`,
         ]),
-    ...(!isHandedOver || isSettled ? [] : [`Handed to ${assignedTo}.`]),
+    ...(!isHandedOver || isSettled ? [] : [`Handed to ${state.assignedTo ?? 'a colleague'}.`]),
   ];
 }
 
@@ -41,7 +41,7 @@ export function Status(state: FollowUpState) {
         <ActionForm path={path} action="undo">
           <input type="hidden" name="event" value={undo.eventId} />
           <SubmitButton variant="outline">Undo ‘{undo.what}’</SubmitButton>
-          <p>Until {undo.until}.</p>
+          {undo.until !== null && <p>Until {undo.until}.</p>}
         </ActionForm>
       )}
     </div>

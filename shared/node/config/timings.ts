@@ -96,6 +96,7 @@ export const productionTimings: Timings = {
   hang: 5 * Minute,
   backOff: {
     'follow-up': mailBackOff,
+    outcome: mailBackOff,
     newsletter: mailBackOff,
     acknowledgment: mailBackOff,
     'crm-export': { first: 30 * Second, cap: 1 * Hour },
@@ -131,5 +132,5 @@ export function getRateLimits(
   const unset = smtpUrl ? usual : undefined;
   const mails = rate ? limitTo(rate.windowMs / rate.count) : unset;
 
-  return { 'follow-up': mails, newsletter: mails, acknowledgment: mails, 'crm-export': usual, chat: usual };
+  return { 'follow-up': mails, newsletter: mails, acknowledgment: mails, outcome: mails, 'crm-export': usual, chat: usual };
 }

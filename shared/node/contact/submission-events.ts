@@ -8,7 +8,7 @@ import type { Database, Transaction } from '../database/database.ts';
 
 const EVENTS = 'submission_events';
 
-/** For so long what was done can be undone. */
+/** Whoever has a link to a request can undo the last outcome for so long. A known reader always can. */
 export const UNDO_MINUTES = 10;
 
 /** SQL that is true for an event that can be undone still, by PostgreSQL's clock. */
@@ -50,7 +50,7 @@ export interface SubmissionEvent {
   readonly id: string;
   readonly submissionId: string;
   readonly at: Date;
-  /** The address of sales whose link it was; null when the link names nobody. */
+  /** The address of sales whose link was used; null when the link names nobody. */
   readonly by: string | null;
   readonly what: Outcome | 'rotate';
   /** Of `snooze`: the time chosen. */
@@ -141,13 +141,27 @@ export async function listEventsOf(
 /** SQL of who answered which request, as far as it is known: a row for each answer that stands, one of a request. */
 export const SELECT_ANSWERS = `select submission_id, by from ${EVENTS} where what = 'contacted' and undone_at is null`;
 
-/** The event that can be undone now: the last one that stands, unless it is too old. */
-export function findUndoable(events: readonly SubmissionEvent[]): OutcomeEvent | undefined {
+/**
+ * The event that can be undone now: the last one that stands.
+ * @param isKnown whether a known reader asks; for others it may be too old
+ */
+export function findUndoable(events: readonly SubmissionEvent[], isKnown: boolean): OutcomeEvent | undefined {
   const last = events
     .filter((event): event is OutcomeEvent => event.what !== 'rotate')
     .findLast(({ undoneAt }) => undoneAt === null);
 
-  return last?.canBeUndone ? last : undefined;
+  return last && (isKnown || last.canBeUndone) ? last : undefined;
+}
+
+/** How many outcomes a request had within the last 24 hours, undone ones included. */
+export async function countOutcomesOfDay(transaction: Transaction, submissionId: string): Promise<number> {
+  const { count } = await transaction<EventRow>(EVENTS)
+    .where({ submission_id: submissionId })
+    .whereNot({ what: 'rotate' })
+    .whereRaw("at > now() - interval '1 day'")
+    .first<{ count: number }>(transaction.raw('count(*)::int as count'));
+
+  return count;
 }
 
 /** The event whose undoing is the last thing that was done, if that is so. */

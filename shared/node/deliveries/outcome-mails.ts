@@ -164,7 +164,8 @@ export async function returnMailsToPending(
 interface EventMail {
   readonly submissionId: string;
   readonly eventId: string;
-  readonly stage: FollowUpStage;
+  /** Null for the mail that reports the outcome itself. */
+  readonly stage: FollowUpStage | null;
   /** Null for all of sales. */
   readonly recipient: string | null;
   /** Undefined: at once. */
@@ -180,7 +181,7 @@ export async function insertEventMail(
     .insert({
       submission_id: submissionId,
       event_id: eventId,
-      kind: 'follow-up',
+      kind: stage === null ? 'outcome' : 'follow-up',
       stage,
       recipient,
       due_at: dueAt ?? transaction.fn.now(),

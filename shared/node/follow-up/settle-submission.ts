@@ -8,6 +8,7 @@ import {
   type SubmissionRow,
 } from '../contact/contact-submission-store.ts';
 import {
+  countOutcomesOfDay,
   findUndoable,
   insertEvent,
   listEventsOf,
@@ -29,6 +30,7 @@ import {
   restorePlanned,
   returnMailsToPending,
 } from '../deliveries/outcome-mails.ts';
+import type { LinkReader } from '../mail/signed-action-link.ts';
 
 /*
  * What sales does about a request. Each is one transaction that locks the request, so that of two at once
@@ -58,7 +60,7 @@ interface OutcomeContext {
   readonly transaction: Transaction;
   readonly submission: Submission;
   readonly eventId: string;
-  /** The address of sales that does it, if known. */
+  /** The address of sales whose link is used; null when it names nobody. */
   readonly by: string | null;
 }
 
@@ -159,25 +161,37 @@ async function snooze(
   return { scheduled: [...restored.scheduled, ...scheduled], cancelled: getIds(cancelled) };
 }
 
+function apply(context: OutcomeContext, outcome: WantedOutcome): Promise<OutcomeChange> {
+  if (outcome.what === 'assign') return assign(context, outcome.to);
+  if (outcome.what === 'snooze') return snooze(context, outcome);
+
+  return settle(context, outcome);
+}
+
+/** Outcomes of one request by unknown readers in 24 hours. Each sends up to two mails to sales. */
+const MAX_OUTCOMES = 10;
+
 /**
  * Does something about an open request. Of one that is settled, held or erased nothing changes, and a
- * repetition changes nothing either.
- * @param by the address of sales that does it, if known
+ * repetition changes nothing either. Sales gets a mail about what an unknown reader does.
+ * @returns undefined when unknown readers have done too much about the request
  */
 export function applyOutcome(
   database: Database,
   submissionId: string,
   outcome: WantedOutcome,
-  by: string | null,
-): Promise<OutcomeChange> {
+  { address: by, isKnown }: LinkReader,
+): Promise<OutcomeChange | undefined> {
   return database.transaction(async (transaction) => {
     const submission = await lockSubmission(transaction, submissionId);
     if (!submission || getSubmissionState(submission) !== 'open') return unchanged;
-    const context: OutcomeContext = { transaction, submission, eventId: randomUUID(), by };
-    if (outcome.what === 'assign') return assign(context, outcome.to);
-    if (outcome.what === 'snooze') return snooze(context, outcome);
+    if (!isKnown && (await countOutcomesOfDay(transaction, submissionId)) >= MAX_OUTCOMES) return undefined;
+    const eventId = randomUUID();
+    const change = await apply({ transaction, submission, eventId, by }, outcome);
+    if (isKnown || change === unchanged) return change;
+    const report = { submissionId, eventId, stage: null, recipient: null };
 
-    return settle(context, outcome);
+    return { ...change, scheduled: [...change.scheduled, ...(await insertEventMail(transaction, report))] };
   });
 }
 
@@ -196,21 +210,21 @@ function getColumnsBefore(event: OutcomeEvent, events: readonly SubmissionEvent[
 }
 
 /**
- * Undoes the last thing that was done about a request and stands, within `UNDO_MINUTES`: mails that it
- * cancelled come back as they were. What was sent because of it stays sent.
+ * Undoes the last thing that was done about a request and stands, unless that is too old for an unknown reader: mails
+ * that it cancelled come back as they were. What was sent because of it stays sent.
  * @param eventId the one that is meant; undefined takes the last, unless something was undone since
  */
 export function undoOutcome(
   database: Database,
   submissionId: string,
   eventId: string | undefined,
-  by: string | null,
+  { address: by, isKnown }: LinkReader,
 ): Promise<OutcomeChange> {
   return database.transaction(async (transaction) => {
     const submission = await lockSubmission(transaction, submissionId);
     if (!submission || submission.anonymizedAt) return unchanged;
     const events = await listEventsOf(transaction, submissionId);
-    const event = findUndoable(events);
+    const event = findUndoable(events, isKnown);
     if (!event) return unchanged;
     const isMeant =
       eventId === undefined

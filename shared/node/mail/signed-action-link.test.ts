@@ -3,8 +3,8 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { Day } from '../../time.ts';
 import {
-  findRecipient,
-  markRecipient,
+  findReader,
+  markReader,
   readLinkTime,
   readLinkToken,
   signLinkToken,
@@ -47,47 +47,44 @@ test('a token is signed with the first of the secrets', () => {
 describe('the mark of who reads a link', () => {
   const [ada, bob] = ['ada@example.com', 'bob@example.com'];
   const people = [ada, bob];
-  const setUp = () => {
-    const token = signLinkToken('follow-up', id, [oldSecret], now);
+  const readers = [true, false].flatMap((isKnown) => [null, ...people].map((address) => ({ address, isKnown })));
+  const unknown = { address: null, isKnown: false };
+  const token = signLinkToken('follow-up', id, [oldSecret], now);
 
-    return { token, mark: markRecipient(token, bob, [oldSecret]) };
-  };
+  test.each(readers)('names %j, also after a change of the secret', (reader) => {
+    const mark = markReader(token, reader, [oldSecret]);
 
-  test('tells them among the people of sales, also after a change of the secret', () => {
-    const { token, mark } = setUp();
-
-    expect(findRecipient(token, mark, people, [oldSecret])).toBe(bob);
-    expect(findRecipient(token, mark, people, [newSecret, oldSecret])).toBe(bob);
-    expect(markRecipient(token, bob, [oldSecret, newSecret])).toBe(mark);
+    expect(findReader(token, mark, people, [oldSecret])).toEqual(reader);
+    expect(findReader(token, mark, people, [newSecret, oldSecret])).toEqual(reader);
+    expect(markReader(token, reader, [oldSecret, newSecret])).toBe(mark);
   });
 
-  test('has 16 digits, another for each person and each link', () => {
-    const { token } = setUp();
+  test('has 16 digits, others for each reader and each link', () => {
     const links = [token, signLinkToken('follow-up', id, [oldSecret], now + Day)];
-    const marks = links.flatMap((link) => people.map((person) => markRecipient(link, person, [oldSecret])));
+    const marks = links.flatMap((link) => readers.map((reader) => markReader(link, reader, [oldSecret])));
 
-    expect(new Set(marks).size).toBe(4);
+    expect(new Set(marks).size).toBe(12);
     for (const each of marks) expect(each).toMatch(/^[0-9a-f]{16}$/);
   });
 
-  test('that a mail of the first version has still tells who reads it', () => {
-    const { token } = setUp();
-    const first = createHmac('sha256', oldSecret).update(`recipient ${token} ${ada}`).digest('hex').slice(0, 16);
-
-    expect(findRecipient(token, first, people, [oldSecret])).toBe(ada);
-  });
-
-  test('tells nobody where it is invented, of another link or secret, or of who has left', () => {
-    const { token, mark } = setUp();
+  test('that is invented, of another link or secret, or of who has left makes nobody known', () => {
+    const mark = markReader(token, { address: bob, isKnown: true }, [oldSecret]);
     const other = signLinkToken('held', id, [oldSecret], now);
 
     for (const invented of ['', mark.slice(1), mark.toUpperCase(), `${mark}0`, 'undefined']) {
-      expect(findRecipient(token, invented, people, [oldSecret])).toBeUndefined();
+      expect(findReader(token, invented, people, [oldSecret])).toEqual(unknown);
     }
-    expect(findRecipient(other, mark, people, [oldSecret])).toBeUndefined();
-    expect(findRecipient(token, mark, people, [newSecret])).toBeUndefined();
-    expect(findRecipient(token, mark, [ada], [oldSecret])).toBeUndefined();
-    expect(findRecipient(token, mark, people, [])).toBeUndefined();
+    expect(findReader(other, mark, people, [oldSecret])).toEqual(unknown);
+    expect(findReader(token, mark, people, [newSecret])).toEqual(unknown);
+    expect(findReader(token, mark, [ada, 'cora@example.com'], [oldSecret])).toEqual(unknown);
+    expect(findReader(token, mark, people, [])).toEqual(unknown);
+  });
+
+  test('is not needed to name the only address of sales, but to know the reader', () => {
+    const mark = markReader(token, { address: null, isKnown: true }, [oldSecret]);
+
+    expect(findReader(token, '', [ada], [oldSecret])).toEqual({ address: ada, isKnown: false });
+    expect(findReader(token, mark, [ada], [oldSecret])).toEqual({ address: ada, isKnown: true });
   });
 });
 

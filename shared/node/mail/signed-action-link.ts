@@ -42,24 +42,51 @@ export function signLinkToken(
   return `${content}.${sign(getSigningSecret(secrets), purpose, content).toString('hex')}`;
 }
 
-/** Long enough that nobody guesses another's; it opens nothing. */
+/** Who reads a link, by its mark. */
+export interface LinkReader {
+  /** The address of sales it was mailed to; null if it went to several. */
+  readonly address: string | null;
+  /**
+   * It stood in a mail about an outcome, which goes to sales alone. The link of any other mail may have been quoted
+   * in the answer to a visitor.
+   */
+  readonly isKnown: boolean;
+}
+
+/** 64 bits: nobody guesses one. */
 const MARK_DIGITS = 16;
 
-const markOf = (secret: string, token: string, address: string) =>
-  createHmac('sha256', secret).update(`recipient ${token} ${address}`).digest('hex').slice(0, MARK_DIGITS);
+const markOf = (secret: string, token: string, { address, isKnown }: LinkReader) =>
+  createHmac('sha256', secret)
+    .update(`${isKnown ? 'known' : 'named'} ${token} ${address ?? ''}`)
+    .digest('hex')
+    .slice(0, MARK_DIGITS);
 
-/** Creates the mark of whose copy of a link it is, without naming them in the address. */
-export const markRecipient = (token: string, address: string, secrets: readonly string[]): string =>
-  markOf(getSigningSecret(secrets), token, address);
+/** Creates the mark of a reader's copy of a link. It doesn't show the address. */
+export const markReader = (token: string, reader: LinkReader, secrets: readonly string[]): string =>
+  markOf(getSigningSecret(secrets), token, reader);
 
-/** Of some addresses the one whose copy of a link has a mark; undefined for any other mark. */
-export const findRecipient = (
+const areSame = (given: Buffer, expected: Buffer): boolean =>
+  given.length === expected.length && timingSafeEqual(given, expected);
+
+/** Who reads a link with a mark. Without a valid mark the reader is unknown. */
+export function findReader(
   token: string,
   mark: string,
-  addresses: readonly string[],
+  sales: readonly string[],
   secrets: readonly string[],
-): string | undefined =>
-  addresses.find((address) => secrets.some((secret) => markOf(secret, token, address) === mark));
+): LinkReader {
+  const readers = [null, ...sales].flatMap((address) => [true, false].map((isKnown) => ({ address, isKnown })));
+  const found = readers.find((reader) =>
+    secrets.some((secret) => areSame(Buffer.from(mark), Buffer.from(markOf(secret, token, reader)))),
+  );
+  const [only = null, ...others] = sales;
+
+  return {
+    address: found?.address ?? (others.length === 0 ? only : null),
+    isKnown: found?.isKnown ?? false,
+  };
+}
 
 /** When the token of a valid link was created, to the second. */
 export function readLinkTime(token: string): Date {
@@ -77,11 +104,7 @@ export function readLinkToken(
 ): string | undefined {
   const [, id = '', createdAt = '', signature = ''] = TOKEN.exec(token) ?? [];
   const given = Buffer.from(signature, 'hex');
-  const isValid = secrets.some((secret) => {
-    const expected = sign(secret, purpose, `${id}.${createdAt}`);
-
-    return given.length === expected.length && timingSafeEqual(given, expected);
-  });
+  const isValid = secrets.some((secret) => areSame(given, sign(secret, purpose, `${id}.${createdAt}`)));
   const age = now - Number.parseInt(createdAt, 36) * Second;
 
   return isValid && age <= maxAges[purpose] ? id : undefined;

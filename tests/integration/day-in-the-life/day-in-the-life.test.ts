@@ -77,7 +77,7 @@ async function untilIdle({ database }: Pick<DeliveryFixture, 'database'>, time: 
 
 /** The path of the link in a mail. */
 function findLink(mail: ReceivedMail | undefined): string {
-  const link = /^Mark as contacted: (\S+)$/m.exec(mail?.mail.text ?? '')?.[1];
+  const link = /^(?:Mark as contacted|Open request or undo): (\S+)$/m.exec(mail?.mail.text ?? '')?.[1];
   if (link === undefined) throw new Error('There is no mail with a link.');
   const { pathname, search } = new URL(link);
 
@@ -95,7 +95,7 @@ const ask = (send: () => Promise<Response>): Promise<Response> =>
 /** Follows the link of the last mail that went to who does it alone, or to all. */
 async function act(app: TestApp, mails: readonly ReceivedMail[], { who, what }: Deed, now: number) {
   const recipient = who === 'somebody' ? 'all' : who;
-  const mail = mails.findLast((one) => describeRecipients(one) === recipient);
+  const mail = mails.findLast((one) => describeRecipients(one) === recipient && describeStage(one) !== 'outcome');
   expect(mail, `the mail by which ${who} does ‘${what}’ at ${toTime(now)}`).toBeDefined();
   const response = await ask(() => app.fetch(findLink(mail), { method: 'POST', body: new URLSearchParams(makeForm(what, now)) }));
   expect(response.status, what).toBeLessThan(400);

@@ -210,6 +210,7 @@ const nothingFollowsAnAnswer: Invariant = ({ settledTimes, history }) =>
     .filter(
       ({ kind, submissionId, handedOverAt: at }) =>
         kind !== 'crm-export' &&
+        kind !== 'outcome' &&
         settledTimes.some((time) => time.submissionId === submissionId && time.from < at && at < time.to),
     )
     .map(({ deliveryId }) => `mail ${deliveryId} was handed over after the request was settled`);
@@ -277,7 +278,7 @@ const nothingIsEarly: Invariant = (world) => {
     .filter((claim) => {
       const delivery = stored.deliveries.find(({ id }) => id === claim.deliveryId);
       const plannedAt = accepted.find(({ id }) => id === delivery?.submissionId)?.plannedAt ?? -Infinity;
-      if (delivery && delivery.eventId !== null) return claim.time + SOON < getChosenTime(world, delivery);
+      if (delivery?.kind === 'follow-up' && delivery.eventId !== null) return claim.time + SOON < getChosenTime(world, delivery);
 
       const wait = getWait(world, claim);
 

@@ -18,7 +18,7 @@ async function send(
   done: readonly Deed[],
 ): Promise<void> {
   const token = signLinkToken('follow-up', request.id, world.site.config.linkSecrets);
-  await press(world, pathTo.followUp(token), request, form);
+  if (!(await press(world, pathTo.followUp(token), request, form))) return;
   updateAccepted(world, request.id, { done });
   noteDone(world);
 }

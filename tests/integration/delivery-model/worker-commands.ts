@@ -117,6 +117,7 @@ export async function runSweep({ site }: World): Promise<void> {
       newsletter: unused,
       acknowledgment: unused,
       chat: unused,
+      outcome: unused,
     },
     limiters: createClaimLimiters({
       'follow-up': undefined,
@@ -124,6 +125,7 @@ export async function runSweep({ site }: World): Promise<void> {
       newsletter: undefined,
       acknowledgment: undefined,
       chat: undefined,
+      outcome: undefined,
     }),
     scheduler: undefined,
   });

@@ -3,6 +3,7 @@ import { makeLease, processClaimed } from '../../../jobs/deliveries/process-deli
 import type { DeliveryHandler, DeliveryServices } from '../../../jobs/deliveries/delivery-handler.ts';
 import { createChatHandler } from '../../../jobs/chat/announce-request.ts';
 import { createCrmExportHandler } from '../../../jobs/crm-export/export-to-crm.ts';
+import { createOutcomeHandler } from '../../../jobs/follow-up/send-outcome.ts';
 import { createFollowUpHandler } from '../../../jobs/follow-up/send-follow-up.ts';
 import { getMailSettings } from '../../../jobs/mail-settings.ts';
 import type { DeliveryKind } from '../../../shared/deliveries/delivery.ts';
@@ -77,6 +78,7 @@ function createServices(
     database,
     handlers: {
       'follow-up': stopWhenClaimed(followUp),
+      outcome: stopWhenClaimed(createOutcomeHandler(database, mailer, settings)),
       'crm-export': stopWhenClaimed(createCrmExportHandler(database, config.crm, crm)),
       acknowledgment: stopWhenClaimed(acknowledgment),
       chat: stopWhenClaimed(createChatHandler(database, config.chat, chat, settings)),

@@ -33,7 +33,7 @@ export function makeServices(database: Database, handler: DeliveryHandler, chang
   return {
     ...unobserved,
     database,
-    handlers: { 'follow-up': handler, 'crm-export': handler, newsletter: handler, acknowledgment: handler, chat: handler },
+    handlers: { 'follow-up': handler, 'crm-export': handler, newsletter: handler, acknowledgment: handler, chat: handler, outcome: handler },
     timings: { ...productionTimings, ...changes },
     logger: createLogger({ level: 'silent', process: 'test' }),
   };

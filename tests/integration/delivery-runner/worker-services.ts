@@ -26,12 +26,12 @@ export function setUp({ handler, timings, scheduler }: Changes = {}) {
 
     return handler ? handler(delivery, signal) : { remoteRef: null, deferred: [] };
   };
-  const unlimited = { 'follow-up': undefined, newsletter: undefined, acknowledgment: undefined, 'crm-export': undefined, chat: undefined };
+  const unlimited = { 'follow-up': undefined, newsletter: undefined, acknowledgment: undefined, 'crm-export': undefined, chat: undefined, outcome: undefined };
   const services: SweepServices = {
     ...unobserved,
     database,
     scheduler,
-    handlers: { 'follow-up': handle, 'crm-export': handle, newsletter: handle, acknowledgment: handle, chat: handle },
+    handlers: { 'follow-up': handle, 'crm-export': handle, newsletter: handle, acknowledgment: handle, chat: handle, outcome: handle },
     timings: { ...productionTimings, due: 20, ...timings },
     limiters: createClaimLimiters(unlimited),
     logger: createLogger({

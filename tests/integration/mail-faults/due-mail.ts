@@ -63,7 +63,7 @@ export async function makeDueMail(
     database,
     timings,
     logger,
-    handlers: { 'follow-up': handler, 'crm-export': handler, newsletter: handler, acknowledgment: handler, chat: handler },
+    handlers: { 'follow-up': handler, 'crm-export': handler, newsletter: handler, acknowledgment: handler, chat: handler, outcome: handler },
   };
   /** One try, at once whatever the back-off says. */
   const tryNow = async () => {

@@ -37,7 +37,7 @@ async function answerInBetween(act: (fixture: Awaited<ReturnType<typeof makeDueM
 }
 
 const markContacted = ({ database, submissionId }: Awaited<ReturnType<typeof makeDueMail>>) =>
-  applyOutcome(database, submissionId, { what: 'contacted' }, null);
+  applyOutcome(database, submissionId, { what: 'contacted' }, { address: null, isKnown: true });
 
 const isMailUnderWay = async (database: Database, submissionId: string) =>
   (await listFollowUpMails(database, submissionId)).some(({ isUnderWay }) => isUnderWay);

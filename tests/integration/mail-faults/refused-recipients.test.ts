@@ -73,7 +73,7 @@ describe('a mail to all that somebody of sales asked for, and one of them refuse
     const fixture = await makeDueMail('due', [], sales);
     const { database, submissionId, services, sink } = fixture;
     const until = new Date(Date.now() + 3 * Day);
-    await applyOutcome(database, submissionId, { what: 'snooze', until, isPastPromise: true }, 'second@example.com');
+    await applyOutcome(database, submissionId, { what: 'snooze', until, isPastPromise: true }, { address: 'second@example.com', isKnown: true });
     const rows = () => database('deliveries').where({ submission_id: submissionId }).whereNotNull('event_id');
     sink.refusedRecipients.set('second@example.com', 450);
     const run = async (recipient: string | null) => {

@@ -1,0 +1,54 @@
+import { listEventsOf } from '../../shared/node/contact/submission-events.ts';
+import type { Database } from '../../shared/node/database/database.ts';
+import type { ClaimedDelivery } from '../../shared/node/deliveries/claim-delivery.ts';
+import { listFollowUpMails } from '../../shared/node/deliveries/list-deliveries.ts';
+import { selectMailboxes } from '../../shared/node/mail/email-address.ts';
+import { sendWithoutRefusedWords, type Mailer } from '../../shared/node/mail/mailer.ts';
+import { renderMail } from '../../shared/node/mail/render-mail.ts';
+import { DeliveryError } from '../../shared/node/outbound/delivery-error.ts';
+import { loadSubmission, makeHandOver, type DeliveryHandler } from '../deliveries/delivery-handler.ts';
+import { writeOutcomeMail } from './outcome-mail.ts';
+import { findOnlyReader, makeRequestLink } from './request-link.ts';
+import { listReferences, type FollowUpSettings } from './send-follow-up.ts';
+
+/** @throws DeliveryError when the request is erased, or the outcome was undone */
+async function loadOutcome(database: Database, delivery: ClaimedDelivery) {
+  const submission = await loadSubmission(database, delivery);
+  const events = await listEventsOf(database, submission.id);
+  const event = events.find(({ id }) => id === delivery.eventId);
+  if (!event || event.undoneAt) throw new DeliveryError('cancelled', 'undone');
+
+  return { submission, event };
+}
+
+/** Creates the handler of mails to all of sales about what a reader did whom nobody knows. */
+export function createOutcomeHandler(
+  database: Database,
+  mailer: Mailer,
+  settings: FollowUpSettings,
+): DeliveryHandler {
+  return async (delivery, signal) => {
+    const { submission, event } = await loadOutcome(database, delivery);
+    const mails = await listFollowUpMails(database, submission.id);
+    const { recipient } = delivery;
+    const to = selectMailboxes(settings.sales, recipient === null ? null : [recipient]);
+    if (to.length === 0) throw new DeliveryError('cancelled', 'recipient-removed');
+    const address = findOnlyReader(to, settings.sales);
+    const requestUrl = makeRequestLink(submission.id, settings, { address, isKnown: true });
+
+    return sendWithoutRefusedWords(async (wasRefused) => {
+      const { messageId, deferred } = await mailer.send(
+        {
+          key: `outcome-${delivery.id}`,
+          references: listReferences(mails, delivery.id),
+          to,
+          ...renderMail(writeOutcomeMail(submission, event, { ...settings, requestUrl, wasRefused })),
+          headers: { 'X-Submission-Id': submission.id, 'X-Delivery-Stage': 'outcome' },
+        },
+        { signal, beforeEnd: makeHandOver(database, delivery, () => loadOutcome(database, delivery)) },
+      );
+
+      return { remoteRef: messageId, deferred };
+    });
+  };
+}
