@@ -12,16 +12,20 @@ import { DELIVERIES, NEEDS_OPEN_REQUEST, type DeliveryRow } from './delivery-tab
 const whereLeased = (database: Database | Transaction, { id, leaseToken }: ClaimedDelivery) =>
   database<DeliveryRow>(DELIVERIES).where({ id, state: 'leased', lease_token: leaseToken });
 
-/** A delivery that needs an open request is sent while nobody has settled, held or erased it. */
-const IS_WANTED = `(not ${NEEDS_OPEN_REQUEST} or exists (
+/**
+ * A delivery about a request is sent until the request is erased. One that needs an open request is sent only while
+ * nobody has settled or held that either.
+ */
+const IS_WANTED = `(submission_id is null or exists (
   select from contact_submissions
-  where contact_submissions.id = deliveries.submission_id and ${IS_OPEN}
+  where contact_submissions.id = deliveries.submission_id
+    and (${IS_OPEN} or (not ${NEEDS_OPEN_REQUEST} and anonymised_at is null))
 ))`;
 
 /**
  * Records that the mail of a delivery, or its post to a chat, is about to be handed over. Only after that may
  * it be: whoever settles the request comes before or after this one update, and so does a sweep.
- * @returns false when it must not be sent: the lease is another's, or the request was settled
+ * @returns false when it must not be sent: the lease is another's, or the request was settled or erased
  */
 export async function recordHandOver(
   database: Database | Transaction,

@@ -2,7 +2,7 @@ import type { Command } from './command.ts';
 import { submit } from './people-commands.ts';
 import { contact, handOver, reject, snooze, undo } from './sales-commands.ts';
 import { crash, defer, goOn, loseAnswer, refuse, runDue, startWorker, sweep } from './worker-commands.ts';
-import { backUp, comeBack, goAway, releaseHold, restore, retryDead, stepClock } from './operator-commands.ts';
+import { backUp, comeBack, eraseRequest, goAway, releaseHold, restore, retryDead, stepClock } from './operator-commands.ts';
 import type { Assignment } from './world.ts';
 
 /** A life of the site in which a rule was broken once, or would be by a fault that comes easily. */
@@ -109,6 +109,11 @@ export const regressions: readonly Regression[] = [
     workers: 1,
     assignment: 'rotate',
     commands: [submit(0, false), ...compose, ...end, snooze(0, false, false), handOver(0, 1), contact(0), undo(0), undo(0)],
+  },
+  {
+    why: 'an outcome is mailed to nobody when its request is erased while the mail is composed',
+    workers: 1,
+    commands: [submit(0, false), reject(0), runDue(0, 'outcome'), goOn(0), eraseRequest(0), ...end],
   },
   ...(['chat', 'acknowledgment', 'follow-up'] as const).map((kind) => ({
     why: `what is settled between a restore and its release comes back marked when that is undone: ${kind}`,
