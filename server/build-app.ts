@@ -39,7 +39,6 @@ import type { PageRenderer } from './pages/page-renderer.ts';
 import { pageRoutes } from './pages/page-routes.ts';
 import { createLinkLimit } from './pages/signed-action-pages.ts';
 import type { ClientLimits } from './rate-limits/client-limits.ts';
-import type { RateLimiter } from './rate-limits/rate-limiter.ts';
 import { seo } from './seo/seo-routes.ts';
 import { wellKnown } from './well-known/well-known-routes.ts';
 
@@ -52,7 +51,6 @@ interface AppOptions extends SchedulingServices {
   readonly linkSecrets: readonly string[];
   readonly followUp: FollowUpPageSettings;
   readonly submissions: SubmissionServices;
-  readonly challengeLimiter: RateLimiter;
   readonly subscriptionLimits: ClientLimits;
   readonly countFailedPost: CountFailedPost;
   readonly countRefusedForm: CountFailedPost;
@@ -137,7 +135,7 @@ async function registerFeatures(app: FastifyInstance, options: AppOptions): Prom
   await app.register(health, { database, isRedisReady: options.isRedisReady });
   await app.register(seo, { site, sitePages });
   await app.register(wellKnown, { site });
-  await app.register(contactApi, { submissions, challengeLimiter: options.challengeLimiter });
+  await app.register(contactApi, { submissions });
   await app.register(contactForm, { site, submissions, countRefusedForm: options.countRefusedForm });
   await app.register(followUp, { ...signedPages, followUp: options.followUp });
   await app.register(heldRequests, {

@@ -17,13 +17,10 @@ import { createResponsePromise } from '../shared/node/response-promise/response-
 import { startDurabilityCheck } from '../shared/node/database/durability-check.ts';
 import { Second } from '../shared/time.ts';
 import { buildApp } from './build-app.ts';
-import { challengeRate } from './contact/contact-api-routes.ts';
 import { createRefusedFormCounter } from './contact/contact-form-routes.ts';
-import { createProofOfWork } from './contact/proof-of-work.ts';
 import { createSubmissionLimits } from './contact/submission-limits.ts';
 import { createGate } from './insights/gate.ts';
 import { createSubscriptionLimits } from './newsletter/accept-subscription.ts';
-import { createRateLimiter } from './rate-limits/rate-limiter.ts';
 import { createFailedPostCounter } from './pages/form-posts.ts';
 import { createLoadMonitor, type LoadMonitor } from './http/load-monitor.ts';
 import { createPageRenderer } from './pages/page-renderer.ts';
@@ -123,10 +120,8 @@ async function buildSiteApp(
     submissions: {
       ...services,
       limits: createSubmissionLimits(redis, web.contactRate),
-      proofOfWork: createProofOfWork(linkSecrets),
       plan: createDeliveryPlanner(promise, followUp),
     },
-    challengeLimiter: createRateLimiter(redis, challengeRate),
     subscriptionLimits: createSubscriptionLimits(redis),
     countFailedPost: createFailedPostCounter(redis),
     countRefusedForm: createRefusedFormCounter(redis),

@@ -97,6 +97,16 @@ export interface HeldRequestContent {
   readonly erasedAt: string;
 }
 
+/** A held request that the same mail lists. */
+export interface ListedRequest {
+  /** Of its own page. */
+  readonly path: string;
+  readonly company: string;
+  readonly receivedAt: string;
+  /** In words. */
+  readonly reasons: readonly string[];
+}
+
 /** What the page behind the link of a held request shows. */
 export interface HeldRequestState {
   readonly company: string;
@@ -106,6 +116,8 @@ export interface HeldRequestState {
   readonly content: HeldRequestContent | null;
   readonly releasedAt: string | null;
   readonly answerBy: string;
+  /** In order of arrival, without those that were decided. */
+  readonly others: readonly ListedRequest[];
 }
 
 /** Result of a newsletter box that was posted without JavaScript. */

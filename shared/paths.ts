@@ -35,7 +35,6 @@ export const apiPrefix = '/api/';
 /** Calls that respond with data instead of a page, and the health checks. */
 export const apiPaths = {
   contactSubmissions: `${apiPrefix}contact-submissions`,
-  contactChallenge: `${apiPrefix}contact-challenge`,
   insightsSession: `${apiPrefix}insights/session`,
   newsletterSubscriptions: `${apiPrefix}newsletter-subscriptions`,
   live: '/health/live',

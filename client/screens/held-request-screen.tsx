@@ -8,6 +8,7 @@ import { usePageState } from '../app/page-state.tsx';
 import { NotFoundMessage } from '../components/not-found-message.tsx';
 import { SubmitButton } from '../components/submit-button.tsx';
 import { TaskPage } from '../components/task-page.tsx';
+import { VisuallyHidden } from '../components/visually-hidden.tsx';
 import { addCompanyToTitle, Message } from '../features/follow-up/follow-up-facts.tsx';
 import styles from '../features/follow-up/follow-up.module.css';
 
@@ -73,6 +74,32 @@ function Status({ content, releasedAt }: HeldRequestState) {
   );
 }
 
+/** The other held requests of the mail, each with a button. */
+function Others({ others }: Pick<HeldRequestState, 'others'>) {
+  return (
+    <section className={styles.past} aria-labelledby="others">
+      <h2 id="others" className={styles.caption}>
+        Held, too
+      </h2>
+      <ul className={styles.list}>
+        {others.map(({ path, company, receivedAt, reasons }) => (
+          <li key={path}>
+            <a href={path} dir="auto">
+              {company}
+            </a>
+            : {receivedAt}; {reasons.join(', ')}
+            <form className={styles.form} method="post" action={path}>
+              <SubmitButton variant="outline" name="action" value="release">
+                Release<VisuallyHidden> {company}</VisuallyHidden>
+              </SubmitButton>
+            </form>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
 /** The page behind the link of a held request. Mail scanners open links, hence the buttons. */
 export function Screen() {
   const { heldRequest } = usePageState();
@@ -85,6 +112,7 @@ export function Screen() {
       <Facts {...heldRequest} />
       {content?.message && <Message text={content.message} />}
       {content && <Decision {...content} />}
+      {heldRequest.others.length > 0 && <Others {...heldRequest} />}
     </TaskPage>
   );
 }

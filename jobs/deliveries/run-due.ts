@@ -23,8 +23,7 @@ interface DueOptions {
 }
 
 /**
- * Processes what is due of one kind, by priority, until nothing more is or the signal is aborted. Each
- * time the next one is claimed anew: a request that came meanwhile may go before a backlog.
+ * Processes the due deliveries of one kind until there are no more or the signal is aborted.
  * @throws when the database can't be asked, once what it has begun has ended
  */
 async function runDue(

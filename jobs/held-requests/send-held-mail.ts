@@ -24,7 +24,7 @@ import { writeHeldMail } from './held-mail.ts';
 interface HeldMailServices {
   readonly database: Database;
   readonly mailer: Mailer;
-  readonly timings: Pick<Timings, 'lease' | 'attempt' | 'backOff' | 'giveUpAfter' | 'heldMails'>;
+  readonly timings: Pick<Timings, 'lease' | 'attempt' | 'backOff' | 'giveUpAfter' | 'heldMailInterval'>;
   readonly logger: Logger;
 }
 
@@ -55,7 +55,7 @@ async function mailRequests(
   const to = selectMailboxes(sales, recipients);
   const requests = to.length > 0 ? await listRequestsOfMail(database, id) : [];
   if (requests.length === 0) return { requestCount: 0, deferred: [] };
-  const moreCount = await countUnreported(database, timings.heldMails.delay);
+  const moreCount = await countUnreported(database);
   const mail = writeHeldMail({ requests, moreCount, wasRefused }, {
     ...settings,
     getDecisionUrl: (requestId) =>
@@ -164,10 +164,10 @@ export function makeHeldMail(
   services: HeldMailServices,
   settings: HeldMailSettings,
 ): () => Promise<void> {
-  const { database, timings: { heldMails, lease, giveUpAfter } } = services;
+  const { database, timings: { heldMailInterval: interval, lease, giveUpAfter } } = services;
 
   return async () => {
-    const claimed = await claimHeldMail(database, { ...heldMails, lease, giveUpAfter, limit: MAX_ITEMS });
+    const claimed = await claimHeldMail(database, { interval, lease, giveUpAfter, limit: MAX_ITEMS });
     if (!claimed) return;
     if (claimed.unanswered >= MAX_UNANSWERED) return giveUpUnanswered(services, claimed);
 

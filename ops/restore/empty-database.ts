@@ -34,7 +34,6 @@ export const ownTables: readonly string[] = [
   'newsletter_subscriptions',
   'reports',
   'sales_rotation',
-  'spent_proofs',
   'submission_events',
   ...FILLED_WITHOUT_DATA,
 ];

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { Minute } from '../../shared/time.ts';
 import { createSubmissionLimits } from './submission-limits.ts';
 
-/** Of one client; a network may send 6, all together 20, before a proof of work is asked. */
+/** Of one client; a network may send as much, all together 20, before requests are held. */
 const limit = { count: 2, windowMs: 10 * Minute };
 
 const createLimits = () => createSubmissionLimits(undefined, limit);
@@ -20,22 +20,22 @@ async function consumeOfNetworks(limits: Limits, count: number) {
 }
 
 describe('the limits of requests', () => {
-  test('are a client’s own: its network may send three times as many before one is suspected', async () => {
+  test('refuse more of one client, and hold more of its network', async () => {
     const limits = createLimits();
-    const requests = [1, 1, 2, 2, 3, 3, 4].map((host) => limits.consume(clientOf(0, host)));
+    const requests = [1, 2, 3, 4].map((host) => limits.consume(clientOf(0, host)));
     const results = await Promise.all(requests);
 
-    expect(results.map(({ networkRank }) => networkRank)).toEqual([1, 2, 3, 4, 5, 6, 7]);
-    expect(results.map(({ signals }) => signals)).toEqual([[], [], [], [], [], [], ['network-rate']]);
+    expect(results.map(({ signals }) => signals)).toEqual([[], [], ['network-rate'], ['network-rate']]);
+    await limits.consume(clientOf(0));
     await expect(limits.consume(clientOf(0))).rejects.toMatchObject(refusal);
-    expect(await limits.consume(clientOf(1))).toMatchObject({ networkRank: 1, signals: [] });
+    expect(await limits.consume(clientOf(1))).toMatchObject({ signals: [] });
   });
 
   test('are ten times as high for all networks together', async () => {
     const limits = createLimits();
     await consumeOfNetworks(limits, 20);
 
-    expect(await limits.consume(clientOf(20))).toMatchObject({ networkRank: 1, signals: ['total-rate'] });
+    expect(await limits.consume(clientOf(20))).toMatchObject({ signals: ['total-rate'] });
   });
 
   test('of all networks are not used up by one that exceeds its own', async () => {
@@ -43,9 +43,9 @@ describe('the limits of requests', () => {
     for (let request = 0; request < 30; request += 1) await limits.consume(clientOf(50)).catch(() => undefined);
     for (let host = 1; host <= 30; host += 1) await limits.consume(clientOf(51, host));
 
-    // 2 of the client, and 6 of the network, are counted.
-    await consumeOfNetworks(limits, 12);
-    expect(await limits.consume(clientOf(12))).toMatchObject({ signals: ['total-rate'] });
+    // Two of each network are counted.
+    await consumeOfNetworks(limits, 16);
+    expect(await limits.consume(clientOf(16))).toMatchObject({ signals: ['total-rate'] });
   });
 
   test('let the first three requests of a network within the hour be acknowledged', async () => {
@@ -64,8 +64,8 @@ describe('the limits of requests', () => {
     await consumeOfNetworks(limits, 19);
 
     for (let request = 0; request < 10; request += 1) {
-      const { networkRank, signals, mayAcknowledge, refund } = await limits.consume(clientOf(19));
-      expect({ networkRank, signals, mayAcknowledge }).toEqual({ networkRank: 1, signals: [], mayAcknowledge: true });
+      const { signals, mayAcknowledge, refund } = await limits.consume(clientOf(19));
+      expect({ signals, mayAcknowledge }).toEqual({ signals: [], mayAcknowledge: true });
       await refund();
     }
   });
@@ -79,46 +79,19 @@ describe('the limits of requests', () => {
     }
     await refund();
 
-    expect(await limits.consume(clientOf(0))).toMatchObject({ networkRank: 2 });
+    expect(await limits.consume(clientOf(0))).toMatchObject({ signals: [] });
   });
 
   test('take nothing back of an acknowledgment, or of all networks’, for what was not counted there', async () => {
     const limits = createLimits();
-    await consumeOfNetworks(limits, 14);
-    for (let host = 1; host <= 6; host += 1) await limits.consume(clientOf(14, host));
-    const { signals, mayAcknowledge, refund } = await limits.consume(clientOf(14, 7));
+    await consumeOfNetworks(limits, 18);
+    for (let host = 1; host <= 3; host += 1) await limits.consume(clientOf(18, host));
+    const { signals, mayAcknowledge, refund } = await limits.consume(clientOf(18, 4));
     expect({ signals, mayAcknowledge }).toEqual({ signals: ['network-rate'], mayAcknowledge: false });
     await refund();
 
-    expect(await limits.consume(clientOf(15))).toMatchObject({ signals: ['total-rate'] });
-    expect(await limits.consume(clientOf(14, 8))).toMatchObject({ mayAcknowledge: false });
-  });
-});
-
-describe('the release of a held request', () => {
-  test('counts as one more of the network that posted it, and may be acknowledged as such', async () => {
-    const limits = createLimits();
-    const release = () => limits.consumeRelease(clientOf(0));
-
-    expect(await release()).toMatchObject({ networkRank: 1, mayAcknowledge: true });
-    expect(await release()).toMatchObject({ networkRank: 2, mayAcknowledge: true });
-    expect(await release()).toMatchObject({ networkRank: 3, mayAcknowledge: true });
-    expect(await release()).toMatchObject({ networkRank: 4, mayAcknowledge: false });
-    expect(await limits.consumeRelease(clientOf(1))).toMatchObject({ networkRank: 1, mayAcknowledge: true });
-  });
-
-  test('counts as nothing once it is refunded', async () => {
-    const limits = createLimits();
-    for (let release = 1; release <= 4; release += 1) await (await limits.consumeRelease(clientOf(0))).refund();
-
-    expect(await limits.consumeRelease(clientOf(0))).toMatchObject({ networkRank: 1, mayAcknowledge: true });
-  });
-
-  test('comes after the requests of its network', async () => {
-    const limits = createLimits();
-    for (let host = 1; host <= 5; host += 1) await limits.consume(clientOf(0, host));
-
-    expect(await limits.consumeRelease(clientOf(0))).toMatchObject({ networkRank: 5, mayAcknowledge: false });
+    expect(await limits.consume(clientOf(19))).toMatchObject({ signals: ['total-rate'] });
+    expect(await limits.consume(clientOf(18, 5))).toMatchObject({ mayAcknowledge: false });
   });
 });
 

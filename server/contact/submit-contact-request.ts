@@ -1,20 +1,18 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { parseContactRequest, type ContactRequest } from '../../shared/contact/contact-request.ts';
 import { contactFieldNames, type ContactFields } from '../../shared/contact/contact-schema.ts';
+import { findSpamSignals } from '../../shared/contact/spam-signals.ts';
 import type { NewSubmission } from '../../shared/node/contact/contact-submission-store.ts';
 import type { SubmissionMetrics } from '../../shared/node/monitoring/site-metrics.ts';
 import { scheduleInBackground, type SchedulingServices } from '../deliveries/schedule-in-background.ts';
 import { writeWithRetry } from '../http/database-timeout.ts';
 import { AppError } from '../http/errors.ts';
-import { assessSpam, isReleasedByProof } from './assess-spam.ts';
-import type { ProofOfWork } from './proof-of-work.ts';
 import { writeSubmission, type SubmissionOrigin, type WriteServices } from './write-submission.ts';
 
 const UNAVAILABLE =
   'We can’t store your request right now. Please try again in a minute; what you typed is kept.';
 
 export interface SubmissionServices extends WriteServices, SchedulingServices {
-  readonly proofOfWork: ProofOfWork;
   readonly metrics: SubmissionMetrics;
 }
 
@@ -24,8 +22,6 @@ export interface SubmissionResponse {
   readonly isNew: boolean;
   /** Held as suspected spam; the visitor doesn't see it. */
   readonly isQuarantined: boolean;
-  /** The same request with a proof of work would no longer be held. */
-  readonly wantsProof: boolean;
 }
 
 /** @throws AppError invalid-fields */
@@ -53,39 +49,23 @@ export async function submitContactRequest(
   { submitted_at: submittedAt, id, spam, ...fields }: ContactRequest,
   origin: SubmissionOrigin,
 ): Promise<SubmissionResponse> {
-  const { limits, proofOfWork, logger } = services;
+  const { limits, logger } = services;
   const submission: NewSubmission = {
     ...fields,
     id: id ?? randomUUID(),
     submittedAt,
     bodyHash: hashContactFields(fields),
   };
-  const assessment = assessSpam(fields, spam);
-  const result = await limits.runLimited(origin.client, async () => {
-    const proof =
-      assessment.kind !== 'spam' && spam.proof ? await proofOfWork.check(spam.proof) : undefined;
-
+  const signals = findSpamSignals(fields, spam);
+  const result = await limits.runLimited(origin.client, () =>
     // The id makes another attempt harmless.
-    return writeWithRetry(
-      () => writeSubmission(services, { submission, assessment, proof, origin }),
-      UNAVAILABLE,
-    );
-  });
+    writeWithRetry(() => writeSubmission(services, { submission, signals, origin }), UNAVAILABLE),
+  );
   const { heldFor, isNew, scheduled } = result;
   const ids = { reqId: origin.reqId, submissionId: result.id };
-  if (isNew && heldFor === undefined) logger.info(ids, 'A request is stored.');
-  if (isNew && heldFor !== undefined) {
-    logger.info({ ...ids, reasons: heldFor }, 'A request is held as suspected spam.');
-  }
-  if (!isNew && scheduled.length > 0) {
-    logger.info('A held request was released by a proof of work.');
-  }
+  if (heldFor !== undefined) logger.info({ ...ids, reasons: heldFor }, 'A request is held as suspected spam.');
+  else if (isNew) logger.info(ids, 'A request is stored.');
   scheduleInBackground(services, scheduled);
 
-  return {
-    id: result.id,
-    isNew,
-    isQuarantined: heldFor !== undefined,
-    wantsProof: isReleasedByProof(heldFor),
-  };
+  return { id: result.id, isNew, isQuarantined: heldFor !== undefined };
 }

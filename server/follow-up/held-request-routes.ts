@@ -14,9 +14,11 @@ import {
   markSubmissionSpam,
   releaseSubmission,
 } from '../../shared/node/held-requests/held-requests.ts';
-import { routePatterns } from '../../shared/paths.ts';
+import { listRequestsOfMail } from '../../shared/node/held-requests/held-mails.ts';
+import { signLinkToken } from '../../shared/node/mail/signed-action-link.ts';
+import { pathTo, routePatterns } from '../../shared/paths.ts';
 import { heldRequestActions } from '../../shared/contact/outcomes.ts';
-import type { HeldRequestContent, HeldRequestState } from '../../shared/page-state.ts';
+import type { HeldRequestContent, HeldRequestState, ListedRequest } from '../../shared/page-state.ts';
 import { Day } from '../../shared/time.ts';
 import { AppError } from '../http/errors.ts';
 import { scheduleInBackground } from '../deliveries/schedule-in-background.ts';
@@ -58,13 +60,31 @@ function describeContent(submission: Submission, heldAt: Date, timeZone: string)
   };
 }
 
+/** The other held requests that the same mail lists. */
+async function listOthers(
+  { database, linkSecrets }: HeldRequestServices,
+  timeZone: string,
+  { id, heldMailId }: Submission,
+): Promise<ListedRequest[]> {
+  const listed = heldMailId === null ? [] : await listRequestsOfMail(database, heldMailId);
+
+  return listed
+    .filter((submission) => submission.id !== id)
+    .map((submission) => ({
+      path: pathTo.heldRequest(signLinkToken('held', submission.id, linkSecrets)),
+      company: submission.company,
+      receivedAt: formatTime(submission.receivedAt, timeZone, 'short'),
+      reasons: describeSpamReasons(submission.quarantineReason, submission),
+    }));
+}
+
 /** What the page shows; undefined for a request that is erased, or was never held. */
 async function readHeldRequest(
-  { database }: HeldRequestServices,
+  services: HeldRequestServices,
   { timeZone, promise }: FollowUpPageSettings,
   id: string,
 ): Promise<HeldRequestState | undefined> {
-  const submission = await findSubmission(database, id);
+  const submission = await findSubmission(services.database, id);
   if (!submission || submission.anonymizedAt) return undefined;
   const { company, name, receivedAt, quarantinedAt, releasedAt } = submission;
   if (!quarantinedAt && !releasedAt) return undefined;
@@ -76,6 +96,7 @@ async function readHeldRequest(
     content: quarantinedAt && describeContent(submission, quarantinedAt, timeZone),
     releasedAt: releasedAt && formatTime(releasedAt, timeZone),
     answerBy: formatTime(getAnswerBy(submission, promise), timeZone),
+    others: await listOthers(services, timeZone, submission),
   };
 }
 

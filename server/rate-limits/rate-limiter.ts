@@ -24,7 +24,7 @@ export interface RateLimiterOptions extends RateLimit {
 
 /** The state of a client, or of what else is counted, within its window. */
 export interface RateLimitResult {
-  /** The requests counted so far, this one included. */
+  /** The requests counted so far, with this one. */
   readonly count: number;
   /** By how many requests the limit is exceeded; 0 within it. */
   readonly overLimitBy: number;
@@ -47,8 +47,6 @@ export function refuseOverLimit({ overLimitBy, retryAfterSeconds }: RateLimitRes
 export interface RateLimiter {
   /** Counts one request. */
   readonly consume: (address: string) => Promise<CountedRequest>;
-  /** The result if one request were counted now; counts nothing. */
-  readonly peek: (address: string) => Promise<RateLimitResult>;
 }
 
 function makeLimiter(
@@ -56,35 +54,27 @@ function makeLimiter(
   limit: number,
   getKey: (address: string) => string,
 ): RateLimiter {
-  const consumePoints = (key: string, points: 0 | 1): Promise<RateLimiterRes> =>
-    counts.consume(key, points).catch((refusal: unknown) => {
+  const count = (key: string): Promise<RateLimiterRes> =>
+    counts.consume(key).catch((refusal: unknown) => {
       if (refusal instanceof RateLimiterRes) return refusal;
       throw refusal;
     });
-  const toResult = (count: number, { msBeforeNext }: RateLimiterRes): RateLimitResult => ({
-    count,
-    overLimitBy: Math.max(0, count - limit),
-    retryAfterSeconds: Math.max(1, Math.ceil(msBeforeNext / Second)),
-  });
 
   return {
     consume: async (address) => {
       const key = getKey(address);
       const startedAt = performance.now();
-      const state = await consumePoints(key, 1);
+      const { consumedPoints, msBeforeNext } = await count(key);
 
       return {
-        ...toResult(state.consumedPoints, state),
+        count: consumedPoints,
+        overLimitBy: Math.max(0, consumedPoints - limit),
+        retryAfterSeconds: Math.max(1, Math.ceil(msBeforeNext / Second)),
         refund: async () => {
           // The next window would begin with a request more than the limit.
-          if (performance.now() < startedAt + state.msBeforeNext) await counts.reward(key);
+          if (performance.now() < startedAt + msBeforeNext) await counts.reward(key);
         },
       };
-    },
-    peek: async (address) => {
-      const state = await consumePoints(getKey(address), 0);
-
-      return toResult(state.consumedPoints + 1, state);
     },
   };
 }
@@ -156,6 +146,5 @@ export function createRateLimiter(
         },
         () => local.consume(address),
       ),
-    peek: (address) => withFallback(redis, () => shared.peek(address), () => local.peek(address)),
   };
 }

@@ -75,45 +75,6 @@ describe('a contact request', () => {
     }
   });
 
-  describe('with a proof of work', () => {
-    const challenge = {
-      parameters: {
-        ...{ algorithm: 'PBKDF2/SHA-256', cost: 5_000, expiresAt: 1_762_160_000, keyLength: 32 },
-        ...{ keyPrefix: '00', nonce: 'ab', salt: 'cd' },
-      },
-      signature: 'ef',
-    };
-    const proof = { challenge, solution: { counter: 7, derivedKey: '0012' } };
-    const readProof = (given: unknown) => {
-      const result = parseContactRequest({ ...fields, spam: { proof: given } });
-
-      return result.ok && result.value.spam.proof;
-    };
-
-    test('keeps every part of it', () => {
-      expect(readProof(proof)).toEqual(proof);
-    });
-
-    test('has none where a part is missing, is no text, or is longer than ours are', () => {
-      const { parameters, signature } = challenge;
-      const withParameters = (change: object) => ({
-        ...proof,
-        challenge: { signature, parameters: { ...parameters, ...change } },
-      });
-      expect(readProof(withParameters({ nonce: 'x'.repeat(200) }))).not.toBeUndefined();
-
-      for (const name of Object.keys(parameters)) {
-        expect(readProof(withParameters({ [name]: undefined }))).toBeUndefined();
-      }
-      for (const change of [{ nonce: 'x'.repeat(201) }, { salt: 7 }]) {
-        expect(readProof(withParameters(change))).toBeUndefined();
-      }
-      expect(readProof({ ...proof, challenge: { parameters } })).toBeUndefined();
-      expect(readProof({ ...proof, solution: { counter: 7 } })).toBeUndefined();
-      expect(readProof({ ...proof, solution: { derivedKey: '0012' } })).toBeUndefined();
-    });
-  });
-
   test.each([
     ['2025-01-31T09:30:00Z', '2025-01-31T09:30:00.000Z'],
     ['2025-01-31T09:30:00.123+01:00', '2025-01-31T08:30:00.123Z'],

@@ -4,29 +4,6 @@ import { isOnCalendarDay } from '../time.ts';
 import { parseContactFields, type ContactFields } from './contact-schema.ts';
 import { pickSource, pickVisitedPaths } from './submission-source.ts';
 
-/** Characters; a proof with a longer part is ignored. */
-const MAX_PROOF_TEXT = 200;
-const text = v.pipe(v.string(), v.maxLength(MAX_PROOF_TEXT));
-
-/** A challenge of ours as altcha writes it, and its solution. */
-const proofSchema = v.object({
-  challenge: v.object({
-    parameters: v.object({
-      algorithm: text,
-      cost: v.number(),
-      expiresAt: v.number(),
-      keyLength: v.number(),
-      keyPrefix: text,
-      nonce: text,
-      salt: text,
-    }),
-    signature: text,
-  }),
-  solution: v.object({ counter: v.number(), derivedKey: text }),
-});
-
-export type WorkProof = v.InferOutput<typeof proofSchema>;
-
 /** A field that a form sends twice arrives as a list; people's forms send it once. */
 const repeatedField = v.pipe(
   v.array(v.string()),
@@ -43,7 +20,6 @@ const formSignalsSchema = v.fallback(
     honeypot: optionalPart(v.union([v.string(), repeatedField])),
     /** Milliseconds from showing the form to sending it, by the client's clock. */
     filled_in_ms: optionalPart(v.pipe(v.number(), v.minValue(0))),
-    proof: optionalPart(proofSchema),
   }),
   {},
 );

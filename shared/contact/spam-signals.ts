@@ -1,4 +1,5 @@
 import { Second } from '../time.ts';
+import type { FormSignals } from './contact-request.ts';
 import type { ContactFields } from './contact-schema.ts';
 
 /**
@@ -6,12 +7,6 @@ import type { ContactFields } from './contact-schema.ts';
  * thing to fill in by themselves.
  */
 export const honeypotName = 'subject';
-
-/**
- * Header of the response to a request that is stored and held: the same request again, with a proof
- * of work, is released. The browser can't know by itself how many requests came before.
- */
-export const proofHeader = 'proof-of-work';
 
 /** Beside the reasons why a request is held: it was so in a backup, and may have been released since then. */
 export const RESTORED = 'restored';
@@ -27,26 +22,30 @@ const LINK = /https?:\/\/(?:www\.)?|\bwww\./gi;
 
 const countLinks = (text: string | null): number => text?.match(LINK)?.length ?? 0;
 
-/** What makes a request suspected spam without proving it. */
-export type SpamSignal = 'too-fast' | 'links';
-
 /** Where links are a signal. The company's name is not checked: companies are named after domains. */
 const hasLinkInName = (name: string): boolean => countLinks(name) > 0;
 const hasManyLinks = (message: string | null): boolean =>
   countLinks(message) > MAX_MESSAGE_LINKS;
 
+/** What makes a request suspected spam, as `quarantine_reason` names it. */
+const spamSignals = ['honeypot', 'too-fast', 'links'] as const;
+type SpamSignal = (typeof spamSignals)[number];
+
 /**
- * Finds the signals for which a proof of work is asked; the browser and the server use the same.
- * @param filledInMs milliseconds the form took, where that is known
+ * The spam signals of a request. Signals of the form that are missing mean nothing: scripts and forms without
+ * JavaScript have none.
  */
 export function findSpamSignals(
   { name, message }: Pick<ContactFields, 'name' | 'message'>,
-  filledInMs: number | undefined,
+  { honeypot = '', filled_in_ms: filledInMs = MIN_FILL_TIME }: FormSignals,
 ): readonly SpamSignal[] {
-  const isFast = filledInMs !== undefined && filledInMs < MIN_FILL_TIME;
-  const hasLinks = hasLinkInName(name) || hasManyLinks(message);
+  const signals: Readonly<Record<SpamSignal, boolean>> = {
+    honeypot: honeypot.trim() !== '',
+    'too-fast': filledInMs < MIN_FILL_TIME,
+    links: hasLinkInName(name) || hasManyLinks(message),
+  };
 
-  return [...(isFast ? ['too-fast' as const] : []), ...(hasLinks ? ['links' as const] : [])];
+  return spamSignals.filter((signal) => signals[signal]);
 }
 
 function describeLinks({ name, message }: Pick<ContactFields, 'name' | 'message'>): string[] {

@@ -2,11 +2,9 @@ import { expect, test } from 'vitest';
 import { Hour } from '../time.ts';
 import {
   getJobId,
-  getPriority,
   atMostOnceKinds,
   openRequestKinds,
   planDeliveries,
-  prioritizeDeliveries,
   withoutAcknowledgment,
 } from './delivery.ts';
 
@@ -33,17 +31,6 @@ test('a request that is not acknowledged has all the rest', () => {
   expect(withoutAcknowledgment(everything)).toEqual(
     planDeliveries({ ...waits, acknowledges: false, hasChat: true }),
   );
-});
-
-test.each([
-  [0, 0],
-  [1, 0],
-  [2, 1],
-  [32_768, 32_767],
-  [1_000_000, 32_767],
-])('the %ith request of a network goes behind %i of other networks', (rank, priority) => {
-  expect(getPriority(rank)).toBe(priority);
-  expect(prioritizeDeliveries(everything, rank)).toEqual(everything.map((planned) => ({ ...planned, priority })));
 });
 
 test('an acknowledgment alone is not tried again once it may have come; an export alone is for a settled request too', () => {

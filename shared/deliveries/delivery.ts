@@ -37,8 +37,6 @@ export interface PlannedDelivery {
   readonly stage: FollowUpStage | null;
   /** Milliseconds after the subject was received. */
   readonly dueAfter: number;
-  /** Of deliveries that are due the lowest goes first; 0 unless given. */
-  readonly priority?: number;
 }
 
 /** A delivery whose job should wait in its queue. */
@@ -47,7 +45,6 @@ export interface ScheduledDelivery {
   readonly kind: DeliveryKind;
   /** Milliseconds from now until it is due. */
   readonly delayMs: number;
-  readonly priority: number;
 }
 
 /** Job data: the delivery's id and nothing personal. */
@@ -57,26 +54,6 @@ export type DeliveryJob = v.InferOutput<typeof deliveryJobSchema>;
 /** The same delivery always has the same job id: no colon, never digits only (BullMQ's rules). */
 export function getJobId(deliveryId: string): string {
   return `delivery-${deliveryId}`;
-}
-
-/** What a `smallint` of PostgreSQL can hold. */
-const MAX_PRIORITY = 32_767;
-
-/** The priority of the `networkRank`th request of its network; of several the lowest goes first. */
-export const getPriority = (networkRank: number): number =>
-  Math.min(Math.max(0, networkRank - 1), MAX_PRIORITY);
-
-/**
- * The same plan for a request that is the `networkRank`th of its network: the first requests of all
- * networks go before a backlog of one.
- */
-export function prioritizeDeliveries(
-  plan: readonly PlannedDelivery[],
-  networkRank: number,
-): readonly PlannedDelivery[] {
-  const priority = getPriority(networkRank);
-
-  return plan.map((planned) => ({ ...planned, priority }));
 }
 
 /** The same plan for a request that is not acknowledged. */

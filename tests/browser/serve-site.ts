@@ -76,12 +76,6 @@ async function watchRequests({ page, reportedErrors }: WatchedPage, origin: stri
 export const eventually: typeof expect.poll = (read, options) =>
   expect.poll(read, { timeout: TIMEOUT, ...options });
 
-/** Takes the limits off what a page waits for: a proof of work takes as long as the machine needs. */
-export const waitForEver = (page: Page) =>
-  page.addInitScript(() => {
-    AbortSignal.timeout = () => new AbortController().signal;
-  });
-
 /** Waits for the second frame, with which all that has changed by now is on the screen. */
 export const awaitFrames = (page: Page) =>
   page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));

@@ -4,8 +4,7 @@ import type { Page } from 'playwright-core';
 const LONG_ENOUGH = 3_000;
 
 /**
- * Has the visitor take time over the form that is shown. What is sent sooner needs a proof of work, which costs the
- * machine seconds.
+ * Has the visitor take time over the form that is shown. What is sent sooner is held as possible spam.
  */
 export async function takeTime(page: Page): Promise<void> {
   await page.evaluate((milliseconds) => {

@@ -11,7 +11,6 @@ import { get, isListingOpen, PASSWORD, readCookie, tryPassword } from '../suppor
 import { pagePaths } from '../support/site-content.ts';
 import type { Environment, WebProcess } from '../support/site-process.ts';
 import { waitFor } from '../support/wait-for.ts';
-import { proveWork } from '../support/work-proof.ts';
 import { setUpFault, type FaultFixture } from './fault-fixture.ts';
 import { listMailReceipts } from './reconcile.ts';
 
@@ -64,21 +63,6 @@ test('the gate unlocked at one web is open at all, and its limit is one over all
   }
   // One of the five a minute was used above.
   expect(tries).toEqual([401, 401, 401, 401, 429]);
-});
-
-test('a proof of work of one web clears one spam signal once, at whichever web', async () => {
-  const { settings, database } = await setUpFault();
-  const webs = await startWebs(settings);
-  const proof = await proveWork(webs.pick(0));
-
-  await Promise.all(
-    webs.all.map(({ origin }) =>
-      postContact(origin, makeContactBody({ spam: { filled_in_ms: 300, proof } })),
-    ),
-  );
-
-  const held = await database('contact_submissions').whereNotNull('quarantined_at');
-  expect(held).toHaveLength(WEBS - 1);
 });
 
 test('every page and document has the same bytes and the same ETag from every web', async () => {

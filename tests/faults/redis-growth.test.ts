@@ -43,7 +43,7 @@ faultRow(62, 'Redis’s memory over 100,000 jobs: flat, below 50 MB', async () =
 
   for (let added = BATCH; added <= ALL; added += BATCH) {
     const ids = Array.from({ length: BATCH }, () => randomUUID());
-    await scheduler.schedule(ids.map((id) => ({ id, kind: 'follow-up', delayMs: 0, priority: 0 })));
+    await scheduler.schedule(ids.map((id) => ({ id, kind: 'follow-up', delayMs: 0 })));
     await waitFor('the jobs', () => done === added, 120_000);
     if (added === SETTLED) settled = await readMemory(redis);
   }

@@ -22,7 +22,6 @@ import { createMigratedDatabase, openDatabase } from '../support/database.ts';
 import { runJob, unobserved } from '../support/delivery-job.ts';
 import { storeDelivery, storeSubmission } from '../support/ops-fixture.ts';
 import { startSmtpSink } from '../support/smtp-sink.ts';
-import { proveWork } from '../support/work-proof.ts';
 
 let databaseUrl: string;
 
@@ -327,25 +326,6 @@ describe('a request gets its acknowledgment', () => {
 
     expect(planned).toEqual([true, true, true, false]);
     expect(await isPlanned(app, elsewhere.id)).toBe(true);
-  });
-
-  test('also when proofs that were spent before failed to release it', async () => {
-    const app = await buildTestApp({ DATABASE_URL: databaseUrl });
-    onTestFinished(app.close);
-    const makeSuspected = () => makeContactBody({ message: 'https://a.example https://b.example https://c.example' });
-    const [other, body] = [makeSuspected(), makeSuspected()];
-    const proof = await proveWork(app);
-    await postContact(app, { ...other, spam: { proof } }, makeClient());
-    await postContact(app, body, makeClient());
-    const client = makeClient();
-    const release = async (spam: object) => (await postContact(app, { ...body, spam }, client)).status;
-
-    for (let count = 1; count <= 3; count += 1) expect(await release({ proof })).toBe(200);
-    expect(await release({ proof: await proveWork(app) })).toBe(200);
-
-    expect(await isPlanned(app, body.id)).toBe(true);
-    const priorities = await app.database('deliveries').where({ submission_id: body.id }).distinct('priority');
-    expect(priorities).toEqual([{ priority: 0 }]);
   });
 
   test('only once it is released where it is held, and none where ACKNOWLEDGE is off', async () => {

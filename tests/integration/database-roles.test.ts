@@ -161,5 +161,5 @@ test('for a web whose role has no privileges yet the schema is behind, not unava
   expect(await readSchemaState(web)).toBe('current');
   // The web of the version before continues with its role.
   const app = openDatabase(urls.DATABASE_APP_URL, onTestFinished);
-  await app('spent_proofs').delete();
+  await app('newsletter_subscriptions').delete();
 });

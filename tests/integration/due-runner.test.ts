@@ -45,7 +45,7 @@ describe('without Redis', () => {
     for (const { output } of [web, worker]) expect(output()).not.toContain('permission denied');
   });
 
-  test('pending deliveries are sent by priority, then by due time, within the rate limit of all mails', async () => {
+  test('pending deliveries are sent by due time, within the rate limit of all mails', async () => {
     const { settings, database, sink } = await setUpDeliveries({
       ...WITHOUT_REDIS,
       CRM_PROVIDER: 'none',
@@ -53,17 +53,17 @@ describe('without Redis', () => {
       WORKER_TIMINGS: PATIENT,
     });
     const stored: string[] = [];
-    for (const [priority, minutes] of [[1, 9], [0, 3], [2, 9], [0, 5]] as const) {
+    for (const minutes of [3, 9, 5, 7]) {
       const dueAt = new Date(Date.now() - minutes * 60_000);
       const submission = await storeSubmission(database);
       stored.push(submission);
-      await storeDelivery(database, submission, { due_at: dueAt, priority });
+      await storeDelivery(database, submission, { due_at: dueAt });
     }
     await openWorker(settings);
     await waitFor('the mails', () => sink.received.length === 4);
 
-    const [second, fourth, last, third] = stored;
-    expect(sink.received.map(({ header }) => header('X-Submission-Id'))).toEqual([third, fourth, second, last]);
+    const [last, first, third, second] = stored;
+    expect(sink.received.map(({ header }) => header('X-Submission-Id'))).toEqual([first, second, third, last]);
     const times = sink.received.map(({ receivedAt }) => receivedAt);
     // Claims are 3 s apart (`claim-limiter.test.ts`). The first mail may take longer from there than the last: it
     // opens the connection.

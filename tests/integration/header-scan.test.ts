@@ -116,7 +116,6 @@ const rows: readonly Row[] = [
   ['readiness', 200, 'other', () => get(apiPaths.ready)],
   ['readiness without PostgreSQL', 503, 'other', () => requestRaw(withoutDatabase.origin + apiPaths.ready)],
   ['a request of the form', 200, 'other', () => get(submissions, postJson(sentBody))],
-  ['a challenge', 200, 'other', () => get(apiPaths.contactChallenge)],
   ['wrong fields', 400, 'other', () => get(submissions, postJson({}))],
   ['broken JSON', 400, 'other', () => get(submissions, { method: 'POST', headers: json, body: '{' })],
   ['a prototype in JSON', 400, 'other', () => get(submissions, { method: 'POST', headers: json, body: '{"__proto__":{}}' })],

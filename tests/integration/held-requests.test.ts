@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { signLinkToken } from '../../shared/node/mail/signed-action-link.ts';
 import { pathTo, routePatterns } from '../../shared/paths.ts';
-import { Day } from '../../shared/time.ts';
+import { Day, Hour } from '../../shared/time.ts';
 import { buildTestApp, type TestApp } from '../support/build-test-app.ts';
 import { setUpDeliveries } from '../support/delivery-fixture.ts';
 import { openWeb, openWorker } from '../support/open-site.ts';
@@ -61,6 +61,31 @@ describe('the page of a held request', () => {
     expect(response.headers.get('x-robots-tag')).toBe('noindex');
     expect(response.headers.get('referrer-policy')).toBe('strict-origin-when-cross-origin');
     expect(await read()).toEqual(before);
+  });
+
+  test('lists what else its mail lists in order of arrival, each with a button, until it is decided', async () => {
+    const [mail] = await app.database('held_mails').insert({ lease_until: new Date() }).returning('id');
+    const hold = (company: string, hoursAgo: number, changes = {}) =>
+      holdRequest({ company, held_mail_id: mail?.id, quarantined_at: new Date(Date.now() - hoursAgo * Hour), ...changes });
+    const [second, first, own] = [await hold('Second', 2), await hold('First', 3), await hold('Own', 1)];
+    await hold('Spam', 4, { spam_at: new Date() });
+    await hold('Elsewhere', 4, { held_mail_id: null });
+    const read = async (response: Promise<Response>) => {
+      const html = await (await response).text();
+      const forms = [...html.matchAll(/action="(\/follow-up\/held\/[^"]+)".*?<button[^>]*value="release"[^>]*>(.*?)<\/button>/gs)];
+
+      return { html, forms: forms.map(([, path = '', label = '']) => ({ path, label: label.replaceAll(/<[^>]*>/g, '') })) };
+    };
+    const { html, forms } = await read(app.fetch(own.path));
+    expect(forms.map(({ label }) => label)).toEqual(['This is a request', 'Release First', 'Release Second']);
+    expect(html).toMatch(/>First<.*>Second</s);
+    expect(html).not.toMatch(/Spam<|Elsewhere/);
+
+    const next = await read(press(forms[1]?.path ?? '', 'release'));
+    expect((await first.read()).row?.released_at).not.toBeNull();
+    expect((await second.read()).row?.released_at).toBeNull();
+    expect(next.html).toContain('Released as a request on');
+    expect(next.forms.map(({ label }) => label)).toEqual(['Release Second', 'Release Own']);
   });
 
   test('releases the request once: its deliveries count from then, and the page shows little from then', async () => {

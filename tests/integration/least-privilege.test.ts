@@ -16,7 +16,6 @@ import { openWeb, openWorker } from '../support/open-site.ts';
 import { createRedisServer } from '../support/redis-server.ts';
 import { runOps } from '../support/run-ops.ts';
 import { waitFor } from '../support/wait-for.ts';
-import { proveWork } from '../support/work-proof.ts';
 import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 
 const COOKIE_SECRET = 'c'.repeat(32);
@@ -45,9 +44,6 @@ async function useEveryForm(origin: string, submissionId: string, database: Data
     return [path, status];
   };
   const sign = (purpose: LinkPurpose, id: string) => signLinkToken(purpose, id, [COOKIE_SECRET]);
-  const proof = await proveWork(origin);
-  const doubtful = makeContactBody({ spam: { filled_in_ms: 500, proof } });
-  expect((await postContact(origin, doubtful)).status).toBe(201);
   const fields = { name: 'Ada', email: 'ada@example.org', company: 'Sweets' };
   expect(await post('/contact', fields)).toEqual(['/contact', 303]);
   expect(await post('/newsletter', { email: 'ada@example.org' })).toEqual(['/newsletter', 303]);

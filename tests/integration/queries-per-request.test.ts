@@ -9,7 +9,6 @@ import { createRedisServer } from '../support/redis-server.ts';
 import { startWebProcess, type WebProcess } from '../support/site-process.ts';
 import { pagePaths } from '../support/site-content.ts';
 import { waitFor } from '../support/wait-for.ts';
-import { proveWork } from '../support/work-proof.ts';
 
 /*
  * The statements a web process sends for each kind of request, from any part of it, also after the
@@ -92,7 +91,6 @@ describe('no statement is sent', () => {
     ...pagePaths,
     '/no-such-page',
     `${routePatterns.insights}?q=data`,
-    apiPaths.contactChallenge,
     apiPaths.live,
     ...Object.values(siteFilePaths),
   ])('for %s', async (path) => {
@@ -178,17 +176,6 @@ describe('a contact request', () => {
     await postContact(web.origin, body);
 
     expect(await measureCost(() => postContact(web.origin, body))).toEqual(asLookup);
-  });
-
-  test('with a proof of work costs one more, which records that it is spent', async () => {
-    const proof = await proveWork(web.origin);
-    const body = makeContactBody({ spam: { filled_in_ms: 500, proof } });
-
-    expect(await measureCost(() => postContact(web.origin, body))).toEqual({
-      transactions: 1,
-      statements: 3,
-      writes: 2,
-    });
   });
 });
 

@@ -173,8 +173,7 @@ describe('the limits of forms', () => {
       { database, plan: () => Promise.resolve([]), limits: { ...limits, consume } },
       {
         submission: { ...request, id: String(id), submittedAt, bodyHash: '' },
-        assessment: { kind: 'spam', reasons: ['honeypot'] },
-        proof: undefined,
+        signals: ['honeypot'],
         origin: { reqId: '', client: '198.18.0.1', isPlainForm: false },
       },
     );

@@ -1,12 +1,9 @@
-import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
-import { createProofOfWork } from '../../server/contact/proof-of-work.ts';
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { planDeliveries } from '../../shared/deliveries/delivery.ts';
 import { releaseSubmission } from '../../shared/node/held-requests/held-requests.ts';
-import { apiPaths, routePatterns } from '../../shared/paths.ts';
-import { Minute } from '../../shared/time.ts';
+import { routePatterns } from '../../shared/paths.ts';
 import { buildTestApp, type TestApp } from '../support/build-test-app.ts';
-import { makeClient, makeContactBody, postContact } from '../support/contact-request.ts';
-import { proveWork, solve } from '../support/work-proof.ts';
+import { makeContactBody, postContact } from '../support/contact-request.ts';
 
 const COOKIE_SECRET = 's'.repeat(32);
 let app: TestApp;
@@ -47,7 +44,7 @@ describe('a request as JSON', () => {
     [{ spam: { honeypot: '', filled_in_ms: 60_000 } }, passed],
     [{}, passed],
     [{ spam: 'rubbish' }, passed],
-    [{ spam: { honeypot: { a: 'x' }, filled_in_ms: 'soon', proof: { challenge: 1 } } }, passed],
+    [{ spam: { honeypot: { a: 'x' }, filled_in_ms: 'soon' } }, passed],
     [{ spam: { honeypot: ['', 'x'] } }, held('honeypot')],
   ])('with %j is accepted, and then: %j', async (changes, result) => {
     const body = makeContactBody(changes);
@@ -95,113 +92,6 @@ describe('a plain form post', () => {
 
     expect([response.status, response.headers.get('location')]).toEqual([303, '/contact?sent=1']);
     expect(await readResult({ company: fields.company })).toEqual(result);
-  });
-});
-
-describe('a proof of work', () => {
-  const makeSuspected = (proof: unknown) =>
-    makeContactBody({ message: links, spam: { filled_in_ms: 300, proof } });
-  const postSuspected = async (proof: unknown) => {
-    const body = makeSuspected(proof);
-    expect((await postContact(app, body, makeClient())).status).toBe(201);
-
-    return readResult({ id: body.id });
-  };
-  const refused = held('too-fast,links');
-
-  test('releases what is only suspected', async () => {
-    expect(await postSuspected(await proveWork(app))).toEqual(passed);
-  });
-
-  test('counts once', async () => {
-    const proof = await proveWork(app);
-
-    expect(await postSuspected(proof)).toEqual(passed);
-    expect(await postSuspected(proof)).toEqual(refused);
-  });
-
-  test('counts once of ten posts at the same time', async () => {
-    const proof = await proveWork(app);
-    const results = await Promise.all(Array.from({ length: 10 }, () => postSuspected(proof)));
-
-    expect(results.filter(({ isHeld }) => !isHeld)).toEqual([passed]);
-  });
-
-  test('isn’t spent by a repeat, nor by a post without a spam signal', async () => {
-    const body = makeContactBody({ spam: { filled_in_ms: 60_000 } });
-    const proof = await proveWork(app);
-    await postContact(app, { ...body, spam: { filled_in_ms: 60_000, proof } });
-    await postContact(app, { ...body, spam: { filled_in_ms: 300, proof } });
-
-    expect(await postSuspected(proof)).toEqual(passed);
-  });
-
-  test('doesn’t override the honeypot', async () => {
-    const proof = await proveWork(app);
-    const body = makeContactBody({ spam: { honeypot: 'Offer', filled_in_ms: 60_000, proof } });
-    await postContact(app, body);
-
-    expect(await readResult({ id: body.id })).toEqual(held('honeypot'));
-  });
-
-  test('is invalid when it was made for another site, or changed', async () => {
-    const other = await buildTestApp({ COOKIE_SECRET: 'another secret of thirty-two chars' });
-    onTestFinished(other.close);
-    const proof = await proveWork(app);
-    const { challenge } = proof;
-    const later = { ...challenge.parameters, expiresAt: 9_999_999_999 };
-
-    expect(await postSuspected(await proveWork(other))).toEqual(refused);
-    expect(
-      await postSuspected({ ...proof, challenge: { ...challenge, parameters: later } }),
-    ).toEqual(refused);
-    expect(
-      await postSuspected({ ...proof, solution: { ...proof.solution, counter: 1 } }),
-    ).toEqual(refused);
-    expect(await postSuspected(proof)).toEqual(passed);
-  });
-
-  test('is invalid once its challenge has expired', async () => {
-    const makeChallengeAt = async (time: number) => {
-      vi.useFakeTimers({ toFake: ['Date'], now: time });
-      try {
-        return await createProofOfWork([COOKIE_SECRET]).makeChallenge();
-      } finally {
-        vi.useRealTimers();
-      }
-    };
-    const [old, young] = [
-      await makeChallengeAt(Date.now() - 10.1 * Minute),
-      await makeChallengeAt(Date.now() - 9 * Minute),
-    ];
-
-    expect(await postSuspected(await solve(old))).toEqual(refused);
-    expect(await postSuspected(await solve(young))).toEqual(passed);
-  });
-});
-
-describe('a challenge', () => {
-  test('is stored by no cache and expires in ten minutes', async () => {
-    const response = await app.fetch(apiPaths.contactChallenge);
-    const { parameters } = (await response.json()) as { parameters: { expiresAt: number } };
-    const ageMs = parameters.expiresAt * 1_000 - Date.now();
-
-    expect(response.headers.get('cache-control')).toBe('no-store');
-    expect(ageMs).toBeGreaterThan(9 * 60_000);
-    expect(ageMs).toBeLessThanOrEqual(10 * 60_000);
-  });
-
-  test('is given to one client thirty times in ten minutes', async () => {
-    const client = makeClient();
-    const send = () => app.fetch(apiPaths.contactChallenge, { client });
-    const responses = await Promise.all(Array.from({ length: 30 }, send));
-    expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([200]));
-    const refused = await send();
-
-    expect(refused.status).toBe(429);
-    expect(refused.headers.get('content-type')).toContain('application/problem+json');
-    expect(refused.headers.get('cache-control')).toBe('no-store');
-    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
   });
 });
 

@@ -87,7 +87,7 @@ test('what is no page costs no rendering', async () => {
   const document = await fetch(origin).then((response) => response.text());
   const files = [...document.matchAll(/"(\/assets\/[^"\s]+)"/g)].map(([, path = '']) => path);
   const paths = [
-    ...[apiPaths.live, apiPaths.ready, apiPaths.contactChallenge],
+    ...[apiPaths.live, apiPaths.ready],
     ...Object.values(siteFilePaths),
     ...files,
   ];

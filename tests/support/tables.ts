@@ -23,7 +23,6 @@ declare module 'knex/types/tables.js' {
       quarantine_reason: string | null;
       spam_at: Date | null;
       held_mail_id: string | null;
-      held_priority: number;
       released_at: Date | null;
       email_refused_at: Date | null;
       assigned_to: string | null;
@@ -58,7 +57,6 @@ declare module 'knex/types/tables.js' {
     };
     erasures: { subject_hash: string; subject_kind: string; key_id: string; erased_at: Date };
     erasure_list: { id: string; begun_at: Date };
-    spent_proofs: { challenge: string; expires_at: Date };
     delivery_hold: { held_at: Date; backup_at: Date | null };
     held_mails: {
       id: string;

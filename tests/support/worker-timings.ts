@@ -14,7 +14,6 @@ const testTimings: Timings = {
   pause: 2 * Second,
   due: 0.2 * Second,
   minInterval: 0.02 * Second,
-  heldMails: { ...productionTimings.heldMails, delay: 0.2 * Second },
   alertAfter: 2 * Second,
   // Longer than a test: what a test counts are its mails, unless alerts are its matter.
   alerts: { sendEvery: 1 * Hour, databaseAwayAfter: 1 * Hour },

@@ -1,8 +1,6 @@
-import type { FormSignals, WorkProof } from '../../../shared/contact/contact-request.ts';
+import type { FormSignals } from '../../../shared/contact/contact-request.ts';
 import { contactFieldNames, type ContactFields } from '../../../shared/contact/contact-schema.ts';
-import { findSpamSignals } from '../../../shared/contact/spam-signals.ts';
 import { apiPaths } from '../../../shared/paths.ts';
-import { Second } from '../../../shared/time.ts';
 import { getProperty, postForm, type FormResult } from '../forms/post-form.ts';
 
 /**
@@ -46,42 +44,6 @@ export function continueAttempt(
   return previous?.content === content ? previous : { id: makeId(), content };
 }
 
-/** The longest a visitor waits for a proof; without it the server decides. */
-const PROOF_TIMEOUT = 10 * Second;
-
-/** A proof of work, or undefined after the timeout. Only a suspected visitor loads the code. */
-async function proveWorkWithTimeout(): Promise<WorkProof | undefined> {
-  const signal = AbortSignal.timeout(PROOF_TIMEOUT);
-  const timeout = new Promise<undefined>((resolve) => {
-    signal.addEventListener('abort', () => resolve(undefined));
-  });
-  const proof = import('./proof-of-work.ts').then((module) => module.proveWork(signal));
-
-  return Promise.race([proof, timeout]).catch(() => undefined);
-}
-
-/** What the form has observed while it was filled in. */
-interface FormObservations {
-  /** Content of the field that no person sees. */
-  readonly honeypot: string;
-  /** Milliseconds since the form was shown. */
-  readonly filledInMs: number;
-}
-
-/** The signals sent with a request; a suspected one gets a proof of work first. Never rejects. */
-export async function collectFormSignals(
-  fields: ContactFields,
-  { honeypot, filledInMs }: FormObservations,
-): Promise<FormSignals> {
-  const isSuspected = honeypot === '' && findSpamSignals(fields, filledInMs).length > 0;
-
-  return {
-    honeypot,
-    filled_in_ms: Math.round(filledInMs),
-    proof: isSuspected ? await proveWorkWithTimeout() : undefined,
-  };
-}
-
 /** Created, and a repeat of what was created before. */
 const ACCEPTED: ReadonlySet<number> = new Set([201, 200]);
 
@@ -106,22 +68,6 @@ const post = ({ fields, about }: OutgoingRequest, id: string) =>
   );
 
 /**
- * A request that is stored and held because many came before it is sent again with a proof of work,
- * which releases it. One with spam signals of its own has tried to prove its work already.
- */
-async function sendProofIfWanted(
-  { fields, about }: OutgoingRequest,
-  result: FormResult,
-  id: string,
-): Promise<void> {
-  if (result.kind !== 'accepted' || !result.wantsProof) return;
-  if (findSpamSignals(fields, about.spam.filled_in_ms).length > 0) return;
-  const proof = await proveWorkWithTimeout();
-  // Without a proof too the request is stored, and sales is notified of it.
-  if (proof) await post({ fields, about: { ...about, spam: { ...about.spam, proof } } }, id);
-}
-
-/**
  * Sends a contact request. When its id is taken by another request, it is sent once more with a new
  * id, which `saveAttempt` gets first. Never rejects.
  */
@@ -130,14 +76,10 @@ export async function submitContactRequest(
   attempt: SubmissionAttempt,
   saveAttempt: (attempt: SubmissionAttempt) => void,
 ): Promise<FormResult> {
-  let { id } = attempt;
-  let result = await post(request, id);
-  if (result.kind === 'refused' && result.status === ID_CONFLICT) {
-    id = makeUuid();
-    saveAttempt({ ...attempt, id });
-    result = await post(request, id);
-  }
-  await sendProofIfWanted(request, result, id);
+  const result = await post(request, attempt.id);
+  if (result.kind !== 'refused' || result.status !== ID_CONFLICT) return result;
+  const id = makeUuid();
+  saveAttempt({ ...attempt, id });
 
-  return result;
+  return post(request, id);
 }

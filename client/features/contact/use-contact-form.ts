@@ -7,6 +7,7 @@ import {
   type SyntheticEvent,
 } from 'react';
 import { flushSync } from 'react-dom';
+import type { FormSignals } from '../../../shared/contact/contact-request.ts';
 import {
   contactMessages,
   parseContactFields,
@@ -22,7 +23,7 @@ import type { BannerTone } from '../../components/banner.tsx';
 import type { FormResult } from '../forms/post-form.ts';
 import { clearFields, focusFirstError, readHoneypot, readTypedFields } from './contact-fields.tsx';
 import { loadSentRequest } from './sent-request-loader.tsx';
-import { collectFormSignals, submitContactRequest } from './submit-contact-request.ts';
+import { submitContactRequest } from './submit-contact-request.ts';
 import type { useContactDraft } from './use-contact-draft.ts';
 
 export interface ContactFormState {
@@ -92,11 +93,10 @@ interface ContactFormOptions {
 async function send(
   fields: ContactFields,
   draft: ContactFormOptions['draft'],
-  observations: Parameters<typeof collectFormSignals>[1],
+  spam: FormSignals,
 ): Promise<FormResult> {
   const viewOfSent = loadSentRequest();
   const attempt = draft.beginAttempt(fields);
-  const spam = await collectFormSignals(fields, observations);
   const about = { source: loadVisitSource(), spam };
   const result = await submitContactRequest({ fields, about }, attempt, draft.saveAttempt);
   if (result.kind === 'accepted') {
@@ -141,7 +141,8 @@ export function useContactForm({ formRef, initialBanner, draft }: ContactFormOpt
     isSending.current = true;
     setState({ ...idle, isSubmitting: true });
     // The form can be filled in from the moment the document came.
-    const result = await send(parsed.value, draft, { honeypot: readHoneypot(form), filledInMs: performance.now() });
+    const spam = { honeypot: readHoneypot(form), filled_in_ms: Math.round(performance.now()) };
+    const result = await send(parsed.value, draft, spam);
     isSending.current = false;
     const next = describeResult(result, parsed.value, site);
     if (next.banner?.tone === 'error') console.error(next.banner.text);

@@ -1,10 +1,9 @@
-import { proofHeader } from '../../../shared/contact/spam-signals.ts';
 import type { FieldErrors } from '../../../shared/problem.ts';
 import { Second } from '../../../shared/time.ts';
 
 /** What the server's response means for the form. */
 type FormResponse =
-  | { readonly kind: 'accepted'; readonly wantsProof?: boolean }
+  | { readonly kind: 'accepted' }
   /** Every error has its field in the form. */
   | { readonly kind: 'invalid'; readonly errors: FieldErrors }
   /** The server refused; `detail` is its sentence for the visitor. */
@@ -113,10 +112,7 @@ export async function postForm(
       signal: AbortSignal.timeout(TIMEOUT),
     });
 
-    const parsed = parseFormResponse(response.status, await response.text(), contract);
-    const wantsProof = response.headers.has(proofHeader);
-
-    return parsed.kind === 'accepted' && wantsProof ? { ...parsed, wantsProof } : parsed;
+    return parseFormResponse(response.status, await response.text(), contract);
   } catch (error) {
     return { kind: 'no-response', message: describeFailure(error) };
   }

@@ -52,12 +52,8 @@ export interface Timings {
   readonly minInterval: number;
   /** Time after the due time when a delivery that keeps failing is dead. */
   readonly giveUpAfter: number;
-  readonly heldMails: {
-    /** A request is listed only when it was held for so long: a browser's proof of work may release it. */
-    readonly delay: number;
-    /** Least time between two mails about held requests. */
-    readonly interval: number;
-  };
+  /** Least time between two mails about held requests. */
+  readonly heldMailInterval: number;
   /** An unfinished delivery this much overdue is reported, and again each time as much passes. */
   readonly alertAfter: number;
   readonly alerts: {
@@ -106,7 +102,7 @@ export const productionTimings: Timings = {
   pause: 15 * Minute,
   minInterval: 1 * Second,
   giveUpAfter: 72 * Hour,
-  heldMails: { delay: 30 * Second, interval: 1 * Hour },
+  heldMailInterval: 1 * Hour,
   alertAfter: 15 * Minute,
   alerts: { sendEvery: 30 * Second, databaseAwayAfter: 5 * Minute },
   heartbeat: 5 * Minute,

@@ -18,8 +18,6 @@ export interface NewSubmission extends ContactFields {
   readonly visitedPaths: readonly string[] | null;
   /** Why it is held as suspected spam; undefined where it isn't. */
   readonly quarantineReason?: string | undefined;
-  /** Of held requests the lowest comes first in the mail to sales; 0 unless given. */
-  readonly heldPriority?: number;
 }
 
 /** A stored request as mails and exports read it. */
@@ -65,7 +63,6 @@ export interface SubmissionRow extends ContactFields {
   quarantine_reason: string | null;
   spam_at: Date | null;
   held_mail_id: string | null;
-  held_priority: number;
   released_at: Date | null;
   email_refused_at: Date | null;
   assigned_to: string | null;
@@ -106,9 +103,9 @@ export function toSubmission(row: SubmissionRow): Submission {
 /** As text: Knex would write the same anew for each request. */
 const INSERT_UNLESS_THERE = `insert into ${SUBMISSIONS} (
     id, name, email, company, phone, industry, message, submitted_at, body_hash, source, visited_paths,
-    quarantined_at, quarantine_reason, held_priority
+    quarantined_at, quarantine_reason
   ) values (
-    ?, ?, ?, ?, ?, ?, ?, coalesce(?, now()), ?, ?, ?::jsonb, case when ? then now() end, ?, ?
+    ?, ?, ?, ?, ?, ?, ?, coalesce(?, now()), ?, ?, ?::jsonb, case when ? then now() end, ?
   ) on conflict (id) do nothing returning id`;
 
 /** The statement that writes a request unless its id exists, and returns the id then; its SQL is the same for each. */
@@ -128,7 +125,6 @@ export const insertUnlessThere = (transaction: Transaction, submission: NewSubmi
     submission.visitedPaths && JSON.stringify(submission.visitedPaths),
     submission.quarantineReason !== undefined,
     submission.quarantineReason ?? null,
-    submission.heldPriority ?? 0,
   ]);
 
 /**
@@ -145,29 +141,14 @@ export async function insertSubmission(
   return rows.length === 1;
 }
 
-/** What is stored under an id, as far as a repeat needs it. */
-interface StoredRequest {
-  readonly bodyHash: string | null;
-  /** Why it is held as suspected spam; undefined where it isn't, or where sales has marked it as spam. */
-  readonly heldFor: string | undefined;
-}
-
-/** What is stored under an id: undefined when there is no such request. */
-export async function findStoredRequest(
+/** The fingerprint of the request with this id; undefined when there is none. */
+export async function findBodyHash(
   database: Database | Transaction,
   id: string,
-): Promise<StoredRequest | undefined> {
-  const row = await database<SubmissionRow>(SUBMISSIONS)
-    .where({ id })
-    .first('body_hash', 'quarantined_at', 'quarantine_reason', 'spam_at');
-  const isUndecided = row?.quarantined_at && !row.spam_at;
+): Promise<string | null | undefined> {
+  const row = await database<SubmissionRow>(SUBMISSIONS).where({ id }).first('body_hash');
 
-  return (
-    row && {
-      bodyHash: row.body_hash,
-      heldFor: isUndecided ? (row.quarantine_reason ?? '') : undefined,
-    }
-  );
+  return row?.body_hash;
 }
 
 /**

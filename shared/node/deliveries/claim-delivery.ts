@@ -104,8 +104,7 @@ export function claimDelivery(
 }
 
 /**
- * Leases the delivery of a kind that is to be tried next: the lowest priority first, then the one that
- * was due first. Undefined when there is none.
+ * Leases the delivery of a kind that is to be tried next: the one that was due first. Undefined when there is none.
  * @param readyForMs only one that could have been tried for so long
  */
 export function claimNextDelivery(
@@ -122,7 +121,7 @@ export function claimNextDelivery(
     .whereRaw(`${CLAIMABLE_AT} <= ?`, [readySince])
     // Decided once, so that a paused backlog isn't read.
     .whereRaw('not exists (select from delivery_pauses where kind = ? and until > now())', [kind])
-    .orderBy(['priority', 'due_at', 'id'])
+    .orderBy(['due_at', 'id'])
     .limit(1)
     .forUpdate()
     .skipLocked()

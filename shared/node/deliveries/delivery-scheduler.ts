@@ -33,11 +33,11 @@ async function addJobs(queue: DeliveryQueue, deliveries: readonly ScheduledDeliv
   // Not `addBulk`: for a few jobs the pipeline it opens, to which ioredis copies every command, takes
   // more processor time than as many `add`.
   await Promise.all(
-    deliveries.map(({ id, kind, delayMs, priority }) =>
+    deliveries.map(({ id, kind, delayMs }) =>
       queue.add(
         kind,
         { deliveryId: id },
-        { jobId: getJobId(id), priority, delay: Math.min(Math.max(0, Math.ceil(delayMs)), MAX_DELAY) },
+        { jobId: getJobId(id), delay: Math.min(Math.max(0, Math.ceil(delayMs)), MAX_DELAY) },
       ),
     ),
   );

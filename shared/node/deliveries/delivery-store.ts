@@ -25,7 +25,7 @@ function schedulePlanned(
   return rows.map(({ id, kind, stage }) => {
     const planned = plan.find((entry) => entry.kind === kind && entry.stage === stage);
 
-    return { id, kind, delayMs: planned?.dueAfter ?? 0, priority: planned?.priority ?? 0 };
+    return { id, kind, delayMs: planned?.dueAfter ?? 0 };
   });
 }
 
@@ -41,11 +41,10 @@ export async function insertDeliveries(
       : { subscription_id: subject.subscriptionId };
   const rows = await transaction<DeliveryRow>(DELIVERIES)
     .insert(
-      plan.map(({ kind, stage, dueAfter, priority = 0 }) => ({
+      plan.map(({ kind, stage, dueAfter }) => ({
         ...subjectColumn,
         kind,
         stage,
-        priority,
         due_at: nowPlusMs(transaction, dueAfter),
       })),
     )
@@ -55,10 +54,9 @@ export async function insertDeliveries(
 }
 
 const INSERT_WITH_DELIVERIES = `with submission as (?)
-  insert into ${DELIVERIES} (submission_id, kind, stage, due_at, priority)
-  select submission.id, kind, stage, now() + "dueAfter" * interval '1 millisecond', coalesce(priority, 0)
-  from submission,
-    json_to_recordset(?) as planned (kind text, stage text, "dueAfter" float8, priority smallint)
+  insert into ${DELIVERIES} (submission_id, kind, stage, due_at)
+  select submission.id, kind, stage, now() + "dueAfter" * interval '1 millisecond'
+  from submission, json_to_recordset(?) as planned (kind text, stage text, "dueAfter" float8)
   returning id, kind, stage`;
 
 /**
@@ -151,7 +149,7 @@ export async function requeueDeliveries(
       lost_answers: 0,
       retry_at: null,
     })
-    .returning<ReadyRow[]>(['id', 'kind', 'priority', database.raw(`${selectMsUntil(READY_AT)} as delay_ms`)]);
+    .returning<ReadyRow[]>(['id', 'kind', database.raw(`${selectMsUntil(READY_AT)} as delay_ms`)]);
 
   return rows.map(toScheduled);
 }

@@ -22,8 +22,6 @@ export interface DeliveryRow {
   kind: DeliveryKind;
   stage: FollowUpStage | null;
   due_at: Date;
-  /** Of due deliveries the lowest goes first: how many of its network came before it. */
-  priority: number;
   state: DeliveryState;
   attempts: number;
   lease_until: Date | null;
@@ -81,15 +79,14 @@ export const HAS_NO_HOLD = 'not exists (select from delivery_hold)';
 export const selectMsUntil = (time: string) => `(extract(epoch from ${time} - now()) * 1000)::float8`;
 
 /** A delivery as read to be scheduled. */
-export interface ReadyRow extends Pick<DeliveryRow, 'id' | 'kind' | 'priority'> {
+export interface ReadyRow extends Pick<DeliveryRow, 'id' | 'kind'> {
   /** `selectMsUntil` when it may be tried: negative once that is past. */
   readonly delay_ms: number;
 }
 
-export const toScheduled = ({ id, kind, priority, delay_ms: delayMs }: ReadyRow): ScheduledDelivery => ({
+export const toScheduled = ({ id, kind, delay_ms: delayMs }: ReadyRow): ScheduledDelivery => ({
   id,
   kind,
-  priority,
   delayMs: Math.max(0, delayMs),
 });
 

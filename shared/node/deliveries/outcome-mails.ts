@@ -94,7 +94,7 @@ export async function restorePlanned(
     `update ${DELIVERIES} set state = 'pending', last_error = null
     where submission_id = ? and event_id is null and state = 'cancelled' and last_error = 'snoozed'
       and due_at > now() and (due_at >= ? or stage = ?)
-    returning id, kind, priority, stage, ${selectMsUntil(READY_AT)} as delay_ms`,
+    returning id, kind, stage, ${selectMsUntil(READY_AT)} as delay_ms`,
     [submissionId, until, isPastPromise ? null : 'due'],
   );
 
@@ -132,7 +132,7 @@ export async function restoreMails(
     from json_to_recordset(?) as was (id uuid, state text, error text)
     where ${DELIVERIES}.id = was.id and submission_id = ? and ${DELIVERIES}.state = 'cancelled'
       and ${DELIVERIES}.last_error is distinct from 'restored'
-    returning ${DELIVERIES}.id, kind, priority, ${DELIVERIES}.state, ${selectMsUntil(READY_AT)} as delay_ms`,
+    returning ${DELIVERIES}.id, kind, ${DELIVERIES}.state, ${selectMsUntil(READY_AT)} as delay_ms`,
     [JSON.stringify(cancelled), submissionId],
   );
 
@@ -152,10 +152,7 @@ export async function returnMailsToPending(
     .where({ submission_id: submissionId, state: 'cancelled', last_error: reason })
     .whereRaw(NEEDS_OPEN_REQUEST)
     .update({ state: 'pending', last_error: null })
-    .returning<ReadyRow[]>([
-      ...['id', 'kind', 'priority'],
-      transaction.raw(`${selectMsUntil(READY_AT)} as delay_ms`),
-    ]);
+    .returning<ReadyRow[]>(['id', 'kind', transaction.raw(`${selectMsUntil(READY_AT)} as delay_ms`)]);
 
   return rows.map(toScheduled);
 }
@@ -186,10 +183,7 @@ export async function insertEventMail(
       recipient,
       due_at: dueAt ?? transaction.fn.now(),
     })
-    .returning<ReadyRow[]>([
-      ...['id', 'kind', 'priority'],
-      transaction.raw(`${selectMsUntil('due_at')} as delay_ms`),
-    ]);
+    .returning<ReadyRow[]>(['id', 'kind', transaction.raw(`${selectMsUntil('due_at')} as delay_ms`)]);
 
   return rows.map(toScheduled);
 }

@@ -89,7 +89,6 @@ async function* listPendingOfKind(
       .select<OpenRow[]>(
         'id',
         'kind',
-        'priority',
         database.raw(`${selectMsUntil(CLAIMABLE_AT)} as delay_ms`),
         database.raw('due_at::text as due_text'),
       );

@@ -29,8 +29,6 @@ export interface ClaimedHeldMail {
 }
 
 interface ClaimSettings {
-  /** Milliseconds that a request is held before a mail lists it. */
-  readonly delay: number;
   /** Least time between two mails, in milliseconds. */
   readonly interval: number;
   /** In milliseconds. */
@@ -47,31 +45,19 @@ export const IS_LISTED_FOR_DAYS = `held_mail_id is not null and not exists (
   where held_mails.id = held_mail_id and (sent_at is null or sent_at > now() - make_interval(days => ?))
 )`;
 
-/** No mail lists it, and it has been held for the milliseconds given as parameter, or since a time that is still to come. */
-const IS_TO_BE_LISTED = `${IS_UNREPORTED}
-  and (quarantined_at <= now() - ? * interval '1 millisecond' or quarantined_at > now())`;
-
-/**
- * The first requests of all networks come before what one of them sends after its first, so that a flood delays
- * nothing else. Among those of one priority a filled honeypot field is last, and before it comes what is beyond
- * its network's limit; among equals the oldest is first.
- */
-const LIKELY_FIRST = `held_priority, case
-  when quarantine_reason like '%honeypot%' then 2
-  when quarantine_reason like '%network-rate%' then 1
-  else 0
-end, quarantined_at, id`;
+/** Which requests a mail lists if there are more than it can: those of a flood, and of programs, last. */
+const LIKELY_FIRST = "coalesce(quarantine_reason, '') ~ 'honeypot|network-rate', quarantined_at, id";
 
 /** Creates the next mail when there is something to list and the last one is long enough ago. */
 async function createMail(
   transaction: Transaction,
-  { delay, interval, limit }: ClaimSettings,
+  { interval, limit }: ClaimSettings,
 ): Promise<void> {
   await transaction.raw(
     `with mail as (
        insert into held_mails (lease_until)
        select now()
-       where exists (select from ${SUBMISSIONS} where ${IS_TO_BE_LISTED})
+       where exists (select from ${SUBMISSIONS} where ${IS_UNREPORTED})
          and not exists (
            select from held_mails
            -- A time ahead of the clock, which was set back, holds up no mail.
@@ -82,9 +68,9 @@ async function createMail(
      )
      update ${SUBMISSIONS} set held_mail_id = mail.id from mail
      where ${SUBMISSIONS}.id in (
-       select id from ${SUBMISSIONS} where ${IS_TO_BE_LISTED} order by ${LIKELY_FIRST} limit ?
+       select id from ${SUBMISSIONS} where ${IS_UNREPORTED} order by ${LIKELY_FIRST} limit ?
      )`,
-    [delay, interval, delay, limit],
+    [interval, limit],
   );
 }
 
@@ -120,21 +106,21 @@ export async function claimHeldMail(
   });
 }
 
-/** The requests a mail is about, without those that were decided or erased since it was created. */
+/** The requests a mail is about, in order of arrival, without those that were decided or erased since it was created. */
 export async function listRequestsOfMail(database: Database, id: string): Promise<Submission[]> {
   const rows = await database<SubmissionRow>(SUBMISSIONS)
     .where({ held_mail_id: id })
     .whereRaw(IS_UNREVIEWED)
-    .orderByRaw(LIKELY_FIRST)
+    .orderBy(['quarantined_at', 'id'])
     .select('*');
 
   return rows.map(toSubmission);
 }
 
-/** How many requests no mail lists yet, of those held for `delay` milliseconds. */
-export async function countUnreported(database: Database, delay: number): Promise<number> {
+/** How many requests no mail lists yet. */
+export async function countUnreported(database: Database): Promise<number> {
   const row = await database(SUBMISSIONS)
-    .whereRaw(IS_TO_BE_LISTED, [delay])
+    .whereRaw(IS_UNREPORTED)
     .first<{ count: number }>(database.raw('count(*)::int as count'));
 
   return row.count;

@@ -1,4 +1,3 @@
-import { deleteExpiredProofs } from '../contact/spent-proofs.ts';
 import { tryWithAdvisoryLock } from '../database/advisory-lock.ts';
 import type { Database } from '../database/database.ts';
 import { applyErasures, type ErasedAgain, type ErasedCounts } from '../erasure/apply-erasures.ts';
@@ -132,7 +131,6 @@ async function eraseExpiredRequests(
     submissions += (await eraseSubmissions(database, ids)).length;
     onProgress?.(submissions);
   }
-  await deleteExpiredProofs(database);
   await deleteOldReports(database, months);
   await deleteOldHeldMails(database, months);
 

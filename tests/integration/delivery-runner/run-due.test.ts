@@ -49,10 +49,10 @@ describe('a worker without a queue', () => {
     return { ...started, ends };
   }
 
-  test('sends what is due of each kind, by priority, and leaves the rest for its time', async () => {
+  test('sends what is due of each kind, the oldest first, and leaves the rest for its time', async () => {
     const exported = await store({ kind: 'crm-export', stage: null });
-    const late = await store({ priority: 1, due_at: ago(Hour) });
-    const first = await store({ due_at: ago(Minute) });
+    const second = await store({ due_at: ago(Minute) });
+    const first = await store({ due_at: ago(Hour) });
     const future = await store({ due_at: ahead(Hour) });
     const { handled, errors, stop } = start({});
     await waitFor('the deliveries', () => handled.length === 3);
@@ -60,7 +60,7 @@ describe('a worker without a queue', () => {
     await waitFor('the next one', () => handled.length === 4);
     await stop();
 
-    expect(handled.filter((id) => id !== exported)).toEqual([first, late, next]);
+    expect(handled.filter((id) => id !== exported)).toEqual([first, second, next]);
     expect(await read(future)).toMatchObject({ state: 'pending' });
     expect(errors).toEqual([]);
   });

@@ -97,7 +97,7 @@ describe('a sweep', () => {
 
     expect(handled).toEqual([left]);
     expect(await read(fresh)).toMatchObject({ state: 'pending' });
-    const ids = [fresh, future].map((id) => ({ id, kind: 'follow-up', delayMs: 1, priority: 0 }) as const);
+    const ids = [fresh, future].map((id) => ({ id, kind: 'follow-up', delayMs: 1 }) as const);
     expect(await scheduler.findUnscheduled(ids)).toEqual([]);
     expect(lines).toContainEqual(expect.objectContaining({ level: 30, jobs: 3, msg: 'Missing jobs were queued.' }));
     expect(measured).toContainEqual(['job_requeued', 3]);

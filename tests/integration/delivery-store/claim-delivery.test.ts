@@ -35,8 +35,7 @@ describe('what is claimed', () => {
     expect(Number(row?.lease_until) - Date.now()).toBeGreaterThan(50 * Second);
   });
 
-  test('next is what has the lowest priority, then what was due first', async () => {
-    const late = await store({ priority: 1, due_at: ago(3 * Hour) });
+  test('next is what was due first', async () => {
     const second = await store({ due_at: ago(Hour) });
     const first = await store({ due_at: ago(2 * Hour) });
     await store({ kind: 'crm-export', stage: null, due_at: ago(Day) });
@@ -45,9 +44,7 @@ describe('what is claimed', () => {
     await store({ due_at: ago(Day), state: 'dead' });
 
     const claimNext = async () => (await claimNextDelivery(database, 'follow-up', 0, lease()))?.id;
-    expect([await claimNext(), await claimNext(), await claimNext(), await claimNext()]).toEqual([
-      ...[first, second, late, undefined],
-    ]);
+    expect([await claimNext(), await claimNext(), await claimNext()]).toEqual([first, second, undefined]);
   });
 
   test('next can be asked to have waited for so long, since it was due or could be tried again', async () => {
@@ -55,7 +52,7 @@ describe('what is claimed', () => {
 
     expect(await claimNextDelivery(database, 'follow-up', 2 * Minute, lease())).toBeUndefined();
     await change(id, { retry_at: ago(3 * Minute) });
-    await store({ due_at: ago(Minute), priority: -1 });
+    await store({ due_at: ago(Minute) });
     expect(await claimNextDelivery(database, 'follow-up', 2 * Minute, lease())).toMatchObject({ id });
   });
 

@@ -16,26 +16,26 @@ import { ahead, database, read, running, setUpDatabase, store } from './fixture.
 setUpDatabase();
 
 describe('deliveries', () => {
-  test('are written with their times and priorities, about a request or a subscription', async () => {
+  test('are written with their times, about a request or a subscription', async () => {
     const submissionId = await storeSubmission(database);
     const [subscription] = await database('newsletter_subscriptions').insert({ email: 'a@b.example' }).returning('id');
     const subscriptionId = String(subscription?.id);
     const scheduled = await database.transaction(async (transaction) => [
       ...(await insertDeliveries(transaction, { submissionId }, [
-        { kind: 'follow-up', stage: 'new', dueAfter: 0, priority: 3 },
+        { kind: 'follow-up', stage: 'new', dueAfter: 0 },
         { kind: 'follow-up', stage: 'due', dueAfter: Hour },
       ])),
       ...(await insertDeliveries(transaction, { subscriptionId }, [{ kind: 'newsletter', stage: null, dueAfter: 0 }])),
     ]);
 
     expect(scheduled).toEqual([
-      { id: expect.any(String), kind: 'follow-up', delayMs: 0, priority: 3 },
-      { id: expect.any(String), kind: 'follow-up', delayMs: Hour, priority: 0 },
-      { id: expect.any(String), kind: 'newsletter', delayMs: 0, priority: 0 },
+      { id: expect.any(String), kind: 'follow-up', delayMs: 0 },
+      { id: expect.any(String), kind: 'follow-up', delayMs: Hour },
+      { id: expect.any(String), kind: 'newsletter', delayMs: 0 },
     ]);
     const [first, second, third] = await Promise.all(scheduled.map(({ id }) => read(id)));
-    expect(first).toMatchObject({ submission_id: submissionId, subscription_id: null, stage: 'new', priority: 3 });
-    expect(second).toMatchObject({ submission_id: submissionId, stage: 'due', priority: 0 });
+    expect(first).toMatchObject({ submission_id: submissionId, subscription_id: null, stage: 'new' });
+    expect(second).toMatchObject({ submission_id: submissionId, stage: 'due' });
     expect(Number(second?.due_at) - Number(first?.due_at)).toBe(Hour);
     expect(third).toMatchObject({ submission_id: null, subscription_id: subscriptionId, kind: 'newsletter' });
   });
@@ -45,7 +45,7 @@ describe('deliveries', () => {
     const write = () =>
       database.transaction((transaction) =>
         insertWithDeliveries(transaction, request, [
-          { kind: 'follow-up', stage: 'new', dueAfter: 0, priority: 3 },
+          { kind: 'follow-up', stage: 'new', dueAfter: 0 },
           { kind: 'crm-export', stage: null, dueAfter: Hour },
           { kind: 'chat', stage: null, dueAfter: Minute },
         ]),
@@ -53,13 +53,13 @@ describe('deliveries', () => {
     const scheduled = (await write()) ?? [];
 
     expect(scheduled).toEqual([
-      { id: expect.any(String), kind: 'follow-up', delayMs: 0, priority: 3 },
-      { id: expect.any(String), kind: 'crm-export', delayMs: Hour, priority: 0 },
-      { id: expect.any(String), kind: 'chat', delayMs: Minute, priority: 0 },
+      { id: expect.any(String), kind: 'follow-up', delayMs: 0 },
+      { id: expect.any(String), kind: 'crm-export', delayMs: Hour },
+      { id: expect.any(String), kind: 'chat', delayMs: Minute },
     ]);
     const [first, second] = await Promise.all(scheduled.map(({ id }) => read(id)));
-    expect(first).toMatchObject({ submission_id: request.id, stage: 'new', priority: 3 });
-    expect(second).toMatchObject({ submission_id: request.id, kind: 'crm-export', stage: null, priority: 0 });
+    expect(first).toMatchObject({ submission_id: request.id, stage: 'new' });
+    expect(second).toMatchObject({ submission_id: request.id, kind: 'crm-export', stage: null });
     expect(Number(second?.due_at) - Number(first?.due_at)).toBe(Hour);
     expect(await write()).toBeUndefined();
     expect(await database('deliveries')).toHaveLength(3);
@@ -86,7 +86,7 @@ describe('deliveries', () => {
 
   test('that are dead can be tried anew: all, some, or those of a kind', async () => {
     const dead = {
-      ...{ attempts: 7, lease_expiries: 10, lost_answers: 2, retry_at: ahead(Hour), priority: 4 },
+      ...{ attempts: 7, lease_expiries: 10, lost_answers: 2, retry_at: ahead(Hour) },
       state: 'dead',
     } as const;
     const first = await store(dead);
@@ -95,14 +95,14 @@ describe('deliveries', () => {
     const pending = await store({ attempts: 3 });
 
     expect(await requeueDeliveries(database, { ids: [first, pending] })).toEqual([
-      { id: first, kind: 'follow-up', priority: 4, delayMs: 0 },
+      { id: first, kind: 'follow-up', delayMs: 0 },
     ]);
     expect(await read(first)).toMatchObject({
       ...{ state: 'pending', attempts: 1, lease_expiries: 0, lost_answers: 0, retry_at: null },
     });
     expect(await requeueDeliveries(database, { kind: 'crm-export' })).toMatchObject([{ id: exported }]);
     expect(await requeueDeliveries(database, { kind: undefined })).toEqual([
-      { id: second, kind: 'follow-up', priority: 4, delayMs: expect.closeTo(Hour, -5) },
+      { id: second, kind: 'follow-up', delayMs: expect.closeTo(Hour, -5) },
     ]);
     expect(await read(second)).toMatchObject({ attempts: 0 });
     expect(await read(pending)).toMatchObject({ state: 'pending', attempts: 3 });

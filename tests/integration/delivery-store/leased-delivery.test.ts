@@ -72,7 +72,7 @@ describe('what the worker records that leases a delivery', () => {
   test('is that it is sent, with a delivery of its own for each recipient that was deferred', async () => {
     const eventId = randomUUID();
     const id = await store({
-      ...{ stage: 'due', due_at: ago(Hour), priority: 3, event_id: eventId, last_error: 'x' },
+      ...{ stage: 'due', due_at: ago(Hour), event_id: eventId, last_error: 'x' },
       ...{ maybe_duplicate: true, lost_answers: 1 },
     });
     const claimed = await claim(id);
@@ -89,7 +89,7 @@ describe('what the worker records that leases a delivery', () => {
     expect(others.map(({ recipient }) => recipient)).toEqual(sent.deferred);
     for (const other of others) {
       expect(other).toMatchObject({
-        ...{ submission_id: row?.submission_id, kind: 'follow-up', stage: 'due', due_at: row?.due_at, priority: 3 },
+        ...{ submission_id: row?.submission_id, kind: 'follow-up', stage: 'due', due_at: row?.due_at },
         ...{ event_id: eventId, attempts: 1, last_error: 'recipient-deferred', state: 'pending' },
         ...{ maybe_duplicate: true, lost_answers: 1 },
       });

@@ -34,7 +34,7 @@ describe('what sales does about a request', () => {
       submission,
       sent: await add({ state: 'sent' }),
       dead: await add({ stage: 'reminder', due_at: ahead(Hour), state: 'dead', last_error: 'smtp-550' }),
-      due: await add({ stage: 'due', due_at: ahead(3 * Hour), last_error: 'smtp-451', priority: 2 }),
+      due: await add({ stage: 'due', due_at: ahead(3 * Hour), last_error: 'smtp-451' }),
       leased: await add({ kind: 'chat', stage: null, ...running() }),
       handedOver: await add({ kind: 'acknowledgment', stage: null, ...running(), handed_over_at: new Date() }),
       exported: await add({ kind: 'crm-export', stage: null }),
@@ -79,8 +79,8 @@ describe('what sales does about a request', () => {
 
     expect(sortById(scheduled)).toEqual(
       sortById([
-        { id: due, kind: 'follow-up', priority: 2, delayMs: expect.closeTo(3 * Hour, -5) },
-        { id: leased, kind: 'chat', priority: 0, delayMs: 0 },
+        { id: due, kind: 'follow-up', delayMs: expect.closeTo(3 * Hour, -5) },
+        { id: leased, kind: 'chat', delayMs: 0 },
       ]),
     );
     expect(await read(dead)).toMatchObject({ state: 'dead', last_error: 'smtp-550' });
@@ -120,7 +120,7 @@ describe('what sales does about a request', () => {
     await change(other, { state: 'cancelled', last_error: 'unfit' });
     const revived = await inTransaction((transaction) => returnMailsToPending(transaction, submission, 'unfit'));
 
-    expect(revived).toEqual([{ id: leased, kind: 'chat', priority: 0, delayMs: 0 }]);
+    expect(revived).toEqual([{ id: leased, kind: 'chat', delayMs: 0 }]);
     expect(await read(leased)).toMatchObject({ state: 'pending', last_error: null });
     expect(await readStates([due, exported, sent, other])).toEqual(['cancelled', 'cancelled', 'sent', 'cancelled']);
   });
@@ -153,7 +153,7 @@ describe('what sales does about a request', () => {
     const add = (values: Partial<DeliveryRow>) =>
       storeDelivery(database, submission, { state: 'cancelled', last_error: 'snoozed', ...values });
     const reminder = await add({ stage: 'reminder', due_at: ahead(Hour) });
-    const due = await add({ stage: 'due', due_at: ahead(2 * Hour), priority: 2 });
+    const due = await add({ stage: 'due', due_at: ahead(2 * Hour) });
     const others = [
       await add({ stage: 'due', due_at: ahead(5 * Hour), event_id: randomUUID() }),
       await add({ stage: 'new', due_at: ahead(5 * Hour), last_error: 'undone' }),
@@ -194,7 +194,7 @@ describe('what sales does about a request', () => {
     const [first] = await insert(atOnce);
     const [second] = await insert({ submissionId, eventId: later, stage: 'reminder', recipient: null, dueAt });
 
-    expect(first).toEqual({ id: expect.any(String), kind: 'follow-up', priority: 0, delayMs: 0 });
+    expect(first).toEqual({ id: expect.any(String), kind: 'follow-up', delayMs: 0 });
     expect(second).toMatchObject({ delayMs: expect.closeTo(Hour, -5) });
     expect(await read(first?.id ?? '')).toMatchObject({
       ...{ submission_id: submissionId, stage: 'new', recipient: 'bob@example.com', event_id: now, state: 'pending' },

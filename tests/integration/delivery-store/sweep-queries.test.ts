@@ -66,7 +66,7 @@ describe('a sweep', () => {
   }
 
   test('reads all that is pending, kind by kind, the oldest first, with the time until it may be tried', async () => {
-    const second = await store({ due_at: ago(Minute), retry_at: ahead(Hour), priority: 2 });
+    const second = await store({ due_at: ago(Minute), retry_at: ahead(Hour) });
     const first = await store({ due_at: ago(Hour) });
     const exported = await store({ kind: 'crm-export', stage: null, due_at: ago(Day) });
     await store({ state: 'sent' });
@@ -76,10 +76,10 @@ describe('a sweep', () => {
 
     expect(pages).toEqual([
       [
-        { id: first, kind: 'follow-up', priority: 0, delayMs: 0 },
-        { id: second, kind: 'follow-up', priority: 2, delayMs: expect.closeTo(Hour, -5) },
+        { id: first, kind: 'follow-up', delayMs: 0 },
+        { id: second, kind: 'follow-up', delayMs: expect.closeTo(Hour, -5) },
       ],
-      [{ id: exported, kind: 'crm-export', priority: 0, delayMs: 0 }],
+      [{ id: exported, kind: 'crm-export', delayMs: 0 }],
     ]);
   });
 

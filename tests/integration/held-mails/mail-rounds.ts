@@ -29,7 +29,6 @@ export async function setUp(faults: readonly SinkFault[] = []) {
     ...productionTimings,
     // Short only where it is awaited: a busy machine must not cut off a mail.
     attempt: faults.some(({ kind }) => kind === 'hang-before') ? 1 * Second : productionTimings.attempt,
-    heldMails: { ...productionTimings.heldMails, delay: 0 },
   };
   const mailer = createSmtpMailer(sink.url, 'site@example.com', timings.smtp, logger);
   onTestFinished(async () => {
