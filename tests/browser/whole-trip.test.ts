@@ -10,6 +10,7 @@ import { startSmtpSink, type ReceivedMail } from '../support/smtp-sink.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { holdRequests } from './hold-requests.ts';
 import { makeTemporaryFolder } from '../support/temporary-folder.ts';
+import { takeTime } from './take-time.ts';
 
 test('a visitor’s request is acknowledged, reaches sales and the CRM, and the follow-up mails come in time', async () => {
   const databaseUrl = await createMigratedDatabase();
@@ -45,6 +46,7 @@ test('a visitor’s request is acknowledged, reaches sales and the CRM, and the 
   await page.getByRole('link', { name: 'Free Business Transformation Assessment' }).first().click();
   await page.getByRole('heading', { level: 1, name: contactMessages.heading }).waitFor();
   await waitUntilHydrated(page);
+  await takeTime(page);
   await page.getByLabel('Full Name').fill('Zoë O’Neil');
   await page.getByLabel('Business Email').fill('zoe@example.org');
   await page.getByLabel('Company Name').fill('Neil & Daughters');
