@@ -95,15 +95,6 @@ test.each([
     ],
   },
   {
-    what: 'a clone with published images',
-    files: ['.git'],
-    docker: [],
-    commands: [
-      'git checkout <version before>    # and its number as VERSION in .env',
-      'docker compose up -d --remove-orphans',
-    ],
-  },
-  {
     what: 'a release',
     files: [],
     docker: [],
