@@ -14,6 +14,9 @@ const rootFolder = fileURLToPath(new URL('../../', import.meta.url));
  */
 export const PREVIOUS_REVISION = '3a2c804';
 
+/** The oldest revision whose processes run with the packages of this one. Raised when a package they import goes. */
+export const RUNNABLE_REVISION = '2cbf4e06';
+
 /**
  * Checks out the version before this one, or the one of `revision`, with this one's packages and built
  * pages: what changes between two versions and can hurt is the code that shares the database.
