@@ -1,6 +1,5 @@
 import { connect } from 'node:net';
 import { beforeAll, expect, onTestFinished, test } from 'vitest';
-import { lockInTransaction } from '../../shared/node/database/advisory-lock.ts';
 import { apiPaths } from '../../shared/paths.ts';
 import { makeContactBody } from '../support/contact-request.ts';
 import { createMigratedDatabase, openDatabase } from '../support/database.ts';
@@ -28,13 +27,13 @@ async function sendTogether(next: string) {
   const transaction = await database.transaction();
   onTestFinished(() => void (transaction.isCompleted() || transaction.rollback()));
   const body = makeContactBody();
-  await lockInTransaction(transaction, body.id);
+  await transaction.raw('lock table contact_submissions in exclusive mode');
   const connection = await openConnection(web.origin);
   const json = JSON.stringify(body);
   connection.send(`${POST}Content-Length: ${Buffer.byteLength(json)}\r\n\r\n${json}${next}`);
   await waitFor('the request to wait for its lock', async () => {
     const { rows } = await database.raw<{ rows: unknown[] }>(
-      "select from pg_locks where locktype = 'advisory' and not granted and database = (select oid from pg_database where datname = current_database())",
+      "select from pg_locks where not granted and relation = 'contact_submissions'::regclass",
     );
 
     return rows.length > 0;

@@ -19,6 +19,7 @@ test.each([
     'follow-up': mails,
     newsletter: mails,
     acknowledgment: mails,
+    outcome: mails,
     'crm-export': { max: 1, duration: 1_000 },
     chat: { max: 1, duration: 1_000 },
   });

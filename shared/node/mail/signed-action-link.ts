@@ -21,7 +21,7 @@ function sign(secret: string, purpose: LinkPurpose, content: string): Buffer {
 }
 
 /** Of the secrets in use the one that signs; what the others have signed is valid. */
-export function getSigningSecret([secret]: readonly string[]): string {
+function getSigningSecret([secret]: readonly string[]): string {
   if (secret === undefined) throw new SiteError('There is no secret to sign with.');
 
   return secret;
