@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { parse, stringify } from 'yaml';
+import { parse } from 'yaml';
 import { projectRoot } from '../../scripts/processes.ts';
 import { makeContactBody } from '../support/contact-request.ts';
 import type { Check } from './container-checks.ts';
@@ -28,7 +28,9 @@ async function layOut({ context, folder, own, project, settingsFile }: Stack): P
   const pasted = Object.entries(services)
     .filter(([name]) => name !== 'proxy')
     .map(([name, service]) => [name, { ...service, env_file: ['.env'] }]);
-  await writeFile(join(folder, 'docker-compose.yml'), stringify({ ...others, services: Object.fromEntries(pasted) }));
+  // JSON quotes what Compose 1, which reads YAML 1.1, would take for a boolean, such as `restart: "no"`.
+  const file = JSON.stringify({ ...others, services: Object.fromEntries(pasted) });
+  await writeFile(join(folder, 'docker-compose.yml'), file);
   await writeFile(
     settingsFile,
     writeLines({
