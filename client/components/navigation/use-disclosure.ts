@@ -1,8 +1,8 @@
 import { useEffect, useRef, type FocusEvent } from 'react';
 
 /**
- * Closes a `<details>` menu when the visitor is done with it: on Escape, on a click beside it, when the
- * focus leaves it, and when the page is left, which may come back as it was. It opens and closes without this too.
+ * Closes a `<details>` menu on Escape, on a click beside it, when the focus leaves it, and when the page is left, because
+ * the browser may restore the page as it was. The menu opens and closes without this too.
  */
 export function useDisclosure() {
   const detailsRef = useRef<HTMLDetailsElement>(null);
