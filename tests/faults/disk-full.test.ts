@@ -119,6 +119,8 @@ faultRow(45, 'The disk with the logs is full: requests go on, and the buffered l
   expect((await fixture.submit(web.origin)).status).toBe(201);
   expect(await countResponses()).toBeLessThan(RESPONSES);
   await disk.free();
+  // The next line takes those that waited along.
+  expect((await fetch(`${web.origin}/about`)).status).toBe(200);
   await waitFor('the lines that waited', async () => (await countResponses()) > RESPONSES);
   expect(await web.stop()).toBe(0);
 

@@ -44,6 +44,8 @@ function createDestination(onDropped: (count: number) => void): DestinationStrea
   const destination = pino.destination({ dest: 1, sync: false, maxLength: MAX_BUFFERED });
   let dropped = 0;
   destination.on('drop', () => (dropped += 1));
+  // A full disk, for instance: what is buffered is written with the next line.
+  destination.on('error', () => {});
   destination.on('drain', () => {
     const count = dropped;
     dropped = 0;
