@@ -39,7 +39,7 @@ test('a day without an end is that day, and an end is the first day that is none
 });
 
 test('a yearly event is listed from four years ago until six years ahead', () => {
-  const days = read(year('19001231', ';COUNT=500'));
+  const days = read(year('19001231'));
 
   expect(days[0]).toBe('2022-12-31/2023-01-01');
   expect(days.at(-1)).toBe('2032-12-31/2033-01-01');
@@ -48,11 +48,6 @@ test('a yearly event is listed from four years ago until six years ahead', () =>
 test.each<[string, readonly string[], readonly string[]]>([
   ['a date of leap years', year('20240229'), ['2024-02-29', '2028-02-29', '2032-02-29']],
   ['the same by its parts', year('20240229', ';BYMONTH=2;BYMONTHDAY=29'), ['2024-02-29', '2028-02-29', '2032-02-29']],
-  ['the last Monday of a month, twice', year('20260525', ';BYMONTH=5;BYDAY=-1MO;COUNT=2'), ['2026-05-25', '2027-05-31']],
-  ['the fourth Thursday of one', year('20261126', ';BYDAY=4TH;BYMONTH=11;UNTIL=20281130'), ['2026-11-26', '2027-11-25', '2028-11-23']],
-  ['a fifth Monday, where there is one', year('20260330', ';BYMONTH=3;BYDAY=5MO;UNTIL=20281231'), ['2026-03-30', '2027-03-29']],
-  ['every fourth year', year('20281107', ';INTERVAL=4'), ['2028-11-07', '2032-11-07']],
-  ['the time of its last day', year('20261224', ';BYMONTH=12;UNTIL=20271224T230000Z'), ['2026-12-24', '2027-12-24']],
 ])('a yearly rule may name %s', (_what, event, days) => {
   expect(read(event).map((span) => span.slice(0, 10))).toEqual(days);
 });
@@ -75,7 +70,6 @@ test.each<[string, readonly string[], RegExp]>([
 });
 
 test.each([
-  'FREQ=SECONDLY',
   'FREQ=DAILY;BYMONTH=12',
   'FREQ=WEEKLY;BYDAY=TH',
   'FREQ=MONTHLY;BYMONTHDAY=24',
@@ -84,13 +78,12 @@ test.each([
   'FREQ=YEARLY;BYMONTH=12;BYMONTHDAY=24,25',
   'FREQ=YEARLY;BYMONTH=12;BYMONTHDAY=31',
   'FREQ=YEARLY;BYMONTH=11,12',
+  'FREQ=YEARLY;INTERVAL=4',
+  'FREQ=YEARLY;COUNT=3',
+  'FREQ=YEARLY;UNTIL=20281224',
   'FREQ=YEARLY;BYDAY=4TH',
-  'FREQ=YEARLY;BYMONTH=12;BYDAY=TH',
-  'FREQ=YEARLY;BYMONTH=12;BYDAY=2TH',
   'FREQ=YEARLY;BYMONTH=12;BYDAY=4TH;BYMONTHDAY=24',
-  'FREQ=YEARLY;BYMONTH=12;BYDAY=TH;BYSETPOS=-1',
   'FREQ=YEARLY;BYWEEKNO=52;BYDAY=TH',
-  'FREQ=YEARLY;BYYEARDAY=358',
 ])('the rule %s is refused for an event on a Thursday, 24 December: it names more than that day of each year', (rule) => {
   const event = ['SUMMARY:Odd', 'DTSTART;VALUE=DATE:20261224', `RRULE:${rule}`];
 

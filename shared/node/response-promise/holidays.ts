@@ -33,45 +33,20 @@ function readLength(event: ICAL.Component, start: Temporal.PlainDate): number {
   return days;
 }
 
-const WEEKDAYS = ['MO', 'TU', 'WE', 'TH', 'FR', 'SA', 'SU'];
-
-type DayTest = (date: Temporal.PlainDate) => boolean;
-
-/** Tests for a weekday's place in its month, such as 4TH or -1MO. */
-const makeWeekdayTest = (number: number, weekday: string): DayTest => (date) =>
-  WEEKDAYS[date.dayOfWeek - 1] === weekday &&
-  [Math.ceil(date.day / 7), -Math.ceil((date.daysInMonth - date.day + 1) / 7)].includes(number);
-
-/** Makes the test for the rule's day in the month of the start; undefined for a rule that means other days. */
-function makeDayTest({ freq, parts }: ICAL.Recur, start: Temporal.PlainDate): DayTest | undefined {
-  const { BYMONTH = [start.month], BYMONTHDAY = [start.day], BYDAY = [] } = parts;
-  const isOfStart = BYMONTH.join() === String(start.month) && BYMONTHDAY.join() === String(start.day);
-  const names = Object.keys(parts).sort().join(' ');
-  if (freq !== 'YEARLY' || !isOfStart) return undefined;
-  if (['', 'BYMONTH', 'BYMONTH BYMONTHDAY'].includes(names)) return ({ day }) => day === start.day;
-  const [, number, weekday = ''] = /^([+-]?[1-5])([A-Z]{2})$/.exec(BYDAY.join()) ?? [];
-  const isDay = makeWeekdayTest(Number(number), weekday);
-
-  return names === 'BYDAY BYMONTH' && isDay(start) ? isDay : undefined;
-}
-
-/** Lists the first days of a yearly event until the end of `lastYear`. */
-function listStarts(rule: ICAL.Recur, start: Temporal.PlainDate, lastYear: number): Temporal.PlainDate[] {
-  const isDay = makeDayTest(rule, start);
-  if (!isDay) {
+/** Lists the first days of an event that its rule repeats on its date each year, 29 February in leap years only. */
+function listStarts(rule: ICAL.Recur, start: Temporal.PlainDate, thisYear: number): Temporal.PlainDate[] {
+  const month = `BYMONTH=${start.month}`;
+  const date = `${month};BYMONTHDAY=${start.day}`;
+  const known = ['FREQ=YEARLY', `${month};FREQ=YEARLY`, `${date};FREQ=YEARLY`];
+  if (!known.includes(rule.toString().split(';').sort().join(';'))) {
     throw new HolidaysError(`with a rule that the site doesn't follow (${rule.toString()}); make each of its days an event`);
   }
-  const lastDay = rule.until?.toString().slice(0, 10) ?? `${lastYear}-12-31`;
-  const starts: Temporal.PlainDate[] = [];
-  for (let { year } = start; year <= lastYear; year += rule.interval) {
-    const month = start.toPlainYearMonth().with({ year });
-    for (let day = 1; day <= month.daysInMonth; day += 1) {
-      const date = month.toPlainDate({ day });
-      if (isDay(date) && date.toString() <= lastDay) starts.push(date);
-    }
-  }
+  const years = Array.from({ length: PAST_YEARS + 1 + FUTURE_YEARS }, (_, index) => thisYear - PAST_YEARS + index);
 
-  return starts.slice(0, rule.count ?? undefined);
+  return years
+    .filter((year) => year >= start.year)
+    .map((year) => start.with({ year }))
+    .filter(({ day }) => day === start.day);
 }
 
 /** Lists the spans of one event and of its repetitions. */
@@ -82,18 +57,14 @@ function listSpans(event: ICAL.Component, timeZone: string, thisYear: number): T
   if (other) throw new HolidaysError(`with ${other.toUpperCase()}; make each of its days an event`);
   const firstDay = readDay(start);
   const days = readLength(event, firstDay);
-  const rules = event.getAllProperties('rrule').map((property) => property.getFirstValue());
-  const starts = rules.flatMap((rule) =>
-    rule instanceof ICAL.Recur ? listStarts(rule, firstDay, thisYear + FUTURE_YEARS) : [],
-  );
+  const rule = event.getFirstPropertyValue('rrule');
+  const starts = rule instanceof ICAL.Recur ? listStarts(rule, firstDay, thisYear) : [firstDay];
   if (event.getFirstPropertyValue('status') === 'CANCELLED') return [];
 
-  return (rules.length > 0 ? starts : [firstDay])
-    .filter(({ year }) => year >= thisYear - PAST_YEARS)
-    .map((date) => ({
-      start: date.toZonedDateTime(timeZone).epochMilliseconds,
-      end: date.add({ days }).toZonedDateTime(timeZone).epochMilliseconds,
-    }));
+  return starts.map((date) => ({
+    start: date.toZonedDateTime(timeZone).epochMilliseconds,
+    end: date.add({ days }).toZonedDateTime(timeZone).epochMilliseconds,
+  }));
 }
 
 function parseEvents(text: string): ICAL.Component[] {
@@ -125,8 +96,7 @@ function nameEvent(event: ICAL.Component): string {
 }
 
 /**
- * Reads the holidays of an iCalendar file: whole days, once or by a yearly rule that names a date ("25 December") or a
- * weekday of a month ("fourth Thursday of November").
+ * Reads the holidays of an iCalendar file: whole days, once or each year on the same date.
  * @param now yearly events are listed from four years before until six years after
  * @throws HolidaysError for anything else
  */
