@@ -44,7 +44,7 @@ export default defineConfig({
           ...SHARED_MODULES,
           // Some start a process, which takes seconds beside other work.
           testTimeout: 30_000,
-          include: ['{bench,client,server,shared,jobs,ops,scripts}/**/*.test.ts', 'tests/unit/**/*.test.ts'],
+          include: ['{client,server,shared,jobs,ops,scripts}/**/*.test.ts', 'tests/unit/**/*.test.ts'],
         },
       },
       {

@@ -1,49 +1,54 @@
+import { constants } from 'node:os';
 import { parseArgs } from 'node:util';
-import { runCommand } from '../scripts/processes.ts';
-import { runBenchmark, type Benchmark } from './harness/benchmark.ts';
+import { ensureBuilt } from '../scripts/build.ts';
+import { ensurePrerequisites } from '../scripts/prerequisites.ts';
+import { measureContact } from './contact.ts';
+import { publishReport } from './harness/report.ts';
+import { measurePages } from './pages.ts';
 
-/** Each benchmark, in the order of `docs/benchmarks.md`. */
-const benchmarks: Readonly<Record<string, () => Promise<{ readonly benchmark: Benchmark }>>> = {
-  pages: () => import('./pages.ts'),
-  contact: () => import('./contact.ts'),
-  jobs: () => import('./jobs.ts'),
-  'start-and-memory': () => import('./start-and-memory.ts'),
-  browser: () => import('./browser.ts'),
-  interactions: () => import('./interactions.ts'),
-  growth: () => import('./growth.ts'),
-};
+const benchmarks = { pages: measurePages, contact: measureContact };
+type Name = keyof typeof benchmarks;
 
-const USAGE = `Usage: npm run bench -- [NAME...] [--quick] [--page PATH...]
+const USAGE = `Usage: npm run bench -- [NAME...] [--quick]
 
-NAME is one of ${Object.keys(benchmarks).join(', ')}; all of them by default.
-  --quick      one short run of each, to try whether it works
-  --page PATH  only this page (browser); may be repeated`;
+NAME is pages or contact; both by default.
+  --quick  one short run of each, to try whether it works`;
+
+const isName = (text: string): text is Name => Object.hasOwn(benchmarks, text);
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: {
-    help: { type: 'boolean', default: false },
-    quick: { type: 'boolean', default: false },
-    page: { type: 'string', multiple: true, default: [] },
-  },
+  options: { help: { type: 'boolean', default: false }, quick: { type: 'boolean', default: false } },
 });
-const unknown = positionals.filter((name) => !Object.hasOwn(benchmarks, name));
-const names = positionals.length > 0 ? positionals : Object.keys(benchmarks);
-const [first = ''] = names;
+const names = positionals.length > 0 ? positionals.filter(isName) : Object.keys(benchmarks).filter(isName);
+const cleanups: Array<() => unknown> = [];
 
-if (values.help || unknown.length > 0) {
+/** Undoes what was registered, the last first, each also when another fails: processes would go on. */
+async function cleanUp(): Promise<void> {
+  for (const cleanup of cleanups.splice(0).reverse()) await Promise.resolve().then(cleanup).catch(console.error);
+}
+
+async function run(): Promise<void> {
+  await ensurePrerequisites(['wrk', 'redis-server']);
+  await ensureBuilt();
+  for (const name of names) {
+    const blocks = await benchmarks[name]({ isQuick: values.quick, onCleanup: (cleanup) => cleanups.push(cleanup) });
+    publishReport(name, blocks);
+    await cleanUp();
+  }
+}
+
+if (values.help || names.length < positionals.length) {
   console.error(USAGE);
   process.exitCode = values.help ? 0 : 2;
-} else if (names.length === 1) {
-  const loaded = await benchmarks[first]?.();
-  if (loaded) await runBenchmark(first, loaded.benchmark, { isQuick: values.quick, pages: values.page });
 } else {
-  // Each in a process of its own: some move themselves to one core, or lower their priority.
-  const options = process.argv.slice(2).filter((argument) => !positionals.includes(argument));
-  for (const name of names) {
-    const exitCode = await runCommand(process.execPath, [import.meta.filename, name, ...options]);
-    if (exitCode !== 0) process.exitCode = 1;
-    // A signal is meant for all of them.
-    if (exitCode > 128) break;
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    // npm forwards the signal that the terminal has sent already.
+    process.once(signal, () => void cleanUp().then(() => process.exit(128 + constants.signals[signal])));
+  }
+  try {
+    await run();
+  } finally {
+    await cleanUp();
   }
 }

@@ -3,8 +3,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import * as v from 'valibot';
 import { systemPath } from '../../scripts/prerequisites.ts';
-import { findMedian, type Results } from './compare.ts';
-import { pinToLoadCore, type PinnedProcess } from './pinned-process.ts';
+import { pinToLoadCore } from './pinned-server.ts';
 
 const run = promisify(execFile);
 
@@ -26,11 +25,11 @@ type LoadSummary = v.InferOutput<typeof summarySchema>;
 
 export interface Load {
   readonly url: string;
-  readonly seconds: number;
-  readonly connections: number;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Whether responses of 400 and above are all there should be, or may be some; none by default. */
-  readonly errors?: 'all' | 'some' | undefined;
+  /** Over 32 connections by default. */
+  readonly connections?: number;
+  /** Whether all responses are of 400 and above; none by default. */
+  readonly isRefused?: boolean;
   /** Posts valid contact requests instead of getting the URL. */
   readonly isContact?: boolean;
 }
@@ -39,76 +38,54 @@ export interface Load {
  * Closed loop: each connection sends its next request once it has its response (wrk, one thread).
  * @throws when a response was missing or of an unexpected status
  */
-export async function sendLoad(load: Load): Promise<LoadSummary> {
-  const { url, seconds, connections, headers = {}, errors } = load;
-  const script = join(import.meta.dirname, load.isContact ? 'wrk-contact.lua' : 'wrk-report.lua');
+export async function sendLoad(load: Load, seconds: number): Promise<LoadSummary> {
+  const { url, headers = {}, connections = 32, isRefused = false, isContact = false } = load;
   const [command, args] = pinToLoadCore('wrk', [
-    ...['--threads', '1', '--connections', String(connections), '--duration', `${seconds}s`],
-    ...['--script', script, '--timeout', '30s'],
+    ...['--threads', '1', '--connections', String(connections), '--duration', `${seconds}s`, '--timeout', '30s'],
+    ...['--script', join(import.meta.dirname, isContact ? 'wrk-contact.lua' : 'wrk-report.lua')],
     ...Object.entries(headers).flatMap(([name, value]) => ['--header', `${name}: ${value}`]),
     url,
   ]);
   const { stdout } = await run(command, args, { env: { ...process.env, PATH: systemPath } });
   const line = stdout.split('\n').find((text) => text.startsWith('{')) ?? '';
   const summary = v.parse(summarySchema, JSON.parse(line));
-  const unexpected = errors === 'all' ? summary.requests - summary.errors : summary.errors;
-  const isAsExpected = errors === 'some' || unexpected === 0;
-  if (summary.requests === 0 || !isAsExpected || summary.failures !== 0) {
+  if (summary.failures > 0 || summary.requests === 0 || summary.errors !== (isRefused ? summary.requests : 0)) {
     throw new Error(`${url} had unexpected responses: ${line}`);
   }
 
   return summary;
 }
 
-/** What a load cost the server, and its latency. */
-export interface LoadResults extends Results {
-  readonly perSecond: number;
-  /** Processor time of the server for each request, in milliseconds. */
-  readonly cpuMs: number;
-  readonly p50: number;
-  readonly p99: number;
-  readonly errorPercent: number;
-}
+/** Results of one run, by name. */
+export type Results = Readonly<Record<'perSecond' | 'cpuMs' | 'p50' | 'p99', number>>;
 
-/** Few connections, for long enough to finish what a thousand connections before it left behind. */
-const WARM_UP = { seconds: 3, connections: 8 } as const;
-
-/** Warms the server up, sends the load and reads the processor time it took. */
-export async function measureLoad(server: PinnedProcess, load: Load): Promise<LoadResults> {
-  await sendLoad({ ...load, ...WARM_UP, connections: Math.min(load.connections, WARM_UP.connections) });
-  const before = await server.readCpuMs();
-  const { requests, ms, p50, p99, errors } = await sendLoad(load);
-  const cpuMs = ((await server.readCpuMs()) - before) / requests;
-
-  return { perSecond: requests / (ms / 1000), cpuMs, p50, p99, errorPercent: (100 * errors) / requests };
-}
-
-const arrivalsSchema = v.array(v.object({ statuses: v.array(v.number()), waitedMs: v.number() }));
-
-interface Arrivals {
-  readonly origin: string;
-  readonly perSecond: number;
-  readonly seconds: number;
-  /** Pages to get in turn; without them contact requests are posted. */
-  readonly paths?: readonly string[];
-}
+const findMedian = (values: readonly number[]) =>
+  values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)] ?? Number.NaN;
 
 /**
- * Open loop: requests leave at a constant rate, whatever the server does, as from visitors who know
- * nothing of each other.
- * @returns latency in milliseconds, from the time a request should have left
- * @throws unless the first response to each is 200 or 201
+ * Interleaves the runs of all targets and reverses their order each time, so that a slow moment of the machine affects
+ * all of them alike.
+ * @param runs of each target
+ * @returns the median of each result, in the order of the targets
  */
-export async function sendArrivals(arrivals: Arrivals): Promise<{ p50: number; p99: number }> {
-  const [command, args] = pinToLoadCore(process.execPath, ['tests/support/load-sender.ts']);
-  const { stdout } = await run(command, args, {
-    env: { ...process.env, LOAD_PLAN: JSON.stringify(arrivals) },
-    maxBuffer: 2 ** 26,
+export async function runInterleaved<Target>(
+  targets: readonly Target[],
+  measure: (target: Target) => Promise<Results>,
+  runs: number,
+): Promise<Results[]> {
+  const results: Results[][] = targets.map(() => []);
+  for (let run = 0; run < runs; run += 1) {
+    const entries = [...targets.entries()];
+    for (const [index, target] of run % 2 === 0 ? entries : entries.reverse()) {
+      results[index]?.push(await measure(target));
+    }
+  }
+  const findMedians = (own: readonly Results[]): Results => ({
+    perSecond: findMedian(own.map(({ perSecond }) => perSecond)),
+    cpuMs: findMedian(own.map(({ cpuMs }) => cpuMs)),
+    p50: findMedian(own.map(({ p50 }) => p50)),
+    p99: findMedian(own.map(({ p99 }) => p99)),
   });
-  const sent = v.parse(arrivalsSchema, JSON.parse(stdout));
-  const isAccepted = ({ statuses }: { statuses: number[] }) => /^20[01]$/.test(statuses.join());
-  if (!sent.every(isAccepted)) throw new Error('A request was not accepted at once.');
-  const latencies = sent.map(({ waitedMs }) => waitedMs).sort((one, other) => one - other);
 
-  return { p50: findMedian(latencies), p99: latencies[Math.floor(latencies.length * 0.99)] ?? Number.NaN };
+  return results.map(findMedians);
 }

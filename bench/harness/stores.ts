@@ -1,16 +1,12 @@
+import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import {
-  createPostgresServer,
-  type PostgresServer,
-  type PostgresServerOptions,
-} from '../../scripts/embedded-postgres.ts';
+import { createPostgresServer } from '../../scripts/embedded-postgres.ts';
 import { projectRoot } from '../../scripts/processes.ts';
 import { createRedisServer, type RedisServer } from '../../tests/support/redis-server.ts';
-import type { OnCleanup } from './benchmark.ts';
-import { runPinned, type Environment } from './pinned-process.ts';
+import type { BenchmarkContext, Environment } from './pinned-server.ts';
 
 /**
  * What the image sets for its processes: NODE_ENV and the limits of memory.
@@ -33,14 +29,11 @@ export const imageEnvironment = readImageEnvironment();
 /** The Host that visitors send. */
 export const PUBLIC_HOST = 'localhost:3000';
 
-/** Nothing listens there; cached pages need no database. */
-export const NO_DATABASE = 'postgres://127.0.0.1:1/none';
-
-/** Settings as in production, with the addresses of no server. */
+/** Settings as in production, with the addresses of no server: cached pages need none. */
 export const productionSettings: Environment = {
   ...imageEnvironment,
   PUBLIC_URL: `http://${PUBLIC_HOST}`,
-  DATABASE_URL: NO_DATABASE,
+  DATABASE_URL: 'postgres://127.0.0.1:1/none',
   COOKIE_SECRET: 'a secret for benchmarks that everybody may know',
   SALES_EMAIL: 'sales@example.com',
   SMTP_URL: 'smtp://127.0.0.1:1',
@@ -51,33 +44,6 @@ export const productionSettings: Environment = {
   ACKNOWLEDGE: 'off',
 };
 
-/** Starts an empty PostgreSQL until the cleanup. */
-export async function startPostgres(
-  onCleanup: OnCleanup,
-  settings: PostgresServerOptions['settings'] = {},
-): Promise<PostgresServer> {
-  const dataFolder = await mkdtemp(join(tmpdir(), 'bench-postgres-'));
-  const postgres = await createPostgresServer({ dataFolder, settings });
-  onCleanup(() => postgres.remove());
-  await postgres.start();
-
-  return postgres;
-}
-
-/** Applies all migrations to a database. */
-export async function migrate(databaseUrl: string): Promise<void> {
-  await runPinned(['migrations/main.ts'], { ...productionSettings, DATABASE_URL: databaseUrl });
-}
-
-/** Starts a Redis with `appendfsync everysec` until the cleanup. */
-export async function startRedis(onCleanup: OnCleanup): Promise<RedisServer> {
-  const redis = await createRedisServer(['--appendfsync', 'everysec']);
-  onCleanup(() => redis.remove());
-  await redis.start();
-
-  return redis;
-}
-
 /** The databases behind a site. */
 export interface Stores {
   readonly databaseUrl: string;
@@ -86,15 +52,17 @@ export interface Stores {
   readonly settings: Environment;
 }
 
-/** Starts a migrated PostgreSQL and a Redis until the cleanup. */
-export async function startStores(onCleanup: OnCleanup): Promise<Stores> {
-  const { url: databaseUrl } = await startPostgres(onCleanup);
-  const redis = await startRedis(onCleanup);
-  await migrate(databaseUrl);
+/** Starts a migrated PostgreSQL and a Redis with `appendfsync everysec` until the cleanup. */
+export async function startStores({ onCleanup }: BenchmarkContext): Promise<Stores> {
+  const dataFolder = await mkdtemp(join(tmpdir(), 'bench-postgres-'));
+  const postgres = await createPostgresServer({ dataFolder });
+  onCleanup(() => postgres.remove());
+  await postgres.start();
+  const redis = await createRedisServer(['--appendfsync', 'everysec']);
+  onCleanup(() => redis.remove());
+  await redis.start();
+  const settings = { ...productionSettings, DATABASE_URL: postgres.url, REDIS_URL: redis.url };
+  execFileSync(process.execPath, ['migrations/main.ts'], { cwd: projectRoot, env: { ...process.env, ...settings } });
 
-  return {
-    databaseUrl,
-    redis,
-    settings: { ...productionSettings, DATABASE_URL: databaseUrl, REDIS_URL: redis.url },
-  };
+  return { databaseUrl: postgres.url, redis, settings };
 }

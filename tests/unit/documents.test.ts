@@ -94,7 +94,7 @@ describe('every file that a document names', () => {
 
   it('exists, if it is a test', async () => {
     const tests = new Set<string>();
-    for await (const file of glob('{client,server,shared,jobs,ops,scripts,tests,bench}/**/*.test.{ts,tsx}', { cwd: root })) {
+    for await (const file of glob('{client,server,shared,jobs,ops,scripts,tests}/**/*.test.{ts,tsx}', { cwd: root })) {
       tests.add(file.split('/').at(-1) ?? '');
     }
     const named = listNamed(/`(?:[\w/-]*\/)?([\w-]+\.test\.tsx?)`/g);

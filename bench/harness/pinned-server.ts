@@ -1,0 +1,91 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createWriteStream } from 'node:fs';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { cpus, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { findFreePort } from '../../scripts/free-port.ts';
+import { systemPath } from '../../scripts/prerequisites.ts';
+import { projectRoot } from '../../scripts/processes.ts';
+import { waitFor } from '../../tests/support/wait-for.ts';
+
+/** What is measured has a core of its own; the load generator and the stores have another. */
+const SERVER_CORE = 0;
+const LOAD_CORE = 1;
+
+/** A tick of the processor time in `/proc` (`getconf CLK_TCK`), in milliseconds. */
+const TICK_MS = 10;
+
+export type Environment = Readonly<Record<string, string>>;
+
+/** What a benchmark is given. */
+export interface BenchmarkContext {
+  /** One short run of everything: shows that a benchmark works, not how fast the site is. */
+  readonly isQuick: boolean;
+  /** Registers what is undone at the end, however that is reached. */
+  readonly onCleanup: (cleanup: () => unknown) => void;
+}
+
+/** A server on a core of its own. */
+export interface PinnedServer {
+  readonly origin: string;
+  /** Processor time used so far by all its threads, in milliseconds. */
+  readonly readCpuMs: () => Promise<number>;
+}
+
+/** The command that runs a program on one core. @throws where there is no second core */
+function pinTo(core: number, command: string, args: readonly string[]): [string, string[]] {
+  if (cpus().length < 2) throw new Error('A benchmark needs two cores, one for the load.');
+
+  return ['taskset', ['--cpu-list', String(core), command, ...args]];
+}
+
+/** The command that runs a program on the load's core. @throws where there is no second core */
+export const pinToLoadCore = (command: string, args: readonly string[]) => pinTo(LOAD_CORE, command, args);
+
+async function readCpuMs(pid: number): Promise<number> {
+  const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
+  // The name, in brackets, may hold anything; user and system time are the 14th and 15th field.
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+
+  return (Number(fields[11]) + Number(fields[12])) * TICK_MS;
+}
+
+/**
+ * Starts a server that takes `HOST` and `PORT` on the server's core, with these settings and nothing of this process's
+ * own, until the cleanup. Its output goes to a file: reading a pipe would disturb what is measured.
+ * @param args an entry file of the project and its arguments
+ * @param path what it is asked for until it answers 200
+ * @throws with its output when it doesn't answer
+ */
+export async function startPinnedServer(
+  { onCleanup }: BenchmarkContext,
+  args: readonly string[],
+  settings: Environment,
+  path: string,
+): Promise<PinnedServer> {
+  const port = await findFreePort();
+  const origin = `http://127.0.0.1:${port}`;
+  const folder = await mkdtemp(join(tmpdir(), 'bench-'));
+  onCleanup(() => rm(folder, { recursive: true }));
+  const log = createWriteStream(join(folder, 'log'));
+  await once(log, 'open');
+  const child = spawn(...pinTo(SERVER_CORE, process.execPath, args), {
+    cwd: projectRoot,
+    env: { PATH: systemPath, NODE_ENV: 'production', HOST: '127.0.0.1', PORT: String(port), ...settings },
+    stdio: ['ignore', log, log],
+  });
+  const exit = once(child, 'exit');
+  onCleanup(async () => {
+    child.kill();
+    await exit;
+  });
+  const isReady = async () => {
+    if (child.exitCode !== null) throw new Error(`${args[0]} ended: ${await readFile(log.path, 'utf8')}`);
+
+    return fetch(origin + path).then(({ ok }) => ok, () => false);
+  };
+  await waitFor(`${args[0]} to answer`, isReady);
+
+  return { origin, readCpuMs: () => readCpuMs(child.pid ?? 0) };
+}
