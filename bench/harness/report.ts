@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { projectRoot } from '../../scripts/processes.ts';
 
 /** 0.053, 1.27, 35.4, 1 540. */
-export function formatNumber(value: number): string {
+function formatNumber(value: number): string {
   if (!Number.isFinite(value)) return '–';
   if (value >= 100) return Math.round(value).toLocaleString('en').replaceAll(',', ' ');
   if (Number.isInteger(value)) return String(value);

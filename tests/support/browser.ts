@@ -2,7 +2,7 @@ import { chromium, type Browser, type BrowserContextOptions, type Page } from 'p
 import { findProgram, systemPath } from '../../scripts/prerequisites.ts';
 
 /** A browser without a sandbox of its own, which root may not have, that calls nobody. */
-export const chromiumFlags = [
+const chromiumFlags = [
   '--no-sandbox',
   '--disable-gpu',
   '--disable-background-networking',
