@@ -2,9 +2,17 @@ import type { Knex } from 'knex';
 
 /**
  * The checks repeat the form's limits, so that no writer can pass them by. A limit that changes needs
- * a migration that replaces its check; a test compares the two. There are two indexes: newest first,
- * for the operator's lists, and by content, since a plain form post without an id is a repeat when the
- * same content came shortly before.
+ * a migration that replaces its check; a test compares the two.
+ *
+ * A request that was held as suspected spam must be answered in time from `released_at` on. It names the
+ * mail that listed it in `held_mail_id`, without a foreign key: deleting an old mail would read all
+ * requests. `email_refused_at` is when the mail server refused the visitor's address for good.
+ * `visited_paths` lists the pages opened before the request, in order.
+ *
+ * A plain form post without an id is a repeat if the same content came shortly before, hence the index by
+ * content. The partial indexes have the conditions of the queries and contain only waiting requests, so
+ * they stay small. `contact_submissions_senders` finds earlier requests of an address, or of a domain by
+ * its beginning in reverse.
  */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`
@@ -20,10 +28,19 @@ export async function up(knex: Knex): Promise<void> {
       received_at timestamptz not null default current_timestamp,
       body_hash text,
       source jsonb,
-      contacted_at timestamptz,
-      anonymised_at timestamptz,
+      visited_paths jsonb,
       quarantined_at timestamptz,
       quarantine_reason text,
+      held_mail_id uuid,
+      released_at timestamptz,
+      spam_at timestamptz,
+      assigned_to text,
+      snoozed_until timestamptz,
+      contacted_at timestamptz,
+      unfit_at timestamptz,
+      unfit_reason text,
+      email_refused_at timestamptz,
+      anonymised_at timestamptz,
       constraint contact_submissions_lengths check (
         char_length(name) between 1 and 200
         and char_length(email) between 3 and 254
@@ -39,7 +56,19 @@ export async function up(knex: Knex): Promise<void> {
       )
     );
     create index contact_submissions_received_at on contact_submissions (received_at);
-    create index contact_submissions_body_hash on contact_submissions (body_hash, received_at)
+    create index contact_submissions_body_hash on contact_submissions (body_hash, received_at);
+    create index contact_submissions_open
+      on contact_submissions ((coalesce(released_at, received_at)), id)
+      where contacted_at is null and quarantined_at is null and anonymised_at is null;
+    create index contact_submissions_held on contact_submissions (received_at)
+      where quarantined_at is not null and anonymised_at is null;
+    create index contact_submissions_released on contact_submissions (released_at)
+      where released_at is not null;
+    create index contact_submissions_unreported on contact_submissions (quarantined_at)
+      where quarantined_at is not null and anonymised_at is null
+        and spam_at is null and held_mail_id is null;
+    create index contact_submissions_senders
+      on contact_submissions (reverse(lower(email)) text_pattern_ops) where anonymised_at is null
   `);
 }
 

@@ -28,7 +28,6 @@ const FILLED_WITHOUT_DATA = new Set([
 export const ownTables: readonly string[] = [
   'contact_submissions',
   'deliveries',
-  'digests',
   'erasures',
   'held_mails',
   'newsletter_subscriptions',

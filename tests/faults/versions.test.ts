@@ -2,7 +2,7 @@ import { expect, onTestFinished } from 'vitest';
 import { makeContactBody } from '../support/contact-request.ts';
 import { countStates, startWeb, startWorker } from '../support/delivery-fixture.ts';
 import { runMigrator } from '../support/migrator.ts';
-import { checkOutPreviousVersion, RUNNABLE_REVISION } from '../support/previous-version.ts';
+import { checkOutPreviousVersion } from '../support/previous-version.ts';
 import { startProcess, startWorkerProcess, type ProcessPlace } from '../support/site-process.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { faultRow } from './fault-row.ts';
@@ -18,7 +18,7 @@ const untilMailed = ({ database, accepted }: FaultFixture) =>
 const migrate = (url: string, place?: ProcessPlace) => runMigrator({ DATABASE_URL: url }, place);
 
 faultRow(56, 'Old and new web and worker on one database: both take requests and repeats, each mail goes out once', async (chance) => {
-  const previous = { folder: await checkOutPreviousVersion(onTestFinished, RUNNABLE_REVISION) };
+  const previous = { folder: await checkOutPreviousVersion(onTestFinished) };
   const fixture = await setUpFault(oneMail);
   const { settings } = fixture;
   const newWeb = await startWeb(settings);

@@ -76,36 +76,6 @@ test('the newest migration is the one by which web and worker know their schema'
   expect((await listNames()).at(-1)).toBe(NEWEST_MIGRATION);
 });
 
-test('what the newsletter adds to the outbox can be rolled back, with its mails', async () => {
-  const url = await createMigratedDatabase();
-  const database = openDatabase(url, onTestFinished);
-  await database('contact_submissions').insert({
-    id: LEAD,
-    name: 'a',
-    email: 'a@b.c',
-    company: 'a',
-    submitted_at: database.fn.now(),
-  });
-  const about = (subject: NewDelivery) =>
-    database('deliveries').insert({ ...subject, due_at: database.fn.now() });
-  await about({ submission_id: LEAD, kind: 'crm-export' });
-  const [subscription] = await database('newsletter_subscriptions')
-    .insert({ email: 'ada@example.org' })
-    .returning('id');
-  await about({ subscription_id: subscription?.id ?? '', kind: 'newsletter' });
-
-  for (const name of (await listNames()).slice(2).reverse()) {
-    const { down } = await migrationSource.getMigration(name);
-    await down?.(database);
-  }
-
-  expect(await database('deliveries').select('submission_id', 'kind')).toEqual([
-    { submission_id: LEAD, kind: 'crm-export' },
-  ]);
-  await expect(about({ submission_id: LEAD, kind: 'crm-export' })).rejects.toThrow(/deliveries_once/);
-  await expect(about({ kind: 'follow-up', stage: 'new' })).rejects.toThrow(/not-null/);
-});
-
 test('a delivery is about one thing, and those about a submission are made once', async () => {
   const database = openDatabase(await createMigratedDatabase(), onTestFinished);
   await database('contact_submissions').insert({

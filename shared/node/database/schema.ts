@@ -5,13 +5,13 @@ import { getErrorCode } from '../logging/describe-error.ts';
  * The newest migration of this version, so that web and worker needn't read the folder of migrations.
  * Names begin with a timestamp, so a greater one is newer.
  */
-export const NEWEST_MIGRATION = '20261128110000_drop_spent_proofs_and_priorities.ts';
+export const NEWEST_MIGRATION = '20251101091100_create_erasure_list.ts';
 
 /**
  * The newest migration of the version before this one, which is the oldest version that works on this
  * schema. A release with migrations raises it.
  */
-export const NEWEST_BEFORE = '20261121100300_add_quarantine_release.ts';
+export const NEWEST_BEFORE = '20251101091100_create_erasure_list.ts';
 
 /** SQLSTATEs before the first migration, or before this role has its privileges. */
 const NOT_MIGRATED = ['42P01', '42501'];

@@ -1,8 +1,9 @@
 import type { Knex } from 'knex';
 
 /**
- * One row per alert and way of telling a person, so that of any number of processes one sends at most
- * one an hour. `count` is how often it was raised since it was last sent.
+ * One row per alert and channel, so that only one of several processes sends it, at most once an hour.
+ * `count` is how often it was raised since it was last sent, and `sent_count` how often it had been raised
+ * by then. `sent_at` and `recipients` are as in `held_mails`.
  */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`
@@ -15,6 +16,8 @@ export async function up(knex: Knex): Promise<void> {
       last_raised_at timestamptz not null,
       count integer not null,
       sent_at timestamptz,
+      sent_count integer not null default 0,
+      recipients text[],
       attempts integer not null default 0,
       lease_until timestamptz,
       primary key (name, channel)

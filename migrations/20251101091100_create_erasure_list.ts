@@ -1,9 +1,9 @@
 import type { Knex } from 'knex';
 
 /**
- * Which list of erasures in `ERASURES_DIR` belongs to this database: one row once a worker has begun
- * it, none before. A restored database so knows a list that is missing from one that is empty, and its
- * own from that of another installation. The version before neither reads nor writes it.
+ * The erasure log in `ERASURES_DIR` that belongs to this database: one row once a worker has begun the log.
+ * It tells a restored database a missing log from an empty one, and its own from that of another
+ * installation.
  */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`

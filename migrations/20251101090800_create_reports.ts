@@ -1,8 +1,8 @@
 import type { Knex } from 'knex';
 
 /**
- * One row per week whose report was begun, as `digests` has one per day: of any number of workers one sends it.
- * `day` is the week's Monday in the configured time zone.
+ * One row per weekly report, so that only one of several workers sends it. `day` is the week's Monday in the
+ * configured time zone. `sent_at` and `recipients` are as in `held_mails`.
  */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`
@@ -10,7 +10,8 @@ export async function up(knex: Knex): Promise<void> {
       day date primary key,
       attempts integer not null default 0,
       lease_until timestamptz not null,
-      sent_at timestamptz
+      sent_at timestamptz,
+      recipients text[]
     )
   `);
 }

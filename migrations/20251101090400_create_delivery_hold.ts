@@ -1,8 +1,8 @@
 import type { Knex } from 'knex';
 
 /**
- * While this table has its row nothing is sent. A restore has made it alike before there was a schema,
- * and its row must outlive this. The version before doesn't know it and sends.
+ * Nothing is sent while this table has its row. A restore creates the same table before there is a schema,
+ * and its row must survive this migration.
  */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`

@@ -1,8 +1,8 @@
 import type { Knex } from 'knex';
 
 /**
- * Whom the site has forgotten on request, as keyed hashes only: what a restored backup brings back
- * is erased again. `key_id` names the secret the hash was made with.
+ * Erased people and requests, as keyed hashes only: a restored backup is searched for them, and they are
+ * erased again. `key_id` names the secret of the hash.
  */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`

@@ -1,0 +1,21 @@
+import type { Knex } from 'knex';
+
+/**
+ * A pause holds back a whole kind of deliveries, because its other side asks for time or refuses the
+ * credentials, or both. The latter ends when a worker starts, since it may have new credentials.
+ */
+export async function up(knex: Knex): Promise<void> {
+  await knex.raw(`
+    create table delivery_pauses (
+      kind text not null,
+      until timestamptz not null,
+      reason text not null,
+      ends_with_restart boolean not null,
+      primary key (kind, ends_with_restart)
+    )
+  `);
+}
+
+export async function down(knex: Knex): Promise<void> {
+  await knex.raw('drop table delivery_pauses');
+}
