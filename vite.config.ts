@@ -45,6 +45,12 @@ const emptyExtractedModules: Plugin = {
   load: (id) => (/[?&]extractAssets(&|$)/.test(id) ? '' : undefined),
 };
 
+/**
+ * The oldest browsers of Baseline "widely available" in November 2026, as `npx browserslist 'baseline widely available'`
+ * lists them. Scripts are written for these, and styles get the prefixes that they need.
+ */
+const OLDEST_BROWSERS = ['chrome125', 'edge125', 'firefox126', 'safari17.5', 'ios17.5'] as const;
+
 /** Keeps the styles of what only the server renders: the browser's build drops the names of their classes. */
 const keepStyles: Plugin = {
   name: 'keep-styles',
@@ -112,7 +118,7 @@ export default defineConfig(({ command, isSsrBuild }) => ({
   build: {
     outDir: '../dist',
     emptyOutDir: true,
-    target: 'es2022',
+    target: [...OLDEST_BROWSERS],
     // The content policy allows images from our own origin only, not `data:`.
     assetsInlineLimit: 0,
     // One sheet for all pages: the first view's rules are in the documents, the rest is in the

@@ -7,11 +7,14 @@ const CONTROLS = 'a, button, summary, label, input, select, textarea';
 /** How far from the screen a part that needs React may be when it is fetched: one screen's height. */
 const NEAR = '100% 0px';
 
-function preload(script: string): void {
-  const link = document.createElement('link');
-  link.rel = 'modulepreload';
-  link.href = script;
-  document.head.append(link);
+/**
+ * Fetches a script into the browser's cache. In Firefox and Safari an `import` or `modulepreload` that failed fails for
+ * good in its document.
+ */
+async function fetchScript(url: string): Promise<void> {
+  const response = await fetch(url);
+  if (!response.ok) throw new Error(`${url} has status ${response.status}.`);
+  await response.arrayBuffer();
 }
 
 let waking: Promise<void> | undefined;
@@ -19,7 +22,7 @@ let waking: Promise<void> | undefined;
 /** Fetches React and the screen's scripts, all at once, and hydrates the page. */
 async function hydrate(): Promise<void> {
   const data = readPageData();
-  data.scripts.forEach(preload);
+  await Promise.all(data.scripts.map(fetchScript));
   const { hydratePage } = await import('./app/hydrate-page.tsx');
   await hydratePage(data);
 }

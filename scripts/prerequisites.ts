@@ -10,12 +10,15 @@ export const systemPath = [process.env.PATH, '/usr/bin', '/usr/sbin']
   .join(delimiter);
 
 /**
- * A package of Debian, named like the program it brings; `postgresql` brings a server and its client
- * tools, for the tests of backups: the embedded server has none. `prometheus` brings promtool.
+ * A package of Debian, named like the program it brings unless `programNames` has another. `postgresql` brings a server
+ * and its client tools, for the tests of backups: the embedded server has none.
  */
 export type Prerequisite =
   | 'chromium'
   | 'chromium-headless-shell'
+  | 'firefox-esr'
+  | 'webkit2gtk-driver'
+  | 'xvfb'
   | 'redis-server'
   | 'caddy'
   | 'faketime'
@@ -25,6 +28,12 @@ export type Prerequisite =
   | 'prometheus'
   | 'restic'
   | 'wrk';
+
+const programNames: Partial<Record<Prerequisite, string>> = {
+  prometheus: 'promtool',
+  'webkit2gtk-driver': 'WebKitWebDriver',
+  xvfb: 'Xvfb',
+};
 
 function isExecutable(file: string): boolean {
   try {
@@ -56,10 +65,10 @@ export function findSystemPostgres(): string | undefined {
     .find((folder) => programs.every((name) => existsSync(join(folder, 'bin', name))));
 }
 
-function hasProgram(name: string): boolean {
+function hasPackage(name: Prerequisite): boolean {
   if (name === 'postgresql') return findSystemPostgres() !== undefined;
 
-  return findProgram(name === 'prometheus' ? 'promtool' : name, systemPath) !== undefined;
+  return findProgram(programNames[name] ?? name, systemPath) !== undefined;
 }
 
 /** Debian's Postfix without a configuration, so that none runs; else it would listen to everybody. */
@@ -67,10 +76,10 @@ const NO_MAIL_SERVER =
   "echo 'postfix postfix/main_mailer_type select No configuration' | debconf-set-selections";
 
 async function installMissing(wanted: readonly Prerequisite[]): Promise<void> {
-  const listMissing = () => wanted.filter((name) => !hasProgram(name));
+  const listMissing = () => wanted.filter((name) => !hasPackage(name));
   const missing = listMissing();
   if (missing.length === 0) return;
-  if (process.getuid?.() !== 0 || !hasProgram('apt-get')) {
+  if (process.getuid?.() !== 0 || findProgram('apt-get', systemPath) === undefined) {
     throw new Error(`Missing, and needed here: ${missing.join(', ')}. Install and repeat.`);
   }
   const options = ['-qq', '-o', 'DPkg::Lock::Timeout=300'];

@@ -17,6 +17,12 @@ const isScreenshotTest = (argument: string): boolean => SCREENSHOTS.test(argumen
 
 const program = (name: string): string => join(projectRoot, 'node_modules', '.bin', name);
 
+/** What all tests but unit tests need of the system. */
+const BASICS = [
+  ...(['chromium', 'chromium-headless-shell', 'firefox-esr', 'webkit2gtk-driver', 'xvfb'] as const),
+  ...(['redis-server', 'caddy', 'openssl', 'postgresql', 'prometheus', 'restic'] as const),
+];
+
 interface TestRequest {
   readonly isWatching: boolean;
   /** Whether a table of seconds by file is printed at the end. */
@@ -99,7 +105,7 @@ async function runTests(request: TestRequest): Promise<number> {
   if (isPart) printLines('Without type check and lint, which `npm test` alone has.');
   if (!asksForUnitTests(request)) {
     await ensurePrerequisites([
-      ...(['chromium', 'chromium-headless-shell', 'redis-server', 'caddy', 'openssl', 'postgresql', 'prometheus', 'restic'] as const),
+      ...BASICS,
       ...(request.vitestArguments.some(isFaultTest) ? (['faketime', 'postfix'] as const) : []),
     ]);
     // Neither needs the other, and most machines have more than one core.

@@ -121,5 +121,9 @@ export function clearFields(form: HTMLFormElement): void {
 /** Moves focus to the first field, in the order of the form, that has an error. */
 export function focusFirstError(form: HTMLFormElement, errors: FieldErrors): void {
   const name = contactFieldNames.find((field) => errors[field] !== undefined);
-  if (name) getField(form, name).focus();
+  if (!name) return;
+  const field = getField(form, name);
+  // Safari's `focus()` leaves a field under the header where it is.
+  field.scrollIntoView({ block: 'center', behavior: 'instant' });
+  field.focus({ preventScroll: true });
 }
