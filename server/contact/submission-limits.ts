@@ -3,7 +3,6 @@ import { Hour } from '../../shared/time.ts';
 import { getNetworkKey, getSharedKey } from '../rate-limits/client-key.ts';
 import { limitConcurrency } from '../rate-limits/concurrency-limit.ts';
 import { createRateLimiter, refuseOverLimit, type RateLimit } from '../rate-limits/rate-limiter.ts';
-import { createSlidingLimiter } from '../rate-limits/sliding-limiter.ts';
 
 /**
  * How many times the limit of one client, or of one network, all networks together may send before requests are held:
@@ -23,8 +22,8 @@ const AT_ONCE_SHARE = 0.8;
 const WAITING_FACTOR = 2;
 
 /**
- * How many stored requests of a network, held ones too, may be acknowledged within any hour: an address in each may be
- * somebody else's, who would get mail from us unasked.
+ * How many stored requests of a network, held ones too, may be acknowledged an hour: an address in each may be somebody
+ * else's, who would get mail from us unasked. Windows follow one another, so twice as many may fall around the end of one.
  */
 const acknowledgmentRate = {
   name: 'acknowledgment-network',
@@ -44,7 +43,7 @@ function createLimiters(redis: Redis | undefined, limit: RateLimit) {
     clients: createRateLimiter(redis, { ...limit, name: 'contact-client' }),
     networks: createRateLimiter(redis, { ...limit, name: 'contact-network', getKey: getNetworkKey }),
     total: createRateLimiter(redis, { ...total, name: 'contact-total', getKey: getSharedKey }),
-    acknowledgments: createSlidingLimiter(redis, acknowledgmentRate),
+    acknowledgments: createRateLimiter(redis, acknowledgmentRate),
   };
 }
 
@@ -73,10 +72,10 @@ async function consume({ clients, networks, acknowledgments, total }: Limiters, 
       ...(all && all.overLimitBy > 0 ? ['total-rate'] : []),
     ],
     /** Its network has had fewer requests stored within the hour than may be acknowledged. */
-    mayAcknowledge: acknowledgment !== undefined,
+    mayAcknowledge: acknowledgment.overLimitBy === 0,
     /** Takes the counts back where nothing was stored. */
     refund: async () => {
-      await Promise.all([client.refund(), network.refund(), acknowledgment?.(), all?.refund()]);
+      await Promise.all([client.refund(), network.refund(), acknowledgment.refund(), all?.refund()]);
     },
   };
 }

@@ -86,7 +86,7 @@ const RETRY_REDIS_AFTER = 1 * Second;
 const unresponsiveUntil = new WeakMap<Redis, number>();
 
 /** Counts in Redis, or locally while Redis is away. The connection logs both. */
-export async function withFallback<Result>(
+async function withFallback<Result>(
   redis: Redis,
   shared: () => Promise<Result>,
   local: () => Promise<Result>,
@@ -102,13 +102,6 @@ export async function withFallback<Result>(
   }
 }
 
-/** Makes what takes a count in Redis back; while Redis is away it does nothing. */
-export const makeRefund = (redis: Redis, refund: () => Promise<void>) => () =>
-  withFallback(redis, refund, () => Promise.resolve());
-
-/** What each process lets through by itself while Redis is away. */
-export const halveLimit = (count: number): number => Math.max(1, Math.floor(count / 2));
-
 /**
  * Counts in Redis, for all web processes together. While Redis is away each counts for itself, up
  * to half the limit; without Redis there is one process, which has the whole limit.
@@ -122,7 +115,7 @@ export function createRateLimiter(
     makeLimiter(new RateLimiterMemory({ points, duration }), points, getKey);
   if (!redis) return makeLocalLimiter(count);
 
-  const local = makeLocalLimiter(halveLimit(count));
+  const local = makeLocalLimiter(Math.max(1, Math.floor(count / 2)));
   const shared = makeLimiter(
     new RateLimiterRedis({
       storeClient: redis,
@@ -141,8 +134,10 @@ export function createRateLimiter(
         redis,
         async () => {
           const counted = await shared.consume(address);
+          // While Redis is away nothing can be taken back.
+          const refund = () => withFallback(redis, counted.refund, () => Promise.resolve());
 
-          return { ...counted, refund: makeRefund(redis, counted.refund) };
+          return { ...counted, refund };
         },
         () => local.consume(address),
       ),

@@ -1,13 +1,9 @@
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { createSubmissionLimits } from '../../server/contact/submission-limits.ts';
 import { readContactRequest } from '../../server/contact/submit-contact-request.ts';
 import { writeSubmission } from '../../server/contact/write-submission.ts';
-import { getNetworkKey } from '../../server/rate-limits/client-key.ts';
-import { createSlidingLimiter } from '../../server/rate-limits/sliding-limiter.ts';
-import { createLogger } from '../../shared/node/logging/logger.ts';
-import { createProducerConnection } from '../../shared/node/redis/connections.ts';
 import { apiPaths } from '../../shared/paths.ts';
-import { Hour, Minute, Second } from '../../shared/time.ts';
+import { Minute } from '../../shared/time.ts';
 import { buildTestApp } from '../support/build-test-app.ts';
 import { createMigratedDatabase, openDatabase } from '../support/database.ts';
 import { makeContactBody, postContact } from '../support/contact-request.ts';
@@ -238,69 +234,5 @@ describe('the limits of forms', () => {
     await one.database.raw('alter table away rename to newsletter_subscriptions');
 
     expect(await subscribe(32)).toBe(202);
-  });
-});
-
-describe('the acknowledgments of a network', () => {
-  /** What decides in each of two web processes, and a clock for them and their Redis that is moved. */
-  async function setUpLimiters() {
-    const redis = await startRedis();
-    const makeLimiter = async () => {
-      const connection = createProducerConnection(redis.url, createLogger({ level: 'silent', process: 'test' }), 5 * Second);
-      onTestFinished(() => connection.disconnect());
-      await waitFor('Redis', () => connection.status === 'ready');
-
-      return createSlidingLimiter(connection, { name: 'test', count: 3, windowMs: 1 * Hour, getKey: getNetworkKey });
-    };
-    const limiters = [await makeLimiter(), await makeLimiter()] as const;
-    vi.useFakeTimers({ toFake: ['Date'] });
-    onTestFinished(() => void vi.useRealTimers());
-    const passTime = async (ms: number) => {
-      vi.setSystemTime(Date.now() + ms);
-      for (const key of (await redis.command('KEYS', '*')) as string[]) {
-        const left = Number(await redis.command('PTTL', key));
-        await redis.command('PEXPIRE', key, String(left - ms));
-      }
-    };
-
-    return { redis, limiters, passTime };
-  }
-
-  test('are three in any hour, over all web processes, not in an hour of the clock', async () => {
-    const { limiters: [one, other], passTime } = await setUpLimiters();
-    const through: string[] = [];
-    const ask = async (time: string, ...asked: ReadonlyArray<typeof one>) => {
-      for (const limiter of asked) if (await limiter.consume('203.0.113.1')) through.push(time);
-    };
-
-    await ask('0:00', one);
-    await passTime(58 * Minute);
-    await ask('0:58', other, one, other);
-    await passTime(1 * Minute);
-    await ask('0:59', one, other);
-    await passTime(1 * Minute + 1 * Second);
-    // One place is free again, and not three as in a second window.
-    await ask('1:00', other, one, other);
-    await passTime(57 * Minute);
-    await ask('1:57', one, other);
-    await passTime(1 * Minute);
-    await ask('1:58', one, other, one);
-
-    expect(through).toEqual(['0:00', '0:58', '0:58', '1:00', '1:58', '1:58']);
-  });
-
-  test('don’t count what was refunded, and ask Redis nothing while there is no place', async () => {
-    const { redis, limiters: [one, other] } = await setUpLimiters();
-    const consume = (limiter: typeof one) => limiter.consume('203.0.113.1');
-    for (let count = 0; count < 3; count += 1) await (await consume(one))?.();
-
-    expect(await Promise.all([one, other, one].map(consume))).not.toContain(undefined);
-    expect(await consume(one)).toBeUndefined();
-    expect(await consume(other)).toBeUndefined();
-    const readCount = async () => /total_commands_processed:(\d+)/.exec(String(await redis.command('INFO', 'stats')))?.[1];
-    const before = Number(await readCount());
-    for (let count = 0; count < 50; count += 1) expect(await consume(count % 2 ? one : other)).toBeUndefined();
-
-    expect(Number(await readCount()) - before).toBeLessThan(10);
   });
 });

@@ -1,7 +1,5 @@
 import { beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
-import { getNetworkKey } from '../../server/rate-limits/client-key.ts';
 import { createRateLimiter } from '../../server/rate-limits/rate-limiter.ts';
-import { createSlidingLimiter } from '../../server/rate-limits/sliding-limiter.ts';
 import { createLogger } from '../../shared/node/logging/logger.ts';
 import { createProducerConnection } from '../../shared/node/redis/connections.ts';
 import { Minute } from '../../shared/time.ts';
@@ -44,33 +42,6 @@ test('the counts of a limit are those of all processes, and only its own', async
   expect(await one.consume(client)).toMatchObject({ count: 5, overLimitBy: 1 });
   expect(await another.consume(client)).toMatchObject({ count: 1, overLimitBy: 0 });
   expect(await server.command('keys', '*')).toEqual(expect.arrayContaining([`limit:test:${client}`, `limit:other:${client}`]));
-});
-
-test('the places of a sliding limit are those of all processes, each for its window or until it is given back', async () => {
-  const options = { name: 'sliding', count: 3, windowMs: 10 * Minute, getKey: getNetworkKey };
-  const [one, other] = [createSlidingLimiter(await connect(), options), createSlidingLimiter(await connect(), options)];
-  const giveBack = await one.consume(client);
-  expect([await other.consume('198.18.0.2'), await one.consume('198.18.0.3')]).toEqual([
-    ...[expect.any(Function), expect.any(Function)],
-  ]);
-  expect([await one.consume(client), await other.consume(client)]).toEqual([undefined, undefined]);
-  expect(await one.consume('198.18.1.1')).toBeDefined();
-  const ttl = await server.command('pttl', 'limit:sliding-1:198.18.0.0/24');
-  expect(Number(ttl)).toBeGreaterThan(9 * Minute);
-  expect(Number(ttl)).toBeLessThanOrEqual(10 * Minute);
-
-  await giveBack?.();
-  expect(await one.consume(client)).toBeDefined();
-  expect(await one.consume(client)).toBeUndefined();
-});
-
-test('a place that can’t be given back because Redis hangs stays taken, and is no error', async () => {
-  const limiter = createSlidingLimiter(await connect(), { name: 'sliding', count: 1, windowMs: 10 * Minute, getKey: getNetworkKey });
-  const giveBack = await limiter.consume(client);
-  server.freeze();
-  onTestFinished(() => server.thaw());
-
-  await expect(giveBack?.()).resolves.toBeUndefined();
 });
 
 test('while Redis hangs each process counts for itself, and asks it again after a second only', async () => {
