@@ -1,5 +1,4 @@
 import { defineConfig } from 'vitest/config';
-import { FileOrder } from './scripts/file-order.ts';
 
 /** Real servers start and stop in these; a hung one must not hang the run. */
 const SLOW = 120_000;
@@ -32,7 +31,6 @@ export default defineConfig({
   test: {
     // Twice the cores of a small machine: much of a test is waiting for a process, a mail or a page.
     maxWorkers: 4,
-    sequence: { sequencer: FileOrder },
     allowOnly: false,
     // A snapshot that is missing fails; `-u` writes it.
     update: 'none',
@@ -42,6 +40,8 @@ export default defineConfig({
         test: {
           name: 'unit',
           ...SHARED_MODULES,
+          // After the others: mixed with them, each would begin a process of its own.
+          sequence: { groupOrder: 1 },
           // Some start a process, which takes seconds beside other work.
           testTimeout: 30_000,
           include: ['{client,server,shared,jobs,ops,scripts}/**/*.test.ts', 'tests/unit/**/*.test.ts'],
@@ -49,8 +49,7 @@ export default defineConfig({
       },
       {
         test: {
-          // One project for both kinds, which take turns (`scripts/file-order.ts`): Vitest ends a process, and the
-          // modules it has loaded, before a file of another project.
+          // One project for both kinds: Vitest ends a process, and the modules it has loaded, before a file of another.
           name: 'site',
           ...SHARED_MODULES,
           ...SECOND_TRY,

@@ -25,19 +25,14 @@ const BASICS = [
 
 interface TestRequest {
   readonly isWatching: boolean;
-  /** Whether a table of seconds by file is printed at the end. */
-  readonly showsTimes: boolean;
   /** Files, and options of Vitest such as `-t NAME`; all tests without any. */
   readonly vitestArguments: readonly string[];
 }
 
 function readArguments(args: readonly string[]): TestRequest {
-  const own = ['--watch', '--times'];
-
   return {
     isWatching: args.includes('--watch'),
-    showsTimes: args.includes('--times'),
-    vitestArguments: args.filter((argument) => !own.includes(argument)),
+    vitestArguments: args.filter((argument) => argument !== '--watch'),
   };
 }
 
@@ -85,16 +80,12 @@ async function lintAndTest(args: readonly string[], env: NodeJS.ProcessEnv): Pro
   return testExitCode === 0 ? exitCode : testExitCode;
 }
 
-function buildVitestArguments({ isWatching, showsTimes, vitestArguments }: TestRequest): string[] {
+function buildVitestArguments({ isWatching, vitestArguments }: TestRequest): string[] {
   return [
     ...(isWatching ? ['watch', ...(vitestArguments.length > 0 ? [] : ['--changed'])] : ['run']),
     // The screenshots and the faults have runs of their own: test-pictures.ts, test-faults.ts.
     ...(vitestArguments.some(isScreenshotTest) ? [] : ['--project', '!pictures']),
     ...(vitestArguments.some(isFaultTest) ? [] : ['--project', '!faults*']),
-    // Reporters given here replace those of the configuration.
-    ...(showsTimes ? ['default', './scripts/flaky-reporter.ts', './scripts/times-reporter.ts'] : []).flatMap(
-      (reporter) => ['--reporter', reporter],
-    ),
     ...vitestArguments,
   ];
 }
