@@ -22,7 +22,7 @@ function loadWith(event: string) {
 const NEW_YEAR = 'DTSTART;VALUE=DATE:20270101';
 
 test.each([
-  ['none that are known', 'DTSTART;VALUE=DATE:20100101', '2026-11-23', 'warn', /no holiday of these years/],
+  ['none that take place', `${NEW_YEAR}\r\nSTATUS:CANCELLED`, '2026-11-23', 'warn', /has no holiday/],
   ['only past ones', NEW_YEAR, '2027-01-02', 'warn', /was on 2027-01-01/],
   ['some that end in 59 days', NEW_YEAR, '2026-11-04', 'warn', /is on 2027-01-01/],
   ['some that end in 61 days', NEW_YEAR, '2026-11-01', 'ok', /until 2027-01-01/],

@@ -11,7 +11,7 @@ export function assessHolidays({ followUp }: Pick<Config, 'followUp'>, now: numb
   if (!businessTime) return { state: 'info', detail: 'BUSINESS_HOURS is not set: all hours count.' };
   if (!holidaysFile) return { state: 'info', detail: 'HOLIDAYS_FILE is not set: no day is a holiday.' };
   const { closures, timeZone } = businessTime;
-  if (closures.length === 0) return warn('HOLIDAYS_FILE has no holiday of these years: get a newer file.');
+  if (closures.length === 0) return warn('HOLIDAYS_FILE has no holiday: get a newer file.');
   const last = Math.max(...closures.map(({ end }) => end)) - 1;
   const day = formatDay(last, timeZone);
   if (last < now) return warn(`The last holiday of HOLIDAYS_FILE was on ${day}: get a newer file.`);
