@@ -8,9 +8,6 @@ import { ERASURE_LIST } from '../../shared/node/erasure/erasure-store.ts';
 import { OpsError } from '../cli/session.ts';
 import { countRows, listTables, type Table } from '../postgres/list-tables.ts';
 
-/** BullMQ's tables, in databases and dumps of versions whose jobs ran on PostgreSQL. */
-const OLD_QUEUE_SCHEMA = 'bullmq';
-
 /**
  * Tables that may have rows although the database has no data: migrations and a worker's first start
  * fill them, and a worker may have raised alerts and paused kinds without a provider.
@@ -24,7 +21,7 @@ const FILLED_WITHOUT_DATA = new Set([
   ERASURE_LIST,
 ]);
 
-/** The tables that the migrations of any version create. */
+/** The tables that the migrations create. */
 export const ownTables: readonly string[] = [
   'contact_submissions',
   'deliveries',
@@ -59,7 +56,7 @@ async function requireNoOtherConnections(database: Database): Promise<void> {
 
 function requireOwnTables(tables: readonly Table[]): void {
   const others = tables.filter(
-    ({ schema, name }) => schema !== OLD_QUEUE_SCHEMA && !(schema === 'public' && ownTables.includes(name)),
+    ({ schema, name }) => schema !== 'public' || !ownTables.includes(name),
   );
   if (others.length === 0) return;
   const names = others.map(({ schema, name }) => `${schema}.${name}`).join(', ');
@@ -76,9 +73,8 @@ async function requireNoRows(transaction: Transaction, tables: readonly Table[])
 }
 
 async function dropTables(transaction: Transaction, tables: readonly Table[]): Promise<void> {
-  const own = tables.filter(({ schema, name }) => schema === 'public' && name !== HOLD_TABLE);
+  const own = tables.filter(({ name }) => name !== HOLD_TABLE);
   for (const { name } of own) await transaction.raw('drop table ?? cascade', [name]);
-  await transaction.raw('drop schema if exists ?? cascade', [OLD_QUEUE_SCHEMA]);
 }
 
 /**
@@ -93,10 +89,9 @@ export async function emptyDatabase(database: Database, backupAt: Date): Promise
   await database.transaction(async (transaction) => {
     const tables = await listTables(transaction);
     requireOwnTables(tables);
-    const own = tables.filter(({ schema }) => schema === 'public');
-    if (own.length > 0) {
-      const names = own.map(() => '??').join(', ');
-      await transaction.raw(`lock table ${names} in access exclusive mode`, own.map(({ name }) => name));
+    if (tables.length > 0) {
+      const names = tables.map(() => '??').join(', ');
+      await transaction.raw(`lock table ${names} in access exclusive mode`, tables.map(({ name }) => name));
     }
     await requireNoRows(transaction, tables);
     await dropTables(transaction, tables);

@@ -1,10 +1,8 @@
-import { runMigrations as createQueueTables } from 'bullmq';
-import pg from 'pg';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { makeContactBody, postContact } from '../support/contact-request.ts';
-import { createMigratedDatabase, openDatabase } from '../support/database.ts';
+import { openDatabase } from '../support/database.ts';
 import { runMigrations, planRoles } from '../support/database-roles.ts';
-import { setUpDeliveries, untilSent } from '../support/delivery-fixture.ts';
+import { setUpDeliveries } from '../support/delivery-fixture.ts';
 import { openWeb, openWorker } from '../support/open-site.ts';
 import { storeDelivery, storeSubmission } from '../support/ops-fixture.ts';
 import { waitFor } from '../support/wait-for.ts';
@@ -87,20 +85,5 @@ describe('without Redis', () => {
     await postContact(web.origin, makeContactBody());
     await waitFor('the next mail', () => sink.received.length === 7);
     expect(await database('deliveries').where({ stage: 'new', attempts: 1 })).toHaveLength(7);
-  });
-
-  test('a database of the version before, with its queue’s tables, sends what was pending in it', async () => {
-    const url = await createMigratedDatabase();
-    const client = new pg.Client({ connectionString: url });
-    await client.connect();
-    await createQueueTables(client, 'bullmq');
-    await client.end();
-    const { settings, database } = await setUpDeliveries({ ...WITHOUT_REDIS, DATABASE_URL: url });
-    for (let count = 0; count < 3; count += 1) await storeDelivery(database, await storeSubmission(database));
-    await openWorker(settings);
-    await untilSent(database, 3);
-
-    // That version may still run beside this one.
-    expect(await listSchemas(url)).toContain('bullmq');
   });
 });

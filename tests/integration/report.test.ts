@@ -226,7 +226,6 @@ const requests: ReadonlyArray<Record<string, unknown> & { readonly events?: read
     released_at: '2026-03-27T09:00:00Z',
     contacted_at: '2026-03-27T13:00:00Z',
     industry: 'healthcare',
-    // By the version before, which records no events.
   },
   // Settled in time, and not as an answer.
   { received_at: '2026-03-26T09:00:00Z', unfit_at: '2026-03-26T10:00:00Z' },

@@ -56,16 +56,12 @@ const NEVER = '9999-12-31T00:00:00Z';
 
 /**
  * Pauses a kind until a worker starts with a provider for it. That is no failure: it counts neither
- * as paused nor as late. `ends_with_restart` is false, so that a worker of a version that knows no such
- * pause obeys it and doesn't end it; only where another side has asked for time is that row taken.
+ * as paused nor as late.
  */
 export async function awaitProvider(database: Database, kind: DeliveryKind): Promise<void> {
   await database.raw(
     `insert into delivery_pauses (kind, ends_with_restart, until, reason)
-    select :kind, exists (
-      select from delivery_pauses
-      where kind = :kind and not ends_with_restart and reason <> :reason and until > now()
-    ), :until, :reason
+    values (:kind, true, :until, :reason)
     on conflict (kind, ends_with_restart) do update set until = excluded.until, reason = excluded.reason`,
     { kind, until: NEVER, reason: NO_PROVIDER },
   );
@@ -89,10 +85,7 @@ export async function resumeQueue(database: Database, kind: DeliveryKind): Promi
 
 /** Ends the pauses that a worker's start may have made unnecessary, those for a provider included. */
 export async function resumeQueuesAfterStart(database: Database): Promise<void> {
-  await database<PauseRow>(PAUSES)
-    .where({ ends_with_restart: true })
-    .orWhere({ reason: NO_PROVIDER })
-    .delete();
+  await database<PauseRow>(PAUSES).where({ ends_with_restart: true }).delete();
 }
 
 /** The kinds that are paused now; not those that wait for a provider. */

@@ -1,6 +1,6 @@
 import { streamSubjects } from '../contact/list-submissions.ts';
 import type { Database } from '../database/database.ts';
-import { listAddressForms } from '../mail/email-address.ts';
+import { normalizeAddress } from '../mail/email-address.ts';
 import {
   deleteSubscriptions,
   streamSubscriptionSubjects,
@@ -36,15 +36,13 @@ function makeIsErased(list: readonly Erasure[], secrets: readonly string[]): IsE
   const keys = makeErasureKeys(secrets).filter(({ id }) => used.has(id));
 
   return (kind, subject, time) => {
-    const forms = kind === 'email' ? listAddressForms(subject) : [subject];
+    const hashed = kind === 'email' ? normalizeAddress(subject) : subject;
 
-    return forms.some((form) =>
-      keys.some(({ hash }) => {
-        const erasure = erasures.get(hash(kind, form));
+    return keys.some(({ hash }) => {
+      const erasure = erasures.get(hash(kind, hashed));
 
-        return erasure !== undefined && time < erasure.erased_at;
-      }),
-    );
+      return erasure !== undefined && time < erasure.erased_at;
+    });
   };
 }
 

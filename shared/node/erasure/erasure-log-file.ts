@@ -44,8 +44,8 @@ export const getErasureLogPath = (directory: string): string => join(resolve(dir
 /** The content of the file. */
 export interface ErasureLogFile {
   /**
-   * Ids of the erasure logs it holds: one, or several where it was recreated. None in a file of the first
-   * version, which has erasures alone.
+   * Ids of the erasure logs it holds: one, or several where it was recreated. None if somebody was erased
+   * before a worker started.
    */
   readonly logIds: readonly string[];
   readonly erasures: readonly Erasure[];

@@ -7,7 +7,7 @@ test('an address is the same in any case, composition and script of its domain',
   expect(normalizeAddress('ada@cafe.example')).toBe('ada@cafe.example');
 });
 
-test('an address lists every form in which the version before may have hashed it', () => {
+test('an address lists every form in which it may be stored', () => {
   for (const typed of ['ada@caf\u00e9.example', 'ada@xn--caf-dma.example']) {
     expect([...listAddressForms(typed)].sort()).toEqual(['ada@caf\u00e9.example', 'ada@xn--caf-dma.example']);
   }

@@ -6,9 +6,9 @@ const trimToLowerCase = (email: string) => email.trim().normalize('NFC').toLower
 const PLAIN_DOMAIN = /^(?!.*xn--)[a-z0-9.-]*$/;
 
 /**
- * Every form in which an address may have been stored or hashed, in lower case and NFC. The first one
- * is that of new hashes: the domain in ASCII (`xn--bcher-kva.example`). A domain in its own script
- * (`bücher.example`) is the same one, and older hashes were made of whichever form was typed.
+ * Every form in which an address may be stored, in lower case and NFC. The first one has the domain in ASCII
+ * (`xn--bcher-kva.example`). A domain in its own script (`bücher.example`) is the same domain, and contact
+ * requests are stored as typed.
  */
 export function listAddressForms(email: string): readonly [string, ...string[]] {
   const typed = trimToLowerCase(email);

@@ -1,6 +1,6 @@
 import type { Database, Transaction } from '../database/database.ts';
 import { SiteError } from '../logging/describe-error.ts';
-import { getMailboxKey, listAddressForms } from '../mail/email-address.ts';
+import { getMailboxKey } from '../mail/email-address.ts';
 
 /*
  * This folder is the sole owner of the table `newsletter_subscriptions`.
@@ -43,22 +43,14 @@ export function isSubscribed({ confirmedAt, unsubscribedAt }: Subscription): boo
 /**
  * The subscription of an address, written unless there is one. Its row is locked until the
  * transaction ends, so that of two requests for an address the second sees what the first did.
- * @param email with its domain in ASCII; versions until 1.0 stored one in its own script as it was typed
+ * @param email with its domain in ASCII
  */
 export async function lockSubscription(
   transaction: Transaction,
   email: string,
 ): Promise<Subscription> {
-  const mailbox = getMailboxKey(email);
-  const [, ...otherForms] = listAddressForms(email);
-  const [older] =
-    otherForms.length > 0
-      ? await transaction<SubscriptionRow>(SUBSCRIPTIONS).whereIn('email', otherForms).update({ mailbox }).returning('*')
-      : [];
-  if (older) return toSubscription(older);
-
   const [row] = await transaction<SubscriptionRow>(SUBSCRIPTIONS)
-    .insert({ email, mailbox })
+    .insert({ email, mailbox: getMailboxKey(email) })
     .onConflict('email')
     // An ignored conflict would neither lock nor return the row.
     .merge(['mailbox'])

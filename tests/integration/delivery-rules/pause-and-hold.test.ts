@@ -94,21 +94,6 @@ describe('a kind of delivery', () => {
     expect(await isAlerted('crm-401', true)).toBe(true);
   });
 
-  test('without a provider stays paused at the start of a worker of an older version, and resumes at the next worker’s start', async () => {
-    const { database, first } = await makeTwo();
-    await awaitProvider(database, 'follow-up');
-    // What the start of a worker of the version before does.
-    await database('delivery_pauses').where({ ends_with_restart: true }).delete();
-
-    await runJob(makeServices(database, succeed), { deliveryId: first.deliveryId });
-    expect(await first.read()).toMatchObject({ state: 'pending', attempts: 0 });
-    expect(await listServedKinds(database)).not.toContain('follow-up');
-
-    await resumeQueuesAfterStart(database);
-    await runJob(makeServices(database, succeed), { deliveryId: first.deliveryId });
-    expect(await first.read()).toMatchObject({ state: 'sent' });
-  });
-
   test('without a provider stays paused for as long as its other side asked, once there is one', async () => {
     const { database, first } = await makeTwo();
     await pauseQueue(database, 'follow-up', { ms: 600 * Second, reason: 'crm-429', endsWithRestart: false });

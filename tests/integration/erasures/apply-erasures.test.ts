@@ -33,8 +33,7 @@ describe('what a restored backup brings back', () => {
     await storeSubscription('bob@bücher.example', { created_at: ago(3 * Hour), confirmed_at: ago(2 * Hour) });
     await storeSubscription('dora@example.org', { created_at: ago(2 * Hour) });
     await recordErasures(database, [makeErasure('ada@example.org'), makeErasure(request, { subject_kind: 'submission' })]);
-    // As the version before has hashed it: as it was typed.
-    await appendToErasureLogFile(directory, { erasures: [makeErasure('bob@bücher.example')] });
+    await appendToErasureLogFile(directory, { erasures: [makeErasure('bob@xn--bcher-kva.example')] });
 
     expect(await applyErasures(database, settings)).toEqual({ submissions: 3, subscriptions: 2, wasLogLost: false });
     for (const id of [ada, bob, request]) expect(await readEmail(id)).toBe('erased@invalid.example');
