@@ -92,6 +92,7 @@ describe('an export to HubSpot', () => {
   });
 
   test.each([
+    [{ kind: 'response', status: 410 }, 'paused', 'hubspot-410'],
     [{ kind: 'huge' }, 'retry', 'http-response-too-large'],
     [{ kind: 'redirect', to: 'http://127.0.0.1:1/' }, 'paused', 'http-redirect'],
   ] as const)('refuses a response that can’t be right (%j)', async (fault, result, reason) => {

@@ -40,8 +40,8 @@ function getUsualWait(status: number, policy: string | undefined): number | unde
 }
 
 function getResult(status: number, byStatus: FailureResult): FailureResult {
-  // The address is another server's, or a contact is gone since it was found.
-  if (status === 404) return 'paused';
+  // 404: the address is another server's, or a contact is gone since it was found. 410: this version of the API ended.
+  if (status === 404 || status === 410) return 'paused';
 
   // 409: the contact was created since it was looked for; the next attempt will find it.
   return [409, MOVING].includes(status) ? 'retry' : byStatus;

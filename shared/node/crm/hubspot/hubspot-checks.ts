@@ -17,6 +17,7 @@ const meanings: StatusMeanings = {
     detail: `The token may not do it; give the app ${SCOPES.join(' and ')}`,
   },
   404: { check: 'address', detail: 'It doesn’t know the call; set the right HUBSPOT_BASE_URL' },
+  410: { check: 'address', detail: 'HubSpot has ended this version of its API; install a newer version of this site' },
   429: { check: 'limits', detail: 'The limit of calls is reached; try again later' },
   477: { check: 'limits', detail: 'HubSpot is moving the account to another data center; try again later' },
 };
