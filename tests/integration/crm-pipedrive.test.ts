@@ -251,18 +251,21 @@ describe('a try that fails at Pipedrive', () => {
     });
   });
 
-  test('pauses the kind while the company account is not open', async () => {
+  test.each([
+    ['the company account is not open', 402, 'plan'],
+    ['the version of the API has ended', 410, 'address'],
+  ])('pauses the kind while %s', async (_what, status, check) => {
     const { pipedrive, delivery, provider } = await openPipedrive();
-    const isNotOpen = { kind: 'response', status: 402 } as const;
+    const isNotOpen = { kind: 'response', status } as const;
     pipedrive.faults.push(isNotOpen, isNotOpen);
 
-    expect(await delivery.fail(1)).toMatchObject({ result: 'paused', reason: 'pipedrive-402' });
-    expect(await provider.test(new AbortController().signal)).toMatchObject([{ check: 'plan', state: 'fail', isRefusal: true }]);
+    expect(await delivery.fail(1)).toMatchObject({ result: 'paused', reason: `pipedrive-${status}` });
+    expect(await provider.test(new AbortController().signal)).toMatchObject([{ check, state: 'fail', isRefusal: true }]);
   });
 
-  test('pauses the kind for as long as 429 asks', async () => {
+  test.each(['retry-after', 'x-ratelimit-reset'])('pauses the kind for as long as 429 asks by %s', async (header) => {
     const { pipedrive, delivery } = await openPipedrive();
-    pipedrive.faults.push({ kind: 'response', status: 429, headers: { 'retry-after': '7' } });
+    pipedrive.faults.push({ kind: 'response', status: 429, headers: { [header]: '7' } });
 
     expect(await delivery.fail(1)).toMatchObject({ result: 'retry', kindWaitsMs: 7000 });
   });

@@ -1,8 +1,8 @@
 import * as v from 'valibot';
 import type { CrmSettingsOf } from '../../config/crm-settings.ts';
-import { Minute } from '../../../time.ts';
+import { Minute, Second } from '../../../time.ts';
 import { ResponseError } from '../../outbound/delivery-error.ts';
-import { classifyResponse, readRetryAfter } from '../../outbound/classify-response.ts';
+import { classifyResponse, MAX_RETRY_AFTER, readRetryAfter } from '../../outbound/classify-response.ts';
 import { isSuccess, type OutboundResponse, type OutboundClient } from '../../outbound/outbound-client.ts';
 import { parseResponse, readResponse } from '../read-response.ts';
 
@@ -15,6 +15,13 @@ const BLOCKED_WAIT = 10 * Minute;
 /** Reasons of responses that mean 'too many requests'. */
 const LIMITED = 'pipedrive-429';
 const BLOCKED = 'pipedrive-403-limit';
+
+/** Milliseconds until the limit of calls is lifted; `x-ratelimit-reset` states seconds. */
+function readRateLimitReset(response: OutboundResponse): number | undefined {
+  const text = response.header('x-ratelimit-reset') ?? '';
+
+  return /^\d+$/.test(text) ? Math.min(Number(text) * Second, MAX_RETRY_AFTER) : undefined;
+}
 
 /**
  * Classifies a response outside 2xx; the reason has its code, never its message.
@@ -30,14 +37,16 @@ function classifyRefusal(response: OutboundResponse, wasLimited: boolean): Respo
   }
   // Further calls after a 429 get a 403 that has no code.
   if (status === 403 && code === undefined && wasLimited) {
-    const wait = readRetryAfter(response) ?? BLOCKED_WAIT;
+    const wait = readRetryAfter(response) ?? readRateLimitReset(response) ?? BLOCKED_WAIT;
 
     return new ResponseError(status, 'retry', BLOCKED, { kindWaitsMs: wait });
   }
 
-  // 402: the trial is over, or the account isn't paid for, whatever is sent. 404: the address is another server's, or
+  // 410: this version of the API ended. 402: the trial is over, or the account isn't paid for, whatever is sent. 404: the address is another server's, or
   // a record is gone since it was found.
-  return new ResponseError(status, [402, 404].includes(status) ? 'paused' : result, reason, { kindWaitsMs });
+  return new ResponseError(status, [402, 404, 410].includes(status) ? 'paused' : result, reason, {
+    kindWaitsMs: kindWaitsMs ?? (status === 429 ? readRateLimitReset(response) : undefined),
+  });
 }
 
 interface PipedriveCall {

@@ -10,6 +10,7 @@ const meanings: StatusMeanings = {
   402: { check: 'plan', detail: 'The company account is not open: the trial is over, or a payment is due' },
   403: { check: 'rights', detail: 'It forbids the call; let the token’s user see such records' },
   404: { check: 'address', detail: 'It doesn’t know the call; set the right PIPEDRIVE_BASE_URL' },
+  410: { check: 'address', detail: 'Pipedrive has ended this version of its API; install a newer version of this site' },
   429: { check: 'limits', detail: 'There were too many calls; try again later' },
 };
 
