@@ -148,6 +148,28 @@ describe('an export to Salesforce', () => {
     expect(await startDelivery().fail(1)).toMatchObject({ result: 'retry', kindWaitsMs: 9_000 });
   });
 
+  test('waits briefly for the limit of simultaneous calls', async () => {
+    const { crm, startDelivery } = await setUp();
+    const fault = { errorCode: 'REQUEST_LIMIT_EXCEEDED', message: 'ConcurrentPerOrgLongTxn Limit exceeded.' };
+    crm.faults.push({ ...respondWith(403, [fault]), on: onUpsert });
+
+    expect(await startDelivery().fail(1)).toMatchObject({ result: 'retry', kindWaitsMs: 30_000 });
+  });
+
+  test.each([
+    ['finds the lead whose first upsert ended late', true],
+    ['is dead for another unique field', false],
+  ])('%s when Salesforce reports a duplicate value', async (_what, isOwn) => {
+    const { crm, startDelivery } = await setUp();
+    const { tryIt, fail } = startDelivery();
+    if (isOwn) await tryIt(1);
+    crm.faults.push({ ...respondWith(400, [{ errorCode: 'DUPLICATE_VALUE' }]), on: onUpsert });
+
+    if (isOwn) expect(await tryIt(1)).toEqual(expect.any(String));
+    else expect(await fail(1)).toMatchObject({ result: 'dead', reason: 'salesforce-400-DUPLICATE_VALUE' });
+    expect(crm.leads).toHaveLength(isOwn ? 1 : 0);
+  });
+
   test.each([
     [{ clientId: 'wrong' }, 'salesforce-login-400-invalid_client_id'],
     [{ clientSecret: 'wrong' }, 'salesforce-login-400-invalid_client'],
@@ -172,6 +194,7 @@ describe('an export to Salesforce', () => {
   });
 
   test.each([
+    [{ kind: 'response', status: 410, on: onUpsert }, 'paused', 'salesforce-410'],
     [{ kind: 'huge', on: onLogin }, 'retry', 'http-response-too-large'],
     [{ kind: 'redirect', to: 'http://127.0.0.1:1/', on: onLogin }, 'paused', 'http-redirect'],
     [{ kind: 'redirect', to: 'http://127.0.0.1:1/', on: onUpsert }, 'paused', 'http-redirect'],

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { Hour } from '../../../time.ts';
+import { Hour, Second } from '../../../time.ts';
 import type { CrmSettingsOf } from '../../config/crm-settings.ts';
 import { ResponseError, type FailureResult } from '../../outbound/delivery-error.ts';
 import { classifyResponse, readRetryAfter } from '../../outbound/classify-response.ts';
@@ -8,13 +8,30 @@ import { errorCode, parseResponse, readResponse } from '../read-response.ts';
 
 /** The limit of calls is one of rolling 24 hours. */
 const LIMIT_WAIT = 1 * Hour;
+/** Wait after the limit of simultaneous long calls, which has the same code. */
+const CONCURRENCY_WAIT = 30 * Second;
 
-const problemsSchema = v.array(v.object({ errorCode }));
+const problemsSchema = v.array(
+  v.object({
+    errorCode,
+    /** Of the sentence, which may repeat the lead, only whether it names the limit of simultaneous calls. */
+    message: v.fallback(
+      v.pipe(
+        v.string(),
+        v.transform((text) => text.startsWith('Concurrent')),
+      ),
+      false,
+    ),
+  }),
+);
 const loginProblemSchema = v.object({ error: errorCode });
 
 /** The code of a response that isn't 2xx, such as `REQUIRED_FIELD_MISSING`, if it has one. */
 export const readSalesforceCode = (response: OutboundResponse): string | undefined =>
   parseResponse(response, problemsSchema)?.[0]?.errorCode;
+
+const isConcurrencyLimit = (response: OutboundResponse) =>
+  parseResponse(response, problemsSchema)?.[0]?.message === true;
 
 interface SalesforceProblem {
   readonly result: FailureResult;
@@ -42,8 +59,8 @@ const LOCKED = 'UNABLE_TO_LOCK_ROW';
 /** A field that the app's user doesn't see, and one that it sees and may not write; they have status 400. */
 const REFUSED_FIELD: ReadonlySet<string | undefined> = new Set(['INVALID_FIELD', 'INVALID_FIELD_FOR_INSERT_UPDATE']);
 
-/** The address is none, or a field can't be written: settings are wrong, not the lead. */
-const isMisconfigured = (status: number, code: string | undefined) => status === 404 || REFUSED_FIELD.has(code);
+/** The address is none (404), the API's version was retired (410), or a field can't be written: not the lead's fault. */
+const isMisconfigured = (status: number, code: string | undefined) => status === 404 || status === 410 || REFUSED_FIELD.has(code);
 
 function getResult(status: number, code: string | undefined, byStatus: FailureResult): FailureResult {
   if (code === LOCKED) return 'retry';
@@ -65,7 +82,7 @@ export function makeCallError(response: OutboundResponse): SalesforceError {
   return new SalesforceError({
     ...problem,
     result: 'retry',
-    kindWaitsMs: readRetryAfter(response) ?? LIMIT_WAIT,
+    kindWaitsMs: readRetryAfter(response) ?? (isConcurrencyLimit(response) ? CONCURRENCY_WAIT : LIMIT_WAIT),
   });
 }
 

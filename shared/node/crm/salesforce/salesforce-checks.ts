@@ -67,6 +67,11 @@ const explainFailure: ExplainFailure = (error) => {
   if (errorCode === 'REQUEST_LIMIT_EXCEEDED') {
     return { check: 'limits', detail: `The calls of 24 hours are used up (${codes}).` };
   }
+  if (status === 410) {
+    const detail = `Salesforce has retired this version of its API (${codes}); install a newer version of this site.`;
+
+    return { check: 'address', detail };
+  }
   if (status >= 500) {
     return { check: 'address', detail: `Salesforce has an error (${codes}); try again later.` };
   }

@@ -103,6 +103,8 @@ const duplicateRules = {
 
 /** Sales has made a contact of the lead of this key. */
 const CONVERTED = 'CANNOT_UPDATE_CONVERTED_LEAD';
+/** A unique field, maybe the external id, has this value in a lead created meanwhile. */
+const DUPLICATE = 'DUPLICATE_VALUE';
 
 /** The external id field and its value, by which a lead is found. */
 interface LeadKey {
@@ -169,6 +171,10 @@ async function upsertRecord(
     try {
       return await upsertLead(call, key, mapFields(record, listLeadFields(omitted)), signal);
     } catch (error) {
+      if (error instanceof SalesforceError && error.errorCode === DUPLICATE) {
+        const found = await findLead(call, key, signal);
+        if (found !== undefined) return found;
+      }
       const refused = error instanceof SalesforceError ? dispensable[error.errorCode ?? ''] : undefined;
       if (refused === undefined || refused.every((field) => omitted.includes(field))) throw error;
       omitted = [...omitted, ...refused];
