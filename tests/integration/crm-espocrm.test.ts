@@ -376,14 +376,17 @@ describe('the test of the settings for EspoCRM', () => {
   });
 
   test.each([
-    ['create', { state: 'fail', isRefusal: true }],
-    ['read', { state: 'fail', isRefusal: true }],
+    ['create', 'no', { state: 'fail', isRefusal: true }],
+    ['read', 'no', { state: 'fail', isRefusal: true }],
+    ['read', 'own', { state: 'fail', detail: contains('only some leads (own)') }],
+    ['read', 'team', { state: 'fail', detail: contains('only some leads (team)') }],
+    ['stream', 'own', { state: 'fail', detail: contains('stream') }],
     // A new address needs no post: exports go on.
-    ['stream', { state: 'fail', detail: contains('stream') }],
-    ['edit', { state: 'ok', detail: contains('may not edit') }],
-  ])('says of a role without the right to %s what follows', async (action, result) => {
+    ['stream', 'no', { state: 'fail', detail: contains('stream') }],
+    ['edit', 'no', { state: 'ok', detail: contains('may not edit') }],
+  ])('says of a role whose right to %s is “%s” what follows', async (action, level, result) => {
     const { espocrm, provider } = await openEspocrm();
-    const Lead = { create: 'yes', read: 'all', edit: 'all', stream: 'all', [action]: 'no' };
+    const Lead = { create: 'yes', read: 'all', edit: 'all', stream: 'all', [action]: level };
     espocrm.faults.push({ on: /App\/user/, ...respondWith(200, { acl: { table: { Lead } } }) });
 
     const rights = (await provider.test(signal)).find(({ check }) => check === 'rights');

@@ -44,11 +44,14 @@ function checkRights({ table: { Lead: levels }, fieldTable }: Rights, filled: re
   if (levels.create === 'no' || levels.read === 'no') {
     return refuse('The API user’s role doesn’t let it create and read leads.');
   }
+  if (levels.read !== 'all') {
+    return fail(`The role lets the API user read only some leads (${levels.read ?? 'unknown'}); give it “all”, or a retry makes a second lead.`);
+  }
   // What is sent for such a field is lost without an error.
   const closed = filled.filter((field) => [fieldTable.Lead[field]?.read, fieldTable.Lead[field]?.edit].includes('no'));
   if (closed.length > 0) return fail(`The role doesn’t allow reading and editing ${closed.join(', ')} of a lead.`);
-  if (levels.stream === 'no') {
-    return fail('The role doesn’t allow the stream of leads, where requests of a known address are posted.');
+  if (levels.stream !== 'all') {
+    return fail('The role doesn’t allow the stream of all leads, where requests of a known address are posted.');
   }
   if (levels.edit === 'no') {
     return pass('Leads may be created and posted on; what is empty in one stays so, because the role may not edit it.');
