@@ -339,6 +339,14 @@ describe('a try that fails at Twenty', () => {
     expect(await delivery.fail(1)).toMatchObject({ result: 'dead', reason: 'twenty-400' });
   });
 
+  test('is dead for a value that breaks a rule of the workspace, whatever the rule says', async () => {
+    const { twenty, delivery } = await openTwenty();
+    const rule = { statusCode: 400, code: 'VALIDATION_RULE_VIOLATION', messages: ['This title already exists'] };
+    twenty.faults.push({ on: /^POST \/rest\/notes/, kind: 'response', status: 400, body: JSON.stringify(rule) });
+
+    expect(await delivery.fail(1)).toMatchObject({ result: 'dead', reason: 'twenty-400-VALIDATION_RULE_VIOLATION' });
+  });
+
   test.each([
     ['a wrong key', { apiKey: 'wrong' }, {}, 'twenty-401-UNAUTHENTICATED'],
     ['a right that is missing', {}, { forbidden: ['notes/create'] }, 'twenty-403'],

@@ -10,6 +10,7 @@ import { errorCode, parseResponse, readResponse } from '../read-response.ts';
 /** Of the sentences of an error, which may repeat the lead, only what is decided on. */
 const problemSchema = v.object({
   error: errorCode,
+  code: errorCode,
   messages: v.fallback(
     v.pipe(
       v.array(v.string()),
@@ -32,6 +33,9 @@ const problemSchema = v.object({
   ),
 });
 
+/** The value breaks a validation rule of the workspace. */
+const BROKEN_RULE = 'VALIDATION_RULE_VIOLATION';
+
 type TwentyProblem = v.InferOutput<typeof problemSchema>;
 
 /** The window of its limit of calls, which all users of a workspace share. */
@@ -50,16 +54,18 @@ export class TwentyError extends ResponseError {
   constructor(response: OutboundResponse) {
     const problem = parseResponse(response, problemSchema);
     // Most versions respond 400 where the role of the key forbids the call.
-    const status = response.status === 400 && problem?.messages.isForbidden ? 403 : response.status;
-    const isDuplicate = status === 400 && problem?.messages.isDuplicate === true;
-    const detail = isDuplicate ? 'duplicate' : problem?.error;
+    const status = response.status === 400 && problem?.messages.isForbidden && problem.code !== BROKEN_RULE ? 403 : response.status;
+    // An administrator wrote the message of a broken rule: it decides nothing.
+    const isRule = problem?.code === BROKEN_RULE;
+    const isDuplicate = status === 400 && !isRule && problem?.messages.isDuplicate === true;
+    const detail = isDuplicate ? 'duplicate' : isRule ? BROKEN_RULE : problem?.error;
     const byStatus = classifyResponse('twenty', { ...response, status }, detail);
     const wait = problem?.retryAfterSeconds === undefined ? LIMIT_WINDOW : problem.retryAfterSeconds * Second;
     super(status, getResult(status, byStatus.result, problem), byStatus.reason, {
       kindWaitsMs: byStatus.kindWaitsMs ?? (status === 429 ? wait : undefined),
     });
     this.isDuplicate = isDuplicate;
-    this.isAboutEmail = status === 400 && problem?.messages.isAboutEmail === true;
+    this.isAboutEmail = status === 400 && !isRule && problem?.messages.isAboutEmail === true;
     this.unknownField = problem?.messages.unknownField;
   }
 }
@@ -68,7 +74,7 @@ function getResult(status: number, byStatus: FailureResult, problem: TwentyProbl
   // 402: the workspace isn't paid for. 404: the address is another server's, or a record is gone since it was found.
   if (status === 402 || status === 404) return 'paused';
   const { isDuplicate, isRefused, unknownField } = problem?.messages ?? {};
-  const isAboutLead = isDuplicate || isRefused || unknownField !== undefined;
+  const isAboutLead = problem?.code === BROKEN_RULE || isDuplicate || isRefused || unknownField !== undefined;
 
   // Its own failures, such as a query that took too long, have this status too.
   return status === 400 && !isAboutLead ? 'retry' : byStatus;
