@@ -46,6 +46,7 @@ describe('an export to Odoo by JSON-RPC', () => {
         email_from: 'ada@example.org',
         phone: '+1 555 0100',
         referred: makeLead().submission_id,
+        user_id: false,
         source_id: 1,
         medium_id: 1,
         campaign_id: 1,
@@ -122,6 +123,7 @@ describe('a try that fails at Odoo by JSON-RPC', () => {
     ['odoo.exceptions.UserError', 'Ada King Lovelace', 'dead', 'odoo-422-UserError'],
     ['odoo.exceptions.UserError', "Object crm.lead doesn't exist", 'paused', 'odoo-404-UserError'],
     ['odoo.exceptions.AccessError', 'Ada King Lovelace', 'paused', 'odoo-403-AccessError'],
+    ['werkzeug.exceptions.NotFound', '404 Not Found', 'paused', 'odoo-404-no-jsonrpc'],
     ['psycopg2.OperationalError', 'database "x" does not exist', 'paused', 'odoo-404-OperationalError'],
     ['psycopg2.OperationalError', 'too many clients', 'retry', 'odoo-500-OperationalError'],
     ['psycopg2.errors.SerializationFailure', 'ada@example.org', 'retry', 'odoo-500-SerializationFailure'],
@@ -155,6 +157,8 @@ describe('a try that fails at Odoo by JSON-RPC', () => {
     const { odoo, delivery } = await openOdoo();
     odoo.faults.push({ kind: 'response', status: 429, headers: { 'retry-after': '7' } });
     expect(await delivery.fail(1)).toMatchObject({ result: 'retry', kindWaitsMs: 7000 });
+    odoo.faults.push({ kind: 'response', status: 404 });
+    expect(await delivery.fail(1)).toMatchObject({ result: 'paused', reason: 'odoo-404-no-jsonrpc' });
     odoo.faults.push({ kind: 'response', status: 502 });
     expect(await delivery.fail(2)).toMatchObject({ result: 'retry', reason: 'odoo-502' });
   });
@@ -192,6 +196,13 @@ describe('the test of the settings for Odoo with a login', () => {
     const { makeProvider } = await openOdoo(options);
 
     expectOneFailure(await makeProvider(changes).test(signal), { check, words, secret: /wrong-one|debug/ });
+  });
+
+  test('names a switched-off JSON-RPC', async () => {
+    const { odoo, provider } = await openOdoo();
+    odoo.faults.push(respondError('werkzeug.exceptions.NotFound', '404 Not Found'));
+
+    expectOneFailure(await provider.test(signal), { check: 'version', words: '/jsonrpc is switched off', secret: /debug/ });
   });
 
   test('asks to unset the login once the version has the newer API', async () => {

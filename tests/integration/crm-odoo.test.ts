@@ -36,6 +36,7 @@ describe('an export to Odoo', () => {
         medium_id: 1,
         campaign_id: 1,
         description: expect.any(String) as string,
+        user_id: false,
       },
     ]);
     expect(id).toBe('1');

@@ -30,6 +30,9 @@ const explainFailure = explainByStatus({ crm: 'Odoo', setting: 'ODOO_URL', meani
 
 async function testVersion(api: OdooApi, signal: AbortSignal): Promise<CrmCheckOutcome> {
   const version = await api.readVersion(signal);
+  if (version === undefined && api.protocol === 'JSON-RPC') {
+    return fail('The address is not an Odoo’s, or its /jsonrpc is switched off; set the right ODOO_URL, or unset ODOO_LOGIN (Odoo 19 or newer).');
+  }
   if (version === undefined) return fail('The address is not an Odoo’s; is ODOO_URL right?');
   const { 'JSON-2': firstWithJson2, 'JSON-RPC': oldest } = oldestVersions;
   if (version < oldest || (version < firstWithJson2 && api.protocol === 'JSON-2')) {

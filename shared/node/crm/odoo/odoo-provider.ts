@@ -37,7 +37,7 @@ const utmModels: Readonly<Record<string, string>> = {
   campaign_id: 'utm.campaign',
 };
 
-const writtenFields = [...leadFields, ...utmFields].map(({ to }) => to).concat('description');
+const writtenFields = [...leadFields, ...utmFields].map(({ to }) => to).concat('description', 'user_id');
 
 /** What `description` says below the message, by its labels. */
 const descriptionRows: readonly MappedField[] = [
@@ -120,6 +120,9 @@ async function findOrCreateLead(task: OdooExport): Promise<number> {
     ...mapFields(record, leadFields),
     ...(await findOrCreateUtmIds(task)),
     description: renderLead(record, descriptionRows),
+    // By default the API user owns it: then salespeople with their own documents only don't see it, and Odoo doesn't
+    // assign it to anybody.
+    user_id: false,
   };
 
   return create(api, 'crm.lead', values, signal);

@@ -46,8 +46,14 @@ const statuses: Readonly<Record<string, number>> = {
   ValueError: 422,
 };
 
+/** The end of the reason where `/jsonrpc` is switched off or gone. */
+const NO_JSON_RPC = 'no-jsonrpc';
+
+const isSwitchedOff = ({ name }: OdooErrorData) => name.split('.').at(-1) === 'NotFound';
+
 function getStatus({ name, message }: OdooErrorData): number {
   const kind = name.split('.').at(-1) ?? '';
+  if (isSwitchedOff({ name, message })) return 404;
   if (kind === 'UserError' && message.namesModel) return 404;
   if (name === 'psycopg2.OperationalError' && message.isMissing) return 404;
 
@@ -60,9 +66,11 @@ function readResult<const Schema extends v.GenericSchema>(
   response: OutboundResponse,
   schema: Schema,
 ): v.InferOutput<Schema> {
-  if (!isSuccess(response)) throw classifyOdooError(response);
+  if (!isSuccess(response)) throw classifyOdooError(response, response.status === 404 ? NO_JSON_RPC : undefined);
   const data = parseResponse(response, errorSchema)?.error.data;
-  if (data) throw classifyOdooError({ ...response, status: getStatus(data) }, data.name);
+  if (data) {
+    throw classifyOdooError({ ...response, status: getStatus(data) }, isSwitchedOff(data) ? NO_JSON_RPC : data.name);
+  }
 
   return readResponse('odoo', response, v.object({ result: schema })).result;
 }
