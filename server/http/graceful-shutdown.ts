@@ -1,3 +1,7 @@
+/*
+ * Own code because a stop under load must lose no request (row 28 in `tests/faults/web-ends.test.ts`) and must not wait
+ * for connections that stay open (`tests/integration/graceful-shutdown.test.ts`).
+ */
 import { setImmediate } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import fastifyPlugin from 'fastify-plugin';

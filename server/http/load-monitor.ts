@@ -1,3 +1,7 @@
+/*
+ * Own code because 400 requests in one read must be shed, too (`tests/integration/load-shedding.test.ts`).
+ * `@fastify/under-pressure` notices the load of a turn after it.
+ */
 import { Second } from '../../shared/time.ts';
 
 /** Milliseconds the event loop may be late before uncached pages are refused. */
@@ -18,9 +22,8 @@ export interface LoadMonitor {
 const LATE_TURNS = 2;
 
 /**
- * Measures how long ago the event loop last turned. `@fastify/under-pressure` and Node's
- * `monitorEventLoopDelay` sample past turns, and would admit a whole turn full of renderings before
- * they notice; this notices within the turn, and one visitor alone is never refused.
+ * Measures how long ago the event loop last turned, so that it notices load within the turn. One visitor alone is never
+ * refused.
  */
 export function createLoadMonitor(): LoadMonitor {
   let lastTurnAt = performance.now();

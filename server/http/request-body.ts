@@ -1,3 +1,7 @@
+/*
+ * Own code because of the proxy, which turns an early refusal of a body into 502 (`tests/integration/proxy.test.ts`:
+ * "web responds … once it has the body").
+ */
 import { finished } from 'node:stream/promises';
 import formBody from '@fastify/formbody';
 import type { FastifyInstance, FastifyRequest } from 'fastify';

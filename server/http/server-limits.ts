@@ -1,3 +1,7 @@
+/*
+ * Node's own limits, and our headers where Node responds by itself: slow, half-sent and unreadable requests
+ * (`tests/integration/header-scan.test.ts`, row 46 in `tests/faults/hostile-connections.test.ts`).
+ */
 import type { Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyHttpOptions } from 'fastify';

@@ -1,3 +1,7 @@
+/*
+ * Own code because of attacks that no count within a time stops: one client or network that holds all connections to
+ * PostgreSQL (`tests/integration/request-floods.test.ts`).
+ */
 import { AppError } from '../http/errors.ts';
 import { getClientKey } from './client-key.ts';
 

@@ -2,9 +2,8 @@ import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } fro
 import { createLogger } from '../../shared/node/logging/logger.ts';
 import { createProducerConnection } from '../../shared/node/redis/connections.ts';
 import { Minute, Second } from '../../shared/time.ts';
-import { AppError } from '../http/errors.ts';
 import { getSharedKey } from './client-key.ts';
-import { createRateLimiter, refuseOverLimit } from './rate-limiter.ts';
+import { createRateLimiter } from './rate-limiter.ts';
 
 const [client, other] = ['198.18.0.1', '198.18.0.2'];
 const limit = { name: 'test', count: 2, windowMs: 1 * Minute };
@@ -86,16 +85,4 @@ test.each([
   expect(over).toMatchObject({ count: half + 1, overLimitBy: 1 });
   await over.refund();
   expect(await consume(client)).toMatchObject({ overLimitBy: 1 });
-});
-
-test('who exceeds a limit is refused, and told when to come again; who reaches it is not', () => {
-  expect(() => refuseOverLimit({ count: 2, overLimitBy: 0, retryAfterSeconds: 7 })).not.toThrow();
-
-  try {
-    refuseOverLimit({ count: 3, overLimitBy: 1, retryAfterSeconds: 7 });
-    expect.unreachable();
-  } catch (error) {
-    expect(error).toBeInstanceOf(AppError);
-    expect(error).toMatchObject({ code: 'rate-limited', retryAfterSeconds: 7 });
-  }
 });

@@ -1,3 +1,7 @@
+/*
+ * Wraps rate-limiter-flexible. `@fastify/rate-limit` counts every request and takes nothing back, while repeats and
+ * failed requests must not count (`tests/integration/rate-limits.test.ts`).
+ */
 import {
   RateLimiterMemory,
   RateLimiterRedis,
