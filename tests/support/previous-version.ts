@@ -12,7 +12,7 @@ const rootFolder = fileURLToPath(new URL('../../', import.meta.url));
  * The version before this one: upgrades from it, and its processes beside this version's, must work. Raised
  * with each release, and when this version no longer has a package that its processes import.
  */
-export const PREVIOUS_REVISION = 'cdad014c';
+export const PREVIOUS_REVISION = '75ca6eca';
 
 /**
  * Checks out the version before this one with this one's packages and built pages: what changes between two
