@@ -5,7 +5,7 @@ import { callCrm } from '../../support/crm/call-crm.ts';
 import { makeCrmRecord, makeDelivery, openClient } from '../../support/crm/crm-export.ts';
 import { startFakeHubspot, type FakeHubspotOptions } from '../../support/crm/fake-hubspot.ts';
 
-export const onCreate = /POST .*\/objects\/contacts$/;
+export const onCreate = /POST .*\/objects\/2026-03\/contacts$/;
 
 interface Setting extends FakeHubspotOptions {
   /** Instead of the account's own. */
@@ -32,7 +32,7 @@ export async function setUp({ token, path = '', ...options }: Setting = {}) {
     /** As sales does. */
     call,
     addContact: async (properties: Record<string, string>) =>
-      (await call('POST', '/crm/v3/objects/contacts', { properties })).id,
+      (await call('POST', '/crm/objects/2026-03/contacts', { properties, associations: [] })).id,
     startDelivery: (changes: Partial<CrmRecord> = {}) =>
       makeDelivery(provider, makeCrmRecord(changes)),
     testIt: () => provider.test(new AbortController().signal),

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { respondWith } from '../../support/crm/crm-export.ts';
 import { onCreate, setUp } from './hubspot-account.ts';
 
-const onNote = /POST .*\/objects\/notes$/;
+const onNote = /POST .*\/objects\/2026-03\/notes$/;
 
 describe('an export to HubSpot', () => {
   test('makes the contact, and a note with all that was typed', async () => {
@@ -38,6 +38,26 @@ describe('an export to HubSpot', () => {
       '<b>Reference:</b> 0198b7f0-6a3c-7c1e-9d52-3f0a6c1d2e4b</p>',
     ]);
     expect(Object.fromEntries(steps)).toEqual({ note: crm.notes[0]?.id });
+  });
+
+  test('makes only calls that HubSpot describes for 2026-03', async () => {
+    const { crm, startDelivery, testIt } = await setUp();
+    await startDelivery({ phone: null }).tryIt(1);
+    await startDelivery().tryIt(2);
+    await testIt();
+
+    const calls = crm.requests.map(({ method, path }) => `${method} ${path.split('?')[0]?.replace(/\/\d{3,}(?=\/|$)/, '/{id}')}`);
+    // HubSpot/HubSpot-public-api-spec-collection, 2026-03; the token's scopes have no dated call.
+    expect([...new Set(calls)].sort()).toEqual([
+      'GET /crm/objects/2026-03/contacts/{id}/associations/notes',
+      'GET /crm/properties/2026-03/contacts',
+      'PATCH /crm/objects/2026-03/contacts/{id}',
+      'POST /crm/objects/2026-03/contacts',
+      'POST /crm/objects/2026-03/contacts/batch/read',
+      'POST /crm/objects/2026-03/notes',
+      'POST /crm/objects/2026-03/notes/batch/read',
+      'POST /oauth/v2/private-apps/get/access-token-info',
+    ]);
   });
 
   test('changes no value of a contact that exists: it fills the empty ones and writes a note', async () => {
@@ -102,7 +122,7 @@ describe('an export to HubSpot', () => {
     const { tryIt, fail } = startDelivery();
     crm.faults.push({ kind: 'response', status: 500, on: /^PATCH/ });
     await fail(1);
-    await call('PATCH', `/crm/v3/objects/contacts/${id}`, { properties: { phone: '+44 1' } });
+    await call('PATCH', `/crm/objects/2026-03/contacts/${id}`, { properties: { phone: '+44 1' } });
 
     await tryIt(2);
 
@@ -158,7 +178,7 @@ describe('an export to HubSpot', () => {
     crm.faults.push({ kind: 'response', status: 500, on: onNote });
     await fail(1);
     const erase = { objectId: 'ada@example.org', idProperty: 'email' };
-    await call('POST', '/crm/v3/objects/contacts/gdpr-delete', erase);
+    await call('POST', '/crm/objects/2026-03/contacts/gdpr-delete', erase);
     expect(crm.contacts.size).toBe(0);
 
     const contactId = await tryIt(2);
@@ -223,7 +243,7 @@ describe('an export to HubSpot', () => {
     const { crm, addContact, startDelivery } = await setUp();
     await addContact({ email: 'ada@example.org' });
     const ids = Array.from({ length: 2_000 }, (_, index) => String(999_000 + index));
-    crm.faults.push({ ...respondWith(200, { results: ids.map((id) => ({ id })) }), on: /associations\/notes/ });
+    crm.faults.push({ ...respondWith(200, { results: ids.map((id) => ({ toObjectId: Number(id) })) }), on: /associations\/notes/ });
 
     await startDelivery().tryIt(2);
 

@@ -1,6 +1,6 @@
 /**
  * HubSpot as a local server: contacts, their notes and properties.
- * Source: HubSpot's CRM API v3 documentation, as summarized in the project's research notes.
+ * Source: HubSpot's CRM API 2026-03, as summarized in the project's research notes.
  */
 import { randomUUID } from 'node:crypto';
 import * as v from 'valibot';
@@ -59,10 +59,8 @@ export interface FakeHubspot extends FakeCrm {
 const TOKEN_INFO = '/oauth/v2/private-apps/get/access-token-info';
 
 const contactScopes = ['crm.objects.contacts.read', 'crm.objects.contacts.write'];
-/** Both live styles of path. */
-const objects = '^/crm/(?:v3/objects|objects/\\d{4}-\\d{2})';
-const properties = '^/crm/(?:v3/properties|properties/\\d{4}-\\d{2})';
-const associationLists = `(?:${objects}|^/crm/v4/objects)`;
+const objects = '^/crm/objects/2026-03';
+const properties = '^/crm/properties/2026-03';
 
 function checkAuth({ headers }: LoggedRequest, token: string): void {
   const given = headers['authorization'];
@@ -155,10 +153,8 @@ function listRoutes(book: ContactBook, notes: HubspotNote[], pageSize: number): 
       ? refuse(404, 'OBJECT_NOT_FOUND', 'resource not found')
       : respondJson(200, showNote(note));
   };
-  const listNotes = ({ parts, path, query }: RoutedRequest) => {
-    const isV4 = path.startsWith('/crm/v4');
-    const show = (id: string): object =>
-      isV4 ? { toObjectId: Number(id) } : { id, type: 'contact_to_note' };
+  const listNotes = ({ parts, query }: RoutedRequest) => {
+    const show = (id: string) => ({ toObjectId: Number(id) });
     const { page, ...paging } = respondPage(noteIds(parts['id'] ?? ''), query, pageSize);
 
     return respondJson(200, { results: page.map(show), ...paging });
@@ -185,7 +181,7 @@ function listRoutes(book: ContactBook, notes: HubspotNote[], pageSize: number): 
       readContact(book, request, noteIds),
     ),
     route('PATCH', `${objects}/contacts/(?<id>[^/]+)`, (request) => updateContact(book, request)),
-    route('GET', `${associationLists}/contacts?/(?<id>[^/]+)/associations/notes?`, listNotes),
+    route('GET', `${objects}/contacts/(?<id>[^/]+)/associations/notes?`, listNotes),
     route('POST', `${objects}/notes`, (request) => createNote(book, notes, request)),
     route('POST', `${objects}/notes/search`, (request) =>
       searchRecords(searchableNotes(), request),

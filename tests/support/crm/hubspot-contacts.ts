@@ -29,6 +29,8 @@ const upsertBody = v.strictObject({
 });
 type UpsertInput = v.InferOutput<typeof upsertInput>;
 const contactBody = v.strictObject({ properties });
+/** 2026-03 requires `associations` of a new contact. */
+const newContactBody = v.strictObject({ properties, associations: v.array(v.unknown()) });
 const eraseBody = v.strictObject({ objectId: v.string(), idProperty: v.optional(v.string()) });
 
 /** The contact with this value; without a property `key` is the record's own id. */
@@ -109,8 +111,8 @@ export function upsertContacts(book: ContactBook, request: RoutedRequest): CrmRe
     : respondJson(207, { ...response, numErrors: errors.length, errors });
 }
 
-function readValues(book: ContactBook, request: RoutedRequest): Record<string, string> {
-  const values = readJson(request, contactBody, respondBadBody).properties;
+function readValues(book: ContactBook, request: RoutedRequest, schema: typeof contactBody | typeof newContactBody): Record<string, string> {
+  const values = readJson(request, schema, respondBadBody).properties;
   const faults = checkProperties(book.known, values);
   if (faults.length === 0) return values;
   const { message, errors } = describeFaults(faults);
@@ -119,7 +121,7 @@ function readValues(book: ContactBook, request: RoutedRequest): Record<string, s
 }
 
 export function createContact(book: ContactBook, request: RoutedRequest): CrmResponse {
-  const values = readValues(book, request);
+  const values = readValues(book, request, newContactBody);
   const taken = book.unique
     .map((name) => findContact(book, values[name] ?? '', name))
     .find((contact) => contact !== undefined);
@@ -132,7 +134,7 @@ export function createContact(book: ContactBook, request: RoutedRequest): CrmRes
 
 export function updateContact(book: ContactBook, request: RoutedRequest): CrmResponse {
   const contact = requireContact(book, request);
-  applyProperties(contact, readValues(book, request));
+  applyProperties(contact, readValues(book, request, contactBody));
 
   return respondJson(200, { ...contact, archived: false });
 }

@@ -21,6 +21,7 @@ const searchBody = v.strictObject({
 const batchReadBody = v.strictObject({
   inputs: v.pipe(v.array(v.strictObject({ id: v.string() })), v.minLength(1), v.maxLength(100)),
   properties: v.array(v.string()),
+  propertiesWithHistory: v.array(v.string()),
   idProperty: v.optional(v.string()),
 });
 

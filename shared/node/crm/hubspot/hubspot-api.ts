@@ -6,6 +6,12 @@ import { classifyResponse, readRetryAfter } from '../../outbound/classify-respon
 import { isSuccess, type OutboundClient, type OutboundResponse } from '../../outbound/outbound-client.ts';
 import { errorCode, parseResponse } from '../read-response.ts';
 
+/**
+ * The version of HubSpot's API; its description is HubSpot/HubSpot-public-api-spec-collection on GitHub. The next one,
+ * 2026-09, has no listing of a contact's notes by GET.
+ */
+export const HUBSPOT_VERSION = '2026-03';
+
 /** HubSpot's description of an error; it promises none of its parts. */
 export const hubspotProblemSchema = v.object({
   category: errorCode,

@@ -3,7 +3,7 @@ import { fail, pass } from '../../monitoring/check.ts';
 import { MAX_LISTING_BYTES } from '../../outbound/outbound-client.ts';
 import { explainByStatus, refuse, runChecksInOrder, type CrmCheckOutcome, type StatusMeanings } from '../crm-checks.ts';
 import { readResponse } from '../read-response.ts';
-import { HubspotError, type CallHubspot } from './hubspot-api.ts';
+import { HUBSPOT_VERSION, HubspotError, type CallHubspot } from './hubspot-api.ts';
 
 const SCOPES = ['crm.objects.contacts.read', 'crm.objects.contacts.write'];
 
@@ -11,10 +11,10 @@ const scopesSchema = v.object({ scopes: v.array(v.string()) });
 const propertiesSchema = v.object({ results: v.array(v.object({ name: v.string() })) });
 
 const meanings: StatusMeanings = {
-  401: { check: 'credentials', detail: 'HubSpot refuses HUBSPOT_TOKEN; copy the app’s token again' },
+  401: { check: 'credentials', detail: 'HubSpot refuses HUBSPOT_TOKEN; copy the key again' },
   403: {
     check: 'scopes',
-    detail: `The token may not do it; give the app ${SCOPES.join(' and ')}`,
+    detail: `The token may not do it; give the key ${SCOPES.join(' and ')}`,
   },
   404: { check: 'address', detail: 'It doesn’t know the call; set the right HUBSPOT_BASE_URL' },
   410: { check: 'address', detail: 'HubSpot has ended this version of its API; install a newer version of this site' },
@@ -44,7 +44,7 @@ function checkScopes(scopes: readonly string[] | undefined): CrmCheckOutcome {
 
   return missing.length === 0
     ? pass(`The token has ${SCOPES.join(' and ')}.`)
-    : refuse(`The token lacks ${missing.join(' and ')}; add it to the app’s scopes.`);
+    : refuse(`The token lacks ${missing.join(' and ')}; add it to the key’s scopes.`);
 }
 
 function checkFields(existing: readonly string[], mapped: readonly string[]): CrmCheckOutcome {
@@ -57,7 +57,7 @@ function checkFields(existing: readonly string[], mapped: readonly string[]): Cr
 
 /** Names of all properties a contact has. */
 async function listContactProperties(call: CallHubspot): Promise<string[]> {
-  const path = '/crm/v3/properties/contacts';
+  const path = `/crm/properties/${HUBSPOT_VERSION}/contacts`;
   const response = await call({ method: 'GET', path, maxResponseBytes: MAX_LISTING_BYTES });
 
   return readResponse('hubspot', response, propertiesSchema).results.map(({ name }) => name);

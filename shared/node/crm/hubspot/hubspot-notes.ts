@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { MAX_LISTING_BYTES } from '../../outbound/outbound-client.ts';
-import type { CallHubspot } from './hubspot-api.ts';
+import { HUBSPOT_VERSION, type CallHubspot } from './hubspot-api.ts';
 import { readResponse } from '../read-response.ts';
 
 /** Association of a note with a contact. Source: HubSpot's table of association types. */
@@ -13,7 +13,7 @@ const MOST_NOTES = 500;
 const id = v.pipe(v.string(), v.digits());
 const createdSchema = v.object({ id });
 const associationsSchema = v.object({
-  results: v.array(v.object({ id })),
+  results: v.array(v.object({ toObjectId: v.pipe(v.union([v.number(), v.string()]), v.transform(String), id) })),
   paging: v.optional(v.object({ next: v.optional(v.object({ after: v.string() })) })),
 });
 const notesSchema = v.object({
@@ -39,7 +39,7 @@ export async function createNote(
   const type = { associationCategory: 'HUBSPOT_DEFINED', associationTypeId: NOTE_TO_CONTACT };
   const response = await call({
     method: 'POST',
-    path: '/crm/v3/objects/notes',
+    path: `/crm/objects/${HUBSPOT_VERSION}/notes`,
     body: {
       properties: { hs_timestamp: time, hs_note_body: body },
       associations: [{ to: { id: contactId }, types: [type] }],
@@ -52,10 +52,10 @@ export async function createNote(
 /** Ids of one page of a contact's notes, and where the next page begins. */
 async function readNotesPage(call: CallHubspot, contactId: string, after: string | undefined) {
   const query = after === undefined ? '' : `&after=${encodeURIComponent(after)}`;
-  const path = `/crm/v3/objects/contacts/${contactId}/associations/notes?limit=500${query}`;
+  const path = `/crm/objects/${HUBSPOT_VERSION}/contacts/${contactId}/associations/notes?limit=500${query}`;
   const { results, paging } = readResponse('hubspot', await call({ method: 'GET', path }), associationsSchema);
 
-  return { ids: results.map((note) => note.id), next: paging?.next?.after };
+  return { ids: results.map(({ toObjectId }) => toObjectId), next: paging?.next?.after };
 }
 
 /** Ids of the contact's newest notes, the newest first: ids grow. */
@@ -85,8 +85,8 @@ export async function findNote(
     const inputs = ids.slice(start, start + NOTES_A_READ).map((noteId) => ({ id: noteId }));
     const response = await call({
       method: 'POST',
-      path: '/crm/v3/objects/notes/batch/read',
-      body: { inputs, properties: ['hs_note_body'] },
+      path: `/crm/objects/${HUBSPOT_VERSION}/notes/batch/read`,
+      body: { inputs, properties: ['hs_note_body'], propertiesWithHistory: [] },
       maxResponseBytes: MAX_LISTING_BYTES,
     });
     const { results } = readResponse('hubspot', response, notesSchema);

@@ -4,7 +4,14 @@ import type { OutboundClient } from '../../outbound/outbound-client.ts';
 import { runStep, type CrmProvider, type CrmRecord, type ExportContext } from '../crm-provider.ts';
 import { mapFields, noteRows, renderLeadHtml, splitName, type MappedField } from '../lead-fields.ts';
 import { readResponse } from '../read-response.ts';
-import { connectHubspot, HubspotError, hubspotProblemSchema, makeBatchError, type CallHubspot } from './hubspot-api.ts';
+import {
+  connectHubspot,
+  HUBSPOT_VERSION,
+  HubspotError,
+  hubspotProblemSchema,
+  makeBatchError,
+  type CallHubspot,
+} from './hubspot-api.ts';
 import { testHubspot } from './hubspot-checks.ts';
 import { createNote, findNote } from './hubspot-notes.ts';
 
@@ -44,8 +51,8 @@ async function readContact(
   const properties = contactFields.map(({ to }) => to);
   const response = await call({
     method: 'POST',
-    path: '/crm/v3/objects/contacts/batch/read',
-    body: { ...property, inputs: [{ id: value }], properties },
+    path: `/crm/objects/${HUBSPOT_VERSION}/contacts/batch/read`,
+    body: { ...property, inputs: [{ id: value }], properties, propertiesWithHistory: [] },
   });
   const { results, errors } = readResponse('hubspot', response, foundSchema);
   // 207: the batch was accepted and its one input wasn't, as when there is no such contact.
@@ -56,8 +63,8 @@ async function readContact(
 }
 
 async function createContact(call: CallHubspot, properties: Properties): Promise<string> {
-  const path = '/crm/v3/objects/contacts';
-  const response = await call({ method: 'POST', path, body: { properties } });
+  const path = `/crm/objects/${HUBSPOT_VERSION}/contacts`;
+  const response = await call({ method: 'POST', path, body: { properties, associations: [] } });
 
   return readResponse('hubspot', response, createdSchema).id;
 }
@@ -72,7 +79,7 @@ async function fillEmptyProperties(
   if (empty.length > 0) {
     await call({
       method: 'PATCH',
-      path: `/crm/v3/objects/contacts/${contact.id}`,
+      path: `/crm/objects/${HUBSPOT_VERSION}/contacts/${contact.id}`,
       body: { properties: Object.fromEntries(empty) },
     });
   }
