@@ -284,6 +284,7 @@ describe('the test of the settings for Odoo', () => {
     ['a wrong database', {}, { database: 'wrong-one' }, 'database', 'ODOO_DATABASE'],
     ['a right to read that is missing', { forbidden: ['crm.lead/search_read'] }, {}, 'rights', '403'],
     ['a right to create that is missing', { forbidden: ['crm.lead/create'] }, {}, 'rights', 'create'],
+    ['a user with its own documents only', { forbidden: ['res.users/has_group'] }, {}, 'rights', 'All Documents'],
     ['an address where nothing listens', {}, { url: 'http://127.0.0.1:9' }, 'address', 'Nothing'],
   ])('names %s, without a secret', async (_what, options, changes, check, words) => {
     const { makeProvider } = await openOdoo(options);

@@ -165,6 +165,11 @@ function callMethod(
   if (modelName === 'res.users' && method === 'context_get') {
     return respondJson(200, { uid: USER_ID });
   }
+  if (modelName === 'res.users' && method === 'has_group') {
+    readArguments(sent, v.strictObject({ ids: v.tuple([v.literal(USER_ID)]), group_ext_id: v.string() }))(request);
+
+    return respondJson(200, !forbidden.includes('res.users/has_group'));
+  }
   const model = database.get(modelName);
   if (model !== undefined && method === 'has_access') {
     const { operation } = readArguments(sent, accessQuestion)(request);

@@ -230,6 +230,12 @@ export function callRpcMethod(server: OdooServer, call: RpcCall): unknown {
     refuseValue('odoo.exceptions.AccessError', message, sent);
   }
   if (modelName === 'res.users' && name === 'context_get') return { lang: 'en_US', tz: 'UTC', uid: USER_ID };
+  if (modelName === 'res.users' && name === 'has_group') {
+    const user = { self: v.tuple([v.literal(USER_ID)]) };
+    readArguments(call, { ...(server.majorVersion < 18 ? {} : user), group_ext_id: v.string() });
+
+    return mayDo(server, modelName, name);
+  }
   const model = server.database.get(modelName);
   if (model === undefined) {
     return refuseValue('odoo.exceptions.UserError', `Object ${modelName} doesn't exist`, sent);

@@ -53,12 +53,28 @@ async function testCredentials(api: OdooApi, signal: AbortSignal): Promise<CrmCh
   return pass('The key is valid; leads may be read.');
 }
 
+/** The group behind the right All Documents to Sales; administrators of Sales are in it. */
+const ALL_DOCUMENTS = 'sales_team.group_sale_salesman_all_leads';
+
+/** The id of the key's user. */
+async function readUserId(api: OdooApi, signal: AbortSignal): Promise<number> {
+  const context = v.object({ uid: v.number() });
+
+  return (await api.call({ model: 'res.users', method: 'context_get', named: {}, signal }, context)).uid;
+}
+
 async function testRights(api: OdooApi, signal: AbortSignal): Promise<CrmCheckOutcome> {
   const question = { model: 'crm.lead', method: 'has_access', named: { operation: 'create' }, signal };
 
-  return (await api.call(question, v.boolean()))
-    ? pass('Leads may be created.')
-    : refuse('The key’s user may not create leads; give it a right to Sales.');
+  if (!(await api.call(question, v.boolean()))) {
+    return refuse('The key’s user may not create leads; give it the right All Documents to Sales.');
+  }
+  const uid = await readUserId(api, signal);
+  const named = { ids: [uid], group_ext_id: ALL_DOCUMENTS };
+
+  return (await api.call({ model: 'res.users', method: 'has_group', named, signal }, v.boolean()))
+    ? pass('Leads may be created, and all of them found again.')
+    : fail('The key’s user has Own Documents Only; give it All Documents, or a retry makes a second lead of one that sales took.');
 }
 
 const testFields = (names: readonly string[]) => async (api: OdooApi, signal: AbortSignal): Promise<CrmCheckOutcome> => {
@@ -77,14 +93,10 @@ const DATE = /^\d{4}-\d{2}-\d{2} /;
 
 /** The day on which the first of the user's keys expires; undefined when Odoo doesn't say. */
 async function readKeyExpiry(api: OdooApi, signal: AbortSignal): Promise<string | undefined> {
-  const context = v.object({ uid: v.number() });
   const keys = v.array(v.object({ expiration_date: v.pipe(v.string(), v.regex(DATE)) }));
 
   try {
-    const { uid } = await api.call(
-      { model: 'res.users', method: 'context_get', named: {}, signal },
-      context,
-    );
+    const uid = await readUserId(api, signal);
     const domain = [
       ['user_id', '=', uid],
       ['expiration_date', '!=', false],

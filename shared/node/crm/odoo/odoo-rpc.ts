@@ -101,6 +101,14 @@ const toAccessCall = (operation: unknown, version: number): RpcCall =>
     ? { method: 'check_access_rights', args: [operation], options: { raise_exception: false } }
     : { method: 'has_access', args: [[], operation] };
 
+/** The first version in which `has_group` takes the user as its record. */
+const FIRST_WITH_USER_RECORD = 18;
+
+const toGroupCall = ({ ids, group_ext_id: group }: Readonly<Record<string, unknown>>, version: number): RpcCall => ({
+  method: 'has_group',
+  args: version < FIRST_WITH_USER_RECORD ? [group] : [ids, group],
+});
+
 /** Calls the JSON-RPC API, which Odoo has until version 21, with the user's login and key. */
 export function createOdooRpcApi(
   { url, database, apiKey }: CrmSettingsOf<'odoo'>,
@@ -129,7 +137,9 @@ export function createOdooRpcApi(
       const { args, options = {}, ...call } =
         method === 'has_access'
           ? toAccessCall(named['operation'], (await readVersion(signal)) ?? FIRST_WITH_HAS_ACCESS)
-          : toRpcCall(method, named);
+          : method === 'has_group'
+            ? toGroupCall(named, (await readVersion(signal)) ?? FIRST_WITH_USER_RECORD)
+            : toRpcCall(method, named);
       userId ??= await authenticate(signal);
       const all = [database, userId, apiKey, model, call.method, args, options];
       const request = makeRpcRequest('object', 'execute_kw', all);
