@@ -4,6 +4,19 @@ import type { RateLimits } from '../../shared/node/config/timings.ts';
 import type { ClaimedDelivery } from '../../shared/node/deliveries/claim-delivery.ts';
 import type { JobRateLimit } from '../../shared/node/queues/bullmq.ts';
 
+/**
+ * Deliveries of each kind that one worker processes at a time. An export may hold a connection to PostgreSQL for its
+ * lock as long as the CRM takes; the mails need one as well (`poolSizes`).
+ */
+export const concurrencyByKind = {
+  'follow-up': 5,
+  'crm-export': 3,
+  newsletter: 5,
+  acknowledgment: 5,
+  chat: 5,
+  outcome: 5,
+} as const satisfies Readonly<Record<DeliveryKind, number>>;
+
 export type Claim = () => Promise<ClaimedDelivery | undefined>;
 
 /**

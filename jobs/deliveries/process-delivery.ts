@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as wait } from 'node:timers/promises';
 import * as v from 'valibot';
-import { deliveryJobSchema, type DeliveryKind } from '../../shared/deliveries/delivery.ts';
+import { atMostOnceKinds, deliveryJobSchema, type DeliveryKind } from '../../shared/deliveries/delivery.ts';
 import { computeBackoff, type Timings } from '../../shared/node/config/timings.ts';
 import {
   claimDelivery,
@@ -8,33 +9,26 @@ import {
   type ClaimedDelivery,
   type Lease,
 } from '../../shared/node/deliveries/claim-delivery.ts';
-import { DeliveryError, toDeliveryError } from '../../shared/node/outbound/delivery-error.ts';
+import { pauseQueue, type NewPause } from '../../shared/node/deliveries/delivery-pauses.ts';
 import {
+  markDeliveryFailed,
   markDeliverySent,
+  rescheduleDelivery,
   wasHandedOver,
   type SentDelivery,
 } from '../../shared/node/deliveries/leased-delivery.ts';
 import type { DeliveryResult } from '../../shared/node/monitoring/site-metrics.ts';
+import { DeliveryError, toDeliveryError } from '../../shared/node/outbound/delivery-error.ts';
 import { TimeoutError, withTimeout } from '../../shared/node/process/with-timeout.ts';
 import type { JobResult } from '../../shared/node/queues/bullmq.ts';
 import { Second } from '../../shared/time.ts';
 import type { Claim } from './claim-limiter.ts';
 import type { DeliveryServices } from './delivery-handler.ts';
-import { recordFailure } from './record-failure.ts';
-import { recordWhileLeased } from './record-while-leased.ts';
 
-/**
- * Deliveries of each kind that one worker processes at a time. An export may hold a connection to PostgreSQL for its
- * lock as long as the CRM takes; the mails need one as well (`poolSizes`).
+/*
+ * One attempt at a delivery: claim it, run its handler within the time an attempt may take, record the outcome while
+ * the lease lasts, and measure it.
  */
-export const concurrencyByKind = {
-  'follow-up': 5,
-  'crm-export': 3,
-  newsletter: 5,
-  acknowledgment: 5,
-  chat: 5,
-  outcome: 5,
-} as const satisfies Readonly<Record<DeliveryKind, number>>;
 
 /** A job that comes too early or meets another worker's lease waits at least this long. */
 const MIN_WAIT = 1 * Second;
@@ -71,10 +65,163 @@ async function runHandler(
   }
 }
 
+/** Between two tries to record an outcome, in milliseconds. */
+const RETRY_INTERVAL = 1 * Second;
+
+/** `unknown`: a first try lost its connection, and by the next one the lease was over. */
+type RecordResult = 'recorded' | 'lease-lost' | 'unknown';
+
+/**
+ * Records the outcome of an attempt, and retries while the lease lasts: without the record the sweep treats the outcome
+ * as unknown, and a delivery that was sent is sent again.
+ * @param record ends the lease; false when the lease is another worker's
+ * @param signal ends the retries, where the sweep may decide as well
+ * @throws when the database stayed away until the lease's end, or the signal is aborted
+ */
+async function recordWhileLeased(
+  { logger }: DeliveryServices,
+  { id, leaseEndsAt }: ClaimedDelivery,
+  record: () => Promise<boolean>,
+  signal?: AbortSignal,
+): Promise<RecordResult> {
+  for (let isRetry = false; ; isRetry = true) {
+    try {
+      if (await record()) return 'recorded';
+
+      return isRetry ? 'unknown' : 'lease-lost';
+    } catch (error) {
+      if (performance.now() > leaseEndsAt || signal?.aborted) throw error;
+      logger.warn({ err: error, deliveryId: id }, 'The outcome of a delivery is not recorded yet.');
+      await wait(RETRY_INTERVAL);
+    }
+  }
+}
+
+/** So many attempts are made even for a delivery that was overdue when the stack came back. */
+const MIN_ATTEMPTS = 10;
+
+/**
+ * Hand-overs of one mail whose outcome is unknown, after which it is dead: it may have come twice by
+ * then, and another attempt would make it more.
+ */
+export const MAX_LOST_RESPONSES = 2;
+
+/** What became of an attempt, and when its job runs again. */
+interface Outcome {
+  readonly result: DeliveryResult;
+  readonly job: JobResult;
+}
+
+/** Time the whole kind is paused: as long as the other side asks, or until the settings are fixed. */
+function getPauseMs({ timings }: DeliveryServices, error: DeliveryError): number | undefined {
+  return error.kindWaitsMs ?? (error.result === 'paused' ? timings.pause : undefined);
+}
+
+/** The state of a delivery that isn't retried; undefined for one that is. */
+function findFinalState(
+  { timings }: DeliveryServices,
+  { kind, overdueMs, attempts, lostResponses }: ClaimedDelivery,
+  { result, isAmbiguous }: DeliveryError,
+): 'dead' | 'cancelled' | undefined {
+  if (result === 'paused') return undefined;
+  if (result !== 'retry') return result;
+  if (isAmbiguous && atMostOnceKinds.includes(kind)) return 'cancelled';
+  const isTooLate = overdueMs > timings.giveUpAfter && attempts >= MIN_ATTEMPTS;
+
+  return isTooLate || (isAmbiguous && lostResponses + 1 >= MAX_LOST_RESPONSES) ? 'dead' : undefined;
+}
+
+async function recordPause(
+  { database, logger }: DeliveryServices,
+  kind: DeliveryKind,
+  pause: NewPause,
+): Promise<void> {
+  const isNew = await pauseQueue(database, kind, pause);
+  if (!isNew) return;
+
+  const details = { kind, reason: pause.reason, pauseMs: pause.ms };
+  if (pause.endsWithRestart) {
+    logger.error({ ...details, alert: 'kind-paused' }, 'A kind of delivery is paused.');
+  } else logger.warn(details, 'A kind of delivery is paused as its other side asks.');
+}
+
+/**
+ * Records a failed attempt: the delivery is dead or cancelled, or it is rescheduled, and its kind paused
+ * where the failure is one of the whole kind. Of a delivery that isn't this worker's any more it only logs.
+ * @throws when the database stayed away until the lease's end, or the worker is to end; or is lost before the pause is
+ *   recorded, which the next failure does
+ */
+async function recordFailure(
+  services: DeliveryServices,
+  delivery: ClaimedDelivery,
+  error: DeliveryError,
+): Promise<Outcome> {
+  const { database, timings, logger } = services;
+  const { id: deliveryId, submissionId, kind, stage, attempts } = delivery;
+  const { reason, isAmbiguous } = error;
+  const details = { deliveryId, submissionId, kind, stage, attempts, reason, err: error.cause };
+
+  const isCounted = error.result !== 'paused';
+  const backOffMs = Math.max(computeBackoff(attempts, timings.backOff[kind]), error.waitsMs ?? 0);
+  const failed = { error: reason, isAmbiguous };
+  const state = findFinalState(services, delivery, error);
+  const record = () =>
+    state
+      ? markDeliveryFailed(database, delivery, { ...failed, state })
+      : // Not the pause: that has a record of its own, which ends earlier once the settings are fixed.
+        rescheduleDelivery(database, delivery, { ...failed, delayMs: backOffMs, isCounted });
+  const recorded = await recordWhileLeased(services, delivery, record, services.shutdown);
+  if (state === 'cancelled') {
+    logger.info(details, 'A delivery is cancelled.');
+
+    return { result: state, job: undefined };
+  }
+  if (recorded === 'lease-lost') {
+    // Sales may have settled the request meanwhile, or another worker may have sent it.
+    logger.warn(details, 'A delivery failed after its lease had ended.');
+
+    return { result: 'retry', job: { retryInMs: backOffMs } };
+  }
+  if (state === 'dead') {
+    logger.error({ ...details, alert: 'delivery-dead' }, 'A delivery is dead.');
+
+    return { result: state, job: undefined };
+  }
+
+  const pauseMs = getPauseMs(services, error);
+  if (pauseMs !== undefined) {
+    await recordPause(services, kind, { ms: pauseMs, reason, endsWithRestart: !isCounted });
+  }
+  const delayMs = Math.max(backOffMs, pauseMs ?? 0);
+  logger.warn({ ...details, delayMs }, 'A delivery failed and is retried.');
+
+  return { result: isCounted ? 'retry' : 'paused', job: { retryInMs: delayMs } };
+}
+
 const UNRECORDED_MESSAGES = {
   'lease-lost': 'A delivery was sent after its lease had expired.',
   unknown: 'A delivery was sent. The connection was lost while this was recorded, so another worker may send it again.',
 };
+
+/** Records and logs that a delivery was sent. */
+async function recordSent(
+  services: DeliveryServices,
+  delivery: ClaimedDelivery,
+  sent: SentDelivery,
+): Promise<Outcome> {
+  const { database, timings, logger } = services;
+  const { id: deliveryId, submissionId, kind, stage } = delivery;
+  const retryMs = computeBackoff(1, timings.backOff[kind]);
+  const recorded = await recordWhileLeased(services, delivery, () =>
+    markDeliverySent(database, delivery, sent, retryMs),
+  );
+  const deferred = sent.deferred.length;
+  const details = { deliveryId, submissionId, kind, stage, ...(deferred > 0 && { deferred }) };
+  if (recorded === 'recorded') logger.info(details, 'A delivery is sent.');
+  else logger.error(details, UNRECORDED_MESSAGES[recorded]);
+
+  return { result: 'sent', job: undefined };
+}
 
 /**
  * Makes an attempt at a delivery that this worker leases, and records what became of it.
@@ -82,37 +229,13 @@ const UNRECORDED_MESSAGES = {
  */
 export async function processClaimed(services: DeliveryServices, delivery: ClaimedDelivery): Promise<JobResult> {
   const startedAt = performance.now();
-  const measure = (result: DeliveryResult) => {
-    const seconds = (performance.now() - startedAt) / Second;
-    services.metrics.observeDelivery(delivery.kind, result, seconds);
-  };
-  let sent: SentDelivery;
-  try {
-    sent = await runHandler(services, delivery);
-  } catch (thrown) {
-    const failure = await recordFailure(services, delivery, toDeliveryError(thrown));
-    measure(failure.result);
-
-    return failure.job;
-  }
-
-  const { database, timings } = services;
-  const retryMs = computeBackoff(1, timings.backOff[delivery.kind]);
-  const result = await recordWhileLeased(services, delivery, () =>
-    markDeliverySent(database, delivery, sent, retryMs),
+  const { result, job } = await runHandler(services, delivery).then(
+    (sent) => recordSent(services, delivery, sent),
+    (error: unknown) => recordFailure(services, delivery, toDeliveryError(error)),
   );
-  measure('sent');
-  const details = {
-    deliveryId: delivery.id,
-    submissionId: delivery.submissionId,
-    kind: delivery.kind,
-    stage: delivery.stage,
-    ...(sent.deferred.length > 0 && { deferred: sent.deferred.length }),
-  };
-  if (result === 'recorded') services.logger.info(details, 'A delivery is sent.');
-  else services.logger.error(details, UNRECORDED_MESSAGES[result]);
+  services.metrics.observeDelivery(delivery.kind, result, (performance.now() - startedAt) / Second);
 
-  return undefined;
+  return job;
 }
 
 /**

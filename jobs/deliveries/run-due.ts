@@ -4,9 +4,9 @@ import { deliveryKinds, type DeliveryKind } from '../../shared/deliveries/delive
 import { tryWithAdvisoryLock } from '../../shared/node/database/advisory-lock.ts';
 import { claimNextDelivery } from '../../shared/node/deliveries/claim-delivery.ts';
 import { runPeriodically } from '../../shared/node/process/run-periodically.ts';
-import type { ClaimLimiters } from './claim-limiter.ts';
+import { concurrencyByKind, type ClaimLimiters } from './claim-limiter.ts';
 import type { DeliveryServices } from './delivery-handler.ts';
-import { concurrencyByKind, makeLease, processClaimed } from './process-delivery.ts';
+import { makeLease, processClaimed } from './process-delivery.ts';
 
 /** Any number, the same for all workers; spells 'due'. */
 const DUE_LOCK = 0x647565;

@@ -9,7 +9,7 @@ import {
 } from '../../shared/node/deliveries/sweep-queries.ts';
 import type { DeliveryMetrics, SweepMetrics } from '../../shared/node/monitoring/site-metrics.ts';
 import { TimeoutError, withTimeout } from '../../shared/node/process/with-timeout.ts';
-import { MAX_LOST_RESPONSES } from './record-failure.ts';
+import { MAX_LOST_RESPONSES } from './process-delivery.ts';
 import { runAllDue, type DueServices } from './run-due.ts';
 
 /** Any number, the same for all workers; spells 'swee'. */

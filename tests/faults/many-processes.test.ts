@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
-import { concurrencyByKind } from '../../jobs/deliveries/process-delivery.ts';
+import { concurrencyByKind } from '../../jobs/deliveries/claim-limiter.ts';
 import { poolSizes, type Database } from '../../shared/node/database/database.ts';
 import { apiPaths, siteFilePaths } from '../../shared/paths.ts';
 import { makeContactBody, postContact } from '../support/contact-request.ts';

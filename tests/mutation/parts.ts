@@ -71,7 +71,7 @@ export const mutationParts: readonly MutationPart[] = [
   },
   {
     name: 'runner',
-    mutate: ['jobs/deliveries/{claim-limiter,delivery-handler,process-delivery,record-failure,run-due,sweep-deliveries}.ts'],
+    mutate: ['jobs/deliveries/{claim-limiter,delivery-handler,process-delivery,run-due,sweep-deliveries}.ts'],
     tests: ['jobs/deliveries/*.test.ts', 'tests/integration/{delivery-rules,delivery-runner}/*.test.ts'],
   },
 ];

@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { ClaimLimiter } from '../../../jobs/deliveries/claim-limiter.ts';
 import type { DeliveryHandler } from '../../../jobs/deliveries/delivery-handler.ts';
-import { concurrencyByKind } from '../../../jobs/deliveries/process-delivery.ts';
+import { concurrencyByKind } from '../../../jobs/deliveries/claim-limiter.ts';
 import { makeDueRunner, runAllDue } from '../../../jobs/deliveries/run-due.ts';
 import { Hour, Minute } from '../../../shared/time.ts';
 import { ago } from '../../support/ago.ts';
