@@ -8,6 +8,7 @@ import { brotliCompress, constants, gzip } from 'node:zlib';
 import { negotiate } from '@fastify/accept-negotiator';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import fastifyPlugin from 'fastify-plugin';
+import type { ByteRange } from './byte-range.ts';
 import { untilBodyHasArrived } from './request-body.ts';
 import { hashInlineStyles } from './security-headers.ts';
 
@@ -18,12 +19,6 @@ const compressGzip = promisify(gzip);
 export const encodings = ['br', 'gzip', 'identity'] as const;
 
 export type Encoding = (typeof encodings)[number];
-
-export interface ByteRange {
-  readonly start: number;
-  /** Behind the last byte. */
-  readonly end: number;
-}
 
 /** A body that is the same for everyone, as it is sent. */
 export interface CachedResponse {
