@@ -1,7 +1,7 @@
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { beforeAll, expect, inject, onTestFinished } from 'vitest';
+import { siteFilePaths } from '../../shared/paths.ts';
 import { launchBrowser, openPage, waitUntilHydrated, type WatchedPage } from '../support/browser.ts';
-import { iconPaths, siteFilePaths } from '../../shared/paths.ts';
 import { createMigratedDatabase } from '../support/database.ts';
 import { PASSWORD } from '../support/insights-gate.ts';
 import { startWebProcess, type Environment, type WebProcess } from '../support/site-process.ts';
@@ -56,10 +56,9 @@ async function watchRequests({ page, reportedErrors }: WatchedPage, origin: stri
   });
   page.on('requestfailed', (request) => {
     const reason = request.failure()?.errorText;
-    // The browser gives up what it is still fetching when it isn't shown any more: pictures, and the tab's icon. Of a
-    // video it reads parts, first the index at the end.
-    const isMedia = ['image', 'media'].includes(request.resourceType()) || request.url().endsWith(iconPaths.svg);
-    if (reason === 'net::ERR_ABORTED' && isMedia) return;
+    // The browser gives up what it is still fetching when a page isn't shown any more. Of a video it reads parts, first
+    // the index at the end.
+    if (reason === 'net::ERR_ABORTED') return;
     reportedErrors.push(`${reason}: ${request.url()}`);
   });
   page.on('response', (response) => {
