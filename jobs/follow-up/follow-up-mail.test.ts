@@ -27,7 +27,7 @@ const submission: Submission = {
   contactedAt: null,
   anonymizedAt: null,
   quarantinedAt: null,
-  quarantineReason: null,
+  quarantineReasons: [],
   spamAt: null,
   heldMailId: null,
   releasedAt: null,

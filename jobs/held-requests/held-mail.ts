@@ -39,7 +39,7 @@ function shorten(text: string, maxCharacters: number): string {
 /** What the site itself says of a request. */
 const describeReasons = (submission: Submission): MailRow => ({
   label: 'Held because',
-  value: describeSpamReasons(submission.quarantineReason, submission).join(', '),
+  value: describeSpamReasons(submission.quarantineReasons, submission).join(', '),
 });
 const describeReceipt = ({ receivedAt }: Submission, { timeZone }: HeldMailContext): MailRow => ({
   label: 'Received',

@@ -106,7 +106,7 @@ function describeSubmission(submission: Submission): Array<readonly [string, str
     ['Not a fit since (UTC)', formatTime(submission.unfitAt)],
     ['Why not a fit', submission.unfitReason],
     ['Held as spam (UTC)', formatTime(submission.quarantinedAt)],
-    ['Why held', submission.quarantineReason],
+    ['Why held', submission.quarantineReasons.join()],
     ['Marked as spam (UTC)', formatTime(submission.spamAt)],
     ['Released (UTC)', formatTime(submission.releasedAt)],
     ['Erased (UTC)', formatTime(submission.anonymizedAt)],

@@ -38,7 +38,7 @@ export function toExportedSubmission(
     received_at: submission.receivedAt,
     contacted_at: submission.contactedAt,
     quarantined_at: submission.quarantinedAt,
-    quarantine_reason: submission.quarantineReason,
+    quarantine_reason: submission.quarantineReasons.join() || null,
     spam_at: submission.spamAt,
     released_at: submission.releasedAt,
     anonymised_at: submission.anonymizedAt,

@@ -68,8 +68,8 @@ async function consume({ clients, networks, acknowledgments, total }: Limiters, 
   return {
     /** Why the request is held whatever it says: how many came before. */
     signals: [
-      ...(network.overLimitBy > 0 ? ['network-rate'] : []),
-      ...(all && all.overLimitBy > 0 ? ['total-rate'] : []),
+      ...(network.overLimitBy > 0 ? ['network-rate' as const] : []),
+      ...(all && all.overLimitBy > 0 ? ['total-rate' as const] : []),
     ],
     /** Its network has had fewer requests stored within the hour than may be acknowledged. */
     mayAcknowledge: acknowledgment.overLimitBy === 0,

@@ -1,3 +1,4 @@
+import type { QuarantineReason } from '../../shared/contact/spam-signals.ts';
 import {
   withoutAcknowledgment,
   type PlannedDelivery,
@@ -39,7 +40,7 @@ export interface SubmissionOrigin {
 interface AssessedSubmission {
   readonly submission: NewSubmission;
   /** The signals for which it is held; there may be none. */
-  readonly signals: readonly string[];
+  readonly signals: readonly QuarantineReason[];
   readonly origin: SubmissionOrigin;
 }
 
@@ -49,7 +50,7 @@ interface WriteResult {
   readonly isNew: boolean;
   readonly scheduled: readonly ScheduledDelivery[];
   /** Why a new request is held as suspected spam, if it is. */
-  readonly heldFor?: string;
+  readonly heldFor?: readonly QuarantineReason[];
 }
 
 const makeConflictError = () =>
@@ -89,10 +90,9 @@ async function insertAssessed(
 
     return scheduled && { id, isNew: true, scheduled };
   }
-  const heldFor = signals.join();
-  const isInserted = await insertSubmission(transaction, { ...submission, quarantineReason: heldFor });
+  const isInserted = await insertSubmission(transaction, { ...submission, quarantineReasons: signals });
 
-  return isInserted ? { id, isNew: true, scheduled: [], heldFor } : undefined;
+  return isInserted ? { id, isNew: true, scheduled: [], heldFor: signals } : undefined;
 }
 
 /** Inserts a request, or finds the one that another process has stored meanwhile. @throws AppError id-conflict */

@@ -48,10 +48,10 @@ async function decide(services: HeldRequestServices, id: string, form: unknown):
 
 /** Everything the visitor sent, and why it is held. */
 function describeContent(submission: Submission, heldAt: Date, timeZone: string): HeldRequestContent {
-  const { message, quarantineReason, spamAt } = submission;
+  const { message, quarantineReasons, spamAt } = submission;
 
   return {
-    reasons: describeSpamReasons(quarantineReason, submission),
+    reasons: describeSpamReasons(quarantineReasons, submission),
     // What may be spam has no links.
     rows: listGivenFacts(submission).map(({ label, value }) => ({ label, value })),
     message,
@@ -74,7 +74,7 @@ async function listOthers(
       path: pathTo.heldRequest(signLinkToken('held', submission.id, linkSecrets)),
       company: submission.company,
       receivedAt: formatTime(submission.receivedAt, timeZone, 'short'),
-      reasons: describeSpamReasons(submission.quarantineReason, submission),
+      reasons: describeSpamReasons(submission.quarantineReasons, submission),
     }));
 }
 

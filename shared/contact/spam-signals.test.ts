@@ -46,21 +46,20 @@ test('a request shows all its signals', () => {
 });
 
 test.each([
-  ['honeypot', {}, ['hidden field filled in']],
-  ['too-fast', {}, ['sent within two seconds']],
-  ['links', { name: 'www.spam.example' }, ['link in the name']],
-  ['links', { message: links }, ['three links or more in the message']],
-  ['links', {}, ['links']],
-  ['links', { message: null }, ['links']],
-  ['links', { message: 'https://a.example https://b.example' }, ['links']],
+  [['honeypot'], {}, ['hidden field filled in']],
+  [['too-fast'], {}, ['sent within two seconds']],
+  [['links'], { name: 'www.spam.example' }, ['link in the name']],
+  [['links'], { message: links }, ['three links or more in the message']],
+  [['links'], {}, ['links']],
+  [['links'], { message: null }, ['links']],
+  [['links'], { message: 'https://a.example https://b.example' }, ['links']],
   [
-    'honeypot,too-fast,links',
+    ['honeypot', 'too-fast', 'links'],
     { name: 'www.spam.example', message: links },
     ['hidden field filled in', 'sent within two seconds', 'link in the name', 'three links or more in the message'],
   ],
-  ['network-rate,total-rate', {}, ['many requests from the same network', 'many requests at the same time']],
-  ['of-another-version', {}, ['of-another-version']],
-  [null, {}, []],
-])('%j of a request with %j is described as %j', (reasons, changes, words) => {
+  [['network-rate', 'total-rate'], {}, ['many requests from the same network', 'many requests at the same time']],
+  [[], {}, []],
+] as const)('%j of a request with %j is described as %j', (reasons, changes, words) => {
   expect(describeSpamReasons(reasons, { ...fields, ...changes })).toEqual(words);
 });

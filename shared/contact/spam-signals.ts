@@ -8,9 +8,6 @@ import type { ContactFields } from './contact-schema.ts';
  */
 export const honeypotName = 'subject';
 
-/** Beside the reasons why a request is held: it was so in a backup, and may have been released since then. */
-export const RESTORED = 'restored';
-
 /** Less than a person needs for three fields, also with a browser that fills them in. */
 const MIN_FILL_TIME = 2 * Second;
 
@@ -27,9 +24,15 @@ const hasLinkInName = (name: string): boolean => countLinks(name) > 0;
 const hasManyLinks = (message: string | null): boolean =>
   countLinks(message) > MAX_MESSAGE_LINKS;
 
-/** What makes a request suspected spam, as `quarantine_reason` names it. */
+/** What makes a request suspected spam by itself. */
 const spamSignals = ['honeypot', 'too-fast', 'links'] as const;
 type SpamSignal = (typeof spamSignals)[number];
+
+/**
+ * Why a request is held, as `quarantine_reasons` lists it. `restored`: it was held in a backup, and may have been
+ * released since.
+ */
+export type QuarantineReason = SpamSignal | 'network-rate' | 'total-rate' | 'restored';
 
 /**
  * The spam signals of a request. Signals of the form that are missing mean nothing: scripts and forms without
@@ -58,25 +61,16 @@ function describeLinks({ name, message }: Pick<ContactFields, 'name' | 'message'
   return found.length === 0 ? ['links'] : found;
 }
 
-const words: Readonly<Record<string, string>> = {
+const words: Readonly<Record<Exclude<QuarantineReason, 'links'>, string>> = {
   honeypot: 'hidden field filled in',
   'too-fast': 'sent within two seconds',
   'network-rate': 'many requests from the same network',
   'total-rate': 'many requests at the same time',
-  [RESTORED]: 'held again by a restore: it may have been released before',
+  restored: 'held again by a restore: it may have been released before',
 };
 
-/**
- * Why a request is held, in words for people.
- * @param reasons as they are stored, `honeypot,links`; an unknown word is shown unchanged
- */
-export function describeSpamReasons(
-  reasons: string | null,
+/** Why a request is held, in words for people. */
+export const describeSpamReasons = (
+  reasons: readonly QuarantineReason[],
   fields: Pick<ContactFields, 'name' | 'message'>,
-): string[] {
-  return (reasons ?? '').split(',').flatMap((reason) => {
-    if (reason === 'links') return describeLinks(fields);
-
-    return words[reason] ?? (reason || []);
-  });
-}
+): string[] => reasons.flatMap((reason) => (reason === 'links' ? describeLinks(fields) : words[reason]));

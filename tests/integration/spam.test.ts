@@ -68,7 +68,7 @@ describe('a request as JSON', () => {
     const canary = `canary-${Date.now()}`;
     await postContact(app, makeContactBody({ name: `www.${canary}.example` }));
 
-    await expect.poll(app.output, { timeout: 10_000 }).toContain('"reasons":"links"');
+    await expect.poll(app.output, { timeout: 10_000 }).toContain('"reasons":["links"]');
     expect(app.output()).not.toContain(canary);
   });
 });

@@ -4,13 +4,16 @@ import type { Database } from '../../shared/node/database/database.ts';
 export interface TimedTable {
   readonly table: string;
   readonly columns: readonly string[];
+  /** All its columns but generated ones, separated by commas. */
+  readonly writable: string;
 }
 
 /** The site's tables, in an order in which rows can be inserted. */
 export async function listTimedTables(database: Database): Promise<TimedTable[]> {
   const { rows } = await database.raw<{ rows: TimedTable[] }>(`
     select table_name as table,
-      array_agg(column_name::text) filter (where data_type = 'timestamp with time zone') as columns
+      array_agg(column_name::text) filter (where data_type = 'timestamp with time zone') as columns,
+      string_agg(column_name, ', ') filter (where is_generated = 'NEVER') as writable
     from information_schema.columns
     where table_schema = 'public' and table_name not like 'knex%'
     group by table_name order by table_name = 'deliveries', table_name`);

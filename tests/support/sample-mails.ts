@@ -1,4 +1,5 @@
 import { writeAcknowledgmentMail } from '../../jobs/acknowledgment/acknowledgment-mail.ts';
+import type { QuarantineReason } from '../../shared/contact/spam-signals.ts';
 import { writeAlertMail } from '../../shared/node/alerts/alert-notice.ts';
 import { writeHeldMail } from '../../jobs/held-requests/held-mail.ts';
 import { writeReportMail } from '../../jobs/report/report-mail.ts';
@@ -36,7 +37,7 @@ export const sampleSubmission: Submission = {
   contactedAt: null,
   anonymizedAt: null,
   quarantinedAt: null,
-  quarantineReason: null,
+  quarantineReasons: [],
   spamAt: null,
   heldMailId: null,
   releasedAt: null,
@@ -101,24 +102,24 @@ function writeSampleTurn(stage: 'new' | 'reminder'): MailContent {
 }
 
 function writeSampleHeldMail(): MailContent {
-  const make = (company: string, quarantineReason: string, message: string | null) => ({
+  const make = (company: string, quarantineReasons: readonly QuarantineReason[], message: string | null) => ({
     ...sampleSubmission,
     company,
     message,
     quarantinedAt: sampleSubmission.receivedAt,
-    quarantineReason,
+    quarantineReasons,
   });
 
   return writeHeldMail(
     {
       requests: [
-        make('Neil & Daughters Confectionery', 'too-fast', sampleSubmission.message),
-        make('evil.example/login', 'honeypot,links', 'https://a.example https://b.example www.c.example'),
-        make('A company with a name that goes on and on until it needs another line', 'too-fast', null),
+        make('Neil & Daughters Confectionery', ['too-fast'], sampleSubmission.message),
+        make('evil.example/login', ['honeypot', 'links'], 'https://a.example https://b.example www.c.example'),
+        make('A company with a name that goes on and on until it needs another line', ['too-fast'], null),
         // Beyond 20 a line each.
-        ...Array.from({ length: 17 }, (_, index) => make(`Sweets ${index + 1}`, 'network-rate', null)),
-        make('evil.example/login', 'honeypot,too-fast,links,network-rate', null),
-        make('AnotherCompanyWhoseNameIsOneWordThatGoesOnAndOn', 'honeypot', null),
+        ...Array.from({ length: 17 }, (_, index) => make(`Sweets ${index + 1}`, ['network-rate'], null)),
+        make('evil.example/login', ['honeypot', 'too-fast', 'links', 'network-rate'], null),
+        make('AnotherCompanyWhoseNameIsOneWordThatGoesOnAndOn', ['honeypot'], null),
       ],
       moreCount: 5,
       wasRefused: false,

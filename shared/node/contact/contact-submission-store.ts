@@ -1,5 +1,5 @@
 import type { ContactFields } from '../../contact/contact-schema.ts';
-import { RESTORED } from '../../contact/spam-signals.ts';
+import type { QuarantineReason } from '../../contact/spam-signals.ts';
 import type { SubmissionSource } from '../../contact/submission-source.ts';
 import { nowPlusMs, type Database, type Transaction } from '../database/database.ts';
 import { IS_HELD } from './submission-state.ts';
@@ -17,7 +17,7 @@ export interface NewSubmission extends ContactFields {
   /** Paths of the pages of the visit, in their order. */
   readonly visitedPaths: readonly string[] | null;
   /** Why it is held as suspected spam; undefined where it isn't. */
-  readonly quarantineReason?: string | undefined;
+  readonly quarantineReasons?: readonly QuarantineReason[];
 }
 
 /** A stored request as mails and exports read it. */
@@ -32,7 +32,7 @@ export interface Submission extends ContactFields {
   readonly anonymizedAt: Date | null;
   /** Held as suspected spam: no mail, no export. */
   readonly quarantinedAt: Date | null;
-  readonly quarantineReason: string | null;
+  readonly quarantineReasons: readonly QuarantineReason[];
   /** When somebody marked it as spam; it stays held until it is erased. */
   readonly spamAt: Date | null;
   /** The mail that lists it as held. */
@@ -60,7 +60,9 @@ export interface SubmissionRow extends ContactFields {
   contacted_at: Date | null;
   anonymised_at: Date | null;
   quarantined_at: Date | null;
+  /** Comma-separated. Only written: `quarantine_reasons` has the same as a list. */
   quarantine_reason: string | null;
+  readonly quarantine_reasons: readonly QuarantineReason[] | null;
   spam_at: Date | null;
   held_mail_id: string | null;
   released_at: Date | null;
@@ -88,7 +90,7 @@ export function toSubmission(row: SubmissionRow): Submission {
     contactedAt: row.contacted_at,
     anonymizedAt: row.anonymised_at,
     quarantinedAt: row.quarantined_at,
-    quarantineReason: row.quarantine_reason,
+    quarantineReasons: row.quarantine_reasons ?? [],
     spamAt: row.spam_at,
     heldMailId: row.held_mail_id,
     releasedAt: row.released_at,
@@ -123,8 +125,8 @@ export const insertUnlessThere = (transaction: Transaction, submission: NewSubmi
     submission.source,
     // pg writes an array as one of PostgreSQL's, not as JSON.
     submission.visitedPaths && JSON.stringify(submission.visitedPaths),
-    submission.quarantineReason !== undefined,
-    submission.quarantineReason ?? null,
+    submission.quarantineReasons !== undefined,
+    submission.quarantineReasons?.join() ?? null,
   ]);
 
 /**
@@ -201,17 +203,20 @@ export async function markEmailRefused(database: Database, id: string): Promise<
 }
 
 /**
- * Ends the quarantine of a request and records when; the reason stays.
- * @returns the reason, or undefined when it was not in quarantine
+ * Ends the quarantine of a request and records when; the reasons stay.
+ * @returns the reasons, or undefined when it was not in quarantine
  */
-export async function clearQuarantine(transaction: Transaction, id: string): Promise<string | undefined> {
+export async function clearQuarantine(
+  transaction: Transaction,
+  id: string,
+): Promise<readonly QuarantineReason[] | undefined> {
   const [row] = await transaction<SubmissionRow>(SUBMISSIONS)
     .where({ id })
     .whereRaw(IS_HELD)
     .update({ quarantined_at: null, spam_at: null, released_at: transaction.fn.now() })
-    .returning('quarantine_reason');
+    .returning('quarantine_reasons');
 
-  return row && (row.quarantine_reason ?? '');
+  return row && (row.quarantine_reasons ?? []);
 }
 
 /** Adds to the reasons of what has been in quarantine since a time or longer that a restore brought it back. */
@@ -219,6 +224,6 @@ export async function recordRestoredQuarantine(transaction: Transaction, since: 
   await transaction<SubmissionRow>(SUBMISSIONS)
     .whereRaw(IS_HELD)
     .where('quarantined_at', '<=', since)
-    .whereRaw("coalesce(quarantine_reason, '') not like ?", [`%${RESTORED}%`])
-    .update({ quarantine_reason: transaction.raw("concat_ws(',', quarantine_reason, ?::text)", [RESTORED]) });
+    .whereRaw("array_position(quarantine_reasons, 'restored') is null")
+    .update({ quarantine_reason: transaction.raw("concat_ws(',', quarantine_reason, 'restored')") });
 }

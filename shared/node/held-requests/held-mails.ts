@@ -46,7 +46,8 @@ export const IS_LISTED_FOR_DAYS = `held_mail_id is not null and not exists (
 )`;
 
 /** Which requests a mail lists if there are more than it can: those of a flood, and of programs, last. */
-const LIKELY_FIRST = "coalesce(quarantine_reason, '') ~ 'honeypot|network-rate', quarantined_at, id";
+const LIKELY_FIRST =
+  "coalesce(quarantine_reasons && array['honeypot', 'network-rate'], false), quarantined_at, id";
 
 /** Creates the next mail when there is something to list and the last one is long enough ago. */
 async function createMail(

@@ -1,4 +1,3 @@
-import { RESTORED } from '../../contact/spam-signals.ts';
 import type { PlannedDelivery, ScheduledDelivery } from '../../deliveries/delivery.ts';
 import { clearQuarantine, SUBMISSIONS, type SubmissionRow } from '../contact/contact-submission-store.ts';
 import { IS_HELD, IS_UNREVIEWED } from '../contact/submission-state.ts';
@@ -23,10 +22,10 @@ export async function releaseSubmission(
   id: string,
   plan: readonly PlannedDelivery[],
 ): Promise<ScheduledDelivery[] | undefined> {
-  const reason = await clearQuarantine(transaction, id);
-  if (reason === undefined) return undefined;
+  const reasons = await clearQuarantine(transaction, id);
+  if (!reasons) return undefined;
   const scheduled = await insertDeliveries(transaction, { submissionId: id }, plan);
-  if (reason.split(',').includes(RESTORED)) {
+  if (reasons.includes('restored')) {
     await recordPossiblySent(transaction, transaction.raw('submission_id = ?', [id]));
   }
 

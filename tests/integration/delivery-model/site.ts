@@ -170,12 +170,12 @@ function makeDumps(database: Database, tables: readonly TimedTable[], readOffset
     restore: (dump: Dump) =>
       database.transaction(async (transaction) => {
         await transaction.raw(emptyTables(tables));
-        for (const { table } of tables) {
+        for (const { table, writable } of tables) {
           const rows = dump.rows[table];
           // The hold is the restore's own; the log is the same all the time.
           if (!rows || table === HOLD_TABLE || table === ERASURE_LIST) continue;
           await transaction.raw(
-            `insert into ${table} select * from json_populate_recordset(null::${table}, ?)`,
+            `insert into ${table} (${writable}) select ${writable} from json_populate_recordset(null::${table}, ?)`,
             [JSON.stringify(rows)],
           );
         }

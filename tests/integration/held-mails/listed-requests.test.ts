@@ -117,7 +117,7 @@ test.each([
     email: `ada@${'x'.repeat(contactLimits.email.max - 12)}.example`,
     company: `evil.example ${character.repeat(contactLimits.company.max - 13)}`,
     message: `https://a.example www.b.example c.example ${character.repeat(contactLimits.message.max - 42)}`,
-    quarantineReason: 'honeypot,too-fast,links,network-rate,total-rate',
+    quarantineReasons: ['honeypot', 'too-fast', 'links', 'network-rate', 'total-rate'] as const,
   }));
   const getDecisionUrl = (id: string) =>
     settings.publicUrl + pathTo.heldRequest(signLinkToken('held', id, [SECRET]));

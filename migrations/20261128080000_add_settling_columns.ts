@@ -1,0 +1,26 @@
+import type { Knex } from 'knex';
+
+/**
+ * - `quarantine_reasons` lists what `quarantine_reason` writes as text.
+ * - `snoozed_past_promise`: the due notice waits for `snoozed_until` as well.
+ * - `swept_from` is the state of a delivery that the sweep cancelled because its request no longer wants it. Undoing
+ *   what sales did returns the delivery to that state.
+ */
+export async function up(knex: Knex): Promise<void> {
+  await knex.raw(`
+    alter table contact_submissions
+      add column quarantine_reasons text[] generated always as (string_to_array(quarantine_reason, ',')) stored,
+      add column snoozed_past_promise boolean not null default false;
+    alter table deliveries
+      add column swept_from text
+      constraint deliveries_swept_from check (swept_from in ('pending', 'dead')),
+      add constraint deliveries_swept check (swept_from is null or state = 'cancelled')
+  `);
+}
+
+export async function down(knex: Knex): Promise<void> {
+  await knex.raw(`
+    alter table contact_submissions drop column quarantine_reasons, drop column snoozed_past_promise;
+    alter table deliveries drop column swept_from
+  `);
+}
