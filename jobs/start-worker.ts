@@ -1,7 +1,7 @@
-import { deliveryKinds } from '../shared/deliveries/delivery.ts';
+import { deliveryKinds, kindRules, mapKinds } from '../shared/deliveries/delivery.ts';
 import { startAlerts } from '../shared/node/alerts/start-alerts.ts';
 import type { Config } from '../shared/node/config/config.ts';
-import { getRateLimits, type Timings } from '../shared/node/config/timings.ts';
+import { getRateLimits, type RateLimits, type Timings } from '../shared/node/config/timings.ts';
 import { createDatabase, isWriteRefused, type Database } from '../shared/node/database/database.ts';
 import { startDurabilityCheck } from '../shared/node/database/durability-check.ts';
 import { createDeliveryScheduler } from '../shared/node/deliveries/delivery-scheduler.ts';
@@ -17,7 +17,7 @@ import { connectQueues, type Queues } from '../shared/node/queues/queues.ts';
 import { createAcknowledgmentHandler } from './acknowledgment/send-acknowledgment.ts';
 import { createChatHandler } from './chat/announce-request.ts';
 import { createCrmExportHandler } from './crm-export/export-to-crm.ts';
-import { concurrencyByKind, createClaimLimiters } from './deliveries/claim-limiter.ts';
+import { createClaimLimiter } from './deliveries/claim-limiter.ts';
 import type { DeliveryServices } from './deliveries/delivery-handler.ts';
 import { processDelivery } from './deliveries/process-delivery.ts';
 import { makeDueRunner, type DueServices } from './deliveries/run-due.ts';
@@ -77,27 +77,17 @@ function createHandlers(
   };
 }
 
-/** One BullMQ worker for each kind of delivery; `signal` ends their waits for the rate limit. */
-async function startQueueWorkers(
-  queues: Queues,
-  config: Config,
-  services: DueServices,
-  signal: AbortSignal,
-) {
-  const limits = getRateLimits(services.timings, config.mail);
-
-  return Promise.all(
-    deliveryKinds.map((kind) => {
-      const { [kind]: limiter } = services.limiters;
-
-      return queues.startWorker(
-        kind,
-        (data) => processDelivery(services, data, (claim) => limiter(claim, signal)),
-        { concurrency: concurrencyByKind[kind], limiter: limits[kind], ...services.timings.queue },
-      );
-    }),
+/** One BullMQ worker for each kind of delivery. */
+const startQueueWorkers = (queues: Queues, limits: RateLimits, services: DueServices) =>
+  Promise.all(
+    deliveryKinds.map((kind) =>
+      queues.startWorker(kind, (data) => processDelivery(services, data), {
+        concurrency: kindRules[kind].concurrency,
+        limiter: limits[kind],
+        ...services.timings.queue,
+      }),
+    ),
   );
-}
 
 /** What a worker does again and again beside its sweep. */
 function listTasks(config: Config, services: DueServices, mailer: Mailer, outbound: OutboundClient) {
@@ -154,11 +144,12 @@ async function startWork(connected: Connected, signal: AbortSignal): Promise<Wor
   const stopRetention = startRetention(config, logger, timings.retention);
   const mailers = openMailers(config, timings, logger);
   const outbound = createOutboundClient(config.outboundAllow);
-  const limiters = createClaimLimiters(getRateLimits(timings, config.mail));
+  const limits = getRateLimits(timings, config.mail);
+  const limiters = mapKinds((_rules, kind) => createClaimLimiter(limits[kind]));
   const handlers = createHandlers(config, database, mailers, outbound);
   const services = { database, handlers, limiters, timings, logger, metrics, shutdown: signal };
   const scheduler = queues && createDeliveryScheduler(queues);
-  const workers = queues ? await startQueueWorkers(queues, config, services, signal) : [];
+  const workers = queues ? await startQueueWorkers(queues, limits, services) : [];
   const sweep = makeSweep({ ...services, scheduler });
   const checkInstallation = makeInstallationCheck({ config, database, metrics, logger });
   const { first, every } = timings.installationCheck;

@@ -22,7 +22,6 @@ import { DeliveryError, toDeliveryError } from '../../shared/node/outbound/deliv
 import { TimeoutError, withTimeout } from '../../shared/node/process/with-timeout.ts';
 import type { JobResult } from '../../shared/node/queues/bullmq.ts';
 import { Second } from '../../shared/time.ts';
-import type { Claim } from './claim-limiter.ts';
 import type { DeliveryServices } from './delivery-handler.ts';
 
 /*
@@ -241,14 +240,9 @@ export async function processClaimed(services: DeliveryServices, delivery: Claim
 /**
  * Processes one job: claims the delivery it names and sends it. Safe to run any number of times and at
  * the same time in several workers.
- * @param limit runs the claim when the rate limit allows it
  * @throws when the database can't be asked; the job is then retried
  */
-export async function processDelivery(
-  services: DeliveryServices,
-  data: unknown,
-  limit: (claim: Claim) => ReturnType<Claim>,
-): Promise<JobResult> {
+export async function processDelivery(services: DeliveryServices, data: unknown): Promise<JobResult> {
   const { database, timings, logger } = services;
   const job = v.safeParse(deliveryJobSchema, data);
   if (!job.success) {
@@ -258,7 +252,7 @@ export async function processDelivery(
   }
 
   const { deliveryId } = job.output;
-  const claimed = await limit(() => claimDelivery(database, deliveryId, makeLease(timings)));
+  const claimed = await claimDelivery(database, deliveryId, makeLease(timings));
   if (claimed) return processClaimed(services, claimed);
   const waitMs = await readWaitMs(database, deliveryId);
 

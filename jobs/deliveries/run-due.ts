@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { setTimeout as wait } from 'node:timers/promises';
-import { deliveryKinds, type DeliveryKind } from '../../shared/deliveries/delivery.ts';
+import { deliveryKinds, kindRules, type DeliveryKind } from '../../shared/deliveries/delivery.ts';
 import { tryWithAdvisoryLock } from '../../shared/node/database/advisory-lock.ts';
 import { claimNextDelivery } from '../../shared/node/deliveries/claim-delivery.ts';
 import { runPeriodically } from '../../shared/node/process/run-periodically.ts';
-import { concurrencyByKind, type ClaimLimiters } from './claim-limiter.ts';
+import type { ClaimLimiter } from './claim-limiter.ts';
 import type { DeliveryServices } from './delivery-handler.ts';
 import { makeLease, processClaimed } from './process-delivery.ts';
 
@@ -12,7 +12,8 @@ import { makeLease, processClaimed } from './process-delivery.ts';
 const DUE_LOCK = 0x647565;
 
 export interface DueServices extends DeliveryServices {
-  readonly limiters: ClaimLimiters;
+  /** One per kind, so that a flood of subscriptions delays no mail to sales. */
+  readonly limiters: Readonly<Record<DeliveryKind, ClaimLimiter>>;
 }
 
 /** Which deliveries of a kind a due-runner processes, and how many of them at a time. */
@@ -87,7 +88,7 @@ export function makeDueRunner(
   const { database, timings } = services;
   const runKind = (kind: DeliveryKind) =>
     runPeriodically({
-      run: (signal) => runDue(services, kind, { readyForMs: 0, concurrency: concurrencyByKind[kind] }, signal),
+      run: (signal) => runDue(services, kind, { readyForMs: 0, concurrency: kindRules[kind].concurrency }, signal),
       intervalMs: timings.due,
       onError,
     });

@@ -1,23 +1,63 @@
 import * as v from 'valibot';
+import { Hour, Minute, Second } from '../time.ts';
 
-/**
- * What is done for an accepted submission, and the mail that asks a subscriber of the newsletter to
- * confirm; each kind has a queue of the same name.
- */
-export const deliveryKinds = ['follow-up', 'crm-export', 'newsletter', 'acknowledgment', 'chat', 'outcome'] as const;
-export type DeliveryKind = (typeof deliveryKinds)[number];
+/** Wait after the first failure, in milliseconds; doubles with each, up to `cap`. */
+export interface Backoff {
+  readonly first: number;
+  readonly cap: number;
+}
 
-/**
- * Kinds that are sent only while the request is open: settling it cancels them, and undoing that returns them to
- * pending.
- */
-export const openRequestKinds: readonly DeliveryKind[] = ['follow-up', 'acknowledgment', 'chat'];
+/** How the deliveries of a kind are processed. */
+interface KindRules {
+  /** At most once: an attempt whose outcome is unknown is the last. */
+  readonly policy: 'at most once' | 'at least once';
+  /** Sent only while its request is open: settling the request cancels it, and undoing that returns it to pending. */
+  readonly needsOpenRequest: boolean;
+  /** Mails leave at MAIL_RATE, calls of another service one a second. */
+  readonly pace: 'mails' | 'calls';
+  /** Deliveries that one worker processes at a time; each may hold a connection to PostgreSQL (`poolSizes`). */
+  readonly concurrency: number;
+  readonly backOff: Backoff;
+}
 
-/**
- * Kinds of which an attempt of unknown outcome is the last: a visitor is better off without an acknowledgment
- * than with two.
- */
-export const atMostOnceKinds: readonly DeliveryKind[] = ['acknowledgment'];
+const mail = {
+  policy: 'at least once',
+  needsOpenRequest: false,
+  pace: 'mails',
+  concurrency: 5,
+  // A mail goes out within five minutes of the mail server's return.
+  backOff: { first: 30 * Second, cap: 4 * Minute },
+} as const satisfies KindRules;
+
+/** All kinds of delivery; each has a queue of the same name, and a handler in `jobs/`. */
+export const kindRules = {
+  'follow-up': { ...mail, needsOpenRequest: true },
+  // An export holds a connection to PostgreSQL for its lock as long as the CRM takes.
+  'crm-export': { ...mail, pace: 'calls', concurrency: 3, backOff: { first: 30 * Second, cap: 1 * Hour } },
+  newsletter: mail,
+  // A visitor is better off without an acknowledgment than with two.
+  acknowledgment: { ...mail, policy: 'at most once', needsOpenRequest: true },
+  // An announcement is news: rather a call too many than an hour late.
+  chat: { ...mail, needsOpenRequest: true, pace: 'calls', backOff: { first: 30 * Second, cap: 15 * Minute } },
+  outcome: mail,
+} as const satisfies Readonly<Record<string, KindRules>>;
+
+export type DeliveryKind = keyof typeof kindRules;
+export const deliveryKinds = Object.keys(kindRules) as DeliveryKind[];
+
+/** Makes something for each kind from its rules. */
+export const mapKinds = <Value>(make: (rules: KindRules, kind: DeliveryKind) => Value) =>
+  Object.fromEntries(deliveryKinds.map((kind) => [kind, make(kindRules[kind], kind)])) as Readonly<
+    Record<DeliveryKind, Value>
+  >;
+
+const listKinds = (isListed: (rules: KindRules) => boolean) => deliveryKinds.filter((kind) => isListed(kindRules[kind]));
+
+/** Kinds that are sent only while the request is open. */
+export const openRequestKinds = listKinds(({ needsOpenRequest }) => needsOpenRequest);
+
+/** Kinds of which an attempt of unknown outcome is the last. */
+export const atMostOnceKinds = listKinds(({ policy }) => policy === 'at most once');
 
 /** The three mails of a follow-up. */
 export const followUpStages = ['new', 'reminder', 'due'] as const;

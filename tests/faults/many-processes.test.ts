@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
-import { concurrencyByKind } from '../../jobs/deliveries/claim-limiter.ts';
+import { kindRules } from '../../shared/deliveries/delivery.ts';
 import { poolSizes, type Database } from '../../shared/node/database/database.ts';
 import { apiPaths, siteFilePaths } from '../../shared/paths.ts';
 import { makeContactBody, postContact } from '../support/contact-request.ts';
@@ -193,7 +193,7 @@ test('three webs and four workers, some of them killed: everything is sent once,
   await untilSent(database, 4 * 84, 90_000);
 
   // A worker killed between the server's responses and its own records repeats those mails: as many as it sends at once.
-  await expectEachOnce(fixture, recoveredAt, KILLED_WORKERS * concurrencyByKind['follow-up']);
+  await expectEachOnce(fixture, recoveredAt, KILLED_WORKERS * kindRules['follow-up'].concurrency);
   expect(sink.received.filter(({ mail }) => isReport(mail.subject))).toHaveLength(1);
   const { web, worker, retention } = poolSizes;
   expect(mostConnections()).toBeLessThanOrEqual(WEBS * web + WORKERS * (worker + retention));

@@ -5,6 +5,7 @@ import { json } from 'node:stream/consumers';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { prepareStart } from '../../jobs/prepare-start.ts';
 import { migrationSource } from '../../migrations/migration-source.ts';
+import { mapKinds } from '../../shared/deliveries/delivery.ts';
 import { sendRecordedAlerts } from '../../shared/node/alerts/alert-sender.ts';
 import { startAlerts } from '../../shared/node/alerts/start-alerts.ts';
 import { productionTimings, type Timings } from '../../shared/node/config/timings.ts';
@@ -287,7 +288,7 @@ describe('an alert', () => {
       return Promise.reject(new Error('no'));
     };
     const never = { first: 0, cap: 0 };
-    const backOff = { 'follow-up': never, newsletter: never, acknowledgment: never, 'crm-export': never, chat: never, outcome: never };
+    const backOff = mapKinds(() => never);
     const services = { database, recorder, senders: { mail: fail }, timings: { ...timings, backOff }, logger };
 
     await sendRecordedAlerts(services, 'mail', stop.signal);

@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import type { ClaimLimiter } from '../../jobs/deliveries/claim-limiter.ts';
 import type { DeliveryHandler } from '../../jobs/deliveries/delivery-handler.ts';
 import { makeSweep, type SweepServices } from '../../jobs/deliveries/sweep-deliveries.ts';
+import { mapKinds } from '../../shared/deliveries/delivery.ts';
 import { productionTimings } from '../../shared/node/config/timings.ts';
 import { subscribeToAlerts } from '../../shared/node/logging/raised-alerts.ts';
 import type { DeliveryScheduler } from '../../shared/node/deliveries/delivery-scheduler.ts';
@@ -70,9 +71,9 @@ function makeSweeper(changes: Partial<DeliveryScheduler>, timings = {}, ownHandl
     ...unobserved,
     database,
     logger,
-    handlers: { 'follow-up': handler, 'crm-export': handler, newsletter: handler, acknowledgment: handler, chat: handler, outcome: handler },
+    handlers: mapKinds(() => handler),
     timings: { ...productionTimings, ...timings },
-    limiters: { 'follow-up': unlimited, 'crm-export': unlimited, newsletter: unlimited, acknowledgment: unlimited, chat: unlimited, outcome: unlimited },
+    limiters: mapKinds(() => unlimited),
     scheduler: {
       isReady: () => true,
       schedule: () => Promise.resolve(),

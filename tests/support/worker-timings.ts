@@ -1,3 +1,4 @@
+import { mapKinds } from '../../shared/deliveries/delivery.ts';
 import { productionTimings, type Timings } from '../../shared/node/config/timings.ts';
 import { Hour, Second } from '../../shared/time.ts';
 
@@ -10,7 +11,7 @@ const testTimings: Timings = {
   attempt: 2 * Second,
   sweep: 0.5 * Second,
   queueCheck: 5 * Second,
-  backOff: { 'follow-up': backOff, newsletter: backOff, acknowledgment: backOff, 'crm-export': backOff, chat: backOff, outcome: backOff },
+  backOff: mapKinds(() => backOff),
   pause: 2 * Second,
   due: 0.2 * Second,
   minInterval: 0.02 * Second,

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { mapKinds } from '../../deliveries/delivery.ts';
 import { loadConfig } from './config.ts';
 import { computeBackoff, getRateLimits, productionTimings } from './timings.ts';
 
@@ -16,10 +17,7 @@ test.each([
 
   const mails = duration === undefined ? undefined : { max: 1, duration };
   expect(getRateLimits(productionTimings, mail)).toEqual({
-    'follow-up': mails,
-    newsletter: mails,
-    acknowledgment: mails,
-    outcome: mails,
+    ...mapKinds(() => mails),
     'crm-export': { max: 1, duration: 1_000 },
     chat: { max: 1, duration: 1_000 },
   });

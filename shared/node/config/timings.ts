@@ -1,13 +1,7 @@
-import type { DeliveryKind } from '../../deliveries/delivery.ts';
+import { mapKinds, type Backoff, type DeliveryKind } from '../../deliveries/delivery.ts';
 import type { Config } from './config.ts';
 import type { JobRateLimit, QueueWorkerOptions } from '../queues/bullmq.ts';
 import { Day, Hour, Minute, Second } from '../../time.ts';
-
-/** Wait after the first failure, in milliseconds; doubles with each, up to `cap`. */
-interface Backoff {
-  readonly first: number;
-  readonly cap: number;
-}
 
 /**
  * Wait before attempt number `attempts + 1`, in milliseconds: doubling from `first`, at most `cap`,
@@ -22,9 +16,6 @@ export function computeBackoff(
 
   return Math.round(full * (1 - random() / 4));
 }
-
-/** A mail goes out within five minutes of the mail server's return. */
-const mailBackOff: Backoff = { first: 30 * Second, cap: 4 * Minute };
 
 /** The lease, sweep, back-off and alert times of the worker, in milliseconds; the entry file gives them. */
 export interface Timings {
@@ -90,15 +81,7 @@ export const productionTimings: Timings = {
   queueCheck: 10 * Second,
   // Longer than the age at which the health check fails: orchestrators restart a worker in their own order, before.
   hang: 5 * Minute,
-  backOff: {
-    'follow-up': mailBackOff,
-    outcome: mailBackOff,
-    newsletter: mailBackOff,
-    acknowledgment: mailBackOff,
-    'crm-export': { first: 30 * Second, cap: 1 * Hour },
-    // An announcement is news: rather a call too many than an hour late.
-    chat: { first: 30 * Second, cap: 15 * Minute },
-  },
+  backOff: mapKinds(({ backOff }) => backOff),
   pause: 15 * Minute,
   minInterval: 1 * Second,
   giveUpAfter: 72 * Hour,
@@ -128,5 +111,5 @@ export function getRateLimits(
   const unset = smtpUrl ? usual : undefined;
   const mails = rate ? limitTo(rate.windowMs / rate.count) : unset;
 
-  return { 'follow-up': mails, newsletter: mails, acknowledgment: mails, outcome: mails, 'crm-export': usual, chat: usual };
+  return mapKinds(({ pace }) => (pace === 'mails' ? mails : usual));
 }

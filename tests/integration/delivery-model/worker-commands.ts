@@ -1,7 +1,6 @@
 import { prepareStart } from '../../../jobs/prepare-start.ts';
-import { createClaimLimiters } from '../../../jobs/deliveries/claim-limiter.ts';
 import { makeSweep } from '../../../jobs/deliveries/sweep-deliveries.ts';
-import type { DeliveryKind } from '../../../shared/deliveries/delivery.ts';
+import { mapKinds, type DeliveryKind } from '../../../shared/deliveries/delivery.ts';
 import { productionTimings } from '../../../shared/node/config/timings.ts';
 import { applyErasures } from '../../../shared/node/erasure/apply-erasures.ts';
 import { unobserved } from '../../support/delivery-job.ts';
@@ -111,22 +110,8 @@ export async function runSweep({ site }: World): Promise<void> {
     database: site.database,
     logger: site.logger,
     timings: productionTimings,
-    handlers: {
-      'follow-up': unused,
-      'crm-export': unused,
-      newsletter: unused,
-      acknowledgment: unused,
-      chat: unused,
-      outcome: unused,
-    },
-    limiters: createClaimLimiters({
-      'follow-up': undefined,
-      'crm-export': undefined,
-      newsletter: undefined,
-      acknowledgment: undefined,
-      chat: undefined,
-      outcome: undefined,
-    }),
+    handlers: mapKinds(() => unused),
+    limiters: mapKinds(() => unused),
     scheduler: undefined,
   });
   await sweep(new AbortController().signal);

@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { DeliveryHandler } from '../../../jobs/deliveries/delivery-handler.ts';
-import { processClaimed, processDelivery } from '../../../jobs/deliveries/process-delivery.ts';
+import { processClaimed } from '../../../jobs/deliveries/process-delivery.ts';
 import type { Database } from '../../../shared/node/database/database.ts';
 import { recordHandOver } from '../../../shared/node/deliveries/leased-delivery.ts';
 import { DeliveryError } from '../../../shared/node/outbound/delivery-error.ts';
@@ -161,17 +161,6 @@ describe('a job', () => {
     await expect(runJob(services, { deliveryId: await store() })).rejects.toMatchObject({ code: 'P0001' });
     expect(performance.now() - startedAt).toBeGreaterThan(2.5 * Second);
     expect(lines.map(({ msg }) => msg)).toContain('The outcome of a delivery is not recorded yet.');
-  });
-
-  test('asks the rate limit before it claims, and comes again in a second at the earliest', async () => {
-    const { services, handled } = setUp();
-    const id = await store();
-    const result = await processDelivery(services, { deliveryId: id }, () => Promise.resolve(undefined));
-
-    expect(result).toEqual({ retryInMs: Second });
-    expect(handled).toEqual([]);
-    expect(await processDelivery(services, { deliveryId: id }, (claim) => claim())).toBeUndefined();
-    expect(handled).toEqual([id]);
   });
 
   test('without an id is dropped, and logged as an error', async () => {

@@ -1,8 +1,8 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { ClaimLimiter } from '../../../jobs/deliveries/claim-limiter.ts';
 import type { DeliveryHandler } from '../../../jobs/deliveries/delivery-handler.ts';
-import { concurrencyByKind } from '../../../jobs/deliveries/claim-limiter.ts';
 import { makeDueRunner, runAllDue } from '../../../jobs/deliveries/run-due.ts';
+import { kindRules } from '../../../shared/deliveries/delivery.ts';
 import { Hour, Minute } from '../../../shared/time.ts';
 import { ago } from '../../support/ago.ts';
 import { waitFor } from '../../support/wait-for.ts';
@@ -68,7 +68,7 @@ describe('a worker without a queue', () => {
   test('makes three exports at a time, lets no slow export hold up a mail, and begins nothing once it is to stop', async () => {
     for (let count = 0; count < 5; count += 1) await store({ kind: 'crm-export', stage: null });
     const { ends, handled, stop } = startHeld();
-    await waitFor('three exports', () => ends.length === concurrencyByKind['crm-export']);
+    await waitFor('three exports', () => ends.length === kindRules['crm-export'].concurrency);
     const mail = await store();
     await waitFor('the mail', () => handled.includes(mail));
     expect(ends).toHaveLength(3);
@@ -103,7 +103,7 @@ describe('a worker without a queue', () => {
     expect(ends).toHaveLength(2);
 
     for (const end of ends) end();
-    await waitFor('as many as may be', () => ends.length === 2 + concurrencyByKind['crm-export']);
+    await waitFor('as many as may be', () => ends.length === 2 + kindRules['crm-export'].concurrency);
     await sendMail();
     expect(ends).toHaveLength(5);
     expect(errors).toHaveLength(1);

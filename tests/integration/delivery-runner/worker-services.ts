@@ -1,6 +1,7 @@
-import { createClaimLimiters } from '../../../jobs/deliveries/claim-limiter.ts';
+import { createClaimLimiter } from '../../../jobs/deliveries/claim-limiter.ts';
 import type { DeliveryHandler } from '../../../jobs/deliveries/delivery-handler.ts';
 import type { SweepServices } from '../../../jobs/deliveries/sweep-deliveries.ts';
+import { mapKinds } from '../../../shared/deliveries/delivery.ts';
 import { productionTimings, type Timings } from '../../../shared/node/config/timings.ts';
 import type { DeliveryScheduler } from '../../../shared/node/deliveries/delivery-scheduler.ts';
 import { createLogger } from '../../../shared/node/logging/logger.ts';
@@ -26,14 +27,13 @@ export function setUp({ handler, timings, scheduler }: Changes = {}) {
 
     return handler ? handler(delivery, signal) : { remoteRef: null, deferred: [] };
   };
-  const unlimited = { 'follow-up': undefined, newsletter: undefined, acknowledgment: undefined, 'crm-export': undefined, chat: undefined, outcome: undefined };
   const services: SweepServices = {
     ...unobserved,
     database,
     scheduler,
-    handlers: { 'follow-up': handle, 'crm-export': handle, newsletter: handle, acknowledgment: handle, chat: handle, outcome: handle },
+    handlers: mapKinds(() => handle),
     timings: { ...productionTimings, due: 20, ...timings },
-    limiters: createClaimLimiters(unlimited),
+    limiters: mapKinds(() => createClaimLimiter(undefined)),
     logger: createLogger({
       ...{ level: 'info', process: 'test' },
       stream: { write: (line: string) => void lines.push(JSON.parse(line) as Record<string, unknown>) },
