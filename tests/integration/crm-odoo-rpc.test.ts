@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { createOdooProvider } from '../../shared/node/crm/odoo/odoo-provider.ts';
+import { createOdooProvider } from '../../shared/node/crm/odoo.ts';
 import type { CrmRecord } from '../../shared/node/crm/crm-provider.ts';
 import { expectOneFailure, makeCrmRecord, makeDelivery, openClient } from '../support/crm/crm-export.ts';
 import { startFakeOdoo, type FakeOdooOptions } from '../support/crm/fake-odoo.ts';
@@ -129,12 +129,12 @@ describe('a try that fails at Odoo by JSON-RPC', () => {
     ['psycopg2.errors.SerializationFailure', 'ada@example.org', 'retry', 'odoo-500-SerializationFailure'],
     ['builtins.Exception', 'ada@example.org', 'retry', 'odoo-500-Exception'],
   ])('reports of %s (%s) only the kind: %s', async (name, message, result, reason) => {
-    const { odoo, delivery } = await openOdoo();
+    const { odoo, provider } = await openOdoo();
     odoo.faults.push(respondError(name, message));
 
-    const error = await delivery.fail(1);
+    const error = await makeDelivery(provider, makeLead({ source: {} })).fail(1);
 
-    expect(error).toMatchObject({ result, reason, name: 'ResponseError' });
+    expect(error).toMatchObject({ result, reason, name: 'CrmError' });
     expect(JSON.stringify(error) + String(error.stack)).not.toContain(ODOO_DEBUG_CANARY);
   });
 

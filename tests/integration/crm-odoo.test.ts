@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { createOdooProvider } from '../../shared/node/crm/odoo/odoo-provider.ts';
+import { createOdooProvider } from '../../shared/node/crm/odoo.ts';
 import { expectOneFailure, makeDelivery, makeSourcedRecord, openClient } from '../support/crm/crm-export.ts';
 import { startFakeOdoo, type FakeOdooOptions } from '../support/crm/fake-odoo.ts';
 import { ODOO_DEBUG_CANARY } from '../support/crm/odoo-responses.ts';
@@ -141,7 +141,6 @@ describe('a try that fails at Odoo', () => {
     ['cuts the connection', { kind: 'cut-after' }, /^http-/],
     ['never responds', { kind: 'hang-before' }, 'http-timed-out'],
     ['is slow without end', { kind: 'drip' }, 'http-timed-out'],
-    ['responds hugely', { kind: 'huge' }, 'http-response-too-large'],
     ['responds with something else', { kind: 'malformed' }, 'odoo-malformed-response'],
   ] as const)('because it %s is tried again', async (_how, fault, reason) => {
     const { odoo, delivery } = await openOdoo();
@@ -208,7 +207,7 @@ describe('a try that fails at Odoo', () => {
     expect(await delivery.fail(1)).toMatchObject({
       result: 'dead',
       reason,
-      name: 'ResponseError',
+      name: 'CrmError',
     });
   });
 

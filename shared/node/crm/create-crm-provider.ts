@@ -1,13 +1,13 @@
 import type { Config } from '../config/config.ts';
 import type { OutboundClient } from '../outbound/outbound-client.ts';
 import type { CrmProvider } from './crm-provider.ts';
-import { createEspocrmProvider } from './espocrm/espocrm-provider.ts';
+import { createEspocrmProvider } from './espocrm.ts';
 import { createFileProvider } from './file-provider.ts';
-import { createHubspotProvider } from './hubspot/hubspot-provider.ts';
-import { createOdooProvider } from './odoo/odoo-provider.ts';
-import { createPipedriveProvider } from './pipedrive/pipedrive-provider.ts';
-import { createSalesforceProvider } from './salesforce/salesforce-provider.ts';
-import { createTwentyProvider } from './twenty/twenty-provider.ts';
+import { createHubspotProvider } from './hubspot.ts';
+import { createOdooProvider } from './odoo.ts';
+import { createPipedriveProvider } from './pipedrive.ts';
+import { createSalesforceProvider } from './salesforce.ts';
+import { createTwentyProvider } from './twenty.ts';
 import { createWebhookProvider } from './webhook-provider.ts';
 
 /** The configured CRM; undefined when exporting is switched off. How to add one: CONTRIBUTING.md, 'Adding a CRM'. */

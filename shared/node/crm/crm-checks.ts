@@ -20,7 +20,8 @@ const KEY_WARNING = 14 * Day;
 export const reportUntil = (end: string, detail: string): CrmCheckOutcome =>
   (Date.parse(end) - Date.now() > KEY_WARNING ? pass : warn)(detail);
 
-interface CrmCheck {
+/** One check of a provider's test. */
+export interface CrmCheck {
   readonly name: string;
   readonly run: () => CrmCheckOutcome | Promise<CrmCheckOutcome>;
 }
@@ -38,28 +39,45 @@ export type ExplainFailure = (
 ) => Pick<CrmCheckResult, 'check' | 'detail'> | undefined;
 
 /** Names a response's meaning by its status; `detail` is a sentence without its full stop. */
-export type StatusMeanings = Readonly<Record<number, Pick<CrmCheckResult, 'check' | 'detail'>>>;
+type StatusMeanings = Readonly<Record<number, Pick<CrmCheckResult, 'check' | 'detail'>>>;
 
 interface StatusExplanation {
   readonly crm: string;
   /** The setting with its address. */
-  readonly setting: string;
-  readonly meanings: StatusMeanings;
+  readonly url: string;
+  /** The setting with its key. */
+  readonly key: string;
+  /** What gives the key its rights, as the end of a sentence. */
+  readonly rights: string;
+  /** In addition to the usual ones, or in their place. */
+  readonly meanings?: StatusMeanings;
 }
 
+/** What the statuses mean in every CRM. */
+const getUsualMeanings = ({ crm, url, key, rights }: StatusExplanation): StatusMeanings => ({
+  401: { check: 'credentials', detail: `It refuses ${key}: wrong, expired or revoked` },
+  402: { check: 'plan', detail: 'The account’s plan or quota doesn’t allow it, or a payment is due' },
+  403: { check: 'rights', detail: `It forbids the call; ${rights}` },
+  404: { check: 'address', detail: `It doesn’t know the call; set the right ${url}` },
+  410: { check: 'address', detail: `${crm} has ended this version of its API; install a newer version of this site` },
+  429: { check: 'limits', detail: 'There were too many calls; try again later' },
+});
+
 /** Explains a provider's errors by their status. */
-export const explainByStatus =
-  ({ crm, setting, meanings }: StatusExplanation): ExplainFailure =>
-  (error) => {
+export function explainByStatus(explanation: StatusExplanation): ExplainFailure {
+  const { crm, url, meanings } = explanation;
+  const known = { ...getUsualMeanings(explanation), ...meanings };
+
+  return (error) => {
     if (error.reason === `${crm.toLowerCase()}-malformed-response`) {
-      return { check: 'address', detail: `The response is not ${crm}’s; is ${setting} right?` };
+      return { check: 'address', detail: `The response is not ${crm}’s; is ${url} right?` };
     }
     if (!(error instanceof ResponseError)) return undefined;
-    const other = { check: 'address', detail: 'It responds with an error' };
-    const { check, detail } = meanings[error.status] ?? other;
+    const { check, detail } = known[error.status] ?? { check: 'address', detail: 'It responds with an error' };
 
     return { check, detail: `${detail} (${error.reason}).` };
   };
+}
 
 const describeUnexpectedFailure = (error: DeliveryError) => ({
   check: 'address',

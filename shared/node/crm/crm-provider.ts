@@ -46,20 +46,6 @@ export interface ExportContext {
   readonly signal: AbortSignal;
 }
 
-/** The id of what a step created in an earlier attempt; else runs the step and stores its id at once. */
-export async function runStep(
-  { steps }: ExportContext,
-  step: string,
-  perform: () => Promise<string>,
-): Promise<string> {
-  const done = steps.get(step);
-  if (done !== undefined) return done;
-  const id = await perform();
-  await steps.record(step, id);
-
-  return id;
-}
-
 /** What one check of `ops crm test` found; a `warn` means that exports work now and will stop. */
 export interface CrmCheckResult extends CheckResult {
   /** The CRM refuses this site whatever it sends: no export can succeed. */

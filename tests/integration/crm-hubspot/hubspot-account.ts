@@ -1,6 +1,6 @@
 import { onTestFinished } from 'vitest';
 import type { CrmRecord } from '../../../shared/node/crm/crm-provider.ts';
-import { createHubspotProvider } from '../../../shared/node/crm/hubspot/hubspot-provider.ts';
+import { createHubspotProvider } from '../../../shared/node/crm/hubspot.ts';
 import { callCrm } from '../../support/crm/call-crm.ts';
 import { makeCrmRecord, makeDelivery, openClient } from '../../support/crm/crm-export.ts';
 import { startFakeHubspot, type FakeHubspotOptions } from '../../support/crm/fake-hubspot.ts';

@@ -20,7 +20,7 @@ describe('the test of HubSpot', () => {
   test.each([
     [{ token: 'pat-wrong' }, 'credentials', /HUBSPOT_TOKEN.*401-INVALID_AUTHENTICATION/],
     [{ scopes: ['crm.objects.contacts.read'] }, 'scopes', /lacks crm\.objects\.contacts\.write;/],
-    [{ scopes: [] }, 'scopes', /contacts\.read and crm\.objects\.contacts\.write/],
+    [{ scopes: [] }, 'rights', /contacts\.read and crm\.objects\.contacts\.write/],
     [{ rateLimit: { calls: 1, windowMs: 60_000 } }, 'limits', /429/],
     [{ path: '/wrong' }, 'address', /HUBSPOT_BASE_URL.*404/],
   ])('reports what is wrong with %j', async (setting, check, detail) => {
@@ -67,7 +67,7 @@ describe('the test of HubSpot', () => {
     crm.faults.push({ ...respondWith(404, {}), on: /access-token-info/ });
 
     expect((await testIt()).at(-1)).toMatchObject({
-      check: 'scopes',
+      check: 'rights',
       state: 'fail',
       detail: expect.stringContaining('403-MISSING_SCOPES'),
     });

@@ -134,7 +134,7 @@ describe('the test of Salesforce', () => {
       check: 'rights',
       state: 'fail',
       isRefusal: true,
-      detail: expect.stringContaining('404 NOT_FOUND'),
+      detail: expect.stringContaining('404-NOT_FOUND'),
     });
   });
 
@@ -149,7 +149,7 @@ describe('the test of Salesforce', () => {
   });
 
   test.each([
-    [{ kind: 'malformed' }, /not Salesforce/],
+    [{ kind: 'malformed' }, /not Salesforce|malformed/],
     [{ kind: 'redirect', to: 'http://127.0.0.1:1/' }, /redirect/],
     [{ kind: 'response', status: 503 }, /503/],
   ] as const)('calls an address wrong that responds with %j', async (fault, detail) => {

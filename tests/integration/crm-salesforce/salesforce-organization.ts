@@ -1,6 +1,6 @@
 import { onTestFinished } from 'vitest';
 import type { CrmRecord } from '../../../shared/node/crm/crm-provider.ts';
-import { createSalesforceProvider } from '../../../shared/node/crm/salesforce/salesforce-provider.ts';
+import { createSalesforceProvider } from '../../../shared/node/crm/salesforce.ts';
 import { makeCrmRecord, makeDelivery, openClient } from '../../support/crm/crm-export.ts';
 import { startFakeSalesforce, type FakeSalesforceOptions } from '../../support/crm/fake-salesforce.ts';
 

@@ -193,12 +193,13 @@ describe('an export to Salesforce', () => {
 
   test('counts as delivered when the lead has been converted meanwhile', async () => {
     const { crm, startDelivery } = await setUp();
-    const { tryIt } = startDelivery();
+    const { tryIt, steps } = startDelivery();
     const remoteId = await tryIt(1);
     crm.convertLead(remoteId ?? '');
 
     expect(await tryIt(2)).toBe(remoteId);
     // Of a restored backup, say, which knows of no try.
+    steps.clear();
     expect(await tryIt(1)).toBeNull();
   });
 

@@ -1,0 +1,111 @@
+import type * as v from 'valibot';
+import { ResponseError, type FailureResult } from '../outbound/delivery-error.ts';
+import { classifyResponse, readRetryAfter } from '../outbound/classify-response.ts';
+import { isSuccess, MAX_LISTING_BYTES, type OutboundClient, type OutboundResponse } from '../outbound/outbound-client.ts';
+import { readResponse } from './read-response.ts';
+
+/** What a CRM's refusal means beyond its status. Nothing in it may repeat the lead. */
+export interface Refusal {
+  /** In place of the response's status, where that says something else. */
+  readonly status?: number | undefined;
+  /** In place of what the status means. */
+  readonly result?: FailureResult | undefined;
+  /** The API's code, which ends the reason. */
+  readonly code?: string | undefined;
+  /** How long all exports wait, in milliseconds, unless `Retry-After` says. */
+  readonly waitsMs?: number | undefined;
+  /** Something that must be unique exists already. */
+  readonly isDuplicate?: boolean | undefined;
+  /** The id of the record that exists already. */
+  readonly existingId?: string | undefined;
+  /** The fields whose values it refuses and without which the record can be created. */
+  readonly refusedFields?: readonly string[] | undefined;
+}
+
+/** What these statuses mean in every CRM. */
+const resultsByStatus: Readonly<Record<number, FailureResult>> = {
+  // A trial is over, or the plan doesn't include the API.
+  402: 'paused',
+  // The address is another server's, or a record is gone since it was found: the next attempt looks it up.
+  404: 'paused',
+  // Somebody else's change came in between.
+  409: 'retry',
+  // This version of the API has ended.
+  410: 'paused',
+};
+
+/** A CRM's response outside 2xx. */
+export class CrmError extends ResponseError {
+  override readonly name = 'CrmError';
+  readonly refusal: Refusal;
+
+  /** @param origin starts the reason, such as `hubspot` */
+  constructor(origin: string, response: OutboundResponse, refusal: Refusal) {
+    const status = refusal.status ?? response.status;
+    const { result, reason, kindWaitsMs } = classifyResponse(origin, { ...response, status }, refusal.code);
+    super(status, refusal.result ?? resultsByStatus[status] ?? result, reason, {
+      kindWaitsMs: refusal.waitsMs === undefined ? kindWaitsMs : (readRetryAfter(response) ?? refusal.waitsMs),
+    });
+    this.refusal = refusal;
+  }
+}
+
+/** A CRM's API and its credentials. */
+interface CrmApi {
+  /** Starts the reason of errors, such as `hubspot`. */
+  readonly origin: string;
+  readonly baseUrl: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Classifies a response outside 2xx. */
+  readonly readRefusal: (response: OutboundResponse) => Refusal;
+}
+
+interface CrmRequest {
+  readonly path: string;
+  /** What to send as JSON; without it the call reads. */
+  readonly body?: object;
+  /** POST with a body and GET without one, unless given. */
+  readonly method?: 'PATCH' | 'PUT';
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export interface CrmConnection {
+  /**
+   * Makes a call; resolves to its 2xx response.
+   * @throws DeliveryError, as CrmError for a response outside 2xx
+   */
+  readonly send: (request: CrmRequest) => Promise<OutboundResponse>;
+  /** Makes a call and reads its response; see `send`. */
+  readonly call: <const Schema extends v.GenericSchema>(
+    request: CrmRequest,
+    schema: Schema,
+  ) => Promise<v.InferOutput<Schema>>;
+}
+
+/** Connects to a CRM for one attempt, which `signal` ends. */
+export function connectCrm(client: OutboundClient, api: CrmApi, signal: AbortSignal): CrmConnection {
+  const send = async ({ path, body, method, headers }: CrmRequest) => {
+    const response = await client.call({
+      method: method ?? (body ? 'POST' : 'GET'),
+      url: `${api.baseUrl}${path}`,
+      headers: {
+        accept: 'application/json',
+        ...(body && { 'content-type': 'application/json' }),
+        ...api.headers,
+        ...headers,
+      },
+      ...(body && { body: JSON.stringify(body) }),
+      maxResponseBytes: MAX_LISTING_BYTES,
+      signal,
+    });
+    if (!isSuccess(response)) throw new CrmError(api.origin, response, api.readRefusal(response));
+
+    return response;
+  };
+
+  return { send, call: async (request, schema) => readResponse(api.origin, await send(request), schema) };
+}
+
+/** Whether a CRM's response has one of these statuses. */
+export const hasStatus = (error: unknown, ...statuses: readonly number[]): error is CrmError =>
+  error instanceof CrmError && statuses.includes(error.status);

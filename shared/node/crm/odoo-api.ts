@@ -1,0 +1,222 @@
+import * as v from 'valibot';
+import type { CrmSettingsOf } from '../config/crm-settings.ts';
+import { DeliveryError } from '../outbound/delivery-error.ts';
+import type { OutboundClient, OutboundResponse } from '../outbound/outbound-client.ts';
+import { connectCrm, CrmError, hasStatus, type CrmConnection } from './crm-api.ts';
+import type { Attempt } from './export-lead.ts';
+import { parseResponse, readResponse } from './read-response.ts';
+
+export interface OdooApi {
+  /** JSON-RPC, which asks for the user's login too, or from 19 on JSON-2. */
+  readonly protocol: 'JSON-2' | 'JSON-RPC';
+  /**
+   * Calls a method of a model, with its arguments by name, as one transaction of Odoo's.
+   * @throws DeliveryError, as CrmError for an error of Odoo's; `odoo-too-old` below version 19 without JSON-RPC
+   */
+  readonly call: <const Schema extends v.GenericSchema>(
+    model: string,
+    method: string,
+    named: Readonly<Record<string, unknown>>,
+    schema: Schema,
+  ) => Promise<v.InferOutput<Schema>>;
+  /** The major version; undefined when the address is not an Odoo server's. */
+  readonly readVersion: () => Promise<number | undefined>;
+}
+
+/** The first version with each API that is used; of JSON-RPC the first that takes API keys. */
+export const oldestVersions: Readonly<Record<OdooApi['protocol'], number>> = { 'JSON-2': 19, 'JSON-RPC': 14 };
+
+/** A Python class's name, such as `odoo.exceptions.ValidationError`; its last part ends the reason. */
+const className = v.pipe(v.string(), v.regex(/^(?:\w{1,64}\.)*[A-Z]\w{0,63}$/));
+const getKind = (name: string | undefined) => name?.split('.').at(-1);
+const refusalSchema = v.object({ name: className });
+const readRefusal = (response: OutboundResponse) => ({ code: getKind(parseResponse(response, refusalSchema)?.name) });
+
+/** `19`, or `saas~19` on Odoo's own hosts. */
+const major = v.pipe(
+  v.looseTuple([v.union([v.number(), v.string()])]),
+  v.transform(([text]) => Number(/\d+/.exec(String(text))?.[0])),
+  v.integer(),
+);
+const versionSchema = v.object({ version_info: major });
+const rpcVersionSchema = v.object({ result: v.object({ server_version_info: major }) });
+
+/** What JSON-RPC is asked, of one of its services. */
+const makeRpcRequest = (service: 'common' | 'object', method: string, args: readonly unknown[]) => ({
+  path: '/jsonrpc',
+  body: { jsonrpc: '2.0', method: 'call', params: { service, method, args }, id: 1 },
+});
+
+/** The version as JSON-RPC reports it; undefined when the response isn't Odoo's. */
+async function readRpcVersion({ send }: CrmConnection): Promise<number | undefined> {
+  try {
+    const response = await send(makeRpcRequest('common', 'version', []));
+
+    return parseResponse(response, rpcVersionSchema)?.result.server_version_info;
+  } catch (error) {
+    if (hasStatus(error, 404)) return undefined;
+
+    throw error;
+  }
+}
+
+/** Calls the JSON-2 API with the user's key. */
+function makeJson2Api({ send, call }: CrmConnection): OdooApi {
+  const readVersion = async () => {
+    try {
+      return parseResponse(await send({ path: '/web/version' }), versionSchema)?.version_info;
+    } catch (error) {
+      // Before 19 only the older API has it.
+      if (hasStatus(error, 404)) return readRpcVersion({ send, call });
+
+      throw error;
+    }
+  };
+
+  return {
+    protocol: 'JSON-2',
+    readVersion,
+    call: async (model, method, named, schema) => {
+      try {
+        return await call({ path: `/json/2/${model}/${method}`, body: named }, schema);
+      } catch (error) {
+        const version = hasStatus(error, 404) ? await readVersion() : undefined;
+        if (version !== undefined && version < oldestVersions['JSON-2']) throw new DeliveryError('paused', 'odoo-too-old');
+
+        throw error;
+      }
+    },
+  };
+}
+
+/** JSON-RPC's errors have status 200; of their sentences, which may repeat the lead, only what is decided on. */
+const errorSchema = v.object({
+  error: v.object({
+    data: v.object({
+      name: className,
+      message: v.fallback(
+        v.pipe(
+          v.string(),
+          v.transform((message) => ({
+            // 'Object crm.lead doesn't exist', in the user's language.
+            namesModel: message.includes('crm.lead'),
+            isMissing: message.includes('does not exist'),
+          })),
+        ),
+        { namesModel: false, isMissing: false },
+      ),
+    }),
+  }),
+});
+
+/** The statuses that JSON-2 gives the same errors. */
+const statuses: Readonly<Record<string, number>> = {
+  AccessDenied: 401,
+  AccessError: 403,
+  MissingError: 422,
+  NotFound: 404,
+  RedirectWarning: 422,
+  TypeError: 422,
+  UserError: 422,
+  ValidationError: 422,
+  ValueError: 422,
+};
+
+/** The end of the reason where `/jsonrpc` is switched off or gone. */
+const NO_JSON_RPC = 'no-jsonrpc';
+
+/** Reads the result of a call, which is null for one without a result. */
+function readResult<const Schema extends v.GenericSchema>(response: OutboundResponse, schema: Schema): v.InferOutput<Schema> {
+  const data = parseResponse(response, errorSchema)?.error.data;
+  if (!data) return readResponse('odoo', response, v.object({ result: schema })).result;
+  const { name, message } = data;
+  const kind = getKind(name) ?? '';
+  const isMissing =
+    (kind === 'UserError' && message.namesModel) || (name === 'psycopg2.OperationalError' && message.isMissing);
+  // Failing permanently is a decision: others, such as PostgreSQL's, are errors of the server.
+  const status = isMissing ? 404 : (statuses[kind] ?? 500);
+
+  throw new CrmError('odoo', response, { status, code: kind === 'NotFound' ? NO_JSON_RPC : kind });
+}
+
+/** Translates a call to the arguments by position and by name that JSON-RPC takes in this version. */
+async function toRpcArguments(method: string, named: Readonly<Record<string, unknown>>, api: Pick<OdooApi, 'readVersion'>) {
+  const { domain, vals_list: values, operation, ids, group_ext_id: group, ...options } = named;
+  switch (method) {
+    case 'search_read':
+      return { method, args: [domain], options };
+    case 'create':
+      return { method, args: [values], options };
+    case 'has_access':
+      return ((await api.readVersion()) ?? 19) < 19
+        ? { method: 'check_access_rights', args: [operation], options: { raise_exception: false } }
+        : { method, args: [[], operation], options };
+    case 'has_group':
+      // From 18 on the user is its record.
+      return { method, args: ((await api.readVersion()) ?? 18) < 18 ? [group] : [ids, group], options };
+    default:
+      return { method, args: [], options: named };
+  }
+}
+
+/** The user's id, once it has logged in: one for all exports. */
+interface Login {
+  userId: number | undefined;
+}
+
+/** Calls the JSON-RPC API, which Odoo has until version 21, with the user's login and key. */
+function makeRpcApi(connection: CrmConnection, settings: CrmSettingsOf<'odoo'>, session: Login): OdooApi {
+  const { database, login, apiKey } = settings;
+  const ask = async (...request: Parameters<typeof makeRpcRequest>) => {
+    try {
+      return await connection.send(makeRpcRequest(...request));
+    } catch (error) {
+      if (!hasStatus(error, 404)) throw error;
+
+      throw new DeliveryError('paused', `odoo-404-${NO_JSON_RPC}`, { cause: error });
+    }
+  };
+  const authenticate = async () => {
+    const schema = v.union([v.number(), v.literal(false), v.null()]);
+    const response = await ask('common', 'authenticate', [database, login, apiKey, {}]);
+    const userId = readResult(response, schema);
+    // Not an error to Odoo.
+    if (typeof userId !== 'number') throw new CrmError('odoo', response, { status: 401, code: 'AccessDenied' });
+
+    return userId;
+  };
+  const readVersion = () => readRpcVersion(connection);
+
+  return {
+    protocol: 'JSON-RPC',
+    readVersion,
+    call: async (model, method, named, schema) => {
+      const { args, options, ...call } = await toRpcArguments(method, named, { readVersion });
+      session.userId ??= await authenticate();
+      const all = [database, session.userId, apiKey, model, call.method, args, options];
+
+      try {
+        return readResult(await ask('object', 'execute_kw', all), schema);
+      } catch (error) {
+        // The database may be another one, in which the login has another id.
+        if (hasStatus(error, 401)) session.userId = undefined;
+
+        throw error;
+      }
+    },
+  };
+}
+
+/** Connects to Odoo's API: JSON-RPC where a login is given. */
+export function createOdooConnector(settings: CrmSettingsOf<'odoo'>, client: OutboundClient): (attempt: Attempt) => OdooApi {
+  const { url, database, login, apiKey } = settings;
+  const session: Login = { userId: undefined };
+  const key = { authorization: `bearer ${apiKey}`, ...(database !== undefined && { 'x-odoo-database': database }) };
+  const headers: Readonly<Record<string, string>> = login === undefined ? key : {};
+
+  return ({ signal }) => {
+    const connection = connectCrm(client, { origin: 'odoo', baseUrl: url, headers, readRefusal }, signal);
+
+    return login === undefined ? makeJson2Api(connection) : makeRpcApi(connection, settings, session);
+  };
+}

@@ -1,0 +1,203 @@
+import * as v from 'valibot';
+import type { CrmSettingsOf } from '../config/crm-settings.ts';
+import { fail, pass, warn } from '../monitoring/check.ts';
+import { DeliveryError } from '../outbound/delivery-error.ts';
+import type { OutboundClient } from '../outbound/outbound-client.ts';
+import { explainByStatus, refuse, reportUntil, type CrmCheck, type CrmCheckOutcome } from './crm-checks.ts';
+import { createVendorProvider, type CrmStep, type Known, type Values } from './export-lead.ts';
+import { mapFields, renderLeadHtml, renderLeadText, sourceRows, type MappedField } from './lead-fields.ts';
+import { createOdooConnector, oldestVersions, type OdooApi } from './odoo-api.ts';
+
+/**
+ * Fields of `crm.lead`, all of them Odoo's own. `type` is left to Odoo: it creates leads where these
+ * are switched on in the CRM's settings, and opportunities elsewhere, where a lead would be hidden.
+ */
+const leadFields: readonly MappedField[] = [
+  { to: 'name', from: ({ company }) => `${company}: assessment request` },
+  { to: 'contact_name', from: ({ name }) => name },
+  { to: 'partner_name', from: ({ company }) => company },
+  { to: 'email_from', from: ({ email }) => email.toLowerCase() },
+  { to: 'phone', from: ({ phone }) => phone },
+  // No custom field is needed to find a lead again.
+  { to: 'referred', from: ({ submission_id: id }) => id },
+];
+
+/** Fields of `crm.lead` that name a record of another model, `utm.source` and the like. */
+const utmKinds = ['source', 'medium', 'campaign'] as const;
+
+const writtenFields = [...leadFields.map(({ to }) => to), ...utmKinds.map((kind) => `${kind}_id`), 'description', 'user_id'];
+
+/** What `description` says below the message, by its labels. */
+const descriptionRows: readonly MappedField[] = [
+  { to: 'Industry', from: ({ industry_label: label }) => label },
+  ...sourceRows,
+  { to: 'Received', from: ({ received_at: time }) => time },
+];
+
+const id = v.pipe(v.number(), v.integer());
+const foundSchema = v.array(v.object({ id }));
+
+/** Finds a record by the value of one field, also an archived one: a lost lead is archived. */
+async function find({ call }: OdooApi, model: string, field: string, value: unknown): Promise<Known | undefined> {
+  const named = { domain: [[field, '=', value]], fields: ['id'], limit: 1, context: { active_test: false } };
+  const [found] = await call(model, 'search_read', named, foundSchema);
+
+  return found && { id: String(found.id) };
+}
+
+async function create({ call }: OdooApi, model: string, values: Values): Promise<string> {
+  return String((await call(model, 'create', { vals_list: [values] }, v.tuple([id])))[0]);
+}
+
+/** Whether `description` is HTML: before 15 it is text. */
+async function takesHtml({ protocol, readVersion }: OdooApi): Promise<boolean> {
+  return protocol === 'JSON-2' || ((await readVersion()) ?? oldestVersions['JSON-2']) >= 15;
+}
+
+function makeUtmStep(api: OdooApi, kind: (typeof utmKinds)[number]): CrmStep {
+  const model = `utm.${kind}`;
+
+  return {
+    name: kind,
+    // The description has the name as well, and a lead is worth more than its campaign.
+    isOptional: true,
+    // Odoo renames a second one of the name: two leads would both search, find nothing and create.
+    lock: ({ record }) => `${model} ${record.source[`utm_${kind}`]}`,
+    values: ({ record: { source } }) => (source[`utm_${kind}`] ? { name: source[`utm_${kind}`] } : undefined),
+    find: ({ record }) => find(api, model, 'name', record.source[`utm_${kind}`]),
+    create: (_task, values) => create(api, model, values),
+  };
+}
+
+const listSteps = (api: OdooApi): readonly CrmStep[] => [
+  ...utmKinds.map((kind) => makeUtmStep(api, kind)),
+  {
+    name: 'lead',
+    values: ({ record, ids }) => ({
+      ...mapFields(record, leadFields),
+      ...Object.fromEntries(utmKinds.filter((kind) => kind in ids).map((kind) => [`${kind}_id`, Number(ids[kind])])),
+      // By default the API user owns it: then salespeople with their own documents only don't see it, and Odoo doesn't
+      // assign it to anybody.
+      user_id: false,
+    }),
+    find: ({ record }) => find(api, 'crm.lead', 'referred', record.submission_id),
+    create: async ({ record }, values) => {
+      const renderLead = (await takesHtml(api)) ? renderLeadHtml : renderLeadText;
+
+      return create(api, 'crm.lead', { ...values, description: renderLead(record, descriptionRows) });
+    },
+  },
+];
+
+async function testVersion({ protocol, readVersion }: OdooApi): Promise<CrmCheckOutcome> {
+  const version = await readVersion();
+  if (version === undefined) {
+    return fail(
+      protocol === 'JSON-RPC'
+        ? 'The address is not an Odoo’s, or its /jsonrpc is switched off; set the right ODOO_URL, or unset ODOO_LOGIN (Odoo 19 or newer).'
+        : 'The address is not an Odoo’s; is ODOO_URL right?',
+    );
+  }
+  const { 'JSON-2': firstWithJson2, 'JSON-RPC': oldest } = oldestVersions;
+  if (version < oldestVersions[protocol]) {
+    return fail(
+      `It is Odoo ${version}, which is too old: the export needs ${firstWithJson2} or newer, or with ODOO_LOGIN ${oldest}.`,
+    );
+  }
+  if (version < firstWithJson2 || protocol === 'JSON-2') return pass(`It is Odoo ${version}.`);
+
+  return warn(`It is Odoo ${version}; unset ODOO_LOGIN, because JSON-RPC, which needs it, ends with Odoo 22.`);
+}
+
+async function testCredentials({ call }: OdooApi): Promise<CrmCheckOutcome> {
+  await call('crm.lead', 'search_read', { domain: [], fields: ['id'], limit: 1 }, foundSchema);
+
+  return pass('The key is valid; leads may be read.');
+}
+
+/** The group behind the right All Documents to Sales; administrators of Sales are in it. */
+const ALL_DOCUMENTS = 'sales_team.group_sale_salesman_all_leads';
+
+/** The id of the key's user. */
+const readUserId = async ({ call }: OdooApi): Promise<number> =>
+  (await call('res.users', 'context_get', {}, v.object({ uid: v.number() }))).uid;
+
+async function testRights(api: OdooApi): Promise<CrmCheckOutcome> {
+  if (!(await api.call('crm.lead', 'has_access', { operation: 'create' }, v.boolean()))) {
+    return refuse('The key’s user may not create leads; give it the right All Documents to Sales.');
+  }
+  const named = { ids: [await readUserId(api)], group_ext_id: ALL_DOCUMENTS };
+
+  return (await api.call('res.users', 'has_group', named, v.boolean()))
+    ? pass('Leads may be created, and all of them found again.')
+    : fail('The key’s user has Own Documents Only; give it All Documents, or a retry makes a second lead of one that sales took.');
+}
+
+async function testFields({ call }: OdooApi): Promise<CrmCheckOutcome> {
+  const named = { allfields: writtenFields, attributes: ['type'] };
+  const known = await call('crm.lead', 'fields_get', named, v.record(v.string(), v.unknown()));
+  const missing = writtenFields.filter((name) => !(name in known));
+
+  return missing.length === 0
+    ? pass('crm.lead has every field that is filled.')
+    : fail(`crm.lead lacks ${missing.join(', ')}, which the export fills.`);
+}
+
+/** `2027-02-10 00:00:00`, in UTC. */
+const keysSchema = v.array(v.object({ expiration_date: v.pipe(v.string(), v.regex(/^\d{4}-\d{2}-\d{2} /)) }));
+
+/** The day on which the first of the user's keys expires; undefined when Odoo doesn't say. */
+async function readKeyEnd(api: OdooApi): Promise<string | undefined> {
+  try {
+    const domain = [
+      ['user_id', '=', await readUserId(api)],
+      ['expiration_date', '!=', false],
+    ];
+    const named = { domain, fields: ['expiration_date'], order: 'expiration_date', limit: 1 };
+    const [first] = await api.call('res.users.apikeys', 'search_read', named, keysSchema);
+
+    return first?.expiration_date.slice(0, 10);
+  } catch (error) {
+    // Not every user may read this; an error that matters shows in the other checks.
+    if (error instanceof DeliveryError) return undefined;
+
+    throw error;
+  }
+}
+
+async function testKeyEnd(api: OdooApi): Promise<CrmCheckOutcome> {
+  const end = await readKeyEnd(api);
+  if (end !== undefined) return reportUntil(end, `The first key of this user expires on ${end}; set a new one before.`);
+
+  return pass(
+    api.protocol === 'JSON-2'
+      ? 'Every key of Odoo expires at most three months after its creation; set a new one before.'
+      : 'Odoo doesn’t say that a key of this user expires.',
+  );
+}
+
+const checks = { version: testVersion, credentials: testCredentials, rights: testRights, fields: testFields, key: testKeyEnd };
+
+const listChecks = (api: OdooApi): readonly CrmCheck[] =>
+  Object.entries(checks).map(([name, run]) => ({ name, run: () => run(api) }));
+
+/**
+ * Creates a `crm.lead` of every lead, in Odoo 19 or newer, or with a login in 14 or newer. It holds the submission's
+ * id, which is searched for before anything is created, so that a repeat creates nothing.
+ */
+export const createOdooProvider = (settings: CrmSettingsOf<'odoo'>, client: OutboundClient) =>
+  createVendorProvider({
+    connect: createOdooConnector(settings, client),
+    steps: listSteps,
+    lead: 'lead',
+    checks: listChecks,
+    explainFailure: explainByStatus({
+      crm: 'Odoo',
+      url: 'ODOO_URL',
+      key: 'ODOO_API_KEY (or it is of another user than ODOO_LOGIN)',
+      rights: 'give the key’s user a right to Sales',
+      meanings: {
+        404: { check: 'database', detail: 'There is no crm.lead; set the right ODOO_DATABASE, and install the CRM app' },
+      },
+    }),
+  });

@@ -1,0 +1,137 @@
+import * as v from 'valibot';
+import { fail, pass } from '../monitoring/check.ts';
+import { CrmError, type CrmConnection } from './crm-api.ts';
+import { explainByStatus, refuse, type CrmCheck, type CrmCheckOutcome, type ExplainFailure } from './crm-checks.ts';
+import { readResponse } from './read-response.ts';
+
+/** Starts the reason of a refused login. */
+export const LOGIN = 'salesforce-login';
+
+/** What an export writes to a lead. */
+interface WrittenLead {
+  readonly fields: readonly string[];
+  /** Values that are written, by picklist. */
+  readonly choices: Readonly<Record<string, readonly string[]>>;
+  /** The external id field. */
+  readonly keyField: string;
+}
+
+const fieldSchema = v.object({
+  name: v.string(),
+  length: v.number(),
+  createable: v.boolean(),
+  updateable: v.boolean(),
+  externalId: v.boolean(),
+  unique: v.boolean(),
+  restrictedPicklist: v.optional(v.boolean(), false),
+  picklistValues: v.optional(v.array(v.object({ value: v.string(), active: v.boolean() })), []),
+});
+/** What the app's user may do with leads and their fields. */
+const descriptionSchema = v.object({ createable: v.boolean(), updateable: v.boolean(), fields: v.array(fieldSchema) });
+type LeadDescription = v.InferOutput<typeof descriptionSchema>;
+
+function checkRights({ createable, updateable }: LeadDescription): CrmCheckOutcome {
+  const missing = [...(createable ? [] : ['create']), ...(updateable ? [] : ['edit'])].join(' or ');
+
+  return missing === ''
+    ? pass('The app’s user may create and edit leads.')
+    : refuse(`The app’s user may not ${missing} leads; give it the right.`);
+}
+
+/** Characters of a submission's id. */
+const KEY_LENGTH = 36;
+
+function checkKey({ fields }: LeadDescription, name: string): CrmCheckOutcome {
+  const field = fields.find((candidate) => candidate.name === name);
+  if (!field) {
+    return refuse(
+      `Lead has no field ${name}, or the app’s user can’t see it: create it as Text(${KEY_LENGTH}), External ID, Unique.`,
+    );
+  }
+  const problems = [
+    ...(field.externalId ? [] : ['is not marked External ID']),
+    ...(field.unique ? [] : ['is not marked Unique']),
+    ...(field.length >= KEY_LENGTH ? [] : [`is shorter than ${KEY_LENGTH} characters`]),
+    ...(field.createable ? [] : ['can’t be written by the app’s user']),
+  ];
+  if (problems.length === 0) return pass(`${name} is a unique external id.`);
+
+  return (field.externalId ? fail : refuse)(`${name} ${problems.join(' and ')}; change it in Salesforce.`);
+}
+
+/** Fields of every lead; the few whose address is refused have no `Email`, and wait with the others. */
+const alwaysFilled = ['LastName', 'Company', 'Email', 'LeadSource', 'Description'];
+
+function checkFields({ fields }: LeadDescription, written: readonly string[]): CrmCheckOutcome {
+  const writable = fields.filter((field) => field.createable && field.updateable).map(({ name }) => name);
+  const missing = written.filter((to) => !writable.includes(to));
+  if (missing.length === 0) return pass('All mapped fields of Lead can be written.');
+  const isForEveryLead = missing.some((to) => alwaysFilled.includes(to));
+
+  return (isForEveryLead ? refuse : fail)(
+    `The app’s user can’t write ${missing.join(', ')}; let it edit these fields of Lead.`,
+  );
+}
+
+function checkChoices({ fields }: LeadDescription, choices: WrittenLead['choices']): CrmCheckOutcome {
+  const refused = fields.flatMap(({ name, restrictedPicklist, picklistValues }) => {
+    const known = picklistValues.filter(({ active }) => active).map(({ value }) => value);
+    const unknown = restrictedPicklist ? (choices[name] ?? []).filter((choice) => !known.includes(choice)) : [];
+
+    return unknown.length === 0 ? [] : [`${name} doesn’t accept ${unknown.join(', ')}`];
+  });
+
+  return refused.length === 0
+    ? pass('The picklists accept what is sent.')
+    : fail(`${refused.join('; ')}: add these values or lift the restriction; leads arrive without them.`);
+}
+
+/** Checks login, rights, fields and the key field, without writing. */
+export function listChecks({ send }: Pick<CrmConnection, 'send'>, written: WrittenLead): readonly CrmCheck[] {
+  let lead: LeadDescription = { createable: false, updateable: false, fields: [] };
+  const testCredentials = async () => {
+    lead = readResponse('salesforce', await send({ path: 'describe' }), descriptionSchema);
+
+    return pass('Salesforce accepts the consumer key and secret.');
+  };
+
+  return [
+    { name: 'credentials', run: testCredentials },
+    { name: 'rights', run: () => checkRights(lead) },
+    { name: 'external id', run: () => checkKey(lead, written.keyField) },
+    { name: 'fields', run: () => checkFields(lead, written.fields) },
+    { name: 'choices', run: () => checkChoices(lead, written.choices) },
+  ];
+}
+
+/** What to do about a refused login, by OAuth's codes. */
+const loginAdvice: Readonly<Record<string, string>> = {
+  invalid_client_id: 'SALESFORCE_CLIENT_ID is unknown; a new app is known after some minutes.',
+  invalid_client: 'SALESFORCE_CLIENT_SECRET is not that of the app.',
+  invalid_grant: 'the app has no user to run as, or SALESFORCE_LOGIN_URL is not the My Domain address.',
+  unsupported_grant_type: 'switch on the app’s client credentials flow.',
+};
+
+const rights = 'give the app’s user rights to Lead and the API';
+const explainCall = explainByStatus({
+  crm: 'Salesforce',
+  url: 'SALESFORCE_LOGIN_URL',
+  key: 'the session',
+  rights,
+  meanings: { 404: { check: 'rights', detail: `The app’s user may not see leads; ${rights}` } },
+});
+
+export const explainFailure: ExplainFailure = (error) => {
+  const { reason } = error;
+  const code = error instanceof CrmError ? error.refusal.code : undefined;
+  if (code === 'REQUEST_LIMIT_EXCEEDED') {
+    return { check: 'limits', detail: `The calls of 24 hours are used up (${reason}).` };
+  }
+  if (!reason.startsWith(LOGIN)) return explainCall(error);
+  if (error.result !== 'paused' || code === undefined) {
+    return { check: 'address', detail: `It responds to a login with ${reason}; is SALESFORCE_LOGIN_URL right?` };
+  }
+  const advice = loginAdvice[code] ?? 'see the app’s settings and its user in Salesforce.';
+
+  return { check: 'credentials', detail: `Salesforce refuses the login (${reason}): ${advice}` };
+};
