@@ -16,6 +16,8 @@ export interface MailSettings {
   readonly timeZone: string;
   /** Whether visitors get acknowledgments. */
   readonly acknowledges: boolean;
+  /** When the weekly report is due, in minutes after the midnight before Monday; undefined: never. */
+  readonly reportAt: number | undefined;
   /** By when sales has promised to answer. */
   readonly promise: ResponsePromise;
 }
@@ -30,6 +32,7 @@ export const getMailSettings = ({ site, timeZone, mail, followUp, linkSecrets }:
   sales: mail.sales,
   assignment: mail.assignment,
   timeZone,
+  reportAt: mail.reportAt,
   acknowledges: followUp.acknowledges,
   promise: createResponsePromise(followUp),
 });

@@ -5,6 +5,7 @@ import { getRateLimits, type RateLimits, type Timings } from '../shared/node/con
 import { createDatabase, isWriteRefused, type Database } from '../shared/node/database/database.ts';
 import { startDurabilityCheck } from '../shared/node/database/durability-check.ts';
 import { createDeliveryScheduler } from '../shared/node/deliveries/delivery-scheduler.ts';
+import { planReport } from '../shared/node/deliveries/planned-deliveries.ts';
 import type { Logger } from '../shared/node/logging/logger.ts';
 import { createMailer } from '../shared/node/mail/create-mailer.ts';
 import type { Mailer } from '../shared/node/mail/mailer.ts';
@@ -21,7 +22,7 @@ import { createClaimLimiter } from './deliveries/claim-limiter.ts';
 import type { DeliveryServices } from './deliveries/delivery-handler.ts';
 import { processDelivery } from './deliveries/process-delivery.ts';
 import { makeDueRunner, type DueServices } from './deliveries/run-due.ts';
-import { makeSweep } from './deliveries/sweep-deliveries.ts';
+import { makeSweep, type SweepServices } from './deliveries/sweep-deliveries.ts';
 import { createFollowUpHandler } from './follow-up/send-follow-up.ts';
 import { createOutcomeHandler } from './follow-up/send-outcome.ts';
 import { createDatabaseCheck } from './health/database-check.ts';
@@ -33,7 +34,7 @@ import { makeHeldMail } from './held-requests/send-held-mail.ts';
 import { getMailSettings } from './mail-settings.ts';
 import { createConfirmationHandler } from './newsletter/send-confirmation.ts';
 import { prepareStart } from './prepare-start.ts';
-import { makeReport } from './report/send-report.ts';
+import { createReportHandler } from './report/send-report.ts';
 import { eraseAgain, startRetention } from './retention/start-retention.ts';
 
 /** Logs a periodic task's failure: an alert where PostgreSQL refuses writes, else a warning, since the task runs again. */
@@ -74,6 +75,7 @@ function createHandlers(
     chat: createChatHandler(database, config.chat, outbound, settings),
     newsletter: createConfirmationHandler(database, visitors, settings),
     acknowledgment: createAcknowledgmentHandler(database, visitors, settings),
+    report: createReportHandler(database, sales, settings),
   };
 }
 
@@ -89,20 +91,21 @@ const startQueueWorkers = (queues: Queues, limits: RateLimits, services: DueServ
     ),
   );
 
+/** What plans the deliveries that nobody's request makes. */
+function listPlanners({ mail: { reportAt }, timeZone }: Config, database: Database): SweepServices['planners'] {
+  return reportAt === undefined ? [] : [() => planReport(database, { reportAt, timeZone })];
+}
+
 /** What a worker does again and again beside its sweep. */
 function listTasks(config: Config, services: DueServices, mailer: Mailer, outbound: OutboundClient) {
   const { database, logger, timings } = services;
   const { heartbeatUrl: url } = config.alerts;
-  const { reportAt } = config.mail;
   const mailServices = { ...services, mailer };
   const mailSettings = getMailSettings(config);
   const onError = (error: unknown) => reportTaskFailure(error, logger);
 
   return [
     { task: makeHeldMail(mailServices, mailSettings), intervalMs: timings.sweep },
-    ...(reportAt === undefined
-      ? []
-      : [{ task: makeReport(mailServices, { ...mailSettings, reportAt }), intervalMs: timings.sweep }]),
     ...(url === undefined
       ? []
       : [{ task: makeDeadMansSwitch({ database, outbound, url, logger }), intervalMs: timings.heartbeat }]),
@@ -150,7 +153,7 @@ async function startWork(connected: Connected, signal: AbortSignal): Promise<Wor
   const services = { database, handlers, limiters, timings, logger, metrics, shutdown: signal };
   const scheduler = queues && createDeliveryScheduler(queues);
   const workers = queues ? await startQueueWorkers(queues, limits, services) : [];
-  const sweep = makeSweep({ ...services, scheduler });
+  const sweep = makeSweep({ ...services, scheduler, planners: listPlanners(config, database) });
   const checkInstallation = makeInstallationCheck({ config, database, metrics, logger });
   const { first, every } = timings.installationCheck;
   const stopTasks = [

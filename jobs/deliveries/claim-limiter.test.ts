@@ -7,6 +7,7 @@ const delivery: ClaimedDelivery = {
   id: 'a',
   submissionId: null,
   subscriptionId: null,
+  subject: null,
   kind: 'follow-up',
   stage: null,
   attempts: 1,

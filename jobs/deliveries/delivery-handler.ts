@@ -81,7 +81,7 @@ export function giveUpAddress(error: DeliveryError, { attempts }: ClaimedDeliver
 export function makeHandOver(
   database: Database,
   delivery: ClaimedDelivery,
-  checkWanted: () => Promise<unknown>,
+  checkWanted: () => Promise<unknown> = async () => undefined,
   record = () => recordHandOver(database, delivery),
 ): () => Promise<void> {
   return async () => {

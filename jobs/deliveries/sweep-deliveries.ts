@@ -22,6 +22,8 @@ export interface SweepServices extends DueServices {
   /** Undefined without Redis: there is no queue to repair, and the due-runner works all the time. */
   readonly scheduler: DeliveryScheduler | undefined;
   readonly metrics: DeliveryMetrics & SweepMetrics;
+  /** Write the deliveries that nobody's request makes, once they are due. */
+  readonly planners: ReadonlyArray<() => Promise<void>>;
 }
 
 /** Nothing else tells of what waits for a time that a wrong clock has set: until then it isn't overdue. */
@@ -137,8 +139,8 @@ function makeOverdueAlert({ database, logger, timings }: SweepServices): () => P
 }
 
 /**
- * Makes the sweep: it ends waits that a wrong clock began, returns deliveries whose lease expired to pending, keeps the
- * queue right if there is one, and reports what is overdue. Of several workers one sweeps at a time; one that hangs
+ * Makes the sweep: it ends waits that a wrong clock began, returns deliveries whose lease expired to pending, plans
+ * what is due by the calendar, keeps the queue right if there is one, and reports what is overdue. Of several workers one sweeps at a time; one that hangs
  * loses the lock to the others.
  * @returns a function that sweeps once, stopping early when its signal is aborted; it throws when the
  *   database can't be asked, and a TimeoutError when the sweep takes too long
@@ -150,6 +152,7 @@ export function makeSweep(services: SweepServices): (signal: AbortSignal) => Pro
   const sweep = async (signal: AbortSignal) => {
     await endWaits(services);
     await releaseLeases(services);
+    for (const plan of services.planners) await plan();
     await keepQueueInOrder?.(signal);
   };
   // What a sweep processes, and a delivery claimed at its end, fit in.

@@ -49,7 +49,7 @@ async function list(session: Session, options: ListOptions): Promise<void> {
       delivery.state === 'pending' ? formatTime(delivery.retry_at) : null,
       delivery.attempts,
       describeLastError(delivery),
-      delivery.submission_id ?? delivery.subscription_id,
+      delivery.submission_id ?? delivery.subscription_id ?? delivery.subject,
     ]),
   );
   for (const { kind, until, reason } of await listPauses(database)) {

@@ -6,7 +6,7 @@ import { kindRules } from '../../shared/deliveries/delivery.ts';
 import { poolSizes, type Database } from '../../shared/node/database/database.ts';
 import { apiPaths, siteFilePaths } from '../../shared/paths.ts';
 import { makeContactBody, postContact } from '../support/contact-request.ts';
-import { startWeb, startWorker, untilSent } from '../support/delivery-fixture.ts';
+import { earlierReport, startWeb, startWorker, untilSent } from '../support/delivery-fixture.ts';
 import { get, isListingOpen, PASSWORD, readCookie, tryPassword } from '../support/insights-gate.ts';
 import { pagePaths } from '../support/site-content.ts';
 import type { Environment, WebProcess } from '../support/site-process.ts';
@@ -163,8 +163,7 @@ test('three webs and four workers, some of them killed: everything is sent once,
     WORKER_TIMINGS: JSON.stringify({ lease: 20_000, attempt: 15_000 }),
   });
   const { settings, database, sink } = fixture;
-  // After an earlier one, a report is due on any day.
-  await database('reports').insert({ day: '2026-01-05', lease_until: new Date(0), sent_at: new Date(0) });
+  await database('deliveries').insert(earlierReport);
   const mostConnections = watchConnections(database);
   const webs = await startWebs(settings);
   expect(await submitTwice(fixture, webs, 24)).toEqual(

@@ -4,6 +4,7 @@ import {
   type AcknowledgmentSettings,
 } from '../../jobs/acknowledgment/send-acknowledgment.ts';
 import type { DeliveryServices } from '../../jobs/deliveries/delivery-handler.ts';
+import { mapKinds } from '../../shared/deliveries/delivery.ts';
 import { productionTimings } from '../../shared/node/config/timings.ts';
 import { applyOutcome } from '../../shared/node/follow-up/settle-submission.ts';
 import { eraseSubmissions } from '../../shared/node/erasure/erase-submissions.ts';
@@ -63,7 +64,7 @@ async function setUp(changes: Partial<AcknowledgmentSettings> = {}) {
     database,
     timings,
     logger,
-    handlers: { 'follow-up': never, 'crm-export': never, newsletter: never, acknowledgment: handler, chat: never, outcome: never },
+    handlers: { ...mapKinds(() => never), acknowledgment: handler },
   };
 
   /** A request and its acknowledgment, due now. */

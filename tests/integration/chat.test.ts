@@ -5,6 +5,7 @@ import { json } from 'node:stream/consumers';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { createChatHandler } from '../../jobs/chat/announce-request.ts';
 import { checkReceivers } from '../../ops/doctor/check-receivers.ts';
+import { mapKinds } from '../../shared/deliveries/delivery.ts';
 import { subscribeToAlerts } from '../../shared/node/logging/raised-alerts.ts';
 import { loadConfig } from '../../shared/node/config/config.ts';
 import { productionTimings } from '../../shared/node/config/timings.ts';
@@ -60,11 +61,7 @@ async function setUp(settings: Record<string, string> = {}, changes: Record<stri
     ...unobserved,
     database,
     handlers: {
-      'follow-up': never,
-      'crm-export': never,
-      newsletter: never,
-      outcome: never,
-      acknowledgment: never,
+      ...mapKinds(() => never),
       chat: createChatHandler(database, chat, openClient(), {
         siteName: 'Praline',
         publicUrl: 'https://www.example.com',

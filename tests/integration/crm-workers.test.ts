@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { createCrmExportHandler } from '../../jobs/crm-export/export-to-crm.ts';
+import { mapKinds } from '../../shared/deliveries/delivery.ts';
 import { productionTimings } from '../../shared/node/config/timings.ts';
 import type { CrmSettings } from '../../shared/node/config/crm-settings.ts';
 import { createLogger } from '../../shared/node/logging/logger.ts';
@@ -30,12 +31,8 @@ function startExporter(crm: CrmSettings) {
     ...unobserved,
     database,
     handlers: {
+      ...mapKinds(() => never),
       'crm-export': createCrmExportHandler(database, crm, openClient()),
-      'follow-up': never,
-      newsletter: never,
-      outcome: never,
-      acknowledgment: never,
-      chat: never,
     },
     timings: productionTimings,
     logger: createLogger({ level: 'silent', process: 'test' }),

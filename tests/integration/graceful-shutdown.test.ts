@@ -3,7 +3,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { apiPaths } from '../../shared/paths.ts';
 import { findFreePort } from '../../scripts/free-port.ts';
 import { createMigratedDatabase } from '../support/database.ts';
-import { setUpDeliveries } from '../support/delivery-fixture.ts';
+import { earlierReport, setUpDeliveries } from '../support/delivery-fixture.ts';
 import { openWorker } from '../support/open-site.ts';
 import { openConnection } from '../support/raw-http.ts';
 import { startProcess, startWebProcess, type WebProcess } from '../support/site-process.ts';
@@ -114,8 +114,7 @@ test.each([
   const held = new AbortController();
   sink.faults.push({ kind: 'hold', until: once(held.signal, 'abort') });
   await storeSubmission(database, changes);
-  // After an earlier one, a report is due on any day.
-  await database('reports').insert({ day: '2026-01-05', lease_until: new Date(0), sent_at: new Date(0) });
+  await database('deliveries').insert(earlierReport);
   const worker = await openWorker(settings);
   await waitFor('the mail', () => sink.received.length === 1);
 
@@ -123,6 +122,6 @@ test.each([
   held.abort();
   await stopped;
 
-  expect(worker.output()).toMatch(/The mail about held requests was sent\.|The report is done\./);
+  expect(worker.output()).toMatch(/The mail about held requests was sent\.|A delivery is sent\./);
   expect(worker.output()).not.toContain('"alert"');
 });

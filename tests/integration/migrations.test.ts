@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { contactLimits } from '../../shared/contact/contact-schema.ts';
 import { industryValues } from '../../shared/contact/industry-options.ts';
-import { deliveryKinds, deliveryStates, followUpStages } from '../../shared/deliveries/delivery.ts';
+import { deliveryStates, followUpStages } from '../../shared/deliveries/delivery.ts';
 import { migrateDatabase } from '../../shared/node/database/migrate.ts';
 import type { DeliveryRow } from '../../shared/node/deliveries/delivery-table.ts';
 import { NEWEST_MIGRATION } from '../../shared/node/database/schema.ts';
@@ -10,7 +10,7 @@ import { createMigratedDatabase, openDatabase } from '../support/database.ts';
 import { finishMigrator, startMigrator } from '../support/migrator.ts';
 import { waitFor } from '../support/wait-for.ts';
 
-type NewDelivery = Partial<Pick<DeliveryRow, 'submission_id' | 'subscription_id' | 'kind' | 'stage'>>;
+type NewDelivery = Partial<Pick<DeliveryRow, 'submission_id' | 'subscription_id' | 'subject' | 'kind' | 'stage' | 'recipient'>>;
 
 const LEAD = '0198b7f0-6a3c-7c1e-9d52-3f0a6c1d2e4b';
 
@@ -76,7 +76,7 @@ test('the newest migration is the one by which web and worker know their schema'
   expect((await listNames()).at(-1)).toBe(NEWEST_MIGRATION);
 });
 
-test('a delivery is about one thing, and those about a submission are made once', async () => {
+test('a delivery is about one thing, and those about a submission or a named subject are made once', async () => {
   const database = openDatabase(await createMigratedDatabase(), onTestFinished);
   await database('contact_submissions').insert({
     id: LEAD,
@@ -95,10 +95,15 @@ test('a delivery is about one thing, and those about a submission are made once'
   await insert({ ...lead, kind: 'crm-export' });
   await insert({ ...reader, kind: 'newsletter' });
   await insert({ ...reader, kind: 'newsletter' });
+  await insert({ subject: '2026-11-16', kind: 'report' });
+  await insert({ subject: '2026-11-16', kind: 'report', recipient: 'a@b.c' });
+  await expect(insert({ subject: '2026-11-16', kind: 'report' })).rejects.toThrow(/deliveries_once_per_subject/);
   await expect(insert({ ...lead, kind: 'crm-export' })).rejects.toThrow(/deliveries_once/);
   const wrongRows: NewDelivery[] = [
     { kind: 'newsletter' },
+    { kind: 'report' },
     { ...lead, kind: 'newsletter' },
+    { ...lead, kind: 'report', subject: '2026-11-16' },
     { ...reader, kind: 'crm-export' },
     { ...lead, ...reader, kind: 'newsletter' },
   ];
@@ -107,7 +112,7 @@ test('a delivery is about one thing, and those about a submission are made once'
   }
 
   await database('newsletter_subscriptions').delete();
-  expect(await database('deliveries').select('kind')).toEqual([{ kind: 'crm-export' }]);
+  expect(await database('deliveries').distinct('kind').orderBy('kind')).toEqual([{ kind: 'crm-export' }, { kind: 'report' }]);
 });
 
 test('an address of the newsletter is stored once and within the limits of its length', async () => {
@@ -134,7 +139,6 @@ test('the checks take the values that the code knows, and no others', async () =
   };
 
   expect(await listTaken('contact_submissions_industry')).toEqual([...industryValues].sort());
-  expect(await listTaken('deliveries_kind')).toEqual([...deliveryKinds].sort());
   expect(await listTaken('deliveries_stage')).toEqual([...followUpStages].sort());
   expect(await listTaken('deliveries_state')).toEqual([...deliveryStates].sort());
 });

@@ -2,7 +2,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import type { DeliveryServices } from '../../jobs/deliveries/delivery-handler.ts';
 import { createFollowUpHandler, type FollowUpSettings } from '../../jobs/follow-up/send-follow-up.ts';
 import { readFollowUp } from '../../server/follow-up/read-follow-up.ts';
-import { planDeliveries, type FollowUpStage } from '../../shared/deliveries/delivery.ts';
+import { mapKinds, planDeliveries, type FollowUpStage } from '../../shared/deliveries/delivery.ts';
 import { productionTimings } from '../../shared/node/config/timings.ts';
 import { deleteFormerSales, listTurns, setAbsence, takeTurn } from '../../shared/node/follow-up/sales-rotation.ts';
 import { applyOutcome, undoOutcome } from '../../shared/node/follow-up/settle-submission.ts';
@@ -39,7 +39,7 @@ async function setUp(changes: Partial<FollowUpSettings> = {}) {
       ...{ siteName: 'Praline', publicUrl: 'https://www.example.com', linkSecrets, timeZone: 'UTC', promise },
       ...{ sales, assignment: 'rotate', ...changes, ...more },
     });
-    const handlers = { 'follow-up': handler, 'crm-export': handler, newsletter: handler, acknowledgment: handler, chat: handler, outcome: handler };
+    const handlers = mapKinds(() => handler);
 
     return { ...unobserved, database, timings: productionTimings, logger, handlers };
   };

@@ -74,6 +74,7 @@ function makeSweeper(changes: Partial<DeliveryScheduler>, timings = {}, ownHandl
     handlers: mapKinds(() => handler),
     timings: { ...productionTimings, ...timings },
     limiters: mapKinds(() => unlimited),
+    planners: [],
     scheduler: {
       isReady: () => true,
       schedule: () => Promise.resolve(),

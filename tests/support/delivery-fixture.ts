@@ -12,6 +12,9 @@ import { startSmtpSink, type SmtpSink } from './smtp-sink.ts';
 import { waitFor } from './wait-for.ts';
 import { makeTemporaryFolder } from './temporary-folder.ts';
 
+/** After an earlier one, a report is due on any day. */
+export const earlierReport = { kind: 'report', subject: '2026-01-05', state: 'sent', due_at: new Date(), sent_at: new Date() } as const;
+
 export interface DeliveryFixture {
   readonly settings: Environment;
   readonly database: Database;

@@ -68,7 +68,6 @@ declare module 'knex/types/tables.js' {
       recipients: string[] | null;
     };
     sales_rotation: { address: string; last_assigned_at: Date | null; away_until: Date | null };
-    reports: { day: string; attempts: number; lease_until: Date; sent_at: Date | null; recipients: string[] | null };
     'clock.time': { now: string };
     alerts: {
       name: string;

@@ -15,10 +15,11 @@ import {
 /** A delivery that this process alone may send until its lease expires. */
 export interface ClaimedDelivery {
   readonly id: string;
-  /** Null when it is about a subscription. */
+  /** Of the three, the one that it is about is not null. */
   readonly submissionId: string | null;
-  /** Null when it is about a submission. */
   readonly subscriptionId: string | null;
+  /** The name of what has no table of its own, such as a report's week. */
+  readonly subject: string | null;
   readonly kind: DeliveryKind;
   readonly stage: FollowUpStage | null;
   readonly attempts: number;
@@ -79,6 +80,7 @@ async function claim(
       id: row.id,
       submissionId: row.submission_id,
       subscriptionId: row.subscription_id,
+      subject: row.subject,
       kind: row.kind,
       stage: row.stage,
       attempts: row.attempts,

@@ -16,9 +16,10 @@ export const DELIVERIES = 'deliveries';
 
 export interface DeliveryRow {
   id: string;
-  /** Of the two, the one the delivery is about. */
+  /** Of the three, the one the delivery is about. */
   submission_id: string | null;
   subscription_id: string | null;
+  subject: string | null;
   kind: DeliveryKind;
   stage: FollowUpStage | null;
   due_at: Date;

@@ -108,9 +108,9 @@ export function markDeliverySent(
     if (!isOurs || deferred.length === 0) return isOurs;
     await transaction.raw(
       `insert into deliveries
-        (submission_id, kind, stage, due_at, recipient, event_id, attempts, retry_at,
+        (submission_id, subject, kind, stage, due_at, recipient, event_id, attempts, retry_at,
           last_error, maybe_duplicate, lost_answers)
-      select submission_id, kind, stage, due_at, deferred, event_id, 1, ?,
+      select submission_id, subject, kind, stage, due_at, deferred, event_id, 1, ?,
         'recipient-deferred', maybe_duplicate, lost_answers
       from deliveries, unnest(?::text[]) as deferred
       where id = ?

@@ -9,7 +9,7 @@ export interface ListedDelivery extends Omit<DeliveryRow, 'lease_token'> {
 }
 
 const LISTED = [
-  ...['id', 'submission_id', 'subscription_id', 'kind', 'stage', 'due_at', 'state', 'attempts'],
+  ...['id', 'submission_id', 'subscription_id', 'subject', 'kind', 'stage', 'due_at', 'state', 'attempts'],
   ...['lease_until', 'remote_ref', 'last_error', 'sent_at', 'retry_at', 'lease_expiries'],
   ...['remote_steps', 'maybe_duplicate', 'handed_over_at', 'lost_answers', 'recipient', 'event_id'],
 ];

@@ -140,10 +140,6 @@ export const alerts = {
     action:
       '`ops backup --rehearse` does it at once. Ensure that the backup service runs and see what it logs: a rehearsal needs DATABASE_ADMIN_URL, or a role that may create databases. Where none is wanted any more, remove rehearsal.json in BACKUP_DIR.',
   },
-  'report-failed': {
-    title: 'The weekly report could not be mailed.',
-    action: 'It is retried. `ops mail test` shows what the mail server says; `ops report` prints the report.',
-  },
   'schema-mismatch': {
     title: 'A worker has waited for minutes for the database to have the schema of its version: it sends nothing.',
     action:

@@ -1,5 +1,6 @@
 import { tryWithAdvisoryLock } from '../database/advisory-lock.ts';
 import type { Database } from '../database/database.ts';
+import { deleteOldPlanned } from '../deliveries/planned-deliveries.ts';
 import { applyErasures, type ErasedAgain, type ErasedCounts } from '../erasure/apply-erasures.ts';
 import {
   countExpiredSubmissions,
@@ -18,7 +19,6 @@ import {
   countSubscriptions,
   deleteExpiredSubscriptions,
 } from '../newsletter/erase-subscriptions.ts';
-import { deleteOldReports } from '../report/report-store.ts';
 import { isImplausible, makeShareError, type ExpiredShare } from './plausible-shares.ts';
 
 /** Any number, the same for all; spells 'priv'. */
@@ -131,7 +131,7 @@ async function eraseExpiredRequests(
     submissions += (await eraseSubmissions(database, ids)).length;
     onProgress?.(submissions);
   }
-  await deleteOldReports(database, months);
+  await deleteOldPlanned(database, months);
   await deleteOldHeldMails(database, months);
 
   return { held, submissions };

@@ -113,6 +113,7 @@ export async function runSweep({ site }: World): Promise<void> {
     handlers: mapKinds(() => unused),
     limiters: mapKinds(() => unused),
     scheduler: undefined,
+    planners: [],
   });
   await sweep(new AbortController().signal);
 }

@@ -6,6 +6,7 @@ import { createCrmExportHandler } from '../../../jobs/crm-export/export-to-crm.t
 import { createOutcomeHandler } from '../../../jobs/follow-up/send-outcome.ts';
 import { createFollowUpHandler } from '../../../jobs/follow-up/send-follow-up.ts';
 import { getMailSettings } from '../../../jobs/mail-settings.ts';
+import { mapKinds } from '../../../shared/deliveries/delivery.ts';
 import type { DeliveryKind } from '../../../shared/deliveries/delivery.ts';
 import { productionTimings } from '../../../shared/node/config/timings.ts';
 import type { Database } from '../../../shared/node/database/database.ts';
@@ -77,12 +78,12 @@ function createServices(
     ...unobserved,
     database,
     handlers: {
+      ...mapKinds(() => () => Promise.reject(new Error('The model has deliveries about requests only.'))),
       'follow-up': stopWhenClaimed(followUp),
       outcome: stopWhenClaimed(createOutcomeHandler(database, mailer, settings)),
       'crm-export': stopWhenClaimed(createCrmExportHandler(database, config.crm, crm)),
       acknowledgment: stopWhenClaimed(acknowledgment),
       chat: stopWhenClaimed(createChatHandler(database, config.chat, chat, settings)),
-      newsletter: () => Promise.reject(new Error('The model has no subscriptions.')),
     },
     timings: productionTimings,
     logger,

@@ -1,5 +1,6 @@
 import { beforeAll, onTestFinished } from 'vitest';
 import type { DeliveryHandler, DeliveryServices } from '../../../jobs/deliveries/delivery-handler.ts';
+import { mapKinds } from '../../../shared/deliveries/delivery.ts';
 import { productionTimings } from '../../../shared/node/config/timings.ts';
 import type { Database } from '../../../shared/node/database/database.ts';
 import { DeliveryError, type FailureResult } from '../../../shared/node/outbound/delivery-error.ts';
@@ -33,7 +34,7 @@ export function makeServices(database: Database, handler: DeliveryHandler, chang
   return {
     ...unobserved,
     database,
-    handlers: { 'follow-up': handler, 'crm-export': handler, newsletter: handler, acknowledgment: handler, chat: handler, outcome: handler },
+    handlers: mapKinds(() => handler),
     timings: { ...productionTimings, ...changes },
     logger: createLogger({ level: 'silent', process: 'test' }),
   };

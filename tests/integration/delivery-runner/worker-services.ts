@@ -31,6 +31,7 @@ export function setUp({ handler, timings, scheduler }: Changes = {}) {
     ...unobserved,
     database,
     scheduler,
+    planners: [],
     handlers: mapKinds(() => handle),
     timings: { ...productionTimings, due: 20, ...timings },
     limiters: mapKinds(() => createClaimLimiter(undefined)),

@@ -1,6 +1,7 @@
 import { beforeAll, onTestFinished } from 'vitest';
 import type { DeliveryServices } from '../../../jobs/deliveries/delivery-handler.ts';
 import { createFollowUpHandler } from '../../../jobs/follow-up/send-follow-up.ts';
+import { mapKinds } from '../../../shared/deliveries/delivery.ts';
 import { createResponsePromise } from '../../../shared/node/response-promise/response-promise.ts';
 import { createSmtpMailer } from '../../../shared/node/mail/smtp-mailer.ts';
 import { productionTimings } from '../../../shared/node/config/timings.ts';
@@ -63,7 +64,7 @@ export async function makeDueMail(
     database,
     timings,
     logger,
-    handlers: { 'follow-up': handler, 'crm-export': handler, newsletter: handler, acknowledgment: handler, chat: handler, outcome: handler },
+    handlers: mapKinds(() => handler),
   };
   /** One try, at once whatever the back-off says. */
   const tryNow = async () => {
