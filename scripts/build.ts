@@ -4,8 +4,7 @@ import { glob, readFile, rm, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { withLock } from './lock.mjs';
 import { projectRoot } from './processes.ts';
-import { printLines } from './progress.mjs';
-import { runStep } from './run-step.ts';
+import { runMain, runStep } from './run-step.ts';
 
 /** Of `shared/node` only the content, which pages import. */
 const INPUTS = [
@@ -51,27 +50,16 @@ async function build(stamp: string): Promise<void> {
   await writeFile(stampFile, stamp);
 }
 
-function withBuildLock(work: () => Promise<void>, signal?: AbortSignal): Promise<void> {
-  const onWait = (): void => printLines('Waiting for another build in this folder to finish …');
-  return withLock(join(projectRoot, '.data', 'locks', 'build'), work, onWait, signal);
+function withBuildLock(work: () => Promise<void>): Promise<void> {
+  return withLock('build', work, () => console.error('Waiting for another build in this folder to finish …'));
 }
 
-/**
- * Builds dist/client and dist/server unless they are up to date; rejects when the build fails.
- * @param signal ends the wait for another build
- */
-export async function ensureBuilt(signal?: AbortSignal): Promise<void> {
+/** Builds dist/client and dist/server unless they are up to date; rejects when the build fails. */
+export async function ensureBuilt(): Promise<void> {
   await withBuildLock(async () => {
     const stamp = await computeStamp();
     if (!(await isBuilt(stamp))) await build(stamp);
-  }, signal);
+  });
 }
 
-if (import.meta.main) {
-  try {
-    await withBuildLock(async () => build(await computeStamp()));
-  } catch (error) {
-    console.error(error instanceof Error ? error.message : error);
-    process.exitCode = 1;
-  }
-}
+if (import.meta.main) await runMain(() => withBuildLock(async () => build(await computeStamp())));

@@ -1,144 +1,142 @@
-import { randomBytes } from 'node:crypto';
-import { existsSync } from 'node:fs';
-import { open, readFile, rename, rm } from 'node:fs/promises';
+import { execFile } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import pg from 'pg';
 import { findFreePort } from './free-port.ts';
-import { runPostgresProgram, startPostmaster, stopOrphan } from './postmaster.ts';
-import type { Postmaster, PostmasterCommand } from './postmaster.ts';
-import { preparePostgresInstallation } from './postgres-installation.ts';
-import type { Account, PostgresInstallation } from './postgres-installation.ts';
-import { untilAborted } from './processes.ts';
+import { preparePostgresInstallation, type PostgresInstallation } from './postgres-installation.ts';
+import { sendSignal, startProcess, waitForOutput, waitUntil, type GuardedProcess } from './processes.ts';
+import { readOrCreateSecret } from './secret-file.ts';
+
+const READY_TIMEOUT_MS = 120_000;
+const KILL_TIMEOUT_MS = 30_000;
+/** The server of a process that was killed may take this long to end. */
+const ORPHAN_TIMEOUT_MS = 40_000;
+const STOP_SIGNALS = { fast: 'SIGINT', immediate: 'SIGQUIT' } as const;
+
+// Without our own environment: PGPORT, PGOPTIONS and the like would change the server.
+const ENVIRONMENT: NodeJS.ProcessEnv = { LC_ALL: 'C', PATH: '/usr/bin:/bin', TZ: 'UTC' };
 
 export interface PostgresServerOptions {
   /** Wanted folder; see `preparePostgresInstallation` for when it is another one. */
   readonly dataFolder: string;
-  /** Created at the first start; "site" when not given. */
-  readonly databaseName?: string;
-  readonly port?: number;
   /** More server settings, as for `postgres -c NAME=VALUE`. */
   readonly settings?: Readonly<Record<string, string>>;
+  /** Where the programs of another PostgreSQL than the embedded one are. */
+  readonly nativeFolder?: string;
 }
 
 export interface PostgresServer {
   /** Connection URL of the database, as its superuser; the same after a restart. */
   readonly url: string;
-  readonly port: number;
-  /** Where the data really lies. */
-  readonly folder: string;
-  /**
-   * Resolves once the database accepts connections; rejects with the server's last messages.
-   * @param signal ends the wait, not the server
-   */
-  start(signal?: AbortSignal): Promise<void>;
+  readonly installation: PostgresInstallation;
+  /** Resolves once the database accepts connections; rejects with the server's last messages. */
+  start(): Promise<void>;
   stop(mode: 'fast' | 'immediate'): Promise<void>;
-  /** SIGKILL of the server and all its backends, as a power cut would. */
+  /** SIGKILL of the server and all its backends, as a power cut would (Linux only). */
   kill(): Promise<void>;
-  /** Creates an empty database and returns its URL. */
-  createDatabase(name: string): Promise<string>;
   /** Stops the server and deletes its data for good. */
   remove(): Promise<void>;
 }
 
-const SUPERUSER = 'postgres';
-
-async function readOrCreatePassword(file: string, account: Account | undefined): Promise<string> {
-  if (existsSync(file)) return (await readFile(file, 'utf8')).trim();
-  const password = randomBytes(24).toString('base64url');
-  const partial = `${file}.new`;
-  await rm(partial, { force: true });
-  const handle = await open(partial, 'wx', 0o600);
-  await handle.writeFile(`${password}\n`);
-  if (account) await handle.chown(account.uid, account.gid);
-  await handle.close();
-  await rename(partial, file);
-  return password;
-}
-
-async function initializeData(installation: PostgresInstallation, data: string, passwordFile: string) {
+async function initializeData(
+  { nativeFolder, account }: PostgresInstallation,
+  data: string,
+  options: readonly string[],
+): Promise<void> {
   // Renamed when complete, so that an interrupted run leaves nothing that looks like a database.
   const partial = `${data}.new`;
   await rm(partial, { recursive: true, force: true });
-  await runPostgresProgram(installation, 'initdb', [
-    `--pgdata=${partial}`,
-    `--username=${SUPERUSER}`,
-    `--pwfile=${passwordFile}`,
-    '--auth=scram-sha-256',
-    '--encoding=UTF8',
-    '--locale=C',
-    '--locale-provider=builtin',
-    '--builtin-locale=C.UTF-8',
-  ]);
+  const args = [`--pgdata=${partial}`, '--username=postgres', '--auth=scram-sha-256', '--encoding=UTF8', '--locale=C'];
+  const settings = { ...account, cwd: '/', env: ENVIRONMENT };
+  await promisify(execFile)(join(nativeFolder, 'bin', 'initdb'), [...args, ...options], settings);
   await rename(partial, data);
 }
 
-async function runSql(url: string, work: (client: pg.Client) => Promise<void>): Promise<void> {
-  const client = new pg.Client({ connectionString: url });
+async function createMissingDatabase(adminUrl: string, name: string): Promise<void> {
+  const client = new pg.Client({ connectionString: adminUrl });
   // A server that dies breaks the connection after the query's own rejection.
   client.on('error', () => undefined);
   try {
     await client.connect();
-    await work(client);
+    const found = await client.query('select from pg_database where datname = $1', [name]);
+    if (found.rowCount === 0) await client.query(`create database ${pg.escapeIdentifier(name)}`);
   } finally {
     await client.end().catch(() => undefined);
   }
 }
 
-async function createMissingDatabase(adminUrl: string, name: string): Promise<void> {
-  await runSql(adminUrl, async (client) => {
-    const found = await client.query('select from pg_database where datname = $1', [name]);
-    if (found.rowCount === 0) await client.query(`create database ${pg.escapeIdentifier(name)}`);
+function startPostmaster(
+  { nativeFolder, account }: PostgresInstallation,
+  data: string,
+  settings: Readonly<Record<string, string>>,
+): GuardedProcess {
+  const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+  return startProcess(join(nativeFolder, 'bin', 'postgres'), ['-D', data, ...flags], {
+    ...account,
+    name: 'PostgreSQL',
+    cwd: '/',
+    env: ENVIRONMENT,
+    guardSignal: 'SIGINT',
   });
 }
 
-async function prepareFiles(options: PostgresServerOptions) {
-  const installation = await preparePostgresInstallation(options.dataFolder);
-  const port = options.port ?? (await findFreePort());
-  const passwordFile = join(installation.folder, 'password');
-  const password = await readOrCreatePassword(passwordFile, installation.account);
-  const data = join(installation.folder, 'data');
-  const command: PostmasterCommand = { installation, data, port, settings: options.settings ?? {} };
-  const urlOf = (name: string): string =>
-    `postgres://${SUPERUSER}:${password}@127.0.0.1:${port}/${encodeURIComponent(name)}`;
-  return { command, passwordFile, urlOf };
+async function killWithBackends({ pid, exited }: GuardedProcess): Promise<void> {
+  // Stopped first, so that it starts no backend between the listing and its end.
+  sendSignal(pid, 'SIGSTOP');
+  const backends = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ');
+  for (const target of [pid, ...backends.map(Number)]) sendSignal(target, 'SIGKILL');
+  await exited;
+  // A zombie has no executable.
+  const isGone = (backend: string): boolean => !existsSync(`/proc/${backend}/exe`);
+  if (!(await waitUntil(() => backends.every(isGone), KILL_TIMEOUT_MS))) throw new Error('PostgreSQL survived SIGKILL.');
 }
 
 /**
  * Prepares (does not start) a PostgreSQL server that listens on 127.0.0.1 only. The first start creates its
  * data, later ones find it again. It ends with this process.
  */
-export async function createPostgresServer(
-  options: PostgresServerOptions,
-): Promise<PostgresServer> {
-  const { command, passwordFile, urlOf } = await prepareFiles(options);
-  const { installation, data, port } = command;
-  const { databaseName = 'site' } = options;
-  const adminUrl = urlOf('postgres');
-  let postmaster: Postmaster | undefined;
+export async function createPostgresServer(options: PostgresServerOptions): Promise<PostgresServer> {
+  const installation = await preparePostgresInstallation(options.dataFolder, options.nativeFolder);
+  const passwordFile = join(installation.folder, 'password');
+  const password = await readOrCreateSecret(passwordFile, 24, installation.account);
+  const data = join(installation.folder, 'data');
+  const port = await findFreePort();
+  // A socket's path has a length limit that a project's folder may exceed.
+  const fixed = { listen_addresses: '127.0.0.1', port: String(port), unix_socket_directories: '' };
+  const origin = `postgres://postgres:${password}@127.0.0.1:${port}`;
+  // The system's PostgreSQL may be one without it.
+  const locale = options.nativeFolder === undefined ? ['--locale-provider=builtin', '--builtin-locale=C.UTF-8'] : [];
+  let postmaster: GuardedProcess | undefined;
+  const stop: PostgresServer['stop'] = async (mode) => postmaster?.stop(STOP_SIGNALS[mode]);
+  const start = async (deadline: number): Promise<void> => {
+    const started = startPostmaster(installation, data, { ...options.settings, ...fixed });
+    postmaster = started;
+    try {
+      await waitForOutput(started, 'ready to accept connections', READY_TIMEOUT_MS);
+    } catch (error) {
+      if (!started.output().includes('"postmaster.pid" already exists') || Date.now() > deadline) throw error;
+      await sleep(200);
+      await start(deadline);
+    }
+  };
 
   return {
-    url: urlOf(databaseName),
-    port,
-    folder: installation.folder,
-    async start(signal) {
-      if (!existsSync(data)) await initializeData(installation, data, passwordFile);
-      await stopOrphan(data);
-      signal?.throwIfAborted();
-      postmaster = startPostmaster(command);
-      const ready = postmaster.waitUntilReady(() => runSql(adminUrl, async () => undefined));
-      await (signal ? Promise.race([ready, untilAborted(signal)]) : ready);
-      await createMissingDatabase(adminUrl, databaseName);
+    url: `${origin}/site`,
+    installation,
+    async start() {
+      if (!existsSync(data)) await initializeData(installation, data, [`--pwfile=${passwordFile}`, ...locale]);
+      await start(Date.now() + ORPHAN_TIMEOUT_MS);
+      await createMissingDatabase(`${origin}/postgres`, 'site');
     },
-    stop: async (mode) => postmaster?.stop(mode),
-    kill: async () => postmaster?.kill(),
-    async createDatabase(name) {
-      await runSql(adminUrl, async (client) => {
-        await client.query(`create database ${pg.escapeIdentifier(name)}`);
-      });
-      return urlOf(name);
+    stop,
+    kill: async () => {
+      if (postmaster && !postmaster.hasExited()) await killWithBackends(postmaster);
     },
     async remove() {
-      await postmaster?.stop('immediate');
+      await stop('immediate');
       await rm(installation.folder, { recursive: true, force: true });
     },
   };

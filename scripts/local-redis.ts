@@ -1,12 +1,10 @@
-import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { mkdir, stat } from 'node:fs/promises';
 import { findFreePort } from './free-port.ts';
-import { guardChild, waitUntil, type GuardedProcess } from './processes.ts';
+import { startProcess, waitForOutput, type GuardedProcess } from './processes.ts';
 
 /** Loading a large append-only file takes time. */
 const READY_TIMEOUT_MS = 30_000;
-const KEPT_OUTPUT_CHARACTERS = 4_000;
 
 export interface LocalRedis {
   /** With the password, which is another one at each start. */
@@ -26,33 +24,15 @@ export async function startLocalRedis(program: string, folder: string): Promise<
   const { uid, gid } = await stat(folder);
   const port = await findFreePort();
   const password = randomBytes(24).toString('base64url');
-  const child = spawn(program, ['-'], {
+  const redis = startProcess(program, ['-'], {
     ...(process.getuid?.() === 0 ? { uid, gid } : {}),
+    name: 'redis-server',
     cwd: folder,
-    detached: true,
-    stdio: ['pipe', 'pipe', 'pipe'],
+    guardSignal: 'SIGINT',
+    // Not as arguments, which every user can list with the processes.
+    input: `bind 127.0.0.1\nport ${port}\nrequirepass ${password}\nappendonly yes\nsave ""\nmaxmemory-policy noeviction\n`,
   });
-  let output = '';
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.setEncoding('utf8').on('data', (text: string) => {
-      output = (output + text).slice(-KEPT_OUTPUT_CHARACTERS);
-    });
-  }
-  const guarded = guardChild('redis-server', child, 'SIGINT');
-  // By standard input: a password among the arguments is in every list of processes.
-  child.stdin.on('error', () => undefined);
-  child.stdin.end(
-    [
-      ...['bind 127.0.0.1', `port ${port}`, `requirepass ${password}`, 'daemonize no'],
-      ...['appendonly yes', 'save ""', 'maxmemory-policy noeviction', ''],
-    ].join('\n'),
-  );
-  const isReady = () => output.includes('Ready to accept connections');
-  await waitUntil(() => isReady() || guarded.hasExited(), READY_TIMEOUT_MS);
-  if (!isReady()) {
-    await guarded.stop(AbortSignal.abort());
-    throw new Error(`redis-server did not start:\n${output || (await guarded.exited)}`);
-  }
+  await waitForOutput(redis, 'Ready to accept connections', READY_TIMEOUT_MS);
 
-  return { url: `redis://:${password}@127.0.0.1:${port}`, process: guarded };
+  return { url: `redis://:${password}@127.0.0.1:${port}`, process: redis };
 }

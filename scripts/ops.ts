@@ -1,9 +1,18 @@
-import { runCommand } from './processes.ts';
+import { spawnGuarded } from './processes.ts';
 import { findSiteEnvironment } from './site-environment.ts';
 
 /** The operator's tool, for the site that runs here unless the environment names a database. */
-const environment = await findSiteEnvironment();
-process.exitCode = await runCommand(process.execPath, ['ops/main.ts', ...process.argv.slice(2)], environment);
-if (process.exitCode === 1 && !environment.DATABASE_URL && !environment.DATABASE_URL_FILE) {
-  console.error('No site runs here: start one (`npm run demo`), or set DATABASE_URL.');
-}
+const env = await findSiteEnvironment();
+const tool = spawnGuarded(process.execPath, ['ops/main.ts', ...process.argv.slice(2)], {
+  env,
+  detached: false,
+  stdio: 'inherit',
+});
+// Ctrl-C reaches the tool too, which decides.
+process.on('SIGINT', () => undefined);
+tool.on('exit', (exitCode) => {
+  process.exitCode = exitCode ?? 1;
+  if (exitCode === 1 && !env.DATABASE_URL && !env.DATABASE_URL_FILE) {
+    console.error('No site runs here: start one (`npm run demo`), or set DATABASE_URL.');
+  }
+});

@@ -1,7 +1,6 @@
 import { accessSync, constants, existsSync, readdirSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { withLock } from './lock.mjs';
-import { projectRoot } from './processes.ts';
 import { runStep } from './run-step.ts';
 
 /** PATH with the folders of the system's programs, which a user's own may lack. */
@@ -98,5 +97,5 @@ async function installMissing(wanted: readonly Prerequisite[]): Promise<void> {
  * @throws naming what is missing where it may not: no test is skipped
  */
 export async function ensurePrerequisites(wanted: readonly Prerequisite[]): Promise<void> {
-  await withLock(join(projectRoot, '.data', 'locks', 'prerequisites'), () => installMissing(wanted));
+  await withLock('prerequisites', () => installMissing(wanted));
 }

@@ -1,6 +1,5 @@
 import { mkdirSync, openSync, rmSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { printLines } from './progress.mjs';
 
 /** Pino's levels, by their numbers: https://getpino.io/#/docs/api?id=logger-level */
 const levelNames: Readonly<Record<number, string>> = {
@@ -66,6 +65,6 @@ export function openProcessLog(process: string, file: string): (line: string) =>
 
   return (line) => {
     writeSync(descriptor, `${line}\n`);
-    printLines(formatLogLine(process, line));
+    console.error(formatLogLine(process, line));
   };
 }

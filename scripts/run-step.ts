@@ -1,47 +1,50 @@
-import { spawn } from 'node:child_process';
-import { projectRoot, untilClosed, waitForExit } from './processes.ts';
-import { printLines, showStep } from './progress.mjs';
-
-/** How a command ended. */
-export interface Outcome {
-  /** 128 + n for a signal. */
-  readonly exitCode: number;
-  /** What it wrote, its errors too. */
-  readonly output: string;
-}
+import { once } from 'node:events';
+import { spawnGuarded } from './processes.ts';
+import { showStep } from './progress.mjs';
 
 /**
- * Runs a command in the project root, without input, and forwards signals to it.
+ * Runs a command in the project root, without input. It ends with this process.
+ * @returns its exit code (1 for a signal), and what it wrote, its errors too
  * @throws when it cannot be started
  */
 export async function collectOutput(
   command: string,
   args: readonly string[],
   env: NodeJS.ProcessEnv = process.env,
-): Promise<Outcome> {
-  const child = spawn(command, args, { cwd: projectRoot, env, stdio: ['ignore', 'pipe', 'pipe'] });
+): Promise<{ readonly exitCode: number; readonly output: string }> {
+  const child = spawnGuarded(command, args, { env, stdio: ['ignore', 'pipe', 'pipe'] });
   let output = '';
-  for (const source of [child.stdout, child.stderr]) {
-    source.setEncoding('utf8').on('data', (text: string) => (output += text));
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.setEncoding('utf8').on('data', (text: string) => (output += text));
   }
-  const [exitCode] = await Promise.all([waitForExit(child), untilClosed(child)]);
-  return { exitCode, output };
+  const [code] = (await once(child, 'close')) as [number | null];
+  return { exitCode: code ?? 1, output };
 }
 
 /**
- * Runs a command in the project root as a step that the user waits for (`showStep`), without input. What it
- * writes is shown once it has ended: steps may overlap, and what succeeds without a word shows nothing.
+ * Runs a command in the project root as a step that the user waits for (`showStep`), without input. Its output is
+ * shown once it has ended, because steps may overlap.
  * @throws naming the step when it fails
  */
 export async function runStep(
   name: string,
   command: string,
   args: readonly string[],
-  env: NodeJS.ProcessEnv = process.env,
+  env?: NodeJS.ProcessEnv,
 ): Promise<void> {
   await showStep(name, async () => {
     const { exitCode, output } = await collectOutput(command, args, env);
-    if (output !== '') printLines(output);
+    if (output !== '') console.error(output.trimEnd());
     if (exitCode !== 0) throw new Error(`${name} failed with exit code ${exitCode}.`);
   });
+}
+
+/** Runs a command's work; a failure is shown without its stack, and this process then exits with 1. */
+export async function runMain(work: () => Promise<number | void>): Promise<void> {
+  try {
+    process.exitCode = (await work()) ?? 0;
+  } catch (error) {
+    console.error(error instanceof Error ? error.message : error);
+    process.exitCode = 1;
+  }
 }

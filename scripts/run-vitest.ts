@@ -1,33 +1,53 @@
+import { once } from 'node:events';
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { constants, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { findMemoryFolder } from './memory-folder.ts';
 import { systemPath } from './prerequisites.ts';
-import { projectRoot, runCommandGroup } from './processes.ts';
-import { printLines } from './progress.mjs';
+import { projectRoot, sendSignal, spawnGuarded } from './processes.ts';
+
+/** Grace period after a signal, before Vitest is killed with all that it started. */
+const STOP_TIMEOUT_MS = 10_000;
+const program = join(projectRoot, 'node_modules', '.bin', 'vitest');
+
+/** Runs Vitest; a signal ends it with all processes it started, and then this process. */
+async function runUntilSignal(args: readonly string[], env: NodeJS.ProcessEnv): Promise<number | NodeJS.Signals> {
+  // Watching, Vitest reads keys from the terminal, which gives them to its own process group only.
+  const isWatching = args[0] === 'watch';
+  const stdin = isWatching ? 'inherit' : 'ignore';
+  const child = spawnGuarded(program, args, { env, detached: !isWatching, stdio: [stdin, 'inherit', 'inherit'] });
+  const killGroup = (): void => sendSignal(-(child.pid ?? 0), 'SIGKILL');
+  let received: NodeJS.Signals | undefined;
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.on(signal, () => {
+      if (!received && !isWatching) setTimeout(killGroup, STOP_TIMEOUT_MS).unref();
+      received = signal;
+      child.kill(signal);
+    });
+  }
+  const [exitCode] = (await once(child, 'exit')) as [number | null];
+  if (!isWatching) killGroup();
+  return received ?? exitCode ?? 1;
+}
 
 /**
  * Runs Vitest with the programs of the system, and with a folder of its own for temporary files, which is removed when
- * it ends: an interrupted run leaves no databases and no profiles of browsers behind.
+ * it ends: an interrupted run leaves no databases and no profiles of browsers behind. A signal also ends this process.
  * @param variables of the environment, beside those of this process
- * @param run starts the command, and returns its exit code
- * @returns its exit code, 128 + n for a signal
+ * @returns its exit code
  */
-export async function runVitest(
-  args: readonly string[],
-  variables: NodeJS.ProcessEnv = {},
-  run = runCommandGroup,
-): Promise<number> {
+export async function runVitest(args: readonly string[], variables: NodeJS.ProcessEnv = {}): Promise<number> {
   const folder = await mkdtemp(join((await findMemoryFolder()) ?? tmpdir(), 'test-run-'));
   // As the folder around it: what root starts as another user, PostgreSQL for one, writes there too.
   await chmod(folder, 0o1777);
   const env = { ...process.env, NODE_ENV: 'test', PATH: systemPath, TMPDIR: folder, ...variables };
-  try {
-    return await run(join(projectRoot, 'node_modules', '.bin', 'vitest'), args, env);
-  } finally {
-    // After a signal PostgreSQL may write for some seconds yet.
-    await rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 500 }).catch((error: unknown) =>
-      printLines(`${folder} is left: ${String(error)}`),
-    );
-  }
+  const result = await runUntilSignal(args, env);
+  // After a signal PostgreSQL may write for some seconds yet.
+  await rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 500 }).catch((error: unknown) =>
+    console.error(`${folder} is left: ${String(error)}`),
+  );
+  // Not left to the event loop: the linter may run beside it.
+  if (typeof result === 'string') process.exit(128 + constants.signals[result]);
+
+  return result;
 }

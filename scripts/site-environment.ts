@@ -1,9 +1,9 @@
-import { randomBytes } from 'node:crypto';
-import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { settings } from '../shared/node/config/settings.ts';
-import { identifyProcess, isRunning, withLock } from './lock.mjs';
+import { isLocked } from './lock.mjs';
 import { projectRoot } from './processes.ts';
+import { readOrCreateSecret } from './secret-file.ts';
 
 export const dataRoot = join(projectRoot, '.data');
 
@@ -25,35 +25,15 @@ export function readPort(): number {
   return port;
 }
 
-/** The address at which this machine reaches the site: HOST, or loopback for "all addresses". */
-export function readLocalHost(): string {
-  const host = process.env.HOST?.trim();
-  return !host || host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;
-}
-
-/** A secret of this copy of the project: made at the first start, the same at every other. */
-async function readOrCreateSecret(name: string, bytes: number): Promise<string> {
-  const file = join(dataRoot, name);
-  return withLock(join(dataRoot, 'locks', name), async () => {
-    const found = await readFile(file, 'utf8').catch(() => undefined);
-    if (found) return found.trim();
-    const secret = randomBytes(bytes).toString('hex');
-    await mkdir(dataRoot, { recursive: true });
-    await writeFile(`${file}.new`, `${secret}\n`, { mode: 0o600 });
-    await rename(`${file}.new`, file);
-    return secret;
-  });
-}
-
-/** Where a site keeps what is not in its servers. */
-export type FileFolders = Readonly<Record<'MAIL_DIR' | 'CRM_DIR' | 'ERASURES_DIR', string>>;
-
-/** Our own environment plus what web, worker and migrations need and the user left unset. */
+/**
+ * Our own environment plus what web, worker and migrations need and the user left unset.
+ * @param suffix of the site's folders
+ */
 export async function buildSiteEnvironment(
   nodeEnvironment: 'production' | 'development',
   port: number,
   urls: { readonly databaseUrl: string; readonly redisUrl: string | undefined },
-  folders: FileFolders,
+  suffix: string,
 ): Promise<NodeJS.ProcessEnv> {
   const env: NodeJS.ProcessEnv = {
     ...process.env,
@@ -69,14 +49,16 @@ export async function buildSiteEnvironment(
     MAIL_FROM: 'site@example.com',
     SALES_EMAIL: 'sales@example.com',
     LOG_LEVEL: 'warn',
-    ...folders,
+    MAIL_DIR: join(dataRoot, `mail${suffix}`),
+    CRM_DIR: join(dataRoot, `crm${suffix}`),
+    ERASURES_DIR: join(dataRoot, `erasures${suffix}`),
   };
   for (const [name, value] of Object.entries(defaults)) {
     if (!isSet(name)) env[name] = value;
   }
-  if (!isSet('COOKIE_SECRET')) env.COOKIE_SECRET = await readOrCreateSecret('cookie-secret', 32);
-  if (!isSet('INSIGHTS_PASSWORD')) {
-    env.INSIGHTS_PASSWORD = await readOrCreateSecret('insights-password', 6);
+  // Secrets of this copy of the project.
+  for (const [name, file, bytes] of [['COOKIE_SECRET', 'cookie-secret', 32], ['INSIGHTS_PASSWORD', 'insights-password', 6]] as const) {
+    if (!isSet(name)) env[name] = await readOrCreateSecret(join(dataRoot, file), bytes);
   }
   return env;
 }
@@ -93,15 +75,6 @@ export function buildWorkerEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEn
   return port === undefined ? env : { ...env, METRICS_PORT: port };
 }
 
-/** Where a running site writes its settings for the operator's tool: the first one without a number. */
-const SETTINGS_FILE = /^running-site(?:-\d+)?\.json$/;
-
-interface PublishedSettings {
-  /** The process of the site, as `identifyProcess` names it. */
-  readonly process: string;
-  readonly environment: NodeJS.ProcessEnv;
-}
-
 /**
  * Writes the settings of the site that starts for the operator's tool, where only we can read them.
  * @param suffix of the site's folders
@@ -110,13 +83,9 @@ interface PublishedSettings {
 export async function publishSettings(env: NodeJS.ProcessEnv, suffix: string): Promise<() => Promise<void>> {
   const names = Object.keys(settings).flatMap((name) => [name, `${name}_FILE`]);
   const given = names.filter((name) => env[name]).map((name) => [name, env[name]]);
-  const published: PublishedSettings = {
-    process: identifyProcess(process.pid),
-    environment: Object.fromEntries(given) as NodeJS.ProcessEnv,
-  };
   const file = join(dataRoot, `running-site${suffix}.json`);
-  // Whoever reads it meanwhile finds all of it, or what was there before.
-  await writeFile(`${file}.new`, JSON.stringify(published), { mode: 0o600 });
+  // Renamed when complete, so that no reader finds a part of it.
+  await writeFile(`${file}.new`, JSON.stringify(Object.fromEntries(given)), { mode: 0o600 });
   await rename(`${file}.new`, file);
   return () => rm(file, { force: true });
 }
@@ -124,12 +93,14 @@ export async function publishSettings(env: NodeJS.ProcessEnv, suffix: string): P
 /** Our environment; without a database in it, that of the first site that runs here, if one does. */
 export async function findSiteEnvironment(): Promise<NodeJS.ProcessEnv> {
   if (isSet('DATABASE_URL')) return process.env;
-  const names = (await readdir(dataRoot).catch(() => [])).filter((name) => SETTINGS_FILE.test(name));
-  for (const name of names.sort((one, other) => one.length - other.length || one.localeCompare(other))) {
-    // The site may have just ended, and one that was killed leaves its file.
-    const text = await readFile(join(dataRoot, name), 'utf8').catch(() => undefined);
-    const site = text === undefined ? undefined : (JSON.parse(text) as PublishedSettings);
-    if (site && isRunning(site.process)) return { ...site.environment, ...process.env };
+  const names = await readdir(dataRoot).catch(() => []);
+  const suffixes = names.flatMap((name) => /^running-site(|-\d+)\.json$/.exec(name)?.[1] ?? []);
+  for (const suffix of suffixes.sort((one, other) => one.localeCompare(other, 'en', { numeric: true }))) {
+    // One that was killed leaves its file.
+    if (!(await isLocked(`site${suffix}`))) continue;
+    // The site may have just ended.
+    const text = await readFile(join(dataRoot, `running-site${suffix}.json`), 'utf8').catch(() => '{}');
+    return { ...(JSON.parse(text) as NodeJS.ProcessEnv), ...process.env };
   }
   return process.env;
 }

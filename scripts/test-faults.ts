@@ -5,30 +5,21 @@ import { parseArgs } from 'node:util';
 import { ensureBuilt } from './build.ts';
 import { ensurePrerequisites } from './prerequisites.ts';
 import { projectRoot } from './processes.ts';
+import { runMain } from './run-step.ts';
 import { runVitest } from './run-vitest.ts';
 
-const USAGE = 'Usage: npm run test:faults -- [--rounds N] [--seed N] [--row N]...';
 const MAX_SEED = 2 ** 31;
-const PREREQUISITES = [
-  'chromium-headless-shell',
-  'redis-server',
-  'caddy',
-  'faketime',
-  'openssl',
-  'postgresql',
-  'postfix',
-  'restic',
-] as const;
 
 function readNumber(text: string): number {
-  if (!/^\d{1,10}$/.test(text) || Number(text) > MAX_SEED) throw new Error(USAGE);
+  if (!/^\d{1,10}$/.test(text) || Number(text) > MAX_SEED) {
+    throw new Error('Usage: npm run test:faults -- [--rounds N] [--seed N] [--row N]...');
+  }
 
   return Number(text);
 }
 
-function readArguments(args: readonly string[]) {
+function readArguments() {
   const { values } = parseArgs({
-    args: [...args],
     options: {
       rounds: { type: 'string', default: '1' },
       seed: { type: 'string', default: String(randomInt(MAX_SEED)) },
@@ -43,22 +34,23 @@ function readArguments(args: readonly string[]) {
   };
 }
 
-/** A row that isn't there would leave out all tests, which Vitest takes for a success. @throws when one isn't */
+/** Vitest takes it for a success if no test has a row's name. @throws when a row has no test */
 async function requireRows(rows: readonly number[]): Promise<void> {
   const folder = join(projectRoot, 'tests', 'faults');
-  const files = (await readdir(folder)).filter((name) => name.endsWith('.test.ts'));
-  const sources = await Promise.all(files.map((name) => readFile(join(folder, name), 'utf8')));
-  for (const row of rows) {
-    const isThere = sources.some((source) => source.includes(`faultRow(${row}, `));
-    if (!isThere) throw new Error(`There is no test of row ${row} in tests/faults.`);
-  }
+  const files = await readdir(folder);
+  const sources = (await Promise.all(files.map((name) => readFile(join(folder, name), 'utf8')))).join('');
+  const missing = rows.find((row) => !sources.includes(`faultRow(${row}, `));
+  if (missing !== undefined) throw new Error(`There is no test of row ${missing} in tests/faults.`);
 }
 
 /** Runs the fault matrix, or some of its rows, as often as asked. */
-async function runFaults(args: readonly string[]): Promise<number> {
-  const { rounds, seed, rows } = readArguments(args);
+await runMain(async () => {
+  const { rounds, seed, rows } = readArguments();
   await requireRows(rows);
-  await ensurePrerequisites(PREREQUISITES);
+  await ensurePrerequisites([
+    ...(['chromium-headless-shell', 'redis-server', 'caddy', 'faketime'] as const),
+    ...(['openssl', 'postgresql', 'postfix', 'restic'] as const),
+  ]);
   await ensureBuilt();
   console.log(`Seed ${seed}, ${rounds} round(s). Each test's name ends with the seed that repeats it.`);
   const chosen = rows.length > 0 ? ['-t', `row (?:${rows.join('|')}):`] : [];
@@ -67,11 +59,4 @@ async function runFaults(args: readonly string[]): Promise<number> {
     FAULT_ROUNDS: String(rounds),
     FAULT_SEED: String(seed),
   });
-}
-
-try {
-  process.exitCode = await runFaults(process.argv.slice(2));
-} catch (error) {
-  console.error(error instanceof Error ? error.message : error);
-  process.exitCode = 1;
-}
+});

@@ -5,13 +5,14 @@ import { parseArgs } from 'node:util';
 import { ensureBuilt } from './build.ts';
 import { ensurePrerequisites } from './prerequisites.ts';
 import { projectRoot } from './processes.ts';
+import { runMain } from './run-step.ts';
 import { runVitest } from './run-vitest.ts';
 
 const REPORT = '.data/pictures/index.html';
 
 /** Compares every page and state with its reference screenshot, or writes the references anew. */
-async function runComparison(args: readonly string[]): Promise<number> {
-  const { values } = parseArgs({ args: [...args], options: { update: { type: 'boolean', default: false } } });
+await runMain(async () => {
+  const { values } = parseArgs({ options: { update: { type: 'boolean', default: false } } });
   await ensurePrerequisites(['chromium-headless-shell']);
   await ensureBuilt();
   const report = join(projectRoot, REPORT);
@@ -22,11 +23,4 @@ async function runComparison(args: readonly string[]): Promise<number> {
   else if (exitCode === 0) console.log('Nothing changed.');
 
   return exitCode;
-}
-
-try {
-  process.exitCode = await runComparison(process.argv.slice(2));
-} catch (error) {
-  console.error(error instanceof Error ? error.message : error);
-  process.exitCode = 1;
-}
+});

@@ -56,9 +56,8 @@ test('two demos that start at once in one folder run side by side, each with dat
   expect(late.output()).toContain(`Port ${port} is in use: stop what uses it, or set PORT to another one.`);
 
   // `ops` operates the first one, and once that ends the other.
-  const { environment: { PORT } } = JSON.parse(await readFile(join(folder, '.data', 'running-site.json'), 'utf8')) as {
-    environment: { PORT: string };
-  };
+  const text = await readFile(join(folder, '.data', 'running-site.json'), 'utf8');
+  const { PORT } = JSON.parse(text) as { PORT: string };
   for (const { origin, interrupt } of demos.toSorted(({ origin }) => (origin.endsWith(`:${PORT}`) ? -1 : 1))) {
     expect((await postContact(origin, body)).status).toBe(200);
     expect(await listRequests(folder)).toMatchObject([{ id: body.id }]);

@@ -1,11 +1,11 @@
-import { execFile, spawn } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { chown, chmod, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import PostalMime, { type Email } from 'postal-mime';
 import { onTestFinished } from 'vitest';
 import { findFreePort, isPortFree } from '../../scripts/free-port.ts';
-import { guardChild } from '../../scripts/processes.ts';
+import { startProcess } from '../../scripts/processes.ts';
 import type { Certificate } from '../support/certificates.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { makeTemporaryFolder } from '../support/temporary-folder.ts';
@@ -133,13 +133,8 @@ export async function startPostfix(options: PostfixOptions): Promise<Postfix> {
   await run('postfix', ['-c', folder, 'check']).catch(async (error: unknown) => {
     throw new Error(`Postfix refuses its configuration: ${await readLog()}`, { cause: error });
   });
-  const child = spawn(join(DAEMON_FOLDER, 'master'), ['-c', folder, '-d'], {
-    cwd: '/',
-    detached: true,
-    stdio: 'ignore',
-  });
-  const master = guardChild('Postfix', child);
-  onTestFinished(() => master.stop(AbortSignal.timeout(10_000)));
+  const master = startProcess(join(DAEMON_FOLDER, 'master'), ['-c', folder, '-d'], { name: 'Postfix', cwd: '/' });
+  onTestFinished(() => master.stop('SIGTERM', AbortSignal.timeout(10_000)));
   await waitFor('Postfix', async () => {
     if (master.hasExited()) throw new Error(`Postfix ended: ${await readLog()}`);
 

@@ -1,20 +1,12 @@
 import { readFile, readdir, symlink, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { isPortFree } from '../../scripts/free-port.ts';
 import { findProgram } from '../../scripts/prerequisites.ts';
 import { makeContactBody, postContact } from '../support/contact-request.ts';
 import { copyProject, startDemo, untilAllEnded } from '../support/demo.ts';
-import { startProgram, type Environment } from '../support/site-process.ts';
+import type { Environment } from '../support/site-process.ts';
 import { waitFor } from '../support/wait-for.ts';
-
-/** Holds the lock of builds, as one under way does. */
-const BUILD_WITHOUT_END = `
-  const { tryLock } = await import('./scripts/lock.mjs');
-  await tryLock('.data/locks/build');
-  console.log('begun');
-  setInterval(() => undefined, 1_000);
-`;
 
 /** A folder with what npm needs, for a PATH that has no redis-server. */
 async function makePathWithoutRedis(folder: string): Promise<string> {
@@ -92,7 +84,7 @@ test(
       expect(await postRequest(origin)).toBe(200);
       expect(await readRedisState(origin)).toBe('up');
       const published = await readFile(join(folder, '.data', 'running-site.json'), 'utf8');
-      redisUrl = (JSON.parse(published) as { environment: { REDIS_URL: string } }).environment.REDIS_URL;
+      redisUrl = (JSON.parse(published) as { REDIS_URL: string }).REDIS_URL;
       for (const process of ['web', 'worker']) {
         expect(await readFirstLogLine(folder, process)).toMatchObject({ process });
       }
@@ -113,17 +105,6 @@ test(
     expect(mails.filter((mail) => mail.includes(`To: ${request.email}`))).toHaveLength(1);
   },
 );
-
-test('Ctrl-C ends a demo also while it waits for another build', async () => {
-  const folder = await copyProject();
-  const build = startProgram(process.execPath, ['--input-type=module', '--eval', BUILD_WITHOUT_END], {}, { folder });
-  onTestFinished(async () => void (await build.stop()));
-  await waitFor('the build', () => build.output().includes('begun'));
-  const demo = await startDemo(folder);
-  await waitFor('the wait', () => demo.output().includes('Waiting for another build'));
-
-  expect(await demo.interrupt()).toBe(0);
-});
 
 test('the demo shows why a process of its ended', { timeout: 300_000 }, async () => {
   const folder = await copyProject();

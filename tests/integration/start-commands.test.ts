@@ -77,14 +77,3 @@ test('npm start reports in one sentence that the site has to be built first', as
     'The site is not built: run "npm run build" first.\n',
   );
 });
-
-test('npm test -- FILE runs that file alone, without type check and lint', async () => {
-  const file = 'scripts/process-log.test.ts';
-  const { stdout, stderr } = await promisify(execFile)(process.execPath, ['scripts/test.ts', file], {
-    cwd: rootFolder,
-    env: { ...processEnvironment, NO_COLOR: '1' },
-  });
-
-  expect(stdout).toMatch(/Test Files +1 passed \(1\)/);
-  expect(stderr).toBe('Without type check and lint, which `npm test` alone has.\n');
-});

@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync, readlinkSync } from 'node:fs';
 import { copyFile, cp, mkdir, mkdtemp, readdir, rm, symlink } from 'node:fs/promises';
@@ -7,7 +6,7 @@ import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
 import { findFreePort } from '../../scripts/free-port.ts';
-import { guardProcess, sendSignal } from '../../scripts/processes.ts';
+import { sendSignal, spawnGuarded } from '../../scripts/processes.ts';
 import type { Environment } from './site-process.ts';
 import { waitFor } from './wait-for.ts';
 
@@ -102,19 +101,15 @@ export async function startDemo(
   { settings = {}, port, account }: DemoOptions = {},
 ): Promise<Demo> {
   const ownPort = port ?? (await findFreePort());
-  const child = spawn('npm', ['run', 'demo'], {
+  const child = spawnGuarded('npm', ['run', 'demo'], {
     ...account,
     cwd: folder,
     env: { PATH: process.env['PATH'], HOME: folder, PORT: String(ownPort), ...settings },
-    detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const { pid = 0 } = child;
-  // Vitest that is ended runs no hooks.
-  if (pid !== 0) guardProcess(pid, 'SIGTERM');
   const chunks: Buffer[] = [];
-  child.stdout.on('data', (chunk: Buffer) => chunks.push(chunk));
-  child.stderr.on('data', (chunk: Buffer) => chunks.push(chunk));
+  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk: Buffer) => chunks.push(chunk));
   const output = () => Buffer.concat(chunks).toString();
   const exit = once(child, 'exit');
   const hasExited = () => child.exitCode !== null || child.signalCode !== null;
