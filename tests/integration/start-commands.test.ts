@@ -2,7 +2,6 @@ import { execFile } from 'node:child_process';
 import { cp, readFile, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { createMigratedDatabase } from '../support/database.ts';
 import { processEnvironment } from '../support/process-environment.ts';
