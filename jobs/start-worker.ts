@@ -28,8 +28,7 @@ import { createOutcomeHandler } from './follow-up/send-outcome.ts';
 import { createDatabaseCheck } from './health/database-check.ts';
 import { makeDeadMansSwitch } from './health/dead-mans-switch.ts';
 import { startHeartbeat, type Heartbeat } from './health/heartbeat.ts';
-import { makeInstallationCheck } from './health/installation-check.ts';
-import { createRedisCheck } from './health/redis-check.ts';
+import { makeSiteChecks } from './health/site-checks.ts';
 import { makeHeldMail } from './held-requests/send-held-mail.ts';
 import { getMailSettings } from './mail-settings.ts';
 import { createConfirmationHandler } from './newsletter/send-confirmation.ts';
@@ -108,10 +107,8 @@ function listTasks(config: Config, services: DueServices, mailer: Mailer, outbou
     { task: makeHeldMail(mailServices, mailSettings), intervalMs: timings.sweep },
     ...(url === undefined
       ? []
-      : [{ task: makeDeadMansSwitch({ database, outbound, url, logger }), intervalMs: timings.heartbeat }]),
-    config.redisUrl
-      ? { task: createRedisCheck(config.redisUrl, logger), intervalMs: timings.sweep }
-      : { task: makeDueRunner(services, onError), intervalMs: timings.due },
+      : [{ task: makeDeadMansSwitch({ config, database, outbound, url, logger }), intervalMs: timings.heartbeat }]),
+    ...(config.redisUrl ? [] : [{ task: makeDueRunner(services, onError), intervalMs: timings.due }]),
   ];
 }
 
@@ -154,10 +151,9 @@ async function startWork(connected: Connected, signal: AbortSignal): Promise<Wor
   const scheduler = queues && createDeliveryScheduler(queues);
   const workers = queues ? await startQueueWorkers(queues, limits, services) : [];
   const sweep = makeSweep({ ...services, scheduler, planners: listPlanners(config, database) });
-  const checkInstallation = makeInstallationCheck({ config, database, metrics, logger });
-  const { first, every } = timings.installationCheck;
+  const runChecks = makeSiteChecks({ config, database, metrics, logger });
   const stopTasks = [
-    run(checkInstallation, every, first),
+    run(runChecks, timings.checks.every, timings.checks.first),
     run((aborted) => sweep(aborted).finally(heartbeat.beat)),
     ...listTasks(config, services, mailers.sales, outbound).map(({ task, intervalMs }) => run(task, intervalMs)),
   ];
@@ -214,7 +210,7 @@ export async function createWorker(config: Config, logger: Logger, timings: Timi
   const heartbeat = startHeartbeat(timings.hang, logger, alerts.flush);
   const metrics = createWorkerMetrics();
   const queues = config.redisUrl ? connectQueues(config.redisUrl, logger) : undefined;
-  const monitored = { service: 'worker', config, registry: metrics.registry, database, queues, logger } as const;
+  const monitored = { service: 'worker', config, registry: metrics.registry, database, logger } as const;
   const stopMonitoring = await startMonitoring(monitored);
   const connected = { config, logger, timings, database, queues, metrics, heartbeat, run };
   const shutdown = new AbortController();

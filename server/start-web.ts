@@ -164,7 +164,6 @@ export async function createWeb(
         config,
         registry,
         database,
-        queues,
         logger,
       });
       stopDurabilityCheck = startDurabilityCheck(database, logger);

@@ -1,12 +1,11 @@
-import type { Database } from '../../shared/node/database/database.ts';
 import { DeliveryError } from '../../shared/node/outbound/delivery-error.ts';
-import { LATE_AFTER, readOldestOverdueMs } from '../../shared/node/deliveries/sweep-queries.ts';
 import type { Logger } from '../../shared/node/logging/logger.ts';
+import type { Site } from '../../shared/node/monitoring/check.ts';
+import { siteChecks } from '../../shared/node/monitoring/installation-checks.ts';
 import { classifyResponse } from '../../shared/node/outbound/classify-response.ts';
 import { isSuccess, type OutboundClient } from '../../shared/node/outbound/outbound-client.ts';
 
-interface DeadMansSwitch {
-  readonly database: Database;
+interface DeadMansSwitch extends Site {
   readonly outbound: OutboundClient;
   /** HEARTBEAT_URL, whose path is a secret. */
   readonly url: string;
@@ -26,18 +25,20 @@ async function call({ outbound, url }: DeadMansSwitch, signal: AbortSignal): Pro
 }
 
 /**
- * Makes a task that calls HEARTBEAT_URL once, while no delivery is late. When the calls stay away, because
- * something is late or nobody is there to call, the service behind the address alerts somebody. A call that
- * fails is logged, and made again the next time.
+ * Makes a task that calls HEARTBEAT_URL once, unless a check fails that stops it. When the calls stay away, because of
+ * that or because nobody is there to call, the service behind the address alerts somebody. A call that fails is
+ * logged, and made again the next time.
  */
 export function makeDeadMansSwitch(services: DeadMansSwitch): (signal: AbortSignal) => Promise<void> {
-  const { database, url, logger } = services;
+  const { url, logger } = services;
   const { host } = new URL(url);
+  const checks = siteChecks.filter(({ stopsHeartbeat }) => stopsHeartbeat);
 
   return async (signal) => {
-    const overdueMs = Math.round(await readOldestOverdueMs(database));
-    if (overdueMs > LATE_AFTER) {
-      logger.warn({ overdueMs, host }, 'A delivery is late: HEARTBEAT_URL is not called.');
+    const found = await Promise.all(checks.map(async ({ find }) => find(services)));
+    const failed = found.flat().find(({ state }) => state === 'fail');
+    if (failed) {
+      logger.warn({ reason: failed.detail, host }, 'HEARTBEAT_URL is not called.');
 
       return;
     }

@@ -1,8 +1,6 @@
 import type { Writable } from 'node:stream';
 import { SingleBar } from 'cli-progress';
 import Table from 'cli-table3';
-import { formatCount } from '../../shared/format-count.ts';
-import { Day, Hour, Minute } from '../../shared/time.ts';
 
 /** Control characters (escape sequences begin with one) and those that change the direction of text. */
 const UNSAFE = /[\p{Cc}\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu;
@@ -107,17 +105,4 @@ export function createTerminal({ stdout, stderr }: Streams): Terminal {
     printTable: (head, rows) => print(formatTable(head, rows)),
     startProgressBar: (total) => startProgressBar(total, stderr),
   };
-}
-
-const TIME_UNITS = [
-  ['day', Day],
-  ['hour', Hour],
-  ['minute', Minute],
-] as const;
-
-/** `3 days`, `1 hour`, in the largest unit of which there are two, so that little is rounded away. */
-export function formatDuration(ms: number): string {
-  const [name, unit] = TIME_UNITS.find(([, length]) => ms >= 2 * length) ?? ['minute', Minute];
-
-  return formatCount(Math.round(ms / unit), name);
 }

@@ -11,25 +11,18 @@ import {
   runCheck,
   runChecks,
   warn,
-  type Check,
+  withAdvice,
   type CheckResult,
 } from '../../shared/node/monitoring/check.ts';
+import { databaseChecks } from '../../shared/node/monitoring/delivery-checks.ts';
+import { installationChecks } from '../../shared/node/monitoring/installation-checks.ts';
 import { ReportedError, type CommandContext } from '../cli/session.ts';
 import { escapeControls, toJson, type Terminal } from '../cli/terminal.ts';
-import { checkBackup } from '../doctor/check-backup.ts';
-import { checkCertificate } from '../doctor/check-certificate.ts';
 import { checkCrm } from '../doctor/check-crm.ts';
-import { checkDeliveries } from '../doctor/check-deliveries.ts';
-import { checkDisk, checkErasuresFolder } from '../doctor/check-disk.ts';
-import { checkErasureLog } from '../doctor/check-erasure-log.ts';
-import { checkHolidays } from '../doctor/check-holidays.ts';
-import { checkImage } from '../doctor/check-image.ts';
 import { checkMail } from '../doctor/check-mail.ts';
 import { assessPostgres, checkSchema, inspectPostgres } from '../doctor/check-postgres.ts';
-import { checkRedis } from '../doctor/check-redis.ts';
 import { checkReceivers } from '../doctor/check-receivers.ts';
-import { checkRehearsal, checkRepository } from '../doctor/check-repository.ts';
-import { checkReminder } from '../doctor/check-reminder.ts';
+import { checkRehearsalRole, checkRepository } from '../doctor/check-repository.ts';
 
 const skippedRest: CheckResult = {
   check: 'deliveries',
@@ -44,10 +37,9 @@ async function checkDatabase(config: Config, database: Database): Promise<readon
   const server = await inspectPostgres(database, config.databaseUrl);
   if ('check' in server) return [server, skippedRest];
   const schema = await runCheck(checkSchema(database));
-  const tables: readonly Check[] = [
-    ...checkDeliveries(database),
-    checkErasureLog(database, config),
-    checkRehearsal(config),
+  const tables = [
+    ...databaseChecks.map((check) => withAdvice(check, { config, database })),
+    checkRehearsalRole(config),
   ];
 
   return [...assessPostgres(server), ...schema, ...(isUsable(schema) ? await runChecks(tables) : [skippedRest])];
@@ -60,18 +52,11 @@ async function checkEverything(config: Config): Promise<readonly CheckResult[]> 
   const [inDatabase, others] = await Promise.all([
     checkDatabase(config, database),
     runChecks([
-      checkRedis(config.redisUrl),
       checkMail(config, silent),
       checkCrm(config),
       ...checkReceivers(config),
-      checkErasuresFolder(config),
-      checkBackup(config),
-      checkCertificate(config),
       ...checkRepository(config),
-      checkReminder(config),
-      checkHolidays(config),
-      checkImage,
-      ...checkDisk(config),
+      ...installationChecks.map((check) => withAdvice(check, { config, database })),
     ]),
   ]);
   // Not awaited: a server that hangs would delay it.

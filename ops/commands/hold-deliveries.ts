@@ -4,14 +4,14 @@ import { completeErasureLogFile } from '../../shared/node/erasure/erasure-log.ts
 import { applyErasures } from '../../shared/node/erasure/apply-erasures.ts';
 import {
   countHeldDeliveries,
+  describeHold,
   holdDeliveries,
   readHold,
   releaseDeliveries,
   type DeliveryHold,
   type HeldDeliveries,
 } from '../../shared/node/deliveries/delivery-hold.ts';
-import { describeHold } from '../deliveries/describe-delivery.ts';
-import { findErasureLogProblem } from '../erasure/describe-erasure-log.ts';
+import { findErasureLogProblem } from '../../shared/node/erasure/describe-erasure-log.ts';
 import { readSince } from '../cli/arguments.ts';
 import { OpsError, withSession, type CommandContext, type Session } from '../cli/session.ts';
 import type { Terminal } from '../cli/terminal.ts';

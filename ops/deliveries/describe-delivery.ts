@@ -1,4 +1,3 @@
-import type { DeliveryHold } from '../../shared/node/deliveries/delivery-hold.ts';
 import type { ListedDelivery } from '../../shared/node/deliveries/list-deliveries.ts';
 import { formatTime } from '../cli/terminal.ts';
 
@@ -25,11 +24,4 @@ export function describeRemote({ remote_ref: ref, remote_steps: steps }: ListedD
   const names = Object.entries(steps).map(([step, name]) => `${step} ${name}`);
 
   return [...(ref === null ? [] : [ref]), ...names].join(', ');
-}
-
-/** Since when and why deliveries are held. */
-export function describeHold({ heldAt, backupAt }: DeliveryHold): string {
-  const why = backupAt ? `the state of ${formatTime(backupAt)} UTC was restored` : 'held by an operator';
-
-  return `Nothing is sent since ${formatTime(heldAt)} UTC: ${why}.`;
 }

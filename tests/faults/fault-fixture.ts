@@ -21,10 +21,11 @@ export const oneMail = {
   CRM_PROVIDER: 'none',
 } as const;
 
-/** A worker whose timeouts and lease outlast a busy machine. */
-export const longTimeoutWorker = {
-  WORKER_TIMINGS: JSON.stringify({ lease: 20_000, attempt: 15_000 }),
-} as const;
+/** Timeouts and a lease that outlast a busy machine, in milliseconds. */
+export const longTimeouts = { lease: 20_000, attempt: 15_000 };
+
+/** A worker that has them. */
+export const longTimeoutWorker = { WORKER_TIMINGS: JSON.stringify(longTimeouts) } as const;
 
 /** Real servers for one fault, and the records that are reconciled after it. */
 export async function setUpFault(changes: Environment = {}): Promise<FaultFixture> {

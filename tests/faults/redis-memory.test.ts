@@ -4,7 +4,7 @@ import type { RedisServer } from '../support/redis-server.ts';
 import { spawnOps } from '../support/run-ops.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { faultRow } from './fault-row.ts';
-import { oneMail, setUpFault, longTimeoutWorker } from './fault-fixture.ts';
+import { longTimeouts, longTimeoutWorker, oneMail, setUpFault } from './fault-fixture.ts';
 import { countMissingJobs, untilJobsAreBack } from './redis-jobs.ts';
 
 async function readUsedMemory(redis: RedisServer): Promise<number> {
@@ -12,7 +12,8 @@ async function readUsedMemory(redis: RedisServer): Promise<number> {
 }
 
 faultRow(13, 'Redis evicts, its memory full: alert, the doctor fails, nothing lost', async (chance) => {
-  const fixture = await setUpFault({ ...oneMail, ...longTimeoutWorker });
+  const timings = { ...longTimeouts, checks: { first: 500, every: 3_600_000 } };
+  const fixture = await setUpFault({ ...oneMail, WORKER_TIMINGS: JSON.stringify(timings) });
   const { redis, database } = fixture;
   const web = await startWeb(fixture.settings);
   await Promise.all(Array.from({ length: chance.between(2, 6) }, () => fixture.submit(web.origin)));

@@ -7,7 +7,6 @@ import {
   readLongestWaitMs,
   readOldestOverdueMs,
 } from '../../shared/node/deliveries/sweep-queries.ts';
-import { createDatabaseGauges } from '../../shared/node/monitoring/database-gauges.ts';
 import { createSiteStateReader } from '../../shared/node/monitoring/read-site-state.ts';
 import { createResponsePromise } from '../../shared/node/response-promise/response-promise.ts';
 import { makeContactBody, postContact } from '../support/contact-request.ts';
@@ -101,9 +100,6 @@ test('without a provider exports are queued, are neither tried nor late, and are
   expect(kinds).toEqual(['follow-up', 'follow-up']);
   const siteState = await createSiteStateReader({ database, promise: createResponsePromise({ reminderAfter: 1, dueAfter: 2 }) })();
   expect(siteState.oldestDueMs.get('crm-export')).toBe(0);
-  expect(await createDatabaseGauges({ siteState, isRedisUp: true }).metrics()).toContain(
-    'site_deliveries_without_provider{kind="crm-export"} 1',
-  );
   expect((await runOps(settings, 'deliveries', 'list', '--overdue')).output).toContain('0 in all.');
   expect((await runOps(settings, 'deliveries', 'retry', '--dead')).exitCode).toBe(0);
   expect((await runOps(settings, 'doctor')).output).toContain(

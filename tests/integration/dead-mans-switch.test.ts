@@ -1,6 +1,7 @@
 import { Writable } from 'node:stream';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { makeDeadMansSwitch } from '../../jobs/health/dead-mans-switch.ts';
+import { loadConfig } from '../../shared/node/config/config.ts';
 import { createLogger } from '../../shared/node/logging/logger.ts';
 import { createOutboundClient } from '../../shared/node/outbound/outbound-client.ts';
 import { Minute } from '../../shared/time.ts';
@@ -28,7 +29,8 @@ async function startService() {
 
 /** The worker's task, with what it logs. */
 async function setUp(allowed: readonly string[] = ['127.0.0.1']) {
-  const database = openDatabase(await createMigratedDatabase(), onTestFinished);
+  const config = loadConfig({ DATABASE_URL: await createMigratedDatabase() });
+  const database = openDatabase(config.databaseUrl, onTestFinished);
   const outbound = createOutboundClient(allowed);
   onTestFinished(outbound.close);
   const lines: string[] = [];
@@ -41,7 +43,7 @@ async function setUp(allowed: readonly string[] = ['127.0.0.1']) {
   const logger = createLogger({ level: 'info', process: 'worker', stream });
   const receiver = await startService();
 
-  return { ...receiver, database, lines, run: makeDeadMansSwitch({ database, outbound, url: receiver.url, logger }) };
+  return { ...receiver, database, lines, run: makeDeadMansSwitch({ config, database, outbound, url: receiver.url, logger }) };
 }
 
 const neverAborted = new AbortController().signal;
@@ -57,7 +59,7 @@ describe('HEARTBEAT_URL', () => {
     await database('deliveries').where({ id: delivery }).update({ due_at: new Date(Date.now() - 6 * Minute) });
     await run(neverAborted);
     expect(calls).toHaveLength(1);
-    expect(lines.join()).toMatch(/A delivery is late/);
+    expect(lines.join()).toMatch(/A delivery is 6 minutes late.*HEARTBEAT_URL is not called/);
 
     await database('deliveries').where({ id: delivery }).update({ state: 'sent' });
     await run(neverAborted);

@@ -4,8 +4,8 @@ import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { eraseSubject } from '../../shared/node/erasure/erase-subject.ts';
 import { applyErasures } from '../../shared/node/erasure/apply-erasures.ts';
-import { checkErasureLog } from '../../ops/doctor/check-erasure-log.ts';
-import { runCheck } from '../../shared/node/monitoring/check.ts';
+import { runChecks, withAdvice } from '../../shared/node/monitoring/check.ts';
+import { databaseChecks } from '../../shared/node/monitoring/delivery-checks.ts';
 import { loadConfig } from '../../shared/node/config/config.ts';
 import { holdDeliveries, releaseDeliveries } from '../../shared/node/deliveries/delivery-hold.ts';
 import { makeErasureKeys } from '../../shared/node/erasure/erasure-store.ts';
@@ -16,7 +16,8 @@ async function setUpList() {
   const { database, settings } = await setUpOps();
   const config = loadConfig(settings);
   const file = join(settings['ERASURES_DIR'] ?? '', 'erasures.ndjson');
-  const doctor = () => runCheck(checkErasureLog(database, config)).then(([result]) => result);
+  const checks = databaseChecks.filter(({ name }) => name === 'erasures');
+  const doctor = () => runChecks(checks.map((check) => withAdvice(check, { database, config }))).then(([result]) => result);
 
   return { database, config, file, doctor, keep: () => applyErasures(database, config) };
 }

@@ -19,7 +19,7 @@ const testTimings: Timings = {
   // Longer than a test: what a test counts are its mails, unless alerts are its matter.
   alerts: { sendEvery: 1 * Hour, databaseAwayAfter: 1 * Hour },
   // Its alerts are about the machine that runs the test.
-  installationCheck: { first: 1 * Hour, every: 1 * Hour },
+  checks: { first: 1 * Hour, every: 1 * Hour },
   queue: { lockDuration: 2 * Second, stalledInterval: 1 * Second },
 };
 

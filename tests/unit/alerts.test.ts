@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
 import { alerts } from '../../shared/node/logging/alert-list.ts';
 import { subscribeToAlerts, type RaisedAlert } from '../../shared/node/logging/raised-alerts.ts';
+import { siteChecks } from '../../shared/node/monitoring/installation-checks.ts';
 import { ConfigError, loadConfig } from '../../shared/node/config/config.ts';
 import { createLogger, createChildWithoutAlerts, type Logger } from '../../shared/node/logging/logger.ts';
 
@@ -59,6 +60,13 @@ test('the page of alerts has the table of the code, and README leads to it', asy
   expect(page.split('\n').filter((line) => /^\| `[a-z-]+` \|/.test(line))).toEqual(lines);
   expect(await readText('README.md')).toContain('(docs/operations/alerts.md)');
   expect(await readText('docs/operations/README.md')).toContain('(alerts.md)');
+});
+
+test('the page of alerts has every check with its alert', async () => {
+  const page = await readText('docs/operations/alerts.md');
+  const rows = [...page.matchAll(/^\| ([a-z ]+) \| `([a-z-]+)` \| .+ \|$/gm)].map(([, name, alert]) => ({ name, alert }));
+
+  expect(rows).toEqual(siteChecks.map(({ name, alert }) => ({ name, alert })));
 });
 
 describe('the settings of alerts', () => {

@@ -55,8 +55,8 @@ export interface Timings {
   };
   /** How often HEARTBEAT_URL is called. */
   readonly heartbeat: number;
-  /** When backup, certificate, disks, image and erasure log are checked: after a start, and from then on. */
-  readonly installationCheck: { readonly first: number; readonly every: number };
+  /** When the checks of the site run: after a start, and from then on. */
+  readonly checks: { readonly first: number; readonly every: number };
   readonly smtp: {
     readonly connect: number;
     readonly greeting: number;
@@ -89,7 +89,7 @@ export const productionTimings: Timings = {
   alertAfter: 15 * Minute,
   alerts: { sendEvery: 30 * Second, databaseAwayAfter: 5 * Minute },
   heartbeat: 5 * Minute,
-  installationCheck: { first: 1 * Minute, every: 10 * Minute },
+  checks: { first: 1 * Minute, every: 10 * Minute },
   smtp: { connect: 10 * Second, greeting: 10 * Second, socket: 15 * Second },
   queue: { lockDuration: 30 * Second, stalledInterval: 30 * Second },
   retention: 1 * Day,

@@ -45,6 +45,15 @@ export async function readHold(database: Database): Promise<DeliveryHold | undef
   return row && { heldAt: row.held_at, backupAt: row.backup_at };
 }
 
+const formatTime = (time: Date) => time.toISOString().slice(0, 16).replace('T', ' ');
+
+/** Since when and why deliveries are held. */
+export function describeHold({ heldAt, backupAt }: DeliveryHold): string {
+  const why = backupAt ? `the state of ${formatTime(backupAt)} UTC was restored` : 'held by an operator';
+
+  return `Nothing is sent since ${formatTime(heldAt)} UTC: ${why}.`;
+}
+
 /**
  * Sends nothing more from now on; what is being sent ends by itself. A hold that is on stays as it
  * is, unless a backup is restored: of two the latest counts.

@@ -17,7 +17,7 @@ const PART = '.part';
 const HASH = '.sha256';
 
 /** A verified backup in the folder. */
-interface BackupFile {
+export interface BackupFile {
   readonly path: string;
   readonly createdAt: Date;
 }

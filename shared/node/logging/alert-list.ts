@@ -32,9 +32,13 @@ export const alerts = {
       'Ensure that the backup service runs (`docker compose ps`) and see what it logs; `ops backup` makes one at once.',
   },
   'certificate-expiring': {
-    title: 'The certificate of the site ends within 14 days, or has ended.',
+    title: 'The certificate of the site ends within 14 days, has ended, or is another host’s.',
     action:
       'With TLS=files put a new one in place; else the log of the proxy says why it is not renewed. docs/operations/certificates.md has both.',
+  },
+  'check-failed': {
+    title: 'A check of the site failed.',
+    action: '`ops doctor` says what is wrong and what to do.',
   },
   'database-not-durable': {
     title: 'PostgreSQL may lose in a power cut what it confirmed.',
@@ -63,7 +67,7 @@ export const alerts = {
   'delivery-overdue': {
     title: 'A mail, an export or an announcement is late.',
     action:
-      'Sales may not know of a request: `ops submissions list --open` shows all. `ops deliveries list` shows the last error, `ops doctor` what is wrong.',
+      'Sales may not know of a request: `ops submissions list --open` shows all. `ops deliveries list` shows the last error. Ensure that the worker runs.',
   },
   'disk-low': {
     title: 'Less than 15 % of a disk is free.',
@@ -131,14 +135,9 @@ export const alerts = {
     action: 'Set maxmemory-policy to noeviction and appendonly to yes. Lost jobs are added again, but late.',
   },
   'rehearsal-failed': {
-    title: 'The newest backup could not be restored for a rehearsal, or its rows differed.',
+    title: 'The newest backup could not be restored for a rehearsal, its rows differed, or none was restored for more than eight days.',
     action:
-      'Take the reason seriously: the site may have no backup that can be restored. `ops backup --rehearse` makes one and rehearses it at once; else the next daily backup is rehearsed.',
-  },
-  'rehearsal-late': {
-    title: 'No restore was rehearsed for more than eight days.',
-    action:
-      '`ops backup --rehearse` does it at once. Ensure that the backup service runs and see what it logs: a rehearsal needs DATABASE_ADMIN_URL, or a role that may create databases. Where none is wanted any more, remove rehearsal.json in BACKUP_DIR.',
+      'Take the reason seriously: the site may have no backup that can be restored. `ops backup --rehearse` makes one and rehearses it at once; else the next daily backup is rehearsed. A rehearsal needs DATABASE_ADMIN_URL, or a role that may create databases; where none is wanted any more, remove rehearsal.json in BACKUP_DIR.',
   },
   'schema-mismatch': {
     title: 'A worker has waited for minutes for the database to have the schema of its version: it sends nothing.',

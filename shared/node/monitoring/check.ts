@@ -1,5 +1,7 @@
 import { Second } from '../../time.ts';
-import { isDatabaseUnavailable } from '../database/database.ts';
+import type { Config } from '../config/config.ts';
+import { isDatabaseUnavailable, type Database } from '../database/database.ts';
+import { alerts, type AlertName } from '../logging/alert-list.ts';
 import { getErrorCode } from '../logging/describe-error.ts';
 import { TimeoutError, withTimeout } from '../process/with-timeout.ts';
 
@@ -26,7 +28,7 @@ export const warn = (detail: string): CheckOutcome => ({ state: 'warn', detail }
 export const fail = (detail: string): CheckOutcome => ({ state: 'fail', detail });
 
 /** A result of a check; one of several names what it is about. */
-type NamedOutcome = CheckOutcome & { readonly check?: string };
+export type NamedOutcome = CheckOutcome & { readonly check?: string };
 
 export interface Check {
   readonly name: string;
@@ -59,4 +61,61 @@ export async function runCheck({ name, run }: Check): Promise<readonly CheckResu
 /** Runs checks at the same time; their results come in the checks' order. */
 export async function runChecks(checks: readonly Check[]): Promise<readonly CheckResult[]> {
   return (await Promise.all(checks.map(runCheck))).flat();
+}
+
+/** What the checks of the site read from. */
+export interface Site {
+  readonly config: Config;
+  readonly database: Database;
+}
+
+/**
+ * A check of the site. The doctor prints it, `ops status` too, the worker raises an alert while it warns or fails and
+ * exports it as a gauge.
+ */
+export interface SiteCheckParts<Found> {
+  /** Also the label of the gauge. */
+  readonly name: string;
+  readonly read: (site: Site) => Promise<Found>;
+  /**
+   * Results without a name are given the check's.
+   * @param now milliseconds since 1970
+   */
+  readonly assess: (found: Found, now: number) => NamedOutcome | readonly NamedOutcome[];
+  /** Raised for a warning or a failure; by default `check-failed`, for a failure only. */
+  readonly alert?: AlertName;
+  /** What to do about a warning or a failure; by default the alert's action. */
+  readonly advice?: string;
+  /** HEARTBEAT_URL is not called while the check fails. */
+  readonly stopsHeartbeat?: true;
+}
+
+export interface SiteCheck extends Omit<SiteCheckParts<never>, 'read' | 'assess'> {
+  readonly alert: AlertName;
+  readonly advice: string;
+  /** @throws what reading throws */
+  readonly find: (site: Site) => Promise<readonly NamedOutcome[]>;
+}
+
+export const needsAttention = ({ state }: CheckOutcome): boolean => state === 'warn' || state === 'fail';
+
+/** The same for the doctor, which says what to do beside what is wrong. */
+export const withAdvice = ({ name, find, advice }: SiteCheck, site: Site): Check => ({
+  name,
+  run: async () =>
+    (await find(site)).map((found) =>
+      needsAttention(found) ? { ...found, detail: `${found.detail} ${advice}` } : found,
+    ),
+});
+
+/** Makes a check of what it reads and how it assesses that. */
+export function defineCheck<Found>(parts: SiteCheckParts<Found>): SiteCheck & SiteCheckParts<Found> {
+  const { read, assess, alert = 'check-failed' } = parts;
+
+  return {
+    advice: alerts[alert].action,
+    ...parts,
+    alert,
+    find: async (site) => [assess(await read(site), Date.now())].flat(),
+  };
 }

@@ -67,35 +67,6 @@ function addDeliveryGauges(registry: Registry, siteState: SiteState): void {
   );
 }
 
-/** What deliveries wait for beside their time. */
-function addWaitGauges(registry: Registry, { deliveries, pausedKinds, servedKinds, isHeld }: SiteState): void {
-  const countPending = (kind: DeliveryKind) =>
-    deliveries
-      .filter((group) => group.kind === kind && group.state === 'pending')
-      .reduce((sum, { count }) => sum + count, 0);
-  addGauge(
-    registry,
-    'site_delivery_kind_paused',
-    '1 while all deliveries of the kind are paused, because the receiver refuses them or asks to wait.',
-    deliveryKinds.map((kind) => ({ labels: { kind }, value: pausedKinds.has(kind) ? 1 : 0 })),
-  );
-  addGauge(
-    registry,
-    'site_deliveries_without_provider',
-    'Pending deliveries of the kind that no provider is configured for (CRM_PROVIDER is none).',
-    deliveryKinds.map((kind) => ({
-      labels: { kind },
-      value: servedKinds.has(kind) ? 0 : countPending(kind),
-    })),
-  );
-  addGauge(
-    registry,
-    'site_deliveries_held',
-    '1 while deliveries are on hold, after a restore or by hand, until an operator releases them.',
-    [{ value: isHeld ? 1 : 0 }],
-  );
-}
-
 function addResponseTimeGauges(registry: Registry, { responseTimes }: SiteState): void {
   const { decided, metWithin, overdue, atRisk, quarantined } = responseTimes;
   addGauge(
@@ -124,28 +95,17 @@ function addResponseTimeGauges(registry: Registry, { responseTimes }: SiteState)
   );
 }
 
-/** What one scrape has read; a field that is undefined has no gauge. */
-interface ScrapedState {
-  /** Undefined when PostgreSQL didn't respond. */
-  readonly siteState: SiteState | undefined;
-  /** Undefined where jobs don't run on Redis. */
-  readonly isRedisUp: boolean | undefined;
-}
-
-/** Creates the gauges of one scrape in a new registry: what can't be read is absent, never stale. */
-export function createDatabaseGauges({ siteState, isRedisUp }: ScrapedState): Registry {
+/**
+ * Creates the gauges of one scrape in a new registry: what can't be read is absent, never stale.
+ * @param siteState undefined when PostgreSQL didn't respond
+ */
+export function createDatabaseGauges(siteState: SiteState | undefined): Registry {
   const registry = new Registry();
   addGauge(registry, 'site_postgres_up', '1 when PostgreSQL responded to this scrape’s queries in time.', [
     { value: siteState ? 1 : 0 },
   ]);
-  if (isRedisUp !== undefined) {
-    addGauge(registry, 'site_redis_up', '1 when Redis responded to this scrape in time.', [
-      { value: isRedisUp ? 1 : 0 },
-    ]);
-  }
   if (siteState) {
     addDeliveryGauges(registry, siteState);
-    addWaitGauges(registry, siteState);
     addResponseTimeGauges(registry, siteState);
   }
 

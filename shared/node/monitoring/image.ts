@@ -11,15 +11,14 @@ const imageSchema = v.pipe(
   v.parseJson(),
   v.object({
     version: v.string(),
-    revision: v.string(),
     created: v.pipe(v.string(), v.isoTimestamp(), v.transform(Date.parse)),
   }),
 );
 
-/** Version and revision where nobody gave them: `docker compose up` in a clone. */
-export const UNKNOWN = 'unknown';
+/** The version where nobody gave one: `docker compose up` in a clone. */
+const UNKNOWN = 'unknown';
 
-/** The image that a process runs in; `created` is in milliseconds since 1970, the revision may be `UNKNOWN`. */
+/** The image that a process runs in; `created` is in milliseconds since 1970. */
 export type Image = v.InferOutput<typeof imageSchema>;
 
 /** How old an image may be before its packages have been without fixes for too long: a monthly refresh, and two weeks. */

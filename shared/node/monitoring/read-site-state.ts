@@ -8,8 +8,7 @@ import {
   type DeliveryGroup,
 } from '../deliveries/list-deliveries.ts';
 import type { ResponsePromise } from '../response-promise/response-promise.ts';
-import { readHold } from '../deliveries/delivery-hold.ts';
-import { listPauses, listServedKinds } from '../deliveries/delivery-pauses.ts';
+import { listServedKinds } from '../deliveries/delivery-pauses.ts';
 
 /** Deliveries and response times as PostgreSQL has them. */
 export interface SiteState {
@@ -18,11 +17,6 @@ export interface SiteState {
   readonly isHistoryKnown: boolean;
   /** Milliseconds since the oldest unfinished delivery of each kind was due; 0 when none is due. */
   readonly oldestDueMs: ReadonlyMap<DeliveryKind, number>;
-  readonly pausedKinds: ReadonlySet<DeliveryKind>;
-  /** Kinds that a provider is configured for; pending deliveries of the others are not late. */
-  readonly servedKinds: ReadonlySet<DeliveryKind>;
-  /** Nothing is sent until an operator releases it. */
-  readonly isHeld: boolean;
   readonly responseTimes: ResponseTimeMetrics;
 }
 
@@ -82,17 +76,15 @@ async function readSiteState(
   { database, promise }: SiteStateSource,
   readHistory: () => Promise<readonly DeliveryGroup[] | undefined>,
 ): Promise<SiteState> {
-  const [unfinished, finished, pauses, served, hold, responseTimes] = await Promise.all([
+  const [unfinished, finished, served, responseTimes] = await Promise.all([
     countUnfinishedGroups(database),
     // Absent when it can't be counted in time, without hiding the rest.
     readHistory(),
-    listPauses(database),
     listServedKinds(database),
-    readHold(database),
     readResponseTimeMetrics(database, promise),
   ]);
-  const servedKinds = new Set(served);
-  const open = unfinished.filter(({ kind, state }) => state !== 'dead' && servedKinds.has(kind));
+  // Pending deliveries of the other kinds wait for a provider.
+  const open = unfinished.filter(({ kind, state }) => state !== 'dead' && served.includes(kind));
 
   return {
     deliveries: [...unfinished, ...(finished ?? [])],
@@ -103,9 +95,6 @@ async function readSiteState(
         Math.max(0, ...open.filter((group) => group.kind === kind).map((group) => group.oldestDueMs)),
       ]),
     ),
-    pausedKinds: new Set(pauses.map(({ kind }) => kind)),
-    servedKinds,
-    isHeld: hold !== undefined,
     responseTimes,
   };
 }

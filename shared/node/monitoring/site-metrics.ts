@@ -1,6 +1,5 @@
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { deliveryKinds, type DeliveryKind } from '../../deliveries/delivery.ts';
-import { createInstallationGauges, type InstallationMetrics } from './installation-gauges.ts';
 
 /** How a request was posted: as JSON, or as the plain form. */
 const submissionChannels = ['json', 'form'] as const;
@@ -45,6 +44,11 @@ export interface RequestMetrics {
 
 export interface DeliveryMetrics {
   readonly observeDelivery: (kind: DeliveryKind, result: DeliveryResult, seconds: number) => void;
+}
+
+export interface CheckMetrics {
+  /** Replaces the results before: whether each check needs attention, undefined where it could not be read. */
+  readonly setChecks: (results: ReadonlyArray<readonly [check: string, needsAttention: boolean | undefined]>) => void;
 }
 
 export interface SweepMetrics {
@@ -112,6 +116,12 @@ export function createWorkerMetrics() {
     help: 'When this worker’s last sweep completed without an error, in Unix time; 0 before the first.',
     registers: [registry],
   });
+  const checks = new Gauge({
+    name: 'site_check_failed',
+    help: '1 while the check warns or fails, 0 while it does not; absent where it can’t be read.',
+    labelNames: ['check'],
+    registers: [registry],
+  });
   for (const kind of deliveryKinds) {
     for (const result of deliveryResults) deliveries.zero({ kind, result });
   }
@@ -122,6 +132,9 @@ export function createWorkerMetrics() {
     observeDelivery: (kind, result, seconds) => deliveries.observe({ kind, result }, seconds),
     countRepairs: (repair, count) => repairs.inc({ repair }, count),
     recordSweep: () => lastSweep.setToCurrentTime(),
-    ...createInstallationGauges(registry),
-  } satisfies DeliveryMetrics & SweepMetrics & InstallationMetrics & { registry: Registry };
+    setChecks: (results) => {
+      checks.reset();
+      for (const [check, isWrong] of results) if (isWrong !== undefined) checks.set({ check }, Number(isWrong));
+    },
+  } satisfies DeliveryMetrics & SweepMetrics & CheckMetrics & { registry: Registry };
 }

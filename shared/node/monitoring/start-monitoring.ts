@@ -5,12 +5,11 @@ import type { Config } from '../config/config.ts';
 import type { Database } from '../database/database.ts';
 import type { Logger } from '../logging/logger.ts';
 import { withTimeout } from '../process/with-timeout.ts';
-import type { Queues } from '../queues/queues.ts';
 import { createDatabaseGauges } from './database-gauges.ts';
 import { createResponsePromise } from '../response-promise/response-promise.ts';
 import { createSiteStateReader } from './read-site-state.ts';
 
-/** PostgreSQL and Redis count as down when they don't respond within it. */
+/** PostgreSQL counts as down when it doesn't respond within it. */
 const TIMEOUT = 3 * Second;
 
 interface Monitored {
@@ -20,26 +19,15 @@ interface Monitored {
   /** The process's own metrics. */
   readonly registry: Registry;
   readonly database: Database;
-  /** Undefined without Redis. */
-  readonly queues: Queues | undefined;
   readonly logger: Logger;
 }
 
-/**
- * What `read` resolves to, or undefined when it fails or takes too long: a gauge says so, and the reason
- * is logged by whoever needs the other side.
- */
-const readInTime = <Result>(read: () => Promise<Result>): Promise<Result | undefined> =>
-  withTimeout(read, TIMEOUT).catch(() => undefined);
-
-function makeMetricsReader({ config, registry, database, queues }: Monitored) {
+function makeMetricsReader({ config, registry, database }: Monitored) {
   const readSiteState = createSiteStateReader({ database, promise: createResponsePromise(config.followUp) });
-  const isRedisUp = async () =>
-    queues && ((await readInTime(() => queues.ping().then(() => true))) ?? false);
 
   return async () => {
-    const [siteState, redis] = await Promise.all([readInTime(readSiteState), isRedisUp()]);
-    const gauges = createDatabaseGauges({ siteState, isRedisUp: redis });
+    // A gauge says that it failed or took too long; the reason is logged by whoever needs PostgreSQL.
+    const gauges = createDatabaseGauges(await withTimeout(readSiteState, TIMEOUT).catch(() => undefined));
 
     return `${await registry.metrics()}\n${await gauges.metrics()}`;
   };

@@ -10,8 +10,6 @@ const COMMAND_TIMEOUT = 5 * Second;
 export interface Queues {
   /** False while adding a job would have to wait for a connection. */
   readonly isReady: () => boolean;
-  /** Fails, or does not end, while Redis is away. */
-  readonly ping: () => Promise<unknown>;
   /** Loads BullMQ, so that the first job does not wait for it. */
   readonly preload: () => Promise<void>;
   readonly openQueue: (name: string) => Promise<DeliveryQueue>;
@@ -33,7 +31,6 @@ export function connectQueues(redisUrl: string, logger: Logger): Queues {
 
   return {
     isReady: () => producer.status === 'ready',
-    ping: () => producer.ping(),
     preload: async () => void (await loadBullmq()),
     openQueue: async (name) => (await loadBullmq()).openQueue(name, producer),
     startWorker: async (name, processor, options) => {

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { findErasureLogProblem } from '../../../ops/erasure/describe-erasure-log.ts';
+import { findErasureLogProblem } from '../../../shared/node/erasure/describe-erasure-log.ts';
 import { endAbsence, setAbsence } from '../../../shared/node/follow-up/sales-rotation.ts';
 import { holdDeliveries, releaseDeliveries } from '../../../shared/node/deliveries/delivery-hold.ts';
 import { listPauses, resumeQueue } from '../../../shared/node/deliveries/delivery-pauses.ts';

@@ -81,30 +81,6 @@ describe('the metrics server', () => {
     await expect(fetch(`${origin}/metrics`)).rejects.toThrow();
   });
 
-  test('responds while Redis is down, while it hangs, and after it is back', async () => {
-    const { database, origin, redis, web, worker } = await startBoth(LATER);
-    await postContact(origin, makeContactBody());
-    await waitFor('mail and export', async () => {
-      return (await database('deliveries').where({ state: 'sent' })).length === 2;
-    });
-    const isUp = async (listener: string) => (await scrape(listener)).read('site_redis_up');
-
-    for (const [fail, restore] of [
-      [() => redis.kill(), () => redis.start()],
-      [async () => redis.freeze(), async () => redis.thaw()],
-    ] as const) {
-      await fail();
-      for (const listener of [web, worker]) {
-        expect(await isUp(listener)).toBe(0);
-        expect((await scrape(listener)).read('site_postgres_up')).toBe(1);
-      }
-      await restore();
-      for (const listener of [web, worker]) {
-        await waitFor('Redis to be seen', async () => (await isUp(listener)) === 1);
-      }
-    }
-  });
-
   test.each(['refuses', 'hangs'])(
     'reports it while PostgreSQL %s, even before the worker has seen PostgreSQL',
     async (fault) => {

@@ -3,8 +3,8 @@ import {
   type ErasureLogState,
   type ErasureLogStatus,
   type ErasureSettings,
-} from '../../shared/node/erasure/erasure-log.ts';
-import type { Database } from '../../shared/node/database/database.ts';
+} from './erasure-log.ts';
+import type { Database } from '../database/database.ts';
 
 /** Why it is not certain who was erased. */
 interface ErasureLogProblem {

@@ -1,0 +1,47 @@
+import { listRaisedWithin } from '../../shared/node/alerts/alert-store.ts';
+import type { Logger } from '../../shared/node/logging/logger.ts';
+import { needsAttention, type Site } from '../../shared/node/monitoring/check.ts';
+import { siteChecks } from '../../shared/node/monitoring/installation-checks.ts';
+import type { CheckMetrics } from '../../shared/node/monitoring/site-metrics.ts';
+import { withTimeout } from '../../shared/node/process/with-timeout.ts';
+import { Hour, Second } from '../../shared/time.ts';
+
+/** One notice a day is enough of what goes on, and it comes at about the same time. */
+const REPEAT_AFTER = 23 * Hour;
+
+const TIMEOUT = 10 * Second;
+
+interface SiteChecks extends Site {
+  readonly metrics: CheckMetrics;
+  readonly logger: Logger;
+}
+
+/**
+ * Makes a task that runs the checks of the site, exports their results, and raises an alert about each that needs
+ * attention, once a day over all workers; again within the day where it was right meanwhile.
+ */
+export function makeSiteChecks({ config, database, metrics, logger }: SiteChecks): () => Promise<void> {
+  let before: ReadonlySet<string> | undefined;
+
+  return async () => {
+    const results = await Promise.all(
+      siteChecks.map(async (check) => ({
+        check,
+        // Undefined where it can't be read: the doctor says why, and what is away has an alert of its own.
+        found: await withTimeout(() => check.find({ config, database }), TIMEOUT).catch(() => undefined),
+      })),
+    );
+    metrics.setChecks(results.map(({ check: { name }, found }) => [name, found?.some(needsAttention)]));
+    const known = before;
+    const raised = new Set<string>();
+    for (const { check: { name, alert }, found = [] } of results) {
+      const wrong = found.filter(({ state }) => state === 'fail' || (state === 'warn' && alert !== 'check-failed'));
+      if (wrong.length === 0) continue;
+      raised.add(name);
+      const isNew = known !== undefined && !known.has(name);
+      if ((await listRaisedWithin(database, isNew ? Hour : REPEAT_AFTER)).has(alert)) continue;
+      logger.error({ check: name, alert }, wrong.map(({ detail }) => detail).join(' '));
+    }
+    before = raised;
+  };
+}

@@ -1,0 +1,125 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { deliveryKinds } from '../../deliveries/delivery.ts';
+import { formatCount } from '../../format-count.ts';
+import { Minute, Second } from '../../time.ts';
+import { inspectDatabase } from '../database/inspect-database.ts';
+import { describeHold, readHold } from '../deliveries/delivery-hold.ts';
+import { listPauses, listServedKinds } from '../deliveries/delivery-pauses.ts';
+import { countDeliveries } from '../deliveries/list-deliveries.ts';
+import { LATE_AFTER, readLongestWaitMs, readOldestOverdueMs } from '../deliveries/sweep-queries.ts';
+import { describeErasureLogProblem } from '../erasure/describe-erasure-log.ts';
+import { inspectErasureLog } from '../erasure/erasure-log.ts';
+import { readHeldCounts } from '../held-requests/held-requests.ts';
+import { defineCheck, fail, pass, warn, type Site, type SiteCheck } from './check.ts';
+
+/** Counts a worker's connections: it has one while it works and opens one for every sweep. */
+async function countWorkers({ database }: Site): Promise<number> {
+  for (let attempts = 3; attempts > 1; attempts -= 1) {
+    const { workers } = await inspectDatabase(database);
+    if (workers > 0) return workers;
+    await wait(0.7 * Second);
+  }
+
+  return (await inspectDatabase(database)).workers;
+}
+
+/** The checks that read the site's tables. */
+export const databaseChecks: readonly SiteCheck[] = [
+  defineCheck({
+    name: 'worker',
+    read: countWorkers,
+    assess: (workers) =>
+      workers > 0
+        ? pass('A worker is connected.')
+        : warn('No worker is connected to PostgreSQL: nothing is mailed or exported.'),
+    advice: 'Start it.',
+  }),
+  defineCheck({
+    name: 'oldest due delivery',
+    read: async ({ database }) => ({
+      overdueMs: await readOldestOverdueMs(database),
+      waitMs: await readLongestWaitMs(database),
+    }),
+    assess: ({ overdueMs, waitMs }) => {
+      if (overdueMs <= LATE_AFTER) return pass('No delivery is more than 5 minutes late.');
+      const why = waitMs > LATE_AFTER ? 'no worker attempts it' : 'its attempts fail or are paused';
+
+      return fail(`A delivery is ${formatCount(Math.floor(overdueMs / Minute), 'minute')} late, and ${why}.`);
+    },
+    alert: 'delivery-overdue',
+    stopsHeartbeat: true,
+  }),
+  defineCheck({
+    name: 'dead deliveries',
+    read: ({ database }) => countDeliveries(database, { state: 'dead' }),
+    assess: (dead) => (dead === 0 ? pass('None.') : warn(`${dead} failed permanently.`)),
+    alert: 'delivery-dead',
+  }),
+  defineCheck({
+    name: 'hold',
+    read: ({ database }) => readHold(database),
+    assess: (hold) => (hold ? warn(describeHold(hold)) : pass('Due deliveries are sent.')),
+    alert: 'deliveries-held',
+  }),
+  defineCheck({
+    name: 'paused kinds',
+    read: ({ database }) => listPauses(database),
+    assess: (pauses) =>
+      pauses.length === 0
+        ? pass('No kind of delivery is paused.')
+        : pauses.map(({ kind, reason, until }) =>
+            warn(`${kind} is paused until ${until.toISOString()} because of ${reason}.`),
+          ),
+    alert: 'kind-paused',
+  }),
+  defineCheck({
+    name: 'without a provider',
+    // An operator who sets CRM_PROVIDER should know how many exports will be sent.
+    read: async ({ database }) => {
+      const served = new Set(await listServedKinds(database));
+      const unserved = deliveryKinds.filter((kind) => !served.has(kind));
+
+      return Promise.all(
+        unserved.map(async (kind) => ({ kind, count: await countDeliveries(database, { kind, state: 'pending' }) })),
+      );
+    },
+    assess: (waiting) =>
+      waiting.map(({ kind, count }) => ({
+        state: 'info',
+        detail: `${count} of ${kind} wait until CRM_PROVIDER names a provider.`,
+      })),
+  }),
+  defineCheck({
+    name: 'quarantine',
+    read: ({ database }) => readHeldCounts(database),
+    assess: ({ count, spamCount, oldestAt }) => ({
+      state: 'info',
+      detail:
+        count === 0
+          ? 'No request is held as spam.'
+          : `${count} held as suspected spam, ${spamCount} of them marked as spam, the oldest since ${oldestAt?.toISOString()}: see \`ops submissions list --quarantined\`.`,
+    }),
+  }),
+  defineCheck({
+    name: 'erasures',
+    read: async ({ database, config }) => ({
+      config,
+      log: await inspectErasureLog(database, config),
+      isHeld: (await readHold(database)) !== undefined,
+    }),
+    assess: ({ config, log, isHeld }) => {
+      if (log.status === 'not-begun') {
+        return { state: 'info', detail: 'There is no erasure log yet: the worker creates it at its first start.' };
+      }
+      const problem = describeErasureLogProblem(log, config);
+      if (problem === undefined) return pass(log.count === 0 ? 'The erasure log is empty: nobody was erased.' : `${log.count} on record.`);
+      // The check of the folder has failed.
+      if (log.status === 'unreadable') return { state: 'skip', detail: problem };
+
+      return isHeld ? fail(`${problem} Until then nothing is released.`) : warn(problem);
+    },
+    alert: 'erasure-log-incomplete',
+    advice:
+      'Where no backup was restored, the worker completes the log from the database within a day; move the file away if it is damaged.',
+  }),
+];

@@ -1,0 +1,151 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { Day, Hour, Second } from '../../time.ts';
+import { loadConfig } from '../config/config.ts';
+import { readFilesVersion, readImage } from './image.ts';
+import {
+  backupCheck,
+  backupCopyCheck,
+  certificateCheck,
+  diskCheck,
+  holidaysCheck,
+  imageCheck,
+  rehearsalCheck,
+  reminderCheck,
+} from './installation-checks.ts';
+
+const DATABASE_URL = 'postgres://site:secret@localhost/site';
+const NOW = Date.parse('2026-11-23T12:00:00Z');
+
+const ago = (ms: number) => new Date(NOW - ms);
+
+function writeTemporary(name: string, content: string): string {
+  const folder = mkdtempSync(join(tmpdir(), 'test-checks-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  writeFileSync(join(folder, name), content);
+
+  return join(folder, name);
+}
+
+test.each([
+  ['of 26 hours', { age: 26 * Hour }, 'ok', /^The newest, site-1\.dump, is 26\.0 hours old\.$/],
+  ['that is older', { age: 26 * Hour + Second }, 'warn', /26\.0 hours old/],
+  ['of a clock that was ahead', { age: -2 * Hour }, 'warn', /-2\.0 hours old/],
+  ['without its hash', { age: Hour, hash: undefined }, 'warn', /sha256 contains no hash/],
+  ['that is missing', {}, 'warn', /no verified backup/],
+  ['where none are made', { isMade: false }, 'info', /no backups are made here/],
+])('a backup %s', (_what, { age, ...changes }: { age?: number; hash?: undefined; isMade?: boolean }, state, detail) => {
+  const newest = age === undefined ? undefined : { path: '/backups/site-1.dump', createdAt: ago(age) };
+  const found = { directory: '/backups', isMade: true, hash: 'a', newest, ...changes };
+
+  expect(backupCheck.assess(found, NOW)).toEqual({ state, detail: expect.stringMatching(detail) });
+});
+
+test.each([
+  ['of 26 hours', { succeeded_at: ago(26 * Hour) }, ['ok']],
+  ['that is older', { succeeded_at: ago(26 * Hour + Second) }, ['warn']],
+  ['that never succeeded', { succeeded_at: null }, ['warn']],
+  ['that nobody asked for', undefined, []],
+])('a copy of the backup %s', (_what, copy, states) => {
+  expect([backupCopyCheck.assess(copy, NOW)].flat().map(({ state }) => state)).toEqual(states);
+});
+
+test.each([
+  ['of 194 hours', 194 * Hour, null, 'ok', /site-1\.dump was restored on 2026-11-15/],
+  ['that is older', 194 * Hour + Second, null, 'warn', /rehearsed on 2026-11-15/],
+  ['that failed', Hour, 'It differs.', 'fail', /It differs\.$/],
+])('a rehearsal %s', (_what, age, error, state, detail) => {
+  const rehearsal = { backup: 'site-1.dump', rehearsed_at: ago(age), error, succeeded_at: null };
+
+  expect(rehearsalCheck.assess(rehearsal, NOW)).toEqual({ state, detail: expect.stringMatching(detail) });
+});
+
+/** A certificate that is valid from and until so many milliseconds from now. */
+const certify = (from: number, until: number, namesHost = true) => ({
+  validFrom: new Date(NOW + from),
+  validUntil: new Date(NOW + until),
+  namesHost,
+});
+
+test.each([
+  ['of three months, with more than 14 days left', certify(-70 * Day, 14 * Day + Second), 'ok', /until 2026-12-07 12:00 UTC\.$/],
+  ['of three months, with 14 days left', certify(-76 * Day, 14 * Day), 'warn', /until 2026-12-07 12:00 UTC only/],
+  ['of hours, that is renewed in time', certify(-8 * Hour, 4 * Hour), 'ok', /one of 12 hours, .* before 2026-11-23 16:00 UTC/],
+  ['of hours, that should have been renewed', certify(-9 * Hour, 3 * Hour), 'warn', /only/],
+  ['that has ended', certify(-90 * Day, -Second), 'fail', /browsers refuse it/],
+  ['of another host', certify(-Day, 80 * Day, false), 'fail', /another host's/],
+  ['that can’t be read from here', { unreachable: 'ECONNREFUSED' }, 'info', /ECONNREFUSED/],
+  ['without HTTPS', undefined, 'info', /no HTTPS/],
+])('a certificate %s', (_what, certificate, state, detail) => {
+  expect(certificateCheck.assess(certificate, NOW)).toEqual({ state, detail: expect.stringMatching(detail) });
+});
+
+test('a disk warns below 15 % of free space and fails below 100 MB', () => {
+  const disks = [15e9, 14.9e9, 99e6, undefined].map((free) => ({
+    ...{ use: 'mails', folder: '/mails', space: free === undefined ? undefined : { free, total: 100e9 } },
+  }));
+
+  expect(diskCheck.assess(disks, NOW)).toEqual([
+    { check: 'disk mails', state: 'ok', detail: '/mails has 14305 MB free, 15 %.' },
+    { check: 'disk mails', state: 'warn', detail: '/mails has 14209 MB free, 14 %.' },
+    { check: 'disk mails', state: 'fail', detail: '/mails has 94 MB free, 0 %.' },
+  ]);
+});
+
+describe('an image', () => {
+  const image = '{"version":"1.2.0","revision":"unknown","created":"2026-10-01T09:30:00Z"}\n';
+  const readWith = (content: string) => readImage(writeTemporary('image.json', content));
+
+  test.each([
+    ['of today', '2026-10-01T10:00:00Z', 'ok', /^Version 1\.2\.0, built 2026-10-01, 0 days ago\.$/],
+    ['of 45 days', '2026-11-15T09:30:00Z', 'ok', /45 days ago/],
+    ['older than 45 days', '2026-11-15T09:30:01Z', 'warn', /45 days ago/],
+  ])('%s', async (_what, now, state, detail) => {
+    const outcome = imageCheck.assess(await readWith(image), Date.parse(now));
+
+    expect(outcome).toEqual({ state, detail: expect.stringMatching(detail) });
+  });
+
+  test('that was built without a version has that of its files', async () => {
+    expect(await readWith(image.replace('1.2.0', 'unknown'))).toMatchObject({ version: await readFilesVersion() });
+  });
+
+  test('has no age outside of one, and a damaged description is an error', async () => {
+    expect(imageCheck.assess(await readImage('/nowhere/image.json'), 0)).toMatchObject({ state: 'info' });
+    await expect(readWith('{"version":"1.2.0","created":"yesterday"}')).rejects.toThrow();
+  });
+});
+
+const NEW_YEAR = 'DTSTART;VALUE=DATE:20270101';
+
+test.each([
+  ['no holiday that takes place', `${NEW_YEAR}\r\nSTATUS:CANCELLED`, '2026-11-23', 'warn', /has no holiday/],
+  ['holidays that end in 59 days', NEW_YEAR, '2026-11-04', 'warn', /is on 2027-01-01/],
+  ['holidays that end in 61 days', NEW_YEAR, '2026-11-01', 'ok', /until 2027-01-01/],
+  ['holidays of each year', `${NEW_YEAR}\r\nRRULE:FREQ=YEARLY`, '2026-11-23', 'ok', /until 20\d\d-01-01/],
+])('a file with %s', (_what, event, today, state, detail) => {
+  const HOLIDAYS_FILE = writeTemporary(
+    'holidays.ics',
+    `BEGIN:VCALENDAR\r\nVERSION:2.0\r\nPRODID:-//test//EN\r\nBEGIN:VEVENT\r\nUID:1\r\n${event}\r\nEND:VEVENT\r\nEND:VCALENDAR\r\n`,
+  );
+  const { followUp } = loadConfig({ DATABASE_URL, BUSINESS_HOURS: 'Mon-Fri 09:00-17:00', HOLIDAYS_FILE });
+
+  expect(holidaysCheck.assess(followUp, Date.parse(today))).toEqual({ state, detail: expect.stringMatching(detail) });
+});
+
+test.each([{}, { BUSINESS_HOURS: 'Mon-Fri 09:00-17:00' }])('no holidays are expected with %j', (settings) => {
+  expect(holidaysCheck.assess(loadConfig({ DATABASE_URL, ...settings }).followUp, 0)).toMatchObject({ state: 'info' });
+});
+
+test.each([
+  [{}, 'ok'],
+  [{ FOLLOW_UP_AFTER: '21h' }, 'ok'],
+  [{ FOLLOW_UP_AFTER: '20h' }, 'warn'],
+  // The default reminder, two and a half days of eight hours, with a promise of one.
+  [{ FOLLOW_UP_AFTER: '8h', BUSINESS_HOURS: 'Mon-Fri 09:00-17:00' }, 'warn'],
+  [{ FOLLOW_UP_AFTER: '8h', FOLLOW_UP_REMINDER_AFTER: '6h', BUSINESS_HOURS: 'Mon-Fri 09:00-17:00' }, 'ok'],
+])('with %j the reminder is %s', (settings, state) => {
+  expect(reminderCheck.assess(loadConfig({ DATABASE_URL, ...settings }).followUp, NOW)).toMatchObject({ state });
+});
