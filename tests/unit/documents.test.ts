@@ -1,6 +1,5 @@
 import { access, glob, readdir, readFile, stat } from 'node:fs/promises';
 import { describe, expect, it, test } from 'vitest';
-import { settings } from '../../shared/node/config/settings.ts';
 
 const root = new URL('../../', import.meta.url);
 const read = (path: string) => readFile(new URL(path, root), 'utf8');
@@ -61,7 +60,7 @@ describe('every relative link of a document', () => {
 
   it.each(['deploy/bundle.sh', 'deploy/release.sh'])('leads, from the pages of the operations, to what %s packs', async (script) => {
     const linked = links
-      .filter(({ path }) => path.startsWith('docs/operations/') || path === 'docs/settings.md')
+      .filter(({ path }) => path.startsWith('docs/operations/'))
       .map(({ target }) => target.pathname.slice(root.pathname.length));
     const [, list = ''] = /^FILES=\(([^)]+)\)/m.exec(await read(script)) ?? [];
     const packed = list.trim().split(/\s+/);
@@ -139,28 +138,6 @@ describe('every decision record', () => {
   });
 });
 
-describe('docs/settings.md', async () => {
-  const rows = [...(await read('docs/settings.md')).matchAll(/^\| `([A-Z_]+)` \| (?:`(.*?)`)? \| (.+) \|$/gm)];
-  const example = new Map(
-    [...(await read('.env.example')).matchAll(/^(?:# )?([A-Z_]+)=(.*)$/gm)].map(([, name = '', value = '']) => [name, value]),
-  );
-
-  it('has the settings of .env.example, each once, with the same default', () => {
-    // Its default depends on PORT.
-    const defaults = new Map([...example, ['PUBLIC_URL', 'http://localhost:PORT']]);
-    const found = rows.map(([, name = '', value = '']): [string, string] => [name, value]);
-
-    expect(found.sort()).toEqual([...defaults].sort());
-  });
-
-  it('marks the secrets, which may also be given as files', () => {
-    const secrets = Object.entries(settings).flatMap(([name, setting]) => ('isSecret' in setting ? [name] : []));
-    const marked = rows.flatMap(([, name = '', , meaning = '']) => (meaning.startsWith('**Secret.**') ? [name] : []));
-
-    expect(marked.sort()).toEqual(secrets.sort());
-  });
-});
-
 test('README opens with two pictures, which have an alternative text and 200 kB at most', async () => {
   const [opening = ''] = (documents.get('README.md') ?? '').split('\n## ');
   const pictures = [...opening.matchAll(/<img src="(docs\/pictures\/[\w-]+\.webp)" alt="([^"]{40,})"/g)];
@@ -172,7 +149,7 @@ test('README opens with two pictures, which have an alternative text and 200 kB 
 });
 
 test('README leads to the pages that a newcomer and an operator need', () => {
-  for (const link of ['ARCHITECTURE.md', 'CONTRIBUTING.md', 'docs/operations', 'docs/settings.md', 'docs/glossary.md']) {
+  for (const link of ['ARCHITECTURE.md', 'CONTRIBUTING.md', 'docs/operations', '.env.example', 'docs/glossary.md']) {
     expect(documents.get('README.md')).toContain(`(${link}`);
   }
 });
