@@ -45,8 +45,7 @@ export function findDueResponse(connections: Connections, socket: Socket): Serve
   const exchange = connections.get(socket);
   if (!exchange) return undefined;
   const { request, response } = exchange;
-  // One that waits for the response of an earlier request has no socket yet.
-  const isDue = request.complete || response.headersSent || response.socket === null;
+  const isDue = request.complete || response.headersSent;
 
   return isDue && !response.writableFinished ? response : undefined;
 }
@@ -58,7 +57,8 @@ interface ConnectionLimitOptions {
 /**
  * Keeps room for new connections: when there are many, each new one closes the oldest that has sent
  * nothing, half a request, or nothing more after its response, whether that is read or not. One address
- * can't close the site with half-sent requests or unread responses; a complete request gets its response made.
+ * can't close the site with half-sent requests or unread responses; a complete request gets its response made. A client
+ * that sends a request before it has the response to the one before, as no browser and no proxy does, is disconnected.
  */
 export const connectionLimit = fastifyPlugin<ConnectionLimitOptions>(
   async (app, { crowded = CROWDED }) => {
@@ -72,6 +72,11 @@ export const connectionLimit = fastifyPlugin<ConnectionLimitOptions>(
       // At the end: who asks for something is no older than who has just come.
       connections.delete(request.socket);
       connections.set(request.socket, { request, response });
+    });
+    app.addHook('onRequest', (request, reply, done) => {
+      // Pipelined: its response waits for another. Thousands arrive in one read, and each would use memory at once.
+      if (reply.raw.socket === null) request.raw.socket.destroy();
+      else done();
     });
     // What a connection keeps between requests outlives many collections of garbage: a fifth of a page's time.
     app.addHook('onResponse', ({ raw }, reply, done) => {

@@ -11,7 +11,6 @@ const errorKinds = {
   'id-conflict': { status: 409, title: 'Already used for another request' },
   'body-too-large': { status: 413, title: 'Too large' },
   'unsupported-media-type': { status: 415, title: 'Unsupported content type' },
-  'range-not-satisfiable': { status: 416, title: 'No such part' },
   'misdirected-host': { status: 421, title: 'Unknown host' },
   'rate-limited': { status: 429, title: 'Too many requests' },
   internal: { status: 500, title: 'Something went wrong' },

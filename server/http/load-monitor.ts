@@ -1,5 +1,5 @@
 /*
- * Own code because 400 requests in one read must be shed, too (`tests/integration/load-shedding.test.ts`).
+ * Own code because 400 requests that come at once must be shed, too (`tests/integration/load-shedding.test.ts`).
  * `@fastify/under-pressure` notices the load of a turn after it.
  */
 import { Second } from '../../shared/time.ts';

@@ -8,28 +8,47 @@ import { brotliCompress, constants, gzip } from 'node:zlib';
 import { negotiate } from '@fastify/accept-negotiator';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import fastifyPlugin from 'fastify-plugin';
-import type { ByteRange } from './byte-range.ts';
 import { untilBodyHasArrived } from './request-body.ts';
 import { hashInlineStyles } from './security-headers.ts';
 
 const compressBrotli = promisify(brotliCompress);
 const compressGzip = promisify(gzip);
 
-/** Encodings of bodies, in the order in which they are preferred. */
-export const encodings = ['br', 'gzip', 'identity'] as const;
+const encoders = {
+  br: (identity: Buffer) =>
+    compressBrotli(identity, {
+      params: {
+        [constants.BROTLI_PARAM_MODE]: constants.BROTLI_MODE_TEXT,
+        [constants.BROTLI_PARAM_SIZE_HINT]: identity.length,
+      },
+    }),
+  gzip: (identity: Buffer) => compressGzip(identity, { level: constants.Z_BEST_COMPRESSION }),
+  identity: async (identity: Buffer) => identity,
+};
 
-export type Encoding = (typeof encodings)[number];
+type Encoding = keyof typeof encoders;
+
+/** Encodings of bodies, the preferred one first. */
+const encodings: Encoding[] = ['br', 'gzip', 'identity'];
 
 /** A body that is the same for everyone, as it is sent. */
-export interface CachedResponse {
-  /** Those it can be sent in; the preferred one comes first. */
-  readonly encodings: readonly Encoding[];
-  /** Encodes when first asked for, and caches the bytes. */
-  readonly encode: (encoding: Encoding) => Promise<Buffer>;
-  /** Of the document's `<style>`, where the body is a document that has one. */
-  readonly styleHash?: string | undefined;
-  /** Without quotes and without the encoding's suffix. */
-  readonly tag: string;
+export type CachedResponse = ReturnType<typeof compressText>;
+
+/**
+ * Makes a cached response of a text, which is compressed once in each encoding that is asked for:
+ * brotli takes longer than rendering a page.
+ */
+export function compressText(text: string) {
+  const identity = Buffer.from(text);
+  const encoded: Partial<Record<Encoding, Promise<Buffer>>> = {};
+
+  return {
+    encode: (encoding: Encoding): Promise<Buffer> => (encoded[encoding] ??= encoders[encoding](identity)),
+    /** Of the document's `<style>`, where the text is a document that has one. */
+    styleHash: hashInlineStyles(text),
+    /** Without quotes and without the encoding's suffix. */
+    tag: createHash('sha256').update(identity).digest('base64url').slice(0, 22),
+  };
 }
 
 /** Headers of a cached body, in one object for all its responses. */
@@ -43,12 +62,10 @@ export interface CachedResponseHeaders {
 declare module 'fastify' {
   interface FastifyReply {
     /**
-     * Sends a cached body, or the part of it that is asked for, in the encoding the client prefers; 304 when the client
-     * has that body. Headers of other names that the reply has are sent, too. Of Fastify's hooks only `onResponse` runs
+     * Sends a cached body in the encoding the client prefers; 304 when the client has that body. Headers of other names that the reply has are sent, too. Of Fastify's hooks only `onResponse` runs
      * after it: a cookie that a plugin sets in `onSend` isn't sent.
-     * @throws what reading the body throws; nothing has been sent then
      */
-    readonly sendCached: (body: CachedResponse, headers: CachedResponseHeaders, range?: ByteRange) => Promise<void>;
+    readonly sendCached: (body: CachedResponse, headers: CachedResponseHeaders) => Promise<void>;
   }
 }
 
@@ -59,61 +76,17 @@ type HeaderList = readonly string[];
 interface PreparedHeaders {
   readonly source: CachedResponseHeaders;
   readonly tag: string;
-  /** Of all below, but the length. */
+  /** Of all below. */
   readonly names: ReadonlySet<string>;
-  /** By status: of a 304; of a part, without its length; of the whole body. */
+  /** By status: of a 304; of the whole body. */
   readonly ofKnown: HeaderList;
-  readonly ofPart: HeaderList;
   readonly ofWhole: HeaderList;
 }
 
-const encoders: Readonly<Record<Encoding, (identity: Buffer) => Promise<Buffer>>> = {
-  br: (identity) =>
-    compressBrotli(identity, {
-      params: {
-        [constants.BROTLI_PARAM_MODE]: constants.BROTLI_MODE_TEXT,
-        [constants.BROTLI_PARAM_SIZE_HINT]: identity.length,
-      },
-    }),
-  gzip: (identity) => compressGzip(identity, { level: constants.Z_BEST_COMPRESSION }),
-  identity: async (identity) => identity,
-};
-
-/** Makes each encoding once, when it is first asked for. */
-export function cacheEncodings(encode: CachedResponse['encode']): CachedResponse['encode'] {
-  const encoded = new Map<Encoding, Promise<Buffer>>();
-
-  return (encoding) => {
-    const cached = encoded.get(encoding);
-    if (cached) return cached;
-    const bytes = encode(encoding);
-    encoded.set(encoding, bytes);
-    // A failure is not cached; who asked gets the error.
-    bytes.catch(() => encoded.delete(encoding));
-
-    return bytes;
-  };
-}
-
-/**
- * Makes a cached response of a text, which is compressed once in each encoding that is asked for:
- * brotli takes longer than rendering a page.
- */
-export function compressText(text: string): CachedResponse {
-  const identity = Buffer.from(text);
-
-  return {
-    encodings,
-    encode: cacheEncodings((encoding) => encoders[encoding](identity)),
-    styleHash: hashInlineStyles(text),
-    tag: createHash('sha256').update(identity).digest('base64url').slice(0, 22),
-  };
-}
-
-function chooseEncoding(request: FastifyRequest, { encodings }: CachedResponse): Encoding {
+function chooseEncoding(request: FastifyRequest): Encoding {
   const accepted = request.headers['accept-encoding'];
-  if (accepted === undefined || encodings.length === 1) return 'identity';
-  const chosen = negotiate(accepted, [...encodings]);
+  if (accepted === undefined) return 'identity';
+  const chosen = negotiate(accepted, encodings);
 
   return encodings.find((encoding) => encoding === chosen) ?? 'identity';
 }
@@ -145,20 +118,19 @@ function prepareHeaders(
     vary: source.vary === undefined ? 'Accept-Encoding' : `Accept-Encoding, ${source.vary}`,
     etag: tag,
   };
-  const part = {
+  const whole = {
     ...known,
     'content-type': source.contentType,
     ...(isIdentity ? {} : { 'content-encoding': encoding }),
+    'content-length': String(length),
   };
-  const ofPart = Object.entries(part).flat();
 
   return {
     source,
     tag,
-    names: new Set(Object.keys(part)),
+    names: new Set(Object.keys(whole)),
     ofKnown: Object.entries(known).flat(),
-    ofPart,
-    ofWhole: [...ofPart, 'content-length', String(length)],
+    ofWhole: Object.entries(whole).flat(),
   };
 }
 
@@ -187,9 +159,9 @@ export const responseCache = fastifyPlugin(
       return prepared;
     };
 
-    app.decorateReply('sendCached', async function (this: FastifyReply, body, headers, range) {
+    app.decorateReply('sendCached', async function (this: FastifyReply, body, headers) {
       const { request, raw } = this;
-      const encoding = range ? 'identity' : chooseEncoding(request, body);
+      const encoding = chooseEncoding(request);
       const bytes = await body.encode(encoding);
       await untilBodyHasArrived(request);
       const prepared = getHeaders(bytes, body, encoding, headers);
@@ -197,17 +169,13 @@ export const responseCache = fastifyPlugin(
 
       if (isKnown) {
         raw.writeHead(304, mergeHeaders(this, prepared.ofKnown, prepared.names));
-      } else if (range) {
-        this.header('content-range', `bytes ${range.start}-${range.end - 1}/${bytes.length}`);
-        this.header('content-length', range.end - range.start);
-        raw.writeHead(206, mergeHeaders(this, prepared.ofPart, prepared.names));
       } else {
         raw.writeHead(this.statusCode, mergeHeaders(this, prepared.ofWhole, prepared.names));
       }
       // Not before: an error of these headers must get a response.
       this.hijack();
       // Of a HEAD, Node leaves out the body.
-      raw.end(isKnown ? undefined : bytes.subarray(range?.start, range?.end));
+      raw.end(isKnown ? undefined : bytes);
     });
   },
   { name: 'response-cache', dependencies: ['graceful-shutdown', 'security-headers'] },

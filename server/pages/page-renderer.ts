@@ -78,7 +78,7 @@ export function createPageRenderer(
     renderCached: (location, state = forEveryone) => renderOnce(location, state),
     renderNotFound: () => renderOnce(NOT_FOUND_LOCATION, notFound),
     renderUncached: async (location, state) => {
-      // Requests that come in one read, on one connection, would all be let in before any is rendered.
+      // Requests that come at once would all be let in before any is rendered.
       await setImmediate();
       refuseWhenOverloaded(load);
 

@@ -62,8 +62,9 @@ test('after SIGTERM requests under way get their response, readiness is 503, and
 test('a request on a keep-alive connection ends it: the process doesn’t wait for the next', async () => {
   const web = await startWeb();
   const kept = await openConnection(web.origin);
-  kept.send(request('/about') + FIRST_HALF);
+  kept.send(request('/about'));
   await kept.receive('</html>');
+  kept.send(FIRST_HALF);
 
   const exit = web.stop();
   await waitFor('the end to begin', () => web.output().includes('Shutting down.'));
