@@ -1,9 +1,4 @@
-import Fastify, {
-  LogController,
-  type FastifyBaseLogger,
-  type FastifyInstance,
-  type FastifyPluginAsync,
-} from 'fastify';
+import Fastify, { LogController, type FastifyBaseLogger, type FastifyInstance } from 'fastify';
 import { MAX_BODY_BYTES } from '../shared/contact/contact-schema.ts';
 import type { Article } from '../shared/content/article.ts';
 import type { Page } from '../shared/node/content/list-pages.ts';
@@ -19,16 +14,19 @@ import { heldRequests } from './follow-up/held-request-routes.ts';
 import type { SchedulingServices } from './deliveries/schedule-in-background.ts';
 import type { FollowUpPageSettings } from './follow-up/read-follow-up.ts';
 import { health } from './health/health-routes.ts';
-import { connectionLimit, findDueResponse } from './http/connection-limit.ts';
-import { errorHandler, sendError } from './http/error-handler.ts';
-import { gracefulShutdown } from './http/graceful-shutdown.ts';
-import { refusedBodies } from './http/request-body.ts';
-import { httpLimits, MAX_HEADER_BYTES, respondToUnreadable, serverLimits } from './http/server-limits.ts';
-import { requestGuard, toOriginForm } from './http/request-guard.ts';
-import { requestLog } from './http/request-log.ts';
-import { responseCache } from './http/response-cache.ts';
-import { makeSecurityHeaders, securityHeaders } from './http/security-headers.ts';
-import { visitorAddresses } from './http/visitor-addresses.ts';
+import {
+  drainOnClose,
+  httpLimits,
+  limitConnections,
+  MAX_HEADER_BYTES,
+  respondToUnreadable,
+} from './http/connections.ts';
+import { handleErrors } from './http/errors.ts';
+import { waitForBodies } from './http/request-body.ts';
+import { guardRequests, toOriginForm } from './http/request-guard.ts';
+import { logRequests } from './http/request-log.ts';
+import { addResponseCache } from './http/response-cache.ts';
+import { makeSecurityHeaders, setSecurityHeaders } from './http/security-headers.ts';
 import type { Gate } from './insights/gate.ts';
 import { insights } from './insights/insights-routes.ts';
 import { createInsightsStates } from './insights/insights-states.ts';
@@ -65,7 +63,7 @@ interface AppOptions extends SchedulingServices {
   readonly isRedisReady: (() => boolean) | undefined;
   readonly metrics: RequestMetrics;
   /** Serves scripts and styles: the built files, or Vite while developing. */
-  readonly assets: FastifyPluginAsync;
+  readonly serveAssets: (app: FastifyInstance) => Promise<void>;
   /** False while developing: Vite's hot reload needs inline scripts. */
   readonly hasSecurityHeaders: boolean;
 }
@@ -85,42 +83,25 @@ function createFastify({ trustProxy, logger }: AppOptions, headers: Record<strin
     // a regular expression, against which the limit protects.
     routerOptions: { maxParamLength: MAX_HEADER_BYTES },
     ...httpLimits,
-    // A request that has arrived gets its response, also while shutting down (`graceful-shutdown.ts`).
+    // A request that has arrived gets its response, also while shutting down (`drainOnClose`).
     return503OnClosing: false,
     rewriteUrl: ({ url = '/' }) => toOriginForm(url),
-    clientErrorHandler: (error, socket) => {
-      const due = findDueResponse(app.connections, socket);
-      respondToUnreadable({ code: getErrorCode(error) ?? '', socket, due }, headers);
-    },
-    // What the router refuses never reaches the hooks.
-    frameworkErrors: (error, request, reply) => {
-      reply.headers(headers);
-
-      return sendError(request, reply, error);
-    },
+    clientErrorHandler: (error, socket) => respondToUnreadable(app, socket, getErrorCode(error) ?? '', headers),
   });
 
   return app;
 }
 
-/** What holds for every request, in the order of its hooks. */
-async function registerHttp(
-  app: FastifyInstance,
-  options: AppOptions,
-  headers: Record<string, string>,
-): Promise<void> {
-  const { publicUrl } = options.site;
-
-  await app.register(serverLimits, { headers });
-  await app.register(connectionLimit);
-  await app.register(gracefulShutdown);
-  await app.register(refusedBodies);
-  await app.register(securityHeaders, { publicUrl, headers });
-  await app.register(responseCache);
-  await app.register(requestLog, { metrics: options.metrics });
-  await app.register(errorHandler);
-  await app.register(requestGuard, { publicUrl });
-  await app.register(visitorAddresses, { publicUrl });
+/** Adds what holds for every request, in the order of its hooks. */
+function addHttp(app: FastifyInstance, { site, metrics }: AppOptions, headers: Record<string, string>): void {
+  setSecurityHeaders(app, site.publicUrl, headers);
+  limitConnections(app);
+  drainOnClose(app);
+  waitForBodies(app);
+  addResponseCache(app);
+  logRequests(app, metrics);
+  handleErrors(app);
+  guardRequests(app, site.publicUrl);
 }
 
 /** The features; their order makes no difference. */
@@ -150,14 +131,11 @@ async function registerFeatures(app: FastifyInstance, options: AppOptions): Prom
   });
   await app.register(newsletterLinks, { database, pages, linkSecrets, runLimited });
   await app.register(insights, { insightsStates, gate, ...formPosts });
-  await app.register(options.assets);
+  await options.serveAssets(app);
   await app.register(pageRoutes, { pages, pagePaths: new Set(sitePages.map(({ path }) => path)) });
 }
 
-/**
- * Builds the whole web application of named plugins, each of which declares those it depends on; it
- * neither listens nor connects nor reads the environment.
- */
+/** Builds the whole web application; it neither listens nor connects nor reads the environment. */
 export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   const { site, hstsSubdomains, hasSecurityHeaders } = options;
   const headers = hasSecurityHeaders
@@ -165,7 +143,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     : {};
   const app = createFastify(options, headers);
 
-  await registerHttp(app, options, headers);
+  addHttp(app, options, headers);
   await registerFeatures(app, options);
 
   return app;

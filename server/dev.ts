@@ -1,4 +1,3 @@
-import fastifyPlugin from 'fastify-plugin';
 import { createServer } from 'vite';
 import { loadWebConfig } from '../shared/node/config/config.ts';
 import { createLogger } from '../shared/node/logging/logger.ts';
@@ -15,22 +14,19 @@ await exitOnFailure(async () => {
   await startWeb(config, logger, {
     isBuilt: false,
     renderDocument: await loadPagesFromSource(),
-    assets: fastifyPlugin(
-      async (app) => {
-        const vite = await createServer({
-          // Imported as it is. Bundled, it would be a temporary file, and `node --watch`, which sees that file
-          // deleted, would restart this process again and again.
-          configLoader: 'native',
-          // Hot reload on the site's own port, so that two can run at once.
-          server: { middlewareMode: true, hmr: { server: app.server } },
-          appType: 'custom',
-        });
-        app.addHook('onRequest', (request, reply, done) => {
-          vite.middlewares(request.raw, reply.raw, () => done());
-        });
-        app.addHook('onClose', () => vite.close());
-      },
-      { name: 'vite' },
-    ),
+    serveAssets: async (app) => {
+      const vite = await createServer({
+        // Imported as it is. Bundled, it would be a temporary file, and `node --watch`, which sees that file
+        // deleted, would restart this process again and again.
+        configLoader: 'native',
+        // Hot reload on the site's own port, so that two can run at once.
+        server: { middlewareMode: true, hmr: { server: app.server } },
+        appType: 'custom',
+      });
+      app.addHook('onRequest', (request, reply, done) => {
+        vite.middlewares(request.raw, reply.raw, () => done());
+      });
+      app.addHook('onClose', () => vite.close());
+    },
   });
 });

@@ -5,7 +5,7 @@ import { exitOnFailure } from '../shared/node/process/process.ts';
 import { readBuiltAssets } from './ssr/document-assets.ts';
 import { loadBuiltPages, logConsoleWarnings } from './ssr/render-document.ts';
 import { startWeb } from './start-web.ts';
-import { staticFiles } from './http/static-files.ts';
+import { serveStaticFiles } from './http/static-files.ts';
 
 /** The web process: the built site. */
 await exitOnFailure(async () => {
@@ -16,7 +16,7 @@ await exitOnFailure(async () => {
 
   await startWeb(config, logger, {
     renderDocument: await loadBuiltPages(await readBuiltAssets()),
-    assets: staticFiles,
+    serveAssets: (app) => serveStaticFiles(app),
     isBuilt: true,
   });
 });

@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyPluginAsync } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import { startAlertRecorder } from '../shared/node/alerts/alert-recorder.ts';
 import type { Config } from '../shared/node/config/config.ts';
 import { readArticles } from '../shared/node/content/articles.ts';
@@ -22,8 +22,7 @@ import { createSubmissionLimits } from './contact/submission-limits.ts';
 import { createGate } from './insights/gate.ts';
 import { createSubscriptionLimits } from './newsletter/accept-subscription.ts';
 import { createFailedPostCounter } from './pages/form-posts.ts';
-import { createLoadMonitor, type LoadMonitor } from './http/load-monitor.ts';
-import { createPageRenderer } from './pages/page-renderer.ts';
+import { createLoadMonitor, createPageRenderer, type LoadMonitor } from './pages/page-renderer.ts';
 import type { RenderDocument } from './ssr/render-document.ts';
 
 /** Milliseconds a visitor waits for Redis to count; then the process counts for itself. */
@@ -39,7 +38,7 @@ const SHUTDOWN_DEADLINE = 25 * Second;
 interface WebFrontEnd {
   readonly renderDocument: RenderDocument;
   /** Serves scripts and styles. */
-  readonly assets: FastifyPluginAsync;
+  readonly serveAssets: (app: FastifyInstance) => Promise<void>;
   /** False while developing: pages aren't cached, and Vite's hot reload needs inline scripts. */
   readonly isBuilt: boolean;
 }
@@ -134,7 +133,7 @@ async function buildSiteApp(
     gate: makeGate({ site, web, linkSecrets }, redis),
     isRedisReady: queues?.isReady,
     metrics,
-    assets: front.assets,
+    serveAssets: front.serveAssets,
     hasSecurityHeaders: front.isBuilt,
   });
 }

@@ -1,4 +1,4 @@
-import fastifyPlugin from 'fastify-plugin';
+import type { FastifyInstance } from 'fastify';
 import { apiPaths } from '../../shared/paths.ts';
 import { acceptJsonOnly } from '../http/request-body.ts';
 import { countAccepted, countRefusals } from './count-submissions.ts';
@@ -9,21 +9,18 @@ interface ContactApiOptions {
 }
 
 /** `POST /api/contact-submissions`: JSON only. */
-export const contactApi = fastifyPlugin<ContactApiOptions>(
-  async (app, { submissions }) => {
-    acceptJsonOnly(app);
-    countRefusals(app, submissions, 'json');
+export async function contactApi(app: FastifyInstance, { submissions }: ContactApiOptions): Promise<void> {
+  acceptJsonOnly(app);
+  countRefusals(app, submissions, 'json');
 
-    app.post(apiPaths.contactSubmissions, { config: { isBounded: true } }, async (request, reply) => {
-      const origin = { reqId: request.id, client: request.ip, isPlainForm: false };
-      const response = await submitContactRequest(submissions, readContactRequest(request.body), origin);
-      countAccepted(submissions, 'json', response);
+  app.post(apiPaths.contactSubmissions, async (request, reply) => {
+    const origin = { reqId: request.id, client: request.ip, isPlainForm: false };
+    const response = await submitContactRequest(submissions, readContactRequest(request.body), origin);
+    countAccepted(submissions, 'json', response);
 
-      return reply
-        .code(response.isNew ? 201 : 200)
-        .header('cache-control', 'no-store')
-        .send({ id: response.id });
-    });
-  },
-  { name: 'contact-api', encapsulate: true, dependencies: ['error-handler', 'request-guard'] },
-);
+    return reply
+      .code(response.isNew ? 201 : 200)
+      .header('cache-control', 'no-store')
+      .send({ id: response.id });
+  });
+}

@@ -1,4 +1,4 @@
-import fastifyPlugin from 'fastify-plugin';
+import type { FastifyInstance } from 'fastify';
 import { contactMessages, mapContactFields, type TypedContactFields } from '../../shared/contact/contact-schema.ts';
 import { honeypotName } from '../../shared/contact/spam-signals.ts';
 import type { Redis } from '../../shared/node/redis/connections.ts';
@@ -43,29 +43,26 @@ interface ContactFormOptions {
 }
 
 /** `POST /contact`: the form without JavaScript. */
-export const contactForm = fastifyPlugin<ContactFormOptions>(
-  async (app, { site, submissions, countRefusedForm }) => {
-    await acceptFormsOnly(app);
-    countRefusals(app, submissions, 'form');
+export async function contactForm(app: FastifyInstance, { site, submissions, countRefusedForm }: ContactFormOptions): Promise<void> {
+  await acceptFormsOnly(app);
+  countRefusals(app, submissions, 'form');
 
-    routeFormPost(app, countRefusedForm, {
-      path: routePatterns.contact,
-      setHeaders: (reply) => void reply.header('cache-control', 'no-store'),
-      submit: async (request) => {
-        const contactRequest = readFormRequest(request.body);
-        const origin = { reqId: request.id, client: request.ip, isPlainForm: contactRequest.id === null };
-        countAccepted(submissions, 'form', await submitContactRequest(submissions, contactRequest, origin));
+  routeFormPost(app, countRefusedForm, {
+    path: routePatterns.contact,
+    setHeaders: (reply) => void reply.header('cache-control', 'no-store'),
+    submit: async (request) => {
+      const contactRequest = readFormRequest(request.body);
+      const origin = { reqId: request.id, client: request.ip, isPlainForm: contactRequest.id === null };
+      countAccepted(submissions, 'form', await submitContactRequest(submissions, contactRequest, origin));
 
-        return pathTo.contact({ sent: true });
-      },
-      shownErrors: ['invalid-fields', 'rate-limited', 'unavailable', 'id-conflict'],
-      render: (request, { errors, detail }) =>
-        renderRefusedForm(site, {
-          values: readTypedFields(request.body),
-          errors: errors ?? {},
-          banner: errors ? undefined : contactMessages.serverError + detail,
-        }),
-    });
-  },
-  { name: 'contact-form', encapsulate: true, dependencies: ['error-handler', 'request-guard'] },
-);
+      return pathTo.contact({ sent: true });
+    },
+    shownErrors: ['invalid-fields', 'rate-limited', 'unavailable', 'id-conflict'],
+    render: (request, { errors, detail }) =>
+      renderRefusedForm(site, {
+        values: readTypedFields(request.body),
+        errors: errors ?? {},
+        banner: errors ? undefined : contactMessages.serverError + detail,
+      }),
+  });
+}

@@ -1,4 +1,4 @@
-import fastifyPlugin from 'fastify-plugin';
+import type { FastifyInstance } from 'fastify';
 import { parseMailAddress } from '../../shared/mailbox.ts';
 import { applyOutcome, undoOutcome } from '../../shared/node/follow-up/settle-submission.ts';
 import type { Database } from '../../shared/node/database/database.ts';
@@ -54,25 +54,22 @@ interface FollowUpRoutesOptions extends FollowUpServices {
 }
 
 /** The page behind the link in a mail to sales, and the effects of its buttons. */
-export const followUp = fastifyPlugin<FollowUpRoutesOptions>(
-  async (app, { followUp: page, ...services }) => {
-    const settings = { ...page, sales: page.sales.map(parseMailAddress) };
-    const { database, linkSecrets } = services;
+export async function followUp(app: FastifyInstance, { followUp: page, ...services }: FollowUpRoutesOptions): Promise<void> {
+  const settings = { ...page, sales: page.sales.map(parseMailAddress) };
+  const { database, linkSecrets } = services;
 
-    await routeSignedActionPages(app, services, [
-      {
-        pattern: routePatterns.followUp,
-        purpose: 'follow-up',
-        readState: async (link, errors) => {
-          const reader = identify(link, settings.sales, linkSecrets);
-          const state = await readFollowUp(database, { ...settings, linkSecrets }, link, reader);
+  await routeSignedActionPages(app, services, [
+    {
+      pattern: routePatterns.followUp,
+      purpose: 'follow-up',
+      readState: async (link, errors) => {
+        const reader = identify(link, settings.sales, linkSecrets);
+        const state = await readFollowUp(database, { ...settings, linkSecrets }, link, reader);
 
-          return state && { followUp: { ...state, errors: errors ?? {} } };
-        },
-        act: (link, form) => act(services, settings, link, form),
-        unavailable: 'The request can’t be looked up right now. Please try again in a minute.',
+        return state && { followUp: { ...state, errors: errors ?? {} } };
       },
-    ]);
-  },
-  { name: 'follow-up', encapsulate: true, dependencies: ['error-handler', 'request-guard'] },
-);
+      act: (link, form) => act(services, settings, link, form),
+      unavailable: 'The request can’t be looked up right now. Please try again in a minute.',
+    },
+  ]);
+}

@@ -1,4 +1,4 @@
-import fastifyPlugin from 'fastify-plugin';
+import type { FastifyInstance } from 'fastify';
 import * as v from 'valibot';
 import { describeSpamReasons } from '../../shared/contact/spam-signals.ts';
 import { formatTime } from '../../shared/format-time.ts';
@@ -105,21 +105,18 @@ interface HeldRequestRoutesOptions extends HeldRequestServices {
 }
 
 /** The page behind the link of a held request, and the effects of its two buttons. */
-export const heldRequests = fastifyPlugin<HeldRequestRoutesOptions>(
-  async (app, { followUp: settings, ...services }) => {
-    await routeSignedActionPages(app, services, [
-      {
-        pattern: routePatterns.heldRequest,
-        purpose: 'held',
-        readState: async ({ id }) => {
-          const heldRequest = await readHeldRequest(services, settings, id);
+export async function heldRequests(app: FastifyInstance, { followUp: settings, ...services }: HeldRequestRoutesOptions): Promise<void> {
+  await routeSignedActionPages(app, services, [
+    {
+      pattern: routePatterns.heldRequest,
+      purpose: 'held',
+      readState: async ({ id }) => {
+        const heldRequest = await readHeldRequest(services, settings, id);
 
-          return heldRequest && { heldRequest };
-        },
-        act: ({ id }, form) => decide(services, id, form),
-        unavailable: 'The request can’t be looked up right now. Please try again in a minute.',
+        return heldRequest && { heldRequest };
       },
-    ]);
-  },
-  { name: 'held-requests', encapsulate: true, dependencies: ['error-handler', 'request-guard'] },
-);
+      act: ({ id }, form) => decide(services, id, form),
+      unavailable: 'The request can’t be looked up right now. Please try again in a minute.',
+    },
+  ]);
+}

@@ -1,5 +1,4 @@
-import type { FastifyBaseLogger } from 'fastify';
-import fastifyPlugin from 'fastify-plugin';
+import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import type { Database } from '../../shared/node/database/database.ts';
 import { readSchemaState, type SchemaState } from '../../shared/node/database/schema.ts';
 import { apiPaths } from '../../shared/paths.ts';
@@ -36,29 +35,26 @@ function makeSchemaReader(database: Database, logger: FastifyBaseLogger): () => 
 }
 
 /** `GET /health/live` and `/health/ready`, for supervisors and load balancers. */
-export const health = fastifyPlugin<HealthOptions>(
-  async (app, { database, isRedisReady }) => {
-    app.get(apiPaths.live, async (_request, reply) =>
-      reply.header('cache-control', 'no-store').send({ status: 'live' }),
-    );
+export async function health(app: FastifyInstance, { database, isRedisReady }: HealthOptions): Promise<void> {
+  app.get(apiPaths.live, async (_request, reply) =>
+    reply.header('cache-control', 'no-store').send({ status: 'live' }),
+  );
 
-    const readSchema = makeSchemaReader(database, app.log);
+  const readSchema = makeSchemaReader(database, app.log);
 
-    app.get(apiPaths.ready, async (_request, reply) => {
-      const schema = await readSchema();
-      const isReady = schema === 'current' && !app.isShuttingDown();
-      const redis = isRedisReady ? (isRedisReady() ? 'up' : 'down') : 'unused';
+  app.get(apiPaths.ready, async (_request, reply) => {
+    const schema = await readSchema();
+    const isReady = schema === 'current' && !app.isShuttingDown();
+    const redis = isRedisReady ? (isRedisReady() ? 'up' : 'down') : 'unused';
 
-      return reply
-        .code(isReady ? 200 : 503)
-        .header('cache-control', 'no-store')
-        .send({
-          status: isReady ? 'ready' : 'not-ready',
-          postgres: schema === 'unknown' ? 'down' : 'up',
-          schema,
-          redis,
-        });
-    });
-  },
-  { name: 'health', encapsulate: true, dependencies: ['graceful-shutdown', 'error-handler'] },
-);
+    return reply
+      .code(isReady ? 200 : 503)
+      .header('cache-control', 'no-store')
+      .send({
+        status: isReady ? 'ready' : 'not-ready',
+        postgres: schema === 'unknown' ? 'down' : 'up',
+        schema,
+        redis,
+      });
+  });
+}

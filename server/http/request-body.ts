@@ -2,34 +2,27 @@
  * Own code because of the proxy, which turns an early refusal of a body into 502 (`tests/integration/proxy.test.ts`:
  * "web responds … once it has the body").
  */
-import { finished } from 'node:stream/promises';
+import { finished } from 'node:stream';
 import formBody from '@fastify/formbody';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
-import fastifyPlugin from 'fastify-plugin';
+import type { FastifyInstance } from 'fastify';
 import { MAX_BODY_BYTES } from '../../shared/contact/contact-schema.ts';
 
 /** Bytes of a refused body that are read nevertheless: more than the proxy passes on. */
 const MAX_REFUSED_BYTES = 2 * MAX_BODY_BYTES;
 
 /**
- * Resolves once a request's body has arrived, also where it is refused unread. Node closes the connection after
- * such a response, and a proxy that is still writing takes that for a failure of web: Caddy responds with 502.
- * What is larger than the proxy passes on is not waited for, nor what doesn't say its length, to which the proxy
- * itself responds with 411.
+ * Responds only once a request's body has arrived, also where it is refused unread. Otherwise Node closes the connection
+ * after the response, and a proxy that is still writing takes that for a failure of web: Caddy responds with 502. A body
+ * that is larger than the proxy passes on is not waited for, nor one without its length, which the proxy refuses with 411.
  */
-export async function untilBodyHasArrived({ headers, raw }: FastifyRequest): Promise<void> {
-  const bytes = Number(headers['content-length'] ?? 0);
-  // However it ends: who is gone needs no response.
-  if (bytes > 0 && bytes <= MAX_REFUSED_BYTES) await finished(raw.resume()).catch(() => undefined);
+export function waitForBodies(app: FastifyInstance): void {
+  app.addHook('onSend', ({ headers, raw }, _reply, _payload, done) => {
+    const bytes = Number(headers['content-length'] ?? 0);
+    // However it ends: a client that is gone needs no response.
+    if (bytes > 0 && bytes <= MAX_REFUSED_BYTES) finished(raw.resume(), () => done());
+    else done();
+  });
 }
-
-/** Responds once a request's body has arrived. */
-export const refusedBodies = fastifyPlugin(
-  async (app) => {
-    app.addHook('onSend', (request) => untilBodyHasArrived(request));
-  },
-  { name: 'refused-bodies' },
-);
 
 /** Makes a scope read JSON only; every other content type gets 415. */
 export function acceptJsonOnly(app: FastifyInstance): void {

@@ -1,9 +1,8 @@
-import type { FastifyRequest } from 'fastify';
-import fastifyPlugin from 'fastify-plugin';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { isLoopbackHost } from '../../shared/node/network/ip-address.ts';
 import { apiPaths } from '../../shared/paths.ts';
 import { AppError } from './errors.ts';
-import { isAskedAhead } from './request-log.ts';
+import { isPrefetch } from './request-log.ts';
 
 const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
 const FOREIGN_SITES = new Set(['cross-site', 'same-site']);
@@ -93,32 +92,25 @@ function isFromAnotherOrigin({ headers }: FastifyRequest, publicUrl: URL): boole
   );
 }
 
-interface RequestGuardOptions {
-  readonly publicUrl: string;
-}
-
 /**
  * Refuses requests for a host that isn't the site's (421) and, for everything that changes something,
  * browsers' requests from other origins (403) and ahead of a visit (400). The former two compare with PUBLIC_URL only.
  */
-export const requestGuard = fastifyPlugin<RequestGuardOptions>(
-  async (app, options) => {
-    const publicUrl = new URL(options.publicUrl);
-    const isKnownHost = makeHostCheck(publicUrl);
+export function guardRequests(app: FastifyInstance, site: string): void {
+  const publicUrl = new URL(site);
+  const isKnownHost = makeHostCheck(publicUrl);
 
-    app.addHook('onRequest', (request, _reply, done) => {
-      const path = request.url.split('?', 1)[0] ?? '';
-      if (!HEALTH_PATHS.has(path) && !listHosts(request).every(isKnownHost)) {
-        throw new AppError('misdirected-host', 'This server doesn’t answer for this host.');
+  app.addHook('onRequest', (request, _reply, done) => {
+    const path = request.url.split('?', 1)[0] ?? '';
+    if (!HEALTH_PATHS.has(path) && !listHosts(request).every(isKnownHost)) {
+      throw new AppError('misdirected-host', 'This server doesn’t answer for this host.');
+    }
+    if (!SAFE_METHODS.has(request.method)) {
+      if (isFromAnotherOrigin(request, publicUrl)) {
+        throw new AppError('cross-origin', `Please use the form on ${publicUrl.origin}.`);
       }
-      if (!SAFE_METHODS.has(request.method)) {
-        if (isFromAnotherOrigin(request, publicUrl)) {
-          throw new AppError('cross-origin', `Please use the form on ${publicUrl.origin}.`);
-        }
-        if (isAskedAhead(request)) throw new AppError('invalid-request', 'A prefetch changes nothing.');
-      }
-      done();
-    });
-  },
-  { name: 'request-guard', dependencies: ['error-handler'] },
-);
+      if (isPrefetch(request)) throw new AppError('invalid-request', 'A prefetch changes nothing.');
+    }
+    done();
+  });
+}

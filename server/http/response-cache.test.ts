@@ -3,10 +3,10 @@ import { connect, type AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import Fastify, { type FastifyReply } from 'fastify';
 import { expect, onTestFinished, test } from 'vitest';
-import { connectionLimit } from './connection-limit.ts';
-import { gracefulShutdown } from './graceful-shutdown.ts';
-import { compressText, responseCache } from './response-cache.ts';
-import { securityHeaders } from './security-headers.ts';
+import { limitConnections } from './connections.ts';
+import { waitForBodies } from './request-body.ts';
+import { addResponseCache, compressText } from './response-cache.ts';
+import { setSecurityHeaders } from './security-headers.ts';
 
 const headers = { contentType: 'text/plain', cacheControl: 'immutable' };
 
@@ -15,10 +15,10 @@ const here = compressText('here');
 /** A server that sends a cached response, after what `prepare` does with the reply. */
 async function createServer(prepare: (reply: FastifyReply) => void = () => undefined) {
   const app = Fastify();
-  await app.register(connectionLimit);
-  await app.register(gracefulShutdown);
-  await app.register(securityHeaders, { publicUrl: 'http://localhost:3000', headers: { 'x-frame-options': 'DENY' } });
-  await app.register(responseCache);
+  setSecurityHeaders(app, 'http://localhost:3000', { 'x-frame-options': 'DENY' });
+  limitConnections(app);
+  waitForBodies(app);
+  addResponseCache(app);
   app.get('/', async (_request, reply) => {
     prepare(reply);
 

@@ -1,14 +1,12 @@
 /*
- * Own code because of a measurement: a cached page sent by Fastify's own way takes twice the processor time (decision
- * 082; `npm run bench:pages`).
+ * Own code because no plugin caches what a page's render makes: brotli takes longer than rendering (`npm run bench:pages`).
  */
 import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import { negotiate } from '@fastify/accept-negotiator';
-import type { FastifyReply, FastifyRequest } from 'fastify';
-import fastifyPlugin from 'fastify-plugin';
-import { untilBodyHasArrived } from './request-body.ts';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { Hour, Second } from '../../shared/time.ts';
 import { hashInlineStyles } from './security-headers.ts';
 
 const compressBrotli = promisify(brotliCompress);
@@ -51,8 +49,8 @@ export function compressText(text: string) {
   };
 }
 
-/** Headers of a cached body, in one object for all its responses. */
-export interface CachedResponseHeaders {
+/** Headers of a cached body. */
+interface CachedResponseHeaders {
   readonly contentType: string;
   readonly cacheControl: string;
   /** Request headers the response depends on, beside Accept-Encoding. */
@@ -61,26 +59,9 @@ export interface CachedResponseHeaders {
 
 declare module 'fastify' {
   interface FastifyReply {
-    /**
-     * Sends a cached body in the encoding the client prefers; 304 when the client has that body. Headers of other names that the reply has are sent, too. Of Fastify's hooks only `onResponse` runs
-     * after it: a cookie that a plugin sets in `onSend` isn't sent.
-     */
-    readonly sendCached: (body: CachedResponse, headers: CachedResponseHeaders) => Promise<void>;
+    /** Sends a cached body in the encoding the client prefers; 304 when the client has that body. */
+    readonly sendCached: (body: CachedResponse, headers: CachedResponseHeaders) => Promise<FastifyReply>;
   }
-}
-
-/** Header names and values in turn, as Node's `writeHead` takes them. */
-type HeaderList = readonly string[];
-
-/** What is the same in all responses with a body in one encoding. */
-interface PreparedHeaders {
-  readonly source: CachedResponseHeaders;
-  readonly tag: string;
-  /** Of all below. */
-  readonly names: ReadonlySet<string>;
-  /** By status: of a 304; of the whole body. */
-  readonly ofKnown: HeaderList;
-  readonly ofWhole: HeaderList;
 }
 
 function chooseEncoding(request: FastifyRequest): Encoding {
@@ -103,80 +84,43 @@ function hasTag(request: FastifyRequest, tag: string): boolean {
   });
 }
 
-function prepareHeaders(
-  body: CachedResponse,
-  encoding: Encoding,
-  source: CachedResponseHeaders,
-  securityHeaders: Readonly<Record<string, string>>,
-  length: number,
-): PreparedHeaders {
-  const isIdentity = encoding === 'identity';
-  const tag = isIdentity ? `"${body.tag}"` : `"${body.tag}-${encoding}"`;
-  const known = {
-    ...securityHeaders,
-    'cache-control': source.cacheControl,
-    vary: source.vary === undefined ? 'Accept-Encoding' : `Accept-Encoding, ${source.vary}`,
-    etag: tag,
-  };
-  const whole = {
-    ...known,
-    'content-type': source.contentType,
-    ...(isIdentity ? {} : { 'content-encoding': encoding }),
-    'content-length': String(length),
-  };
-
-  return {
-    source,
-    tag,
-    names: new Set(Object.keys(whole)),
-    ofKnown: Object.entries(known).flat(),
-    ofWhole: Object.entries(whole).flat(),
-  };
-}
-
-/** Prepared headers, after those that a reply has of its own, if any. */
-function mergeHeaders(reply: FastifyReply, prepared: HeaderList, names: ReadonlySet<string>): string[] {
-  if (reply.server.isShuttingDown()) reply.header('connection', 'close');
-  const own = Object.entries(reply.getHeaders()).filter(([name]) => !names.has(name));
-
-  return own.flatMap(([name, value = '']) => [value].flat().flatMap((one) => [name, String(one)])).concat(prepared);
-}
-
-/**
- * Sends cached bodies with headers that are listed once, past Fastify's own way of sending, which collects and copies
- * each header anew (`docs/decisions/082-cached-responses-are-sent-with-prepared-headers.md`).
- */
-export const responseCache = fastifyPlugin(
-  async (app) => {
-    const preparedHeaders = new WeakMap<Buffer, PreparedHeaders>();
-
-    const getHeaders = (bytes: Buffer, body: CachedResponse, encoding: Encoding, source: CachedResponseHeaders) => {
-      const known = preparedHeaders.get(bytes);
-      if (known?.source === source) return known;
-      const prepared = prepareHeaders(body, encoding, source, app.listSecurityHeaders(body.styleHash), bytes.length);
-      preparedHeaders.set(bytes, prepared);
-
-      return prepared;
-    };
-
-    app.decorateReply('sendCached', async function (this: FastifyReply, body, headers) {
-      const { request, raw } = this;
-      const encoding = chooseEncoding(request);
-      const bytes = await body.encode(encoding);
-      await untilBodyHasArrived(request);
-      const prepared = getHeaders(bytes, body, encoding, headers);
-      const isKnown = this.statusCode === 200 && hasTag(request, prepared.tag);
-
-      if (isKnown) {
-        raw.writeHead(304, mergeHeaders(this, prepared.ofKnown, prepared.names));
-      } else {
-        raw.writeHead(this.statusCode, mergeHeaders(this, prepared.ofWhole, prepared.names));
-      }
-      // Not before: an error of these headers must get a response.
-      this.hijack();
-      // Of a HEAD, Node leaves out the body.
-      raw.end(isKnown ? undefined : bytes);
+/** Lets replies send cached bodies. */
+export function addResponseCache(app: FastifyInstance): void {
+  app.decorateReply('sendCached', async function (this: FastifyReply, body, { contentType, cacheControl, vary }) {
+    const encoding = chooseEncoding(this.request);
+    const isIdentity = encoding === 'identity';
+    const tag = isIdentity ? `"${body.tag}"` : `"${body.tag}-${encoding}"`;
+    this.styleHash = body.styleHash;
+    this.headers({
+      'cache-control': cacheControl,
+      vary: vary === undefined ? 'Accept-Encoding' : `Accept-Encoding, ${vary}`,
+      etag: tag,
     });
-  },
-  { name: 'response-cache', dependencies: ['graceful-shutdown', 'security-headers'] },
-);
+    if (this.statusCode === 200 && hasTag(this.request, tag)) return this.code(304).send();
+    if (!isIdentity) this.header('content-encoding', encoding);
+
+    return this.type(contentType).send(await body.encode(encoding));
+  });
+}
+
+/** A text that is the same for everyone, such as a feed. */
+interface TextDocument {
+  readonly path: string;
+  readonly contentType: string;
+  /** Called once, at the first request. */
+  readonly write: () => string;
+}
+
+export const PLAIN_TEXT_TYPE = 'text/plain; charset=utf-8';
+
+const TEXT_CACHE_CONTROL = `public, max-age=${Hour / Second}`;
+
+/** Routes `GET` and `HEAD` of texts, each with an ETag and fresh for an hour. */
+export function routeTextDocuments(app: FastifyInstance, documents: readonly TextDocument[]): void {
+  for (const { path, contentType, write } of documents) {
+    let response: CachedResponse | undefined;
+    app.get(path, async (_request, reply) =>
+      reply.sendCached((response ??= compressText(write())), { contentType, cacheControl: TEXT_CACHE_CONTROL }),
+    );
+  }
+}

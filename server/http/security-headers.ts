@@ -1,15 +1,14 @@
 import { createHash } from 'node:crypto';
-import type { FastifyReply } from 'fastify';
-import fastifyPlugin from 'fastify-plugin';
+import type { FastifyInstance, FastifyReply } from 'fastify';
 import { siteFilePaths } from '../../shared/paths.ts';
 import { Day, Second } from '../../shared/time.ts';
 
 type Headers = Readonly<Record<string, string>>;
 
 declare module 'fastify' {
-  interface FastifyInstance {
-    /** The security headers of a response; those of a page have the policy of its `<style>`. */
-    readonly listSecurityHeaders: (styleHash: string | undefined) => Headers;
+  interface FastifyReply {
+    /** The hash of the page's `<style>` where it is known. */
+    styleHash: string | undefined;
   }
 }
 
@@ -130,14 +129,6 @@ export function makeSecurityHeaders({
   };
 }
 
-/** The hash of a page's `<style>`; undefined for everything else. */
-function findStyleHash(reply: FastifyReply, payload: unknown): string | undefined {
-  const isHtml = String(reply.getHeader('content-type')).startsWith('text/html');
-  const isText = typeof payload === 'string' || Buffer.isBuffer(payload);
-
-  return isHtml && isText ? hashInlineStyles(String(payload)) : undefined;
-}
-
 /** The Cache-Control of what is not for everybody: no cache stores it, not even the browser's. */
 export const PRIVATE_CACHE_CONTROL = 'private, no-store';
 
@@ -146,33 +137,30 @@ export function hideFromSearch(reply: FastifyReply): FastifyReply {
   return reply.header('x-robots-tag', 'noindex');
 }
 
-interface PluginOptions {
-  readonly publicUrl: string;
-  /** Those of every response (`makeSecurityHeaders`); empty where it is to have none. */
-  readonly headers: Headers;
+/** The hash of a page's `<style>`; undefined for everything else. */
+function findStyleHash(reply: FastifyReply, payload: unknown): string | undefined {
+  if (reply.styleHash !== undefined) return reply.styleHash;
+  const isHtml = String(reply.getHeader('content-type')).startsWith('text/html');
+
+  return isHtml && typeof payload === 'string' ? hashInlineStyles(payload) : undefined;
 }
 
 /**
- * Sets the headers of whatever Fastify sends, errors included. A page, which always has its one `<style>`, gets the
- * policy under which it works, and its speculation rules. What a handler sets by these names is overwritten.
+ * Sets the headers of every response, errors included. A page, which always has its one `<style>`, gets the policy
+ * under which it works, and its speculation rules. What a handler sets by these names is overwritten.
+ * @param headers those of `makeSecurityHeaders`; empty while developing
  */
-export const securityHeaders = fastifyPlugin<PluginOptions>(
-  async (app, { publicUrl, headers }) => {
-    const writePagePolicy = makePagePolicy(publicUrl);
+export function setSecurityHeaders(app: FastifyInstance, publicUrl: string, headers: Headers): void {
+  const writePagePolicy = makePagePolicy(publicUrl);
+  const isOn = 'content-security-policy' in headers;
 
-    app.decorate('listSecurityHeaders', (styleHash) => {
-      if (styleHash === undefined || !('content-security-policy' in headers)) return headers;
-
-      return {
-        ...headers,
-        'content-security-policy': writePagePolicy(styleHash),
-        'speculation-rules': SPECULATION_RULES,
-      };
-    });
-    app.addHook('onSend', (_request, reply, payload, done) => {
-      reply.headers(app.listSecurityHeaders(findStyleHash(reply, payload)));
-      done();
-    });
-  },
-  { name: 'security-headers' },
-);
+  app.decorateReply('styleHash', undefined);
+  app.addHook('onSend', (_request, reply, payload, done) => {
+    reply.headers(headers);
+    const styleHash = isOn ? findStyleHash(reply, payload) : undefined;
+    if (styleHash !== undefined) {
+      reply.header('content-security-policy', writePagePolicy(styleHash)).header('speculation-rules', SPECULATION_RULES);
+    }
+    done();
+  });
+}

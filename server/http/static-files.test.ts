@@ -5,8 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Fastify from 'fastify';
 import { expect, onTestFinished, test } from 'vitest';
-import { connectionLimit } from './connection-limit.ts';
-import { staticFiles } from './static-files.ts';
+import { serveStaticFiles } from './static-files.ts';
 
 /** More than the kernel takes of a response that isn't read. */
 const HUGE = 64 * 1024 * 1024;
@@ -24,8 +23,7 @@ test('downloads that nobody reads hold so many files open and no more', async ()
   await writeFile(join(root, 'huge'), '');
   await truncate(join(root, 'huge'), HUGE);
   const app = Fastify({ forceCloseConnections: true });
-  await app.register(connectionLimit, {});
-  await app.register(staticFiles, { root, maxDownloads: 3 });
+  await serveStaticFiles(app, root, 3);
   await app.listen({ host: '127.0.0.1', port: 0 });
   onTestFinished(() => app.close());
   const { port } = app.server.address() as AddressInfo;

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import fastifyStatic from '@fastify/static';
-import fastifyPlugin from 'fastify-plugin';
+import type { FastifyInstance } from 'fastify';
 import { assetsPrefix } from '../../shared/paths.ts';
 import { Day, Hour, Second } from '../../shared/time.ts';
 
@@ -14,41 +14,33 @@ const MAX_DOWNLOADS = 1_000;
 const IMMUTABLE = `public, max-age=${(365 * Day) / Second}, immutable`;
 const FRESH_FOR_AN_HOUR = `public, max-age=${Hour / Second}`;
 
-export interface StaticFilesOptions {
-  readonly root?: string;
-  readonly maxDownloads?: number;
-}
-
 /**
  * Serves the built files with their precompressed variants. A flood of downloads that nobody reads must not use up the
  * container's memory, so each one beyond the limit closes the connection of the oldest.
  */
-export const staticFiles = fastifyPlugin(
-  async (app, { root = clientFolder, maxDownloads = MAX_DOWNLOADS }: StaticFilesOptions) => {
-    const downloads = new Set<Socket>();
+export async function serveStaticFiles(app: FastifyInstance, root = clientFolder, maxDownloads = MAX_DOWNLOADS) {
+  const downloads = new Set<Socket>();
 
-    await app.register(async (scope) => {
-      scope.addHook('onRequest', ({ raw: { socket } }, reply, done) => {
-        downloads.add(socket);
-        reply.raw.once('close', () => downloads.delete(socket));
-        const [oldest] = downloads;
-        if (downloads.size > maxDownloads) oldest?.destroy();
-        done();
-      });
-      await scope.register(fastifyStatic, {
-        root,
-        // Only what exists at the start gets a route, so that pages have the rest.
-        wildcard: false,
-        globIgnore: ['**/*.{br,gz}', 'vite-plugin-ssr.json'],
-        preCompressed: true,
-        index: false,
-        cacheControl: false,
-        setHeaders: (reply) => {
-          reply.header('cache-control', reply.request.url.startsWith(assetsPrefix) ? IMMUTABLE : FRESH_FOR_AN_HOUR);
-        },
-        decorateReply: false,
-      });
+  await app.register(async (scope) => {
+    scope.addHook('onRequest', ({ raw: { socket } }, reply, done) => {
+      downloads.add(socket);
+      reply.raw.once('close', () => downloads.delete(socket));
+      const [oldest] = downloads;
+      if (downloads.size > maxDownloads) oldest?.destroy();
+      done();
     });
-  },
-  { name: 'static-files', dependencies: ['connection-limit'] },
-);
+    await scope.register(fastifyStatic, {
+      root,
+      // Only what exists at the start gets a route, so that pages have the rest.
+      wildcard: false,
+      globIgnore: ['**/*.{br,gz}', 'vite-plugin-ssr.json'],
+      preCompressed: true,
+      index: false,
+      cacheControl: false,
+      setHeaders: (reply) => {
+        reply.header('cache-control', reply.request.url.startsWith(assetsPrefix) ? IMMUTABLE : FRESH_FOR_AN_HOUR);
+      },
+      decorateReply: false,
+    });
+  });
+}

@@ -1,6 +1,5 @@
 import fastifyCookie from '@fastify/cookie';
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import fastifyPlugin from 'fastify-plugin';
 import { apiPaths, insightsQuery, routePatterns } from '../../shared/paths.ts';
 import { AppError } from '../http/errors.ts';
 import { acceptEmptyJson, acceptFormsOnly, readTextField } from '../http/request-body.ts';
@@ -57,7 +56,7 @@ function makeLocation(query: URLSearchParams, isOpen: boolean): string {
 }
 
 function registerPage(app: FastifyInstance, { pages, insightsStates, gate }: InsightsOptions): void {
-  app.get(routePatterns.insights, { config: { isBounded: true } }, async (request, reply) => {
+  app.get(routePatterns.insights, async (request, reply) => {
     const state = insightsStates.readFor(request);
     const isOpen = state === insightsStates.open;
     const [, search = ''] = request.url.split(/\?(.*)/s, 2);
@@ -100,12 +99,9 @@ async function registerForm(app: FastifyInstance, options: InsightsOptions): Pro
 }
 
 /** The listing's page, its gate, and the calls its scripts make. */
-export const insights = fastifyPlugin<InsightsOptions>(
-  async (app, options) => {
-    await app.register(fastifyCookie);
-    registerPage(app, options);
-    await app.register(async (api) => registerApi(api, options));
-    await app.register((form) => registerForm(form, options));
-  },
-  { name: 'insights', encapsulate: true, dependencies: ['error-handler', 'request-guard'] },
-);
+export async function insights(app: FastifyInstance, options: InsightsOptions): Promise<void> {
+  await app.register(fastifyCookie);
+  registerPage(app, options);
+  await app.register(async (api) => registerApi(api, options));
+  await app.register((form) => registerForm(form, options));
+}

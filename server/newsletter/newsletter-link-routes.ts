@@ -1,4 +1,4 @@
-import fastifyPlugin from 'fastify-plugin';
+import type { FastifyInstance } from 'fastify';
 import type { Database } from '../../shared/node/database/database.ts';
 import {
   confirmSubscription,
@@ -18,40 +18,37 @@ interface NewsletterLinkServices extends SignedActionPageServices {
 const UNAVAILABLE = 'Your subscription can’t be looked up right now. Please try again in a minute.';
 
 /** The pages behind the links that confirm and end a subscription, and their effects. */
-export const newsletterLinks = fastifyPlugin<NewsletterLinkServices>(
-  async (app, services) => {
-    const { database } = services;
-    // The address stays out of the page: the mail, and with it the link, may be passed on.
-    const makeState = (task: NewsletterLinkState['task'], isDone: boolean) => ({
-      newsletterLink: { task, isDone },
-    });
+export async function newsletterLinks(app: FastifyInstance, services: NewsletterLinkServices): Promise<void> {
+  const { database } = services;
+  // The address stays out of the page: the mail, and with it the link, may be passed on.
+  const makeState = (task: NewsletterLinkState['task'], isDone: boolean) => ({
+    newsletterLink: { task, isDone },
+  });
 
-    await routeSignedActionPages(app, services, [
-      {
-        pattern: routePatterns.newsletterConfirmation,
-        purpose: 'newsletter-confirm',
-        readState: async ({ id, madeAt }) => {
-          const subscription = await findSubscription(database, id);
-          // Whoever has unsubscribed since then confirms with the link of a later mail.
-          if (!subscription || hasLeftSince(subscription, madeAt)) return undefined;
+  await routeSignedActionPages(app, services, [
+    {
+      pattern: routePatterns.newsletterConfirmation,
+      purpose: 'newsletter-confirm',
+      readState: async ({ id, madeAt }) => {
+        const subscription = await findSubscription(database, id);
+        // Whoever has unsubscribed since then confirms with the link of a later mail.
+        if (!subscription || hasLeftSince(subscription, madeAt)) return undefined;
 
-          return makeState('confirm', isSubscribed(subscription));
-        },
-        act: ({ id, madeAt }) => confirmSubscription(database, id, madeAt),
-        unavailable: UNAVAILABLE,
+        return makeState('confirm', isSubscribed(subscription));
       },
-      {
-        pattern: routePatterns.newsletterUnsubscription,
-        purpose: 'newsletter-unsubscribe',
-        readState: async ({ id }) => {
-          const subscription = await findSubscription(database, id);
+      act: ({ id, madeAt }) => confirmSubscription(database, id, madeAt),
+      unavailable: UNAVAILABLE,
+    },
+    {
+      pattern: routePatterns.newsletterUnsubscription,
+      purpose: 'newsletter-unsubscribe',
+      readState: async ({ id }) => {
+        const subscription = await findSubscription(database, id);
 
-          return subscription && makeState('unsubscribe', subscription.unsubscribedAt !== null);
-        },
-        act: ({ id }) => endSubscription(database, id),
-        unavailable: UNAVAILABLE,
+        return subscription && makeState('unsubscribe', subscription.unsubscribedAt !== null);
       },
-    ]);
-  },
-  { name: 'newsletter-links', encapsulate: true, dependencies: ['error-handler', 'request-guard'] },
-);
+      act: ({ id }) => endSubscription(database, id),
+      unavailable: UNAVAILABLE,
+    },
+  ]);
+}

@@ -1,6 +1,5 @@
 import fastifyCookie from '@fastify/cookie';
 import type { FastifyInstance } from 'fastify';
-import fastifyPlugin from 'fastify-plugin';
 import {
   parseNewsletterRequest,
   type NewsletterRequest,
@@ -73,10 +72,7 @@ interface NewsletterOptions extends FormPostServices {
 }
 
 /** `POST /api/newsletter-subscriptions`: JSON only; and `POST /newsletter`: the box without JavaScript. */
-export const newsletter = fastifyPlugin<NewsletterOptions>(
-  async (app, options) => {
-    await app.register(async (api) => registerApi(api, options.newsletter));
-    await app.register((form) => registerForm(form, options));
-  },
-  { name: 'newsletter', encapsulate: true, dependencies: ['error-handler', 'request-guard'] },
-);
+export async function newsletter(app: FastifyInstance, options: NewsletterOptions): Promise<void> {
+  await app.register(async (api) => registerApi(api, options.newsletter));
+  await app.register((form) => registerForm(form, options));
+}

@@ -1,10 +1,54 @@
 import { setImmediate } from 'node:timers/promises';
 import type { PageState } from '../../shared/page-state.ts';
 import type { Site } from '../../shared/site.ts';
+import { Second } from '../../shared/time.ts';
 import { AppError } from '../http/errors.ts';
 import { compressText, type CachedResponse } from '../http/response-cache.ts';
-import type { LoadMonitor } from '../http/load-monitor.ts';
 import type { RenderDocument } from '../ssr/render-document.ts';
+
+/** Milliseconds the event loop may be late before uncached pages are refused. */
+const MAX_DELAY = 200;
+
+/** Milliseconds between two samples: the resolution of the delay. */
+const TICK = 20;
+
+/** Milliseconds for the backlog to be processed. */
+const RECOVERY = Second / 2;
+
+/** Whether the event loop is too late to take on more than it has to. */
+export interface LoadMonitor {
+  readonly isOverloaded: () => boolean;
+}
+
+/** Late turns in a row that mean load; one alone may be a garbage collection or a page's first rendering. */
+const LATE_TURNS = 2;
+
+/**
+ * Measures how long ago the event loop last turned, so that it notices load within the turn. One visitor alone is never
+ * refused.
+ */
+export function createLoadMonitor(): LoadMonitor {
+  let lastTurnAt = performance.now();
+  let lateTurns = 0;
+  let overloadedUntil = 0;
+  const isLate = (now: number) => now - lastTurnAt > MAX_DELAY + TICK;
+
+  setInterval(() => {
+    const now = performance.now();
+    lateTurns = isLate(now) ? lateTurns + 1 : 0;
+    if (lateTurns >= LATE_TURNS) overloadedUntil = now + RECOVERY;
+    lastTurnAt = now;
+  }, TICK).unref();
+
+  return {
+    isOverloaded: () => {
+      const now = performance.now();
+      if (isLate(now)) overloadedUntil = now + RECOVERY;
+
+      return now < overloadedUntil;
+    },
+  };
+}
 
 export const HTML_TYPE = 'text/html; charset=utf-8';
 

@@ -55,6 +55,8 @@ interface SignedActionPage {
   readonly unavailable: string;
 }
 
+const privateHeaders = { contentType: HTML_TYPE, cacheControl: PRIVATE_CACHE_CONTROL };
+
 type SignedRequest = FastifyRequest<{ Params: { token: string }; Querystring: object }>;
 
 function readLink(
@@ -101,12 +103,12 @@ export async function routeSignedActionPages(
     state: OwnPageState | undefined,
     hasErrors: boolean,
   ) => {
-    const html = state
-      ? await pages.renderUncached(location, state)
-      : await (await pages.renderNotFound()).encode('identity');
+    hideFromSearch(reply);
+    if (!state) return reply.code(404).sendCached(await pages.renderNotFound(), privateHeaders);
+    const html = await pages.renderUncached(location, state);
 
-    return hideFromSearch(reply)
-      .code(state ? (hasErrors ? 422 : 200) : 404)
+    return reply
+      .code(hasErrors ? 422 : 200)
       .header('cache-control', PRIVATE_CACHE_CONTROL)
       .type(HTML_TYPE)
       .send(html);

@@ -1,21 +1,17 @@
-import fastifyPlugin from 'fastify-plugin';
+import type { FastifyInstance } from 'fastify';
 import { surfaces } from '../../shared/accents/accent-scheme.ts';
 import { makeMailtoUrl } from '../../shared/mailbox.ts';
 import { siteFilePaths, iconPaths, routePatterns, uncrawledPrefixes } from '../../shared/paths.ts';
 import type { Site } from '../../shared/site.ts';
 import { Day } from '../../shared/time.ts';
-import { PLAIN_TEXT_TYPE, routeTextDocuments, writeOnce } from '../http/text-documents.ts';
+import { PLAIN_TEXT_TYPE, routeTextDocuments } from '../http/response-cache.ts';
 
-/** RFC 9116 recommends less than a year. */
-const VALID_FOR = 180 * Day;
+/** RFC 9116 recommends less than a year. Web restarts more often: its image is refreshed monthly. */
+const VALID_FOR = 360 * Day;
 
-/**
- * Where to report a vulnerability (RFC 9116).
- * @param now milliseconds; the expiry counts from the start of its day, so that the text stays the
- * same for a day however long the process runs
- */
-function writeSecurityText(site: Site, now: number): string {
-  const expires = new Date(Math.floor(now / Day) * Day + VALID_FOR).toISOString();
+/** Where to report a vulnerability (RFC 9116). The expiry is a day's start, so that several processes write the same. */
+function writeSecurityText(site: Site): string {
+  const expires = new Date(Math.floor(Date.now() / Day) * Day + VALID_FOR).toISOString();
   // Section 2.5.2 allows no other scheme.
   const isHttps = site.publicUrl.startsWith('https://');
 
@@ -79,26 +75,22 @@ interface WellKnownOptions {
 }
 
 /** What browsers and security researchers look for: the web manifest, security.txt, the speculation rules. */
-export const wellKnown = fastifyPlugin<WellKnownOptions>(
-  async (app, { site }) => {
-    routeTextDocuments(app, [
-      {
-        path: siteFilePaths.webManifest,
-        contentType: 'application/manifest+json; charset=utf-8',
-        write: writeOnce(() => writeWebManifest(site)),
-      },
-      {
-        path: siteFilePaths.securityText,
-        contentType: PLAIN_TEXT_TYPE,
-        // Its expiry moves on every day.
-        write: () => writeSecurityText(site, Date.now()),
-      },
-      {
-        path: siteFilePaths.speculationRules,
-        contentType: 'application/speculationrules+json',
-        write: writeOnce(writeSpeculationRules),
-      },
-    ]);
-  },
-  { name: 'well-known', encapsulate: true, dependencies: ['error-handler', 'request-guard'] },
-);
+export async function wellKnown(app: FastifyInstance, { site }: WellKnownOptions): Promise<void> {
+  routeTextDocuments(app, [
+    {
+      path: siteFilePaths.webManifest,
+      contentType: 'application/manifest+json; charset=utf-8',
+      write: () => writeWebManifest(site),
+    },
+    {
+      path: siteFilePaths.securityText,
+      contentType: PLAIN_TEXT_TYPE,
+      write: () => writeSecurityText(site),
+    },
+    {
+      path: siteFilePaths.speculationRules,
+      contentType: 'application/speculationrules+json',
+      write: writeSpeculationRules,
+    },
+  ]);
+}

@@ -235,7 +235,7 @@ test('a script comes in each encoding, is cached for a year, not sent again, and
   expect(identity.headers).toMatchObject({
     'content-type': 'text/javascript; charset=utf-8',
     'cache-control': 'public, max-age=31536000, immutable',
-    vary: 'Accept-Encoding',
+    vary: 'accept-encoding',
     'content-length': String(identity.body.length),
   });
 

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { MAX_CONNECTIONS } from '../../server/http/server-limits.ts';
+import { MAX_CONNECTIONS } from '../../server/http/connections.ts';
 
 const read = (file: string) => readFile(new URL(`../../${file}`, import.meta.url), 'utf8');
 

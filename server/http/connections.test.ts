@@ -2,8 +2,7 @@ import { once } from 'node:events';
 import { connect, type AddressInfo, type Socket } from 'node:net';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { expect, onTestFinished, test } from 'vitest';
-import { connectionLimit, findDueResponse } from './connection-limit.ts';
-import { respondToUnreadable } from './server-limits.ts';
+import { limitConnections, respondToUnreadable } from './connections.ts';
 
 const CROWDED = 5;
 /** More than the kernel takes of a response that isn't read. */
@@ -13,10 +12,9 @@ const huge = Buffer.alloc(32 * 1024 * 1024);
 async function startServer() {
   const app: FastifyInstance = Fastify({
     forceCloseConnections: true,
-    clientErrorHandler: (_error, socket) =>
-      respondToUnreadable({ code: '', socket, due: findDueResponse(app.connections, socket) }, {}),
+    clientErrorHandler: (_error, socket) => respondToUnreadable(app, socket, '', {}),
   });
-  await app.register(connectionLimit, { crowded: CROWDED });
+  limitConnections(app, CROWDED);
   app.get('/', async () => 'here');
   app.get('/huge', async () => huge);
   let respond = () => undefined as void;

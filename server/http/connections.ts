@@ -1,0 +1,203 @@
+/*
+ * Own code because of two attacks and a stop: 4,200 half-sent requests of one address, against which Node's
+ * `maxConnections` turns away new visitors instead of old connections (row 75 in
+ * `tests/faults/hostile-connections.test.ts`); thousands of pipelined requests in one read; and a stop under load, which
+ * must lose no request (row 28 in `tests/faults/web-ends.test.ts`) and not wait for idle connections, as Fastify and
+ * close-with-grace do (`tests/integration/graceful-shutdown.test.ts`).
+ */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { setImmediate } from 'node:timers/promises';
+import type { FastifyInstance } from 'fastify';
+import { Second } from '../../shared/time.ts';
+
+/** Bytes of a request's line and headers together; more gets 431. */
+export const MAX_HEADER_BYTES = 16 * 1024;
+
+/** Each uses some 20 kB, so a flood of them fits the container's memory. The proxy opens fewer. */
+export const MAX_CONNECTIONS = 4_000;
+
+/** Beyond this many, each new connection closes another. The rest is for those that close slowly. */
+const CROWDED = MAX_CONNECTIONS - 500;
+
+/**
+ * How long anything may take, in milliseconds. Fastify and Node set most of these to none. A connection that has sent
+ * nothing counts as one whose headers don't arrive.
+ */
+export const httpLimits = {
+  http: {
+    headersTimeout: 10 * Second,
+    // Both times are checked this often; Node's own 30 s would make 10 s up to 40.
+    connectionsCheckingInterval: 1 * Second,
+    maxHeaderSize: MAX_HEADER_BYTES,
+    // Node would respond by itself, without our headers; the request guard does it.
+    requireHostHeader: false,
+  },
+  /** Of a whole request to arrive, headers and body. */
+  requestTimeout: 15 * Second,
+  /** Of a connection without a byte before its first request, or in either direction during one. */
+  connectionTimeout: 35 * Second,
+  /**
+   * Of a connection between two requests; Node adds a second. Longer than load balancers keep theirs, 60 s at AWS and
+   * nginx, so the balancer closes first and never sends a post on a connection that is closing.
+   */
+  keepAliveTimeout: 72 * Second,
+} as const;
+
+/** A request whose response isn't all handed to the kernel yet. */
+interface Exchange {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+}
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** The one without a new request for the longest first, with the request under way once its headers have arrived. */
+    readonly connections: ReadonlyMap<Socket, Exchange | undefined>;
+    /** Whether the application is closing, so that clients should go elsewhere. */
+    readonly isShuttingDown: () => boolean;
+  }
+}
+
+/** Whether a complete request waits for its response to be made. A response that is made waits for its reader alone. */
+const isResponding = (exchange: Exchange | undefined) =>
+  exchange !== undefined && exchange.request.complete && !exchange.response.writableEnded;
+
+/** Closes the first connection on which nobody waits for a response to be made. */
+function closeOldest({ connections }: FastifyInstance, newest: Socket): void {
+  for (const [socket, exchange] of connections) {
+    if (socket === newest) return;
+    if (!socket.destroyed && !isResponding(exchange)) return void socket.destroy();
+  }
+}
+
+/**
+ * Keeps room for new connections: when there are many, each new one closes the oldest that has sent nothing, half a
+ * request, or nothing more after its response. A client that sends a request before it has the response to the one
+ * before, as no browser and no proxy does, is disconnected.
+ */
+export function limitConnections(app: FastifyInstance, crowded = CROWDED): void {
+  const connections = new Map<Socket, Exchange | undefined>();
+  app.decorate('connections', connections);
+  app.server.maxConnections = MAX_CONNECTIONS;
+  app.server.on('connection', (socket) => {
+    connections.set(socket, undefined);
+    socket.once('close', () => connections.delete(socket));
+    if (connections.size > crowded) closeOldest(app, socket);
+  });
+  app.server.prependListener('request', (request, response) => {
+    // Re-insert at the end, so a connection with a new request counts as new.
+    connections.delete(request.socket);
+    connections.set(request.socket, { request, response });
+  });
+  // Node would refuse an expectation by itself, without our headers.
+  app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
+  app.addHook('onRequest', (request, reply, done) => {
+    // Pipelined: its response waits for another. Thousands arrive in one read, and each would use memory at once.
+    if (reply.raw.socket === null) request.raw.socket.destroy();
+    else done();
+  });
+  // A request kept until the next one outlives many garbage collections, which takes a fifth of a page's time.
+  app.addHook('onResponse', ({ raw }, reply, done) => {
+    if (connections.get(raw.socket)?.response === reply.raw) connections.set(raw.socket, undefined);
+    done();
+  });
+}
+
+/** The status of a request that isn't HTTP, or not enough of it. */
+const statusByCode: Readonly<Record<string, string>> = {
+  ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
+  HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
+};
+
+/**
+ * Responds to what can't be parsed, where no request exists yet, and closes the connection. A response that is due for
+ * an earlier request is sent instead.
+ */
+export function respondToUnreadable(
+  { connections }: FastifyInstance,
+  socket: Socket,
+  code: string,
+  headers: Readonly<Record<string, string>>,
+): void {
+  // What is read restarts the connection's timeout, also where its client never reads what is due.
+  socket.pause();
+  const { request, response } = connections.get(socket) ?? {};
+  if (response && !response.writableFinished && (request?.complete || response.headersSent)) {
+    if (!response.headersSent) response.setHeader('connection', 'close');
+    response.once('finish', () => socket.destroySoon());
+    return;
+  }
+
+  if (socket.writable) {
+    const lines = Object.entries({ ...headers, 'content-length': '0', connection: 'close' });
+    socket.write(
+      `HTTP/1.1 ${statusByCode[code] ?? '400 Bad Request'}\r\n` +
+        `${lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n`,
+    );
+  }
+  // Not `end`, which would wait for the client to close its side, too.
+  socket.destroySoon();
+}
+
+/** Milliseconds for requests to arrive and get their response; the rest of the shutdown is for the pools. */
+const DRAIN_TIME = 20 * Second;
+
+/** Milliseconds after which a new connection has sent its request, or was opened in reserve. */
+const ARRIVAL_TIME = 1 * Second;
+
+const CHECK_INTERVAL = 0.1 * Second;
+
+/** Most turns of Node's event loop to wait for a quiet one; a flood may never leave one. */
+const MAX_TURNS = 1_000;
+
+/** A turn shorter than this, in milliseconds, had little to do after polling for connections. */
+const QUIET_TURN = 0.5;
+
+/**
+ * Resolves right after Node has polled the kernel's accept queue and found it empty: connections left
+ * in it are reset when the server closes, and a proxy may not repeat a post. Node accepts one a turn.
+ */
+async function drainAcceptQueue({ server }: FastifyInstance): Promise<void> {
+  let accepted = 0;
+  const count = () => (accepted += 1);
+  server.on('connection', count);
+  // The rest of this turn may not poll again.
+  await setImmediate();
+
+  for (let turn = 0; turn < MAX_TURNS; turn += 1) {
+    const [before, startedAt] = [accepted, performance.now()];
+    await setImmediate();
+    if (accepted === before && performance.now() - startedAt < QUIET_TURN) break;
+  }
+  server.off('connection', count);
+}
+
+/**
+ * Drains connections once the application closes: nothing new is accepted; a request that is under way or arrives on an
+ * open connection gets its response, and its connection ends with it.
+ */
+export function drainOnClose(app: FastifyInstance): void {
+  let checks: NodeJS.Timeout | undefined;
+
+  const closeUnused = (elapsed: number) => {
+    app.server.closeIdleConnections();
+    if (elapsed > DRAIN_TIME) app.server.closeAllConnections();
+    if (elapsed > ARRIVAL_TIME) {
+      for (const socket of app.connections.keys()) if (socket.bytesRead === 0) socket.destroy();
+    }
+  };
+
+  app.decorate('isShuttingDown', () => checks !== undefined);
+  app.addHook('onSend', (_request, reply, _payload, done) => {
+    if (checks) reply.header('connection', 'close');
+    done();
+  });
+  app.addHook('preClose', async () => {
+    const startedAt = performance.now();
+    checks = setInterval(() => closeUnused(performance.now() - startedAt), CHECK_INTERVAL);
+    await drainAcceptQueue(app);
+    app.server.close();
+  });
+  app.addHook('onClose', async () => clearInterval(checks));
+}
