@@ -5,7 +5,7 @@ import { getRateLimits, type RateLimits, type Timings } from '../shared/node/con
 import { createDatabase, isWriteRefused, type Database } from '../shared/node/database/database.ts';
 import { startDurabilityCheck } from '../shared/node/database/durability-check.ts';
 import { createDeliveryScheduler } from '../shared/node/deliveries/delivery-scheduler.ts';
-import { planReport } from '../shared/node/deliveries/planned-deliveries.ts';
+import { planHeldMail, planReport } from '../shared/node/deliveries/planned-deliveries.ts';
 import type { Logger } from '../shared/node/logging/logger.ts';
 import { createMailer } from '../shared/node/mail/create-mailer.ts';
 import type { Mailer } from '../shared/node/mail/mailer.ts';
@@ -29,7 +29,7 @@ import { createDatabaseCheck } from './health/database-check.ts';
 import { makeDeadMansSwitch } from './health/dead-mans-switch.ts';
 import { startHeartbeat, type Heartbeat } from './health/heartbeat.ts';
 import { makeSiteChecks } from './health/site-checks.ts';
-import { makeHeldMail } from './held-requests/send-held-mail.ts';
+import { createHeldMailHandler } from './held-requests/send-held-mail.ts';
 import { getMailSettings } from './mail-settings.ts';
 import { createConfirmationHandler } from './newsletter/send-confirmation.ts';
 import { prepareStart } from './prepare-start.ts';
@@ -74,6 +74,7 @@ function createHandlers(
     chat: createChatHandler(database, config.chat, outbound, settings),
     newsletter: createConfirmationHandler(database, visitors, settings),
     acknowledgment: createAcknowledgmentHandler(database, visitors, settings),
+    'held-requests': createHeldMailHandler(database, sales, settings),
     report: createReportHandler(database, sales, settings),
   };
 }
@@ -91,20 +92,24 @@ const startQueueWorkers = (queues: Queues, limits: RateLimits, services: DueServ
   );
 
 /** What plans the deliveries that nobody's request makes. */
-function listPlanners({ mail: { reportAt }, timeZone }: Config, database: Database): SweepServices['planners'] {
-  return reportAt === undefined ? [] : [() => planReport(database, { reportAt, timeZone })];
+function listPlanners(
+  { mail: { reportAt }, timeZone }: Config,
+  database: Database,
+  { heldMailInterval }: Timings,
+): SweepServices['planners'] {
+  return [
+    () => planHeldMail(database, heldMailInterval),
+    ...(reportAt === undefined ? [] : [() => planReport(database, { reportAt, timeZone })]),
+  ];
 }
 
 /** What a worker does again and again beside its sweep. */
-function listTasks(config: Config, services: DueServices, mailer: Mailer, outbound: OutboundClient) {
+function listTasks(config: Config, services: DueServices, outbound: OutboundClient) {
   const { database, logger, timings } = services;
   const { heartbeatUrl: url } = config.alerts;
-  const mailServices = { ...services, mailer };
-  const mailSettings = getMailSettings(config);
   const onError = (error: unknown) => reportTaskFailure(error, logger);
 
   return [
-    { task: makeHeldMail(mailServices, mailSettings), intervalMs: timings.sweep },
     ...(url === undefined
       ? []
       : [{ task: makeDeadMansSwitch({ config, database, outbound, url, logger }), intervalMs: timings.heartbeat }]),
@@ -150,12 +155,12 @@ async function startWork(connected: Connected, signal: AbortSignal): Promise<Wor
   const services = { database, handlers, limiters, timings, logger, metrics, shutdown: signal };
   const scheduler = queues && createDeliveryScheduler(queues);
   const workers = queues ? await startQueueWorkers(queues, limits, services) : [];
-  const sweep = makeSweep({ ...services, scheduler, planners: listPlanners(config, database) });
+  const sweep = makeSweep({ ...services, scheduler, planners: listPlanners(config, database, timings) });
   const runChecks = makeSiteChecks({ config, database, metrics, logger });
   const stopTasks = [
     run(runChecks, timings.checks.every, timings.checks.first),
     run((aborted) => sweep(aborted).finally(heartbeat.beat)),
-    ...listTasks(config, services, mailers.sales, outbound).map(({ task, intervalMs }) => run(task, intervalMs)),
+    ...listTasks(config, services, outbound).map(({ task, intervalMs }) => run(task, intervalMs)),
   ];
 
   return {

@@ -9,12 +9,7 @@ import {
 import { listGivenFacts } from '../../shared/node/follow-up/given-facts.ts';
 import type { DeliveryPlanner } from '../../shared/node/deliveries/delivery-planner.ts';
 import { getAnswerBy } from '../../shared/node/contact/submission-state.ts';
-import {
-  HELD_DAYS,
-  markSubmissionSpam,
-  releaseSubmission,
-} from '../../shared/node/held-requests/held-requests.ts';
-import { listRequestsOfMail } from '../../shared/node/held-requests/held-mails.ts';
+import { HELD_DAYS, listRequestsOfMail, markSubmissionSpam, releaseSubmission } from '../../shared/node/held-requests/held-requests.ts';
 import { signLinkToken } from '../../shared/node/mail/signed-action-link.ts';
 import { pathTo, routePatterns } from '../../shared/paths.ts';
 import { heldRequestActions } from '../../shared/contact/outcomes.ts';

@@ -40,6 +40,7 @@ export const kindRules = {
   // An announcement is news: rather a call too many than an hour late.
   chat: { ...mail, needsOpenRequest: true, pace: 'calls', backOff: { first: 30 * Second, cap: 15 * Minute } },
   outcome: mail,
+  'held-requests': { ...mail, concurrency: 1 },
   // Another report comes in a week, so a missing one is better than a second one.
   report: { ...mail, policy: 'at most once', concurrency: 1 },
 } as const satisfies Readonly<Record<string, KindRules>>;

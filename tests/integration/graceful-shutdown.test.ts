@@ -123,6 +123,6 @@ test.each([
   held.abort();
   await stopped;
 
-  expect(worker.output()).toMatch(/The mail about held requests was sent\.|A delivery is sent\./);
+  expect(worker.output()).toContain('A delivery is sent.');
   expect(worker.output()).not.toContain('"alert"');
 });

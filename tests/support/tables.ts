@@ -58,15 +58,6 @@ declare module 'knex/types/tables.js' {
     erasures: { subject_hash: string; subject_kind: string; key_id: string; erased_at: Date };
     erasure_list: { id: string; begun_at: Date };
     delivery_hold: { held_at: Date; backup_at: Date | null };
-    held_mails: {
-      id: string;
-      attempts: number;
-      unanswered: number;
-      lease_until: Date;
-      sent_at: Date | null;
-      refused_at: Date | null;
-      recipients: string[] | null;
-    };
     sales_rotation: { address: string; last_assigned_at: Date | null; away_until: Date | null };
     'clock.time': { now: string };
     alerts: {

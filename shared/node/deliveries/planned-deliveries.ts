@@ -1,3 +1,6 @@
+import { SUBMISSIONS } from '../contact/contact-submission-store.ts';
+import { IS_UNREPORTED } from '../contact/submission-state.ts';
+import { lockInTransaction } from '../database/advisory-lock.ts';
 import type { Database } from '../database/database.ts';
 import { DELIVERIES } from './delivery-table.ts';
 
@@ -29,6 +32,41 @@ export async function planReport(database: Database, { timeZone, reportAt }: Rep
     on conflict do nothing`,
     { timeZone, reportAt },
   );
+}
+
+/** Most requests one mail lists; the rest comes with the next. */
+const MAX_LISTED = 120;
+
+/** Which requests a mail lists if there are more than it can: those of a flood, and of programs, last. */
+const LIKELY_FIRST =
+  "coalesce(quarantine_reasons && array['honeypot', 'network-rate'], false), quarantined_at, id";
+
+const PLAN_HELD_MAIL = `
+  with mail as (
+    insert into ${DELIVERIES} (kind, subject, due_at)
+    select 'held-requests', gen_random_uuid()::text, now()
+    where exists (select from ${SUBMISSIONS} where ${IS_UNREPORTED})
+      and not exists (
+        select from ${DELIVERIES}
+        where kind = 'held-requests' and recipient is null
+          -- A time ahead of the clock, which was set back, holds up no mail.
+          and (state in ('pending', 'leased') or sent_at between now() - ? * interval '1 millisecond' and now())
+      )
+    returning subject
+  )
+  update ${SUBMISSIONS} set held_mail_id = subject::uuid from mail
+  where id in (select id from ${SUBMISSIONS} where ${IS_UNREPORTED} order by ${LIKELY_FIRST} limit ?)`;
+
+/**
+ * Plans a mail about held requests when there are some that no mail lists and the last mail is long enough ago; they
+ * name its subject in `held_mail_id`. A dead mail delays no other.
+ * @param interval least time between two mails, in milliseconds
+ */
+export async function planHeldMail(database: Database, interval: number): Promise<void> {
+  await database.transaction(async (transaction) => {
+    await lockInTransaction(transaction, 'held-requests');
+    await transaction.raw(PLAN_HELD_MAIL, [interval, MAX_LISTED]);
+  });
 }
 
 /** Deletes the sent and cancelled ones that were due more than `months` ago. */

@@ -1,10 +1,15 @@
 import type { PlannedDelivery, ScheduledDelivery } from '../../deliveries/delivery.ts';
-import { clearQuarantine, SUBMISSIONS, type SubmissionRow } from '../contact/contact-submission-store.ts';
-import { IS_HELD, IS_UNREVIEWED } from '../contact/submission-state.ts';
+import {
+  clearQuarantine,
+  SUBMISSIONS,
+  toSubmission,
+  type Submission,
+  type SubmissionRow,
+} from '../contact/contact-submission-store.ts';
+import { IS_HELD, IS_UNREPORTED, IS_UNREVIEWED } from '../contact/submission-state.ts';
 import type { Database, Transaction } from '../database/database.ts';
 import { recordPossiblySent } from '../deliveries/delivery-hold.ts';
 import { insertDeliveries } from '../deliveries/delivery-store.ts';
-import { IS_LISTED_FOR_DAYS } from './held-mails.ts';
 
 /**
  * A held request that is not released is erased after so many days, and not before sales has had as many to release it
@@ -61,6 +66,33 @@ export async function readHeldCounts(database: Database): Promise<HeldCounts> {
       database.raw('min(quarantined_at) as "oldestAt"'),
     );
 }
+
+/** The requests a mail is about, in order of arrival, without those that were decided or erased since it was planned. */
+export async function listRequestsOfMail(database: Database, mailId: string): Promise<Submission[]> {
+  const rows = await database<SubmissionRow>(SUBMISSIONS)
+    .where({ held_mail_id: mailId })
+    .whereRaw(IS_UNREVIEWED)
+    .orderBy(['quarantined_at', 'id'])
+    .select('*');
+
+  return rows.map(toSubmission);
+}
+
+/** How many requests no mail lists yet. */
+export async function countUnreported(database: Database): Promise<number> {
+  const row = await database(SUBMISSIONS)
+    .whereRaw(IS_UNREPORTED)
+    .first<{ count: number }>(database.raw('count(*)::int as count'));
+
+  return row.count;
+}
+
+/** SQL that is true where a mail that lists the request was sent longer ago than the days given as parameter. */
+const IS_LISTED_FOR_DAYS = `held_mail_id is not null and not exists (
+  select from deliveries
+  where kind = 'held-requests' and subject = held_mail_id::text and recipient is null
+    and (state in ('pending', 'leased', 'dead') or coalesce(sent_at, due_at) > now() - make_interval(days => ?))
+)`;
 
 const findExpired = (database: Database | Transaction) =>
   database<SubmissionRow>(SUBMISSIONS)

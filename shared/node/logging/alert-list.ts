@@ -78,16 +78,6 @@ export const alerts = {
     title: 'The erasure log is missing, damaged, older than the database or unreadable: a restored backup would bring erased people back.',
     action: '`ops doctor` says exactly what is wrong with it, and what to restore.',
   },
-  'held-mail-failed': {
-    title: 'The mail about requests held as possible spam could not be sent.',
-    action:
-      'It is retried, without what was typed where the mail server refused it (5xx, or three times 4xx): a spam filter may. `ops mail test` shows what the mail server says, `ops submissions list --quarantined` the requests.',
-  },
-  'held-mail-unconfirmed': {
-    title: 'The mail about held requests was handed over twice without a response, and is not retried.',
-    action:
-      'It may have arrived: if not, `ops submissions list --quarantined` has the requests, and `ops submissions release` lets one through.',
-  },
   'image-old': {
     title: 'The images are older than 45 days and lack the security fixes since then.',
     action:
@@ -120,11 +110,6 @@ export const alerts = {
   'queue-out-of-order': {
     title: 'Redis is full or refuses jobs: mails are sent without it, more slowly.',
     action: 'Check the memory and the disk of Redis; `ops doctor` says what to set. Its data may be deleted.',
-  },
-  'recipient-deferred': {
-    title: 'One of several recipients refuses a mail to sales for the moment, again and again.',
-    action:
-      'The others have it. It is retried for this one alone, for three days at most; `ops mail test` shows what the mail server says.',
   },
   'recipient-refused': {
     title: 'The mail server refuses one of several recipients permanently.',

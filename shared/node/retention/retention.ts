@@ -12,7 +12,6 @@ import {
 import type { ErasureSettings } from '../erasure/erasure-log.ts';
 import { ImplausibleClockError, requireMatchingClocks } from '../erasure/matching-clocks.ts';
 import { deleteFormerSales } from '../follow-up/sales-rotation.ts';
-import { deleteOldHeldMails } from '../held-requests/held-mails.ts';
 import { countExpiredHeld, lockExpiredHeld } from '../held-requests/held-requests.ts';
 import {
   countExpiredSubscriptions,
@@ -132,7 +131,6 @@ async function eraseExpiredRequests(
     onProgress?.(submissions);
   }
   await deleteOldPlanned(database, months);
-  await deleteOldHeldMails(database, months);
 
   return { held, submissions };
 }

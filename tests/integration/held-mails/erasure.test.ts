@@ -6,25 +6,26 @@ import { SECRET, setUp } from './mail-rounds.ts';
 import { makeTemporaryFolder } from '../../support/temporary-folder.ts';
 
 test('what is held is erased thirty days after a mail listed it unless it was released, also what was marked as spam', async () => {
-  const { database, services, hold } = await setUp();
+  const { database, hold } = await setUp();
   const ago = (days: number) => database.raw("now() - ? * interval '1 day'", [days]);
   const mail = async (changes: object) => {
-    const [row] = await database('held_mails').insert({ lease_until: ago(31), ...changes }).returning('id');
+    const held_mail_id = randomUUID();
+    await database('deliveries').insert({ kind: 'held-requests', subject: held_mail_id, due_at: ago(31), ...changes });
 
-    return { held_mail_id: row?.id };
+    return { held_mail_id };
   };
-  const listed = await mail({ sent_at: ago(30.01) });
+  const listed = await mail({ state: 'sent', sent_at: ago(30.01) });
   const old = await hold('Old Sweets', { quarantined_at: ago(30.01), ...listed });
   // Mails are forgotten after RETENTION_MONTHS, which may be one, of 28 days.
   const forgotten = await hold('Forgotten Sweets', { quarantined_at: ago(31), held_mail_id: randomUUID() });
   const spam = await hold('Spam Sweets', { quarantined_at: ago(31), spam_at: ago(31) });
   await hold('Young Sweets', { quarantined_at: ago(29.9), ...listed });
   await hold('Unlisted Sweets', { quarantined_at: ago(90) });
-  await hold('Refused Sweets', { quarantined_at: ago(90), ...(await mail({ sent_at: null })) });
-  await hold('Late Sweets', { quarantined_at: ago(90), ...(await mail({ sent_at: ago(29.9) })) });
+  await hold('Refused Sweets', { quarantined_at: ago(90), ...(await mail({ state: 'dead' })) });
+  await hold('Late Sweets', { quarantined_at: ago(90), ...(await mail({ state: 'sent', sent_at: ago(29.9) })) });
   await hold('Released Sweets', { received_at: ago(40), quarantined_at: null, released_at: ago(1) });
 
-  const outcome = await runRetention(services.database, {
+  const outcome = await runRetention(database, {
     linkSecrets: [SECRET],
     mail: { sales: [] },
     privacy: { retentionMonths: 24, erasuresDirectory: makeTemporaryFolder() },

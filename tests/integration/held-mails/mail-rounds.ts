@@ -1,11 +1,16 @@
 import { onTestFinished } from 'vitest';
-import { makeHeldMail } from '../../../jobs/held-requests/send-held-mail.ts';
-import { productionTimings, type Timings } from '../../../shared/node/config/timings.ts';
+import type { Claim } from '../../../jobs/deliveries/claim-limiter.ts';
+import { runAllDue } from '../../../jobs/deliveries/run-due.ts';
+import { createHeldMailHandler } from '../../../jobs/held-requests/send-held-mail.ts';
+import { mapKinds } from '../../../shared/deliveries/delivery.ts';
+import { productionTimings } from '../../../shared/node/config/timings.ts';
+import { planHeldMail } from '../../../shared/node/deliveries/planned-deliveries.ts';
 import { createLogger } from '../../../shared/node/logging/logger.ts';
 import { readLinkToken } from '../../../shared/node/mail/signed-action-link.ts';
+import type { Mailer } from '../../../shared/node/mail/mailer.ts';
 import { createSmtpMailer } from '../../../shared/node/mail/smtp-mailer.ts';
-import { Second } from '../../../shared/time.ts';
 import { createMigratedDatabase, openDatabase } from '../../support/database.ts';
+import { unobserved } from '../../support/delivery-job.ts';
 import { startSmtpSink, type SinkFault } from '../../support/smtp-sink.ts';
 import { storeSubmission } from '../../support/stored-requests.ts';
 
@@ -25,19 +30,25 @@ export async function setUp(faults: readonly SinkFault[] = []) {
   const database = openDatabase(databaseUrl, onTestFinished);
   const sink = await startSmtpSink();
   sink.faults.push(...faults);
-  const timings: Timings = {
-    ...productionTimings,
-    // Short only where it is awaited: a busy machine must not cut off a mail.
-    attempt: faults.some(({ kind }) => kind === 'hang-before') ? 1 * Second : productionTimings.attempt,
-  };
-  const mailer = createSmtpMailer(sink.url, 'site@example.com', timings.smtp, logger);
+  const mailer = createSmtpMailer(sink.url, 'site@example.com', productionTimings.smtp, logger);
   onTestFinished(async () => {
     mailer.close();
     await sink.close();
   });
-  const services = { database, mailer, timings, logger };
   /** What one worker does at each round. */
-  const round = () => makeHeldMail(services, settings)();
+  const round = async (changes: { readonly sales?: readonly string[]; readonly mailer?: Mailer } = {}) => {
+    const handler = createHeldMailHandler(database, changes.mailer ?? mailer, { ...settings, ...changes });
+    const services = {
+      ...unobserved,
+      database,
+      logger,
+      handlers: mapKinds(() => handler),
+      limiters: mapKinds(() => (claim: Claim) => claim()),
+      timings: productionTimings,
+    };
+    await planHeldMail(database, productionTimings.heldMailInterval);
+    await runAllDue(services, { readyForMs: 0, concurrency: 1 }, unobserved.shutdown);
+  };
   const hold = (company: string, changes = {}) =>
     storeSubmission(database, {
       company,
@@ -47,30 +58,13 @@ export async function setUp(faults: readonly SinkFault[] = []) {
     });
   /** As if so much time had passed since whatever the mails wait for. */
   const letPass = (time: string) =>
-    database('held_mails').update({
-      lease_until: database.raw('lease_until - ?::interval', [time]),
+    database('deliveries').update({
+      retry_at: database.raw('retry_at - ?::interval', [time]),
       sent_at: database.raw('sent_at - ?::interval', [time]),
     });
   const listSubjects = () => sink.received.map(({ mail }) => mail.subject);
 
-  return { databaseUrl, database, sink, services, round, hold, letPass, listSubjects };
-}
-
-/** The connection to PostgreSQL is lost after the hand-over: what is left is what a dead worker leaves. */
-export function makeFailing(services: Awaited<ReturnType<typeof setUp>>['services']) {
-  let writes = 0;
-
-  return {
-    ...services,
-    database: new Proxy(services.database, {
-      apply: (target, self, [table]: [string]) => {
-        if (table === 'held_mails') writes += 1;
-        if (writes > 1) throw new Error('connection lost');
-
-        return Reflect.apply(target, self, [table]) as unknown;
-      },
-    }),
-  };
+  return { databaseUrl, database, sink, round, hold, letPass, listSubjects };
 }
 
 /** The subject of a mail that lists one request. */
