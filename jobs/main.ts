@@ -1,5 +1,5 @@
 import { loadConfig } from '../shared/node/config/config.ts';
-import { warnOfIgnoredNames } from '../shared/node/config/known-names.ts';
+import { warnOfRemovedSettings } from '../shared/node/config/known-names.ts';
 import { createLogger } from '../shared/node/logging/logger.ts';
 import { exitOnFailure } from '../shared/node/process/process.ts';
 import { startWorker } from './start-worker.ts';
@@ -9,6 +9,6 @@ import { productionTimings } from '../shared/node/config/timings.ts';
 await exitOnFailure(async () => {
   const config = loadConfig();
   const logger = createLogger({ level: config.logLevel, process: 'worker' });
-  warnOfIgnoredNames(logger);
+  warnOfRemovedSettings(logger);
   await startWorker(config, logger, productionTimings);
 });

@@ -1,5 +1,5 @@
 import { loadConfig } from '../shared/node/config/config.ts';
-import { warnOfIgnoredNames } from '../shared/node/config/known-names.ts';
+import { warnOfRemovedSettings } from '../shared/node/config/known-names.ts';
 import { migrateSite } from '../shared/node/database/migrate-site.ts';
 import { createLogger } from '../shared/node/logging/logger.ts';
 import { exitOnFailure } from '../shared/node/process/process.ts';
@@ -9,7 +9,7 @@ import { migrationSource } from './migration-source.ts';
 await exitOnFailure(async () => {
   const config = loadConfig();
   const logger = createLogger({ level: config.logLevel, process: 'migrate' });
-  warnOfIgnoredNames(logger);
+  warnOfRemovedSettings(logger);
 
   const applied = await migrateSite(config, migrationSource);
   logger.info({ applied }, 'The database schema is current.');

@@ -1,5 +1,5 @@
 import { loadWebConfig } from '../shared/node/config/config.ts';
-import { warnOfIgnoredNames } from '../shared/node/config/known-names.ts';
+import { warnOfRemovedSettings } from '../shared/node/config/known-names.ts';
 import { createLogger } from '../shared/node/logging/logger.ts';
 import { exitOnFailure } from '../shared/node/process/process.ts';
 import { readBuiltAssets } from './ssr/document-assets.ts';
@@ -11,7 +11,7 @@ import { serveStaticFiles } from './http/static-files.ts';
 await exitOnFailure(async () => {
   const config = loadWebConfig();
   const logger = createLogger({ level: config.logLevel, process: 'web' });
-  warnOfIgnoredNames(logger);
+  warnOfRemovedSettings(logger);
   logConsoleWarnings(logger);
 
   await startWeb(config, logger, {

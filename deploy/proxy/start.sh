@@ -88,8 +88,7 @@ check_hsts() {
 check_pem() { # FILE KIND
   local path=$PROXY_CERTIFICATES/$1
   if [[ ! -e $path ]]; then
-    tls_error "TLS=files needs $path, and there is none: put $1 into the folder of certificates \
-(CERTIFICATES_DIR)."
+    tls_error "TLS=files needs $path, and there is none: put $1 into the folder certificates."
   elif [[ ! -r $path || -d $path ]]; then
     tls_error "TLS=files can't read $path as user $EUID: on the host, run \
 chown $EUID:$EUID and chmod 0400 on $1."

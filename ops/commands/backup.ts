@@ -13,7 +13,7 @@ import { formatCount } from '../../shared/format-count.ts';
 import { startAlerts } from '../../shared/node/alerts/start-alerts.ts';
 import { productionTimings } from '../../shared/node/config/timings.ts';
 import { loadConfig, type Config } from '../../shared/node/config/config.ts';
-import { warnOfIgnoredNames } from '../../shared/node/config/known-names.ts';
+import { warnOfRemovedSettings } from '../../shared/node/config/known-names.ts';
 import { createDatabase } from '../../shared/node/database/database.ts';
 import { createLogger } from '../../shared/node/logging/logger.ts';
 import { closeGracefully } from '../../shared/node/process/process.ts';
@@ -117,7 +117,7 @@ async function takeOver(config: Config, site: string, { terminal, listenForStop 
 /** Never resolves: a signal ends the process. */
 async function backUpDaily(config: Config): Promise<never> {
   const logger = createLogger({ level: config.logLevel, process: 'backup' });
-  warnOfIgnoredNames(logger);
+  warnOfRemovedSettings(logger);
   const database = createDatabase(config.databaseUrl, 'backup');
   const alerts = startAlerts(config, { database, logger, timings: productionTimings });
   const onClose = [startDailyBackups(config, logger), alerts.stop, () => database.destroy()];

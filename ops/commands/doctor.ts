@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { formatCount } from '../../shared/format-count.ts';
 import { ConfigError, loadConfig, type Config } from '../../shared/node/config/config.ts';
-import { hasSettingsFile, listNearMisses, listRemoved, listUnknown } from '../../shared/node/config/known-names.ts';
+import { hasSettingsFile, listRemoved, listUnknown } from '../../shared/node/config/known-names.ts';
 import type { Environment } from '../../shared/node/config/settings.ts';
 import { checkTimeouts, createDatabase, type Database } from '../../shared/node/database/database.ts';
 import { createLogger } from '../../shared/node/logging/logger.ts';
@@ -70,18 +70,11 @@ const failSetting = (sentence: string): CheckResult => ({
   ...fail(/[.?]$/.test(sentence) ? sentence : `${sentence}.`),
 });
 
-const warnOfSetting = (sentence: string): CheckResult => ({ check: 'settings', ...warn(sentence) });
-
-/** Names that are no settings: in the stack all of `.env`, elsewhere removed settings and near misses. */
-function checkNames(environment: Environment | undefined): readonly CheckResult[] {
-  const removed = listRemoved(environment).map(warnOfSetting);
-  if (hasSettingsFile(environment)) return [...listUnknown(environment).map(failSetting), ...removed];
-  const nearMisses = listNearMisses(environment).map(({ given, setting }) =>
-    warnOfSetting(`${given} is not a setting and is ignored; did you mean ${setting}?`),
-  );
-
-  return [...removed, ...nearMisses];
-}
+/** Names that are no settings: removed ones, and in the stack others in `.env`. */
+const checkNames = (environment: Environment | undefined): readonly CheckResult[] => [
+  ...(hasSettingsFile(environment) ? listUnknown(environment).map(failSetting) : []),
+  ...listRemoved(environment).map((sentence) => ({ check: 'settings', ...warn(sentence) })),
+];
 
 /** All results; each invalid setting is one, and where a value can't be used, nothing else can be checked. */
 async function runDoctor(environment: Environment | undefined): Promise<readonly CheckResult[]> {

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Writable } from 'node:stream';
@@ -39,20 +40,23 @@ const LOCK_RETRY_DELAY = 1 * Second;
 /** How long one that is told to end may take for it. */
 const END_TIMEOUT = 10 * Second;
 
+/** Where the stack has the folder `ssh` with the files `key` and `known_hosts`. */
+const SSH_FOLDER = '/ssh';
+
 /**
- * How ssh is called for an SFTP repository: with a key and hosts of our own, and never asking. A port is
- * written as in `sftp://user@host:2222/folder`.
+ * How ssh is called for an SFTP repository: with a key and hosts of our own, and never asking; without that key as ssh
+ * is set up. A port is written as in `sftp://user@host:2222/folder`.
  */
-function makeSshOptions({ location, sshDirectory }: RepositorySettings): string[] {
-  if (!location.startsWith('sftp:') || sshDirectory === undefined) return [];
+function makeSshOptions({ location }: RepositorySettings): string[] {
+  if (!location.startsWith('sftp:') || !existsSync(join(SSH_FOLDER, 'key'))) return [];
   const isUrl = location.startsWith('sftp://');
   const url = isUrl ? new URL(location) : undefined;
   const target = url
     ? `${url.username ? `${decodeURIComponent(url.username)}@` : ''}${url.hostname}`
     : location.slice('sftp:'.length).split(':')[0];
   const command = [
-    ...['ssh', '-F', 'none', '-i', join(sshDirectory, 'key'), '-o', 'IdentitiesOnly=yes', '-o', 'BatchMode=yes'],
-    ...['-o', `UserKnownHostsFile=${join(sshDirectory, 'known_hosts')}`, '-o', 'StrictHostKeyChecking=yes'],
+    ...['ssh', '-F', 'none', '-i', join(SSH_FOLDER, 'key'), '-o', 'IdentitiesOnly=yes', '-o', 'BatchMode=yes'],
+    ...['-o', `UserKnownHostsFile=${join(SSH_FOLDER, 'known_hosts')}`, '-o', 'StrictHostKeyChecking=yes'],
     ...['-o', 'ConnectTimeout=10', '-o', 'ServerAliveInterval=15'],
     ...(url?.port ? ['-p', url.port] : []),
     ...[target, '-s', 'sftp'],

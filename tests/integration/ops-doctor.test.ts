@@ -93,12 +93,6 @@ describe('doctor reports in one line', () => {
     expect(result.output).not.toContain('hidden');
   });
 
-  test('what nearly is a setting, where others fill the environment too', async () => {
-    const { ops } = await setUpWithWorker({ SMPT_URL: 'smtp://hidden', HTTP_PORT: '80' });
-
-    expect((await ops('doctor')).output).toMatch(/^warn +settings +SMPT_URL is not a setting and is ignored; did you mean SMTP_URL\?$/m);
-  });
-
   test('that PostgreSQL is down, or refuses the login', async () => {
     const { ops } = await setUpOps({ DATABASE_URL: 'postgres://a:secret-word@127.0.0.1:1/site' });
     const result = await ops('doctor');

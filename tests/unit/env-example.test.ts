@@ -18,6 +18,13 @@ const required = readVariables(/^([A-Z_]+)=(.*)$/gm);
 const optional = readVariables(/^# ([A-Z_]+)=(.*)$/gm);
 const documented = [...required.keys(), ...optional.keys()];
 
+/** Settings of installations that .env is not for, in tables of their pages. */
+const elsewhere = (await Promise.all(['without-docker', 'install-on-a-platform'].map((page) => read(`docs/operations/${page}.md`))))
+  .flatMap((text) => [...text.matchAll(/^ *\| `([A-Z_]+)` \|/gm)].map(([, name = '']) => name));
+
+/** In the environment of who builds the images; deploy/ gives them. */
+const buildArguments = ['VERSION', 'REVISION', 'CREATED'];
+
 /**
  * What Compose puts into its file: `${NAME:-default}`, or `${NAME:?message}` without one. An empty
  * default leaves it to the program.
@@ -33,8 +40,8 @@ const composeDefaults = new Map(
 const ownDefaults = ['PUBLIC_URL', 'BIND_ADDRESS'];
 
 describe('.env.example', () => {
-  it('documents every setting this version reads', () => {
-    expect(documented).toEqual(expect.arrayContaining(Object.keys(settings)));
+  it('documents every setting this version reads, beside the pages of other installations', () => {
+    expect([...documented, ...elsewhere]).toEqual(expect.arrayContaining(Object.keys(settings)));
   });
 
   it('names only settings and variables of the Compose files', () => {
@@ -44,7 +51,7 @@ describe('.env.example', () => {
   });
 
   it('documents every variable of docker-compose.yml', () => {
-    expect(documented).toEqual(expect.arrayContaining([...composeDefaults.keys()]));
+    expect([...documented, ...elsewhere, ...buildArguments]).toEqual(expect.arrayContaining([...composeDefaults.keys()]));
   });
 
   it('names each variable once', () => {

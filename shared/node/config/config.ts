@@ -121,8 +121,6 @@ function makeRepositorySettings(values: SettingValues) {
     password,
     /** For S3. */
     accessKey: { id: values.AWS_ACCESS_KEY_ID, secret: values.AWS_SECRET_ACCESS_KEY },
-    /** Folder with `key` and `known_hosts` for SFTP; undefined: as ssh is set up. */
-    sshDirectory: values.BACKUP_SSH_DIR,
   };
 }
 

@@ -7,18 +7,11 @@ import { ownPrefixes, settings, type Environment } from './settings.ts';
 export const composeSettings = [
   'POSTGRES_PASSWORD',
   'TLS',
-  'CERTIFICATES_DIR',
-  'AUTHORITIES_DIR',
-  'HOLIDAYS_DIR',
-  'SSH_DIR',
-  'REPOSITORY_DIR',
+  'FILES_DIR',
   'NODE_EXTRA_CA_CERTS',
   'HTTP_PORT',
   'HTTPS_PORT',
   'VOLUME_PREFIX',
-  'VERSION',
-  'REVISION',
-  'CREATED',
   'ENV_FILE',
 ] as const;
 
@@ -106,25 +99,19 @@ const hasOwnPrefix = (name: string) => ownPrefixes.some((prefix) => name.startsW
 /** Longer names are no typing error, and would take long to compare. */
 const MAX_LENGTH = 100;
 
-/**
- * The name that `name` differs least from.
- * @param maxDifference the largest share of characters that may differ
- */
-function findNearest(name: string, candidates: readonly string[], maxDifference: number): string | undefined {
+/** The name that `name` differs least from, if at most half of it differs. */
+function findNearest(name: string, candidates: readonly string[]): string | undefined {
   if (name.length > MAX_LENGTH) return undefined;
   const [nearest] = candidates
     .map((candidate) => ({ candidate, difference: getTextDifference(name.toUpperCase(), candidate) }))
-    .filter(({ difference }) => difference <= maxDifference)
+    .filter(({ difference }) => difference <= 0.5)
     .sort((one, other) => one.difference - other.difference);
 
   return nearest?.candidate;
 }
 
-/** Who reads a refusal looks for the right name: half of it is enough to offer one. */
-const MAX_DIFFERENCE_OF_OFFER = 0.5;
-
 function refuse(name: string, candidates: readonly string[]): string {
-  const nearest = findNearest(name, candidates, MAX_DIFFERENCE_OF_OFFER);
+  const nearest = findNearest(name, candidates);
 
   return `${name} is not a setting; ${nearest === undefined ? 'check its spelling' : `did you mean ${nearest}?`}`;
 }
@@ -160,25 +147,7 @@ export const withoutSecrets = (environment: Environment = process.env): Environm
     ? Object.fromEntries(Object.entries(environment).filter(([name]) => !secretNames.includes(name)))
     : environment;
 
-/** The environment of a process has others' names too: only what nearly is a setting counts as misspelt. */
-const MAX_DIFFERENCE_OF_NEAR_MISS = 0.25;
-
-/** The names in a process's environment that nearly are a setting, each with that setting. */
-export const listNearMisses = (
-  environment: Environment = process.env,
-): ReadonlyArray<{ readonly given: string; readonly setting: string }> =>
-  Object.keys(environment)
-    .filter((name) => !hasOwnPrefix(name) && !isKnown(name))
-    .flatMap((given) => {
-      const setting = findNearest(given, ownNames, MAX_DIFFERENCE_OF_NEAR_MISS);
-
-      return setting === undefined ? [] : [{ given, setting }];
-    });
-
-/** Logs a line for each name in the process's environment that is a removed setting or nearly a setting. */
-export function warnOfIgnoredNames(logger: Logger, environment: Environment = process.env): void {
+/** Logs a line for each removed setting in the process's environment. */
+export function warnOfRemovedSettings(logger: Logger, environment: Environment = process.env): void {
   for (const sentence of listRemoved(environment)) logger.warn(sentence);
-  for (const { given, setting } of listNearMisses(environment)) {
-    logger.warn({ given, setting }, `${given} is not a setting and is ignored; did you mean ${setting}?`);
-  }
 }

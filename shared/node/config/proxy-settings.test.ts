@@ -120,7 +120,7 @@ describe('with TLS=files', () => {
 
   test('files that are missing or no PEM are refused, all at once', () => {
     expect(listErrors({})).toEqual([
-      expect.stringMatching(/needs certificate.pem, which can't be read \(ENOENT\): put .*CERTIFICATES_DIR/),
+      expect.stringMatching(/needs certificate.pem, which can't be read \(ENOENT\): put .*folder certificates/),
       expect.stringMatching(/needs key.pem, which can't be read/),
     ]);
     expect(listErrors({ 'certificate.pem': 'none', 'key.pem': 'none' })).toEqual([

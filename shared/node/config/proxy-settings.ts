@@ -10,7 +10,7 @@ import type { Environment } from './settings.ts';
  * itself, since it also starts without this.
  */
 
-/** Where the settings' container sees CERTIFICATES_DIR, as the proxy does. */
+/** Where the settings' container sees the folder `certificates`, as the proxy does. */
 const CERTIFICATES = '/certificates';
 
 const sources = ['acme', 'files', 'internal'];
@@ -50,7 +50,7 @@ function readPem(folder: string, name: string): { readonly text: string } | { re
     const code = getErrorCode(error) ?? 'unknown';
     const advice =
       code === 'ENOENT'
-        ? `put ${name} into the folder of certificates (CERTIFICATES_DIR)`
+        ? `put ${name} into the folder certificates`
         : `on the host, run chown 10001:10001 and chmod 0400 on ${name}, and chmod 0755 on its folder`;
 
     return { error: `TLS=files needs ${name}, which can't be read (${code}): ${advice}` };
