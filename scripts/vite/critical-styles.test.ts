@@ -7,7 +7,7 @@ const sheet = [
   '@layer base{a{color:green}}',
   '@layer first-view{.card{color:red;& .name{top:0}}@media print{.card,.row{margin:0}}@keyframes turn{to{top:1px}}}',
   '@layer components{.late{color:blue}}',
-  '@layer vignettes.kit{.stage{color:tan}}@layer vignettes{.sheet{& .row{top:1px}}}',
+  '@layer vignettes{.stage{color:tan}.sheet{& .row{top:1px}}}',
   '@font-face{font-family:F}',
 ].join('');
 
@@ -40,7 +40,7 @@ test('the sheet has everything a document may lack', () => {
 
 test('the rules of vignettes are in a sheet of their own, with their classes', () => {
   expect(vignettes).toEqual({
-    css: '@layer vignettes.kit{.stage{color:tan}}@layer vignettes{.sheet{& .row{top:1px}}}',
+    css: '@layer vignettes{.stage{color:tan}.sheet{& .row{top:1px}}}',
     classes: ['stage', 'sheet', 'row'],
   });
   expect(rest).not.toContain('stage');

@@ -5,8 +5,8 @@ import type { CriticalStyles } from '../../shared/document-assets.ts';
 /** Layers whose rules documents carry themselves; `client/styles/index.css` orders them. */
 const FIRST_VIEW = 'first-view';
 const CRITICAL_LAYERS = ['tokens', 'base', FIRST_VIEW];
-/** The layer whose rules are a sheet of their own, and those inside of it. */
-const VIGNETTES = /^vignettes(\.|$)/;
+/** The layer whose rules are a sheet of their own. */
+const VIGNETTES = 'vignettes';
 
 /** Name of the file the critical rules are written to, in the client build's folder. */
 export const CRITICAL_STYLES_FILE = 'critical-styles.json';
@@ -53,7 +53,7 @@ function collectRest(sheet: Root) {
   const vignettes = postcss.root();
   for (const node of sheet.nodes) {
     if (node.type !== 'atrule' || !isLayer(node)) continue;
-    if (VIGNETTES.test(node.params)) vignettes.append(node.clone());
+    if (node.params === VIGNETTES) vignettes.append(node.clone());
     else if (node.params === FIRST_VIEW || !CRITICAL_LAYERS.includes(node.params)) rest.append(node.clone());
   }
 

@@ -1,5 +1,5 @@
-import styles from './cross-selling-ai-vignette.module.css';
-import { Bead, motion, Sheet, text, Vignette } from './vignette.tsx';
+import { enter, Finding, Sheet, Vignette } from './vignette.tsx';
+import styles from './vignette.module.css';
 
 /** Who buys cartons, labels and tape each month; of the other five, four buy all three. */
 const customers = [
@@ -9,49 +9,31 @@ const customers = [
   { name: 'Sauce maker', staff: 110, buys: [true, true, true] },
   { name: 'Brewery', staff: 120, buys: [true, false, true] },
   { name: 'Snack maker', staff: 95, buys: [true, true, true] },
-] as const;
+];
 
 function Customers() {
   return (
-    <Sheet className={styles.customers} title="Orders each month" note="food makers of 80 to 150 people">
-      <div className={`${styles.row} ${text.muted}`}>
+    <Sheet place="first" title="Orders each month" note="food makers of 80 to 150 people">
+      <div className={`${styles.row} ${styles.customer} ${styles.muted}`}>
         <span>Customer</span>
         <span>Cartons</span>
         <span>Labels</span>
         <span>Tape</span>
       </div>
-      {customers.map(({ name, staff, buys, ...customer }) => {
-        const isFound = 'isFound' in customer;
-
-        return (
-          <div key={name} className={`${styles.row} ${isFound ? `${styles.lit} ${motion.sweep}` : text.quiet}`}>
-            <span>
-              {name}
-              <span className={styles.staff}>, {staff} people</span>
-            </span>
-            {buys.map((isBought, index) => (
-              <span key={index} className={isBought ? styles.bought : isFound ? styles.missing : styles.none} />
-            ))}
-          </div>
-        );
-      })}
-    </Sheet>
-  );
-}
-
-function Note() {
-  return (
-    <Sheet className={`${styles.note} ${motion.rise}`} title="Call the bakery" note="Monday’s list, no. 1">
-      <p className={`${styles.offer} ${motion.rise}`}>
-        <Bead className={styles.found} />
-        <b>Offer: packing tape</b>
-      </p>
-      <p className={`${styles.reason} ${motion.rise}`}>
-        Buys cartons and labels every month, tape never. Four of the five others of its size and trade buy all three.
-      </p>
-      <p className={`${styles.opening} ${motion.rise}`}>
-        “Your last 2,000 cartons went out on Friday. What do you close them with?”
-      </p>
+      {customers.map(({ name, staff, buys, isFound }) => (
+        <div
+          key={name}
+          className={`${styles.row} ${styles.customer} ${isFound ? enter(1, styles.stroke, styles.sweep) : styles.quiet}`}
+        >
+          <span>
+            {name}
+            <span className={styles.wideOnly}>, {staff} people</span>
+          </span>
+          {buys.map((isBought, index) => (
+            <span key={index} className={isBought ? styles.bought : isFound ? styles.missing : styles.none} />
+          ))}
+        </div>
+      ))}
     </Sheet>
   );
 }
@@ -59,11 +41,21 @@ function Note() {
 export function Scene() {
   return (
     <Vignette
-      className={styles.stage}
+      className={styles.crossSellingAi}
       label="In a table of similar customers one row lights up: the bakery buys cartons and labels every month but never tape, and the account manager gets a note with the offer, the reason, and an opening line."
     >
       <Customers />
-      <Note />
+      <Sheet place="right" beat={4} title="Call the bakery" note="Monday’s list, no. 1">
+        <Finding beat={5} className={styles.wash}>
+          <b>Offer: packing tape</b>
+        </Finding>
+        <p className={enter(7, styles.reason)}>
+          Buys cartons and labels every month, tape never. Four of the five others of its size and trade buy all three.
+        </p>
+        <p className={enter(8, styles.opening)}>
+          “Your last 2,000 cartons went out on Friday. What do you close them with?”
+        </p>
+      </Sheet>
     </Vignette>
   );
 }

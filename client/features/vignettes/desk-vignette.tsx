@@ -1,36 +1,32 @@
-import styles from './desk-vignette.module.css';
-import { Bead, motion, Sheet, text, Vignette } from './vignette.tsx';
+import { Bead, enter, Item, Sheet, Vignette } from './vignette.tsx';
+import styles from './vignette.module.css';
 
 const papers = ['Timesheets', 'Certificate', 'Report', 'Invoice', 'Order', 'Contract', 'Reminder'] as const;
 
 const open = [
-  { what: 'Invoice 2041 is held', why: '$405 above the contract' },
-  { what: 'An order waits', why: 'one quantity to check' },
-  { what: 'A certificate ends', why: 'the supplier was asked for a new one' },
+  { beat: 4, title: 'Invoice 2041 is held', reason: '$405 above the contract' },
+  { beat: 5, title: 'An order waits', reason: 'one quantity to check' },
+  { beat: 6, title: 'A certificate ends', reason: 'the supplier was asked for a new one' },
 ] as const;
 
 export function Scene() {
   return (
     <Vignette
-      className={styles.stage}
+      className={styles.desk}
       label="A desk full of timesheets, invoices, orders, contracts, and reports becomes a sheet with the three things that need a person; all else is done."
     >
-      <div className={styles.desk}>
+      <div className={styles.papers}>
         {papers.map((name) => (
-          <span key={name} className={`${styles.paper} ${motion.rise}`}>
+          <span key={name} className={enter(1, styles.paper)}>
             {name}
           </span>
         ))}
       </div>
-      <Sheet className={`${styles.list} ${motion.rise}`} title="Monday, 8:00 a.m." note="three things need you">
-        {open.map(({ what, why }) => (
-          <div key={what} className={`${styles.item} ${motion.rise}`}>
-            <Bead />
-            <b>{what}</b>
-            <span className={text.muted}>{why}</span>
-          </div>
+      <Sheet place="right" beat={3} title="Monday, 8:00 a.m." note="three things need you">
+        {open.map(({ beat, ...item }) => (
+          <Item key={beat} className={enter(beat)} mark={<Bead />} {...item} />
         ))}
-        <p className={`${styles.rest} ${motion.rise}`}>The rest is read, compared, entered, and filed.</p>
+        <p className={enter(8, styles.wash)}>The rest is read, compared, entered, and filed.</p>
       </Sheet>
     </Vignette>
   );

@@ -1,5 +1,5 @@
-import styles from './fractional-caio-vignette.module.css';
-import { Bead, motion, Sheet, text, Vignette } from './vignette.tsx';
+import { enter, Finding, Item, Sheet, Vignette } from './vignette.tsx';
+import styles from './vignette.module.css';
 
 /** A month of 31 days that begins on a Monday. */
 const days = Array.from({ length: 31 }, (_, index) => index + 1);
@@ -14,30 +14,21 @@ const work = new Map([
   [25, 'Lead trained'],
 ]);
 
-function Day({ day }: { readonly day: number }) {
-  const task = work.get(day);
-  if (task === undefined) return <span>{day}</span>;
-
-  return (
-    <span className={`${styles.present} ${motion.rise}`}>
-      {day}
-      <b className={styles.task}>{task}</b>
-    </span>
-  );
-}
-
 function Calendar() {
   return (
-    <Sheet className={styles.calendar} title="March" note="your Chief AI Officer: 6 days">
+    <Sheet place="first" title="March" note="your Chief AI Officer: 6 days">
       <div className={styles.days}>
         {['Su', 'Mo', 'Tu', 'We', 'Th', 'Fr', 'Sa'].map((name) => (
-          <span key={name} className={styles.weekday}>
+          <span key={name} className={`${styles.day} ${styles.weekday}`}>
             {name}
           </span>
         ))}
-        <span />
+        <span className={styles.day} />
         {days.map((day) => (
-          <Day key={day} day={day} />
+          <span key={day} className={work.has(day) ? enter(1, `${styles.day} ${styles.present}`) : styles.day}>
+            {day}
+            {work.has(day) && <b className={`${styles.work} ${styles.wideOnly}`}>{work.get(day)}</b>}
+          </span>
         ))}
       </div>
     </Sheet>
@@ -45,37 +36,26 @@ function Calendar() {
 }
 
 const decisions = [
-  { day: 4, title: 'Vendor chosen', reason: 'Of three, tried on your own documents.' },
-  { day: 11, title: 'Pilot stopped', reason: 'In the test one answer in five was wrong.' },
-  { day: 24, title: 'Board paper approved', reason: 'One page: goals, spending limit, who decides.' },
+  { beat: 5, day: 4, title: 'Vendor chosen', reason: 'Of three, tried on your own documents.' },
+  { beat: 6, day: 11, title: 'Pilot stopped', reason: 'In the test one answer in five was wrong.' },
+  { beat: 7, day: 24, title: 'Board paper approved', reason: 'One page: goals, spending limit, who decides.' },
 ] as const;
-
-function Log() {
-  return (
-    <Sheet className={`${styles.log} ${motion.rise}`} title="Decisions" note="March">
-      {decisions.map(({ day, title, reason }) => (
-        <div key={day} className={`${styles.decision} ${motion.rise}`}>
-          <span className={styles.date}>{day}</span>
-          <b>{title}</b>
-          <span className={text.muted}>{reason}</span>
-        </div>
-      ))}
-      <div className={`${styles.next} ${motion.rise}`}>
-        <Bead className={styles.decided} />
-        <span>One owner for every AI question, six days a month.</span>
-      </div>
-    </Sheet>
-  );
-}
 
 export function Scene() {
   return (
     <Vignette
-      className={styles.stage}
+      className={styles.fractionalCaio}
       label="In a month’s calendar six days belong to the Chief AI Officer; on them a vendor is chosen, a pilot is stopped, and a board paper is approved, and each decision is in a log with its reason."
     >
       <Calendar />
-      <Log />
+      <Sheet place="right" beat={4} title="Decisions" note="March">
+        {decisions.map(({ beat, day, ...item }) => (
+          <Item key={day} className={enter(beat)} mark={<span className={styles.date}>{day}</span>} {...item} />
+        ))}
+        <Finding beat={8} className={`${styles.wash} ${styles.owner}`}>
+          One owner for every AI question, six days a month.
+        </Finding>
+      </Sheet>
     </Vignette>
   );
 }

@@ -1,36 +1,37 @@
-import styles from './process-automation-vignette.module.css';
-import { Bead, motion, Row, Sheet, text, Vignette } from './vignette.tsx';
+import { enter, Finding, Row, Sheet, Stroke, Vignette } from './vignette.tsx';
+import styles from './vignette.module.css';
 
 function Mail() {
   return (
-    <Sheet className={styles.mail} title="New order" note="email from a customer, 6:42 a.m.">
-      <p className={text.quiet}>Good morning, please send us</p>
+    <Sheet place="first" className={styles.letter} title="New order" note="email from a customer, 6:42 a.m.">
+      <p className={styles.quiet}>Good morning, please send us</p>
       <p>
-        <mark className={`${motion.sweep} ${styles.read}`}>40 boxes of the 35 mm hinges,</mark>
+        <Stroke beat={1}>40 boxes of the 35 mm hinges,</Stroke>
       </p>
       <p>
-        <mark className={`${motion.sweep} ${styles.read}`}>12 pairs of drawer slides, 450 mm,</mark>
+        <Stroke beat={1}>12 pairs of drawer slides, 450 mm,</Stroke>
       </p>
       <p>
-        and <mark className={`${motion.sweep} ${styles.read}`}>the usual amount of wood screws</mark>
+        and <Stroke beat={1}>the usual amount of wood screws</Stroke>
       </p>
       <p>
-        to <mark className={`${motion.sweep} ${styles.read}`}>the Elm Street warehouse, by June 12.</mark>
+        to <Stroke beat={1}>the Elm Street warehouse, by June 12.</Stroke>
       </p>
-      <p className={text.quiet}>Thanks, and have a good week!</p>
+      <p className={styles.quiet}>Thanks, and have a good week!</p>
     </Sheet>
   );
 }
 
 function Order() {
+  const line = enter(4, `${styles.line} ${styles.slide}`);
+
   return (
-    <Sheet className={`${styles.order} ${motion.rise}`} title="Order 5-2231" note="entered 6:42 a.m.">
-      <Row className={`${styles.line} ${motion.slide}`} name="Hinge 35 mm" value="40 boxes" />
-      <Row className={`${styles.line} ${motion.slide}`} name="Drawer slide 450 mm" value="12 pairs" />
-      <Row className={`${styles.line} ${motion.slide}`} name="Deliver to" value="Elm Street, June 12" />
-      <div className={`${styles.unsure} ${motion.rise}`}>
+    <Sheet place="right" beat={3} title="Order 5-2231" note="entered 6:42 a.m.">
+      <Row className={line} name="Hinge 35 mm" value="40 boxes" />
+      <Row className={line} name="Drawer slide 450 mm" value="12 pairs" />
+      <Row className={line} name="Deliver to" value="Elm Street, June 12" />
+      <div className={enter(6, styles.unsure)}>
         <Row
-          className={styles.field}
           name="Wood screw 4 × 40"
           value={
             <>
@@ -38,19 +39,8 @@ function Order() {
             </>
           }
         />
-        <span className={styles.question}>
-          <Bead className={styles.found} />
-          The last three orders had 10. Is that “the usual”?
-        </span>
+        <Finding>The last three orders had 10. Is that “the usual”?</Finding>
       </div>
-    </Sheet>
-  );
-}
-
-function Systems() {
-  return (
-    <Sheet className={`${styles.systems} ${motion.rise}`} title="One click by Sales" note="from 8:00 a.m.">
-      <span className={text.muted}>and it goes to</span> <b>warehouse and billing</b>
     </Sheet>
   );
 }
@@ -58,12 +48,14 @@ function Systems() {
 export function Scene() {
   return (
     <Vignette
-      className={styles.stage}
+      className={styles.processAutomation}
       label="An order that came by email is read line by line and entered as an order; one quantity the software is unsure of waits for a person to check."
     >
       <Mail />
       <Order />
-      <Systems />
+      <Sheet place="left" beat={8} title="One click by Sales" note="from 8:00 a.m.">
+        <span className={styles.muted}>and it goes to</span> <b>warehouse and billing</b>
+      </Sheet>
     </Vignette>
   );
 }

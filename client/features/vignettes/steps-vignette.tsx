@@ -1,33 +1,16 @@
-import styles from './steps-vignette.module.css';
-import { Bead, motion, Sheet, text, Vignette } from './vignette.tsx';
+import { Bead, enter, Sheet, Vignette } from './vignette.tsx';
+import styles from './vignette.module.css';
 
 /** What becomes of one kind of paper in each step of how we work. */
 const steps = [
-  { name: 'Assess', what: 'It costs 30 hours a week.' },
-  { name: 'Centralize', what: 'Five inboxes, one list.' },
-  { name: 'Automate', what: 'AI matches; a person checks.' },
-  { name: 'Optimize', what: 'Now it costs 18 hours.' },
+  { beat: 1, name: 'Assess', what: 'It costs 30 hours a week.' },
+  { beat: 3, name: 'Centralize', what: 'Five inboxes, one list.' },
+  { beat: 5, name: 'Automate', what: 'AI matches; a person checks.' },
+  { beat: 7, name: 'Optimize', what: 'Now it costs 18 hours.' },
 ] as const;
 
 /** Centers of the heap's spheres, from the back to the front; every third one is of dark satin. */
-const spheres = [
-  [64, 30],
-  [42, 44],
-  [83, 48],
-  [58, 57],
-  [24, 66],
-  [98, 71],
-  [40, 72],
-  [76, 76],
-  [55, 86],
-  [15, 96],
-  [92, 92],
-  [34, 99],
-  [73, 101],
-  [116, 98],
-] as const;
-
-const SPHERE_RADIUS = 13;
+const spheres = '64,30 42,44 83,48 58,57 24,66 98,71 40,72 76,76 55,86 15,96 92,92 34,99 73,101 116,98';
 
 function Heap() {
   return (
@@ -42,15 +25,11 @@ function Heap() {
         <stop offset="0.4" stopColor="#3c5546" />
         <stop offset="1" stopColor="#0f1f16" />
       </radialGradient>
-      {spheres.map(([x, y], index) => (
-        <circle
-          key={x}
-          cx={x}
-          cy={y}
-          r={SPHERE_RADIUS}
-          fill={`url(#${index % 3 === 1 ? 'heap-satin' : 'heap-sugar'})`}
-        />
-      ))}
+      {spheres.split(' ').map((center, index) => {
+        const [x, y] = center.split(',');
+
+        return <circle key={center} cx={x} cy={y} r={13} fill={`url(#heap-${index % 3 === 1 ? 'satin' : 'sugar'})`} />;
+      })}
     </svg>
   );
 }
@@ -58,20 +37,20 @@ function Heap() {
 export function Scene() {
   return (
     <Vignette
-      className={styles.stage}
+      className={styles.howWeWork}
       label="Four beads leave a heap for a row, one a step: 240 supplier invoices a week that cost 30 hours are assessed, brought into one list, matched by AI while a person checks, and measured again at 18 hours."
     >
       <Heap />
-      <Sheet className={styles.sheet} title="Supplier invoices" note="240 a week">
-        <div className={styles.row}>
-          <span className={`${styles.line} ${motion.grow}`} />
-          {steps.map(({ name, what }) => (
-            <div key={name} className={styles.step}>
+      <Sheet className={styles.steps} title="Supplier invoices" note="240 a week">
+        <div className={styles.places}>
+          <span className={enter(1, `${styles.path} ${styles.grow}`)} />
+          {steps.map(({ beat, name, what }) => (
+            <div key={name} className={`${styles.step} ${styles[`beat${beat}`]}`}>
               <span className={styles.place}>
-                <Bead className={styles.bead} />
+                <Bead className={styles.rolling} />
               </span>
               <b>{name}</b>
-              <span className={`${text.muted} ${styles.what} ${motion.rise}`}>{what}</span>
+              <span className={`${styles.muted} ${styles.what} ${styles.rise}`}>{what}</span>
             </div>
           ))}
         </div>

@@ -1,17 +1,30 @@
 import type { ReactNode } from 'react';
 import styles from './vignette.module.css';
 
+type Beat = 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9;
+
+interface PartProps {
+  /** When it comes in, in beats of 400 ms from the moment the vignette is seen; without one, its parent's. */
+  readonly beat?: Beat;
+  readonly className?: string | undefined;
+  readonly children?: ReactNode;
+}
+
+/** The classes of a part, with those that make it come in: from below unless `motion` says otherwise. */
+export const enter = (beat: Beat, className = '', motion = styles.rise) =>
+  `${className} ${motion} ${styles[`beat${beat}`]}`;
+
 interface VignetteProps {
   /** One sentence that tells the whole story; it is read out in place of the drawing. */
   readonly label: string;
-  /** How the sheets lie on the stage. */
+  /** Places the sheets on the stage. */
   readonly className: string | undefined;
   readonly children: ReactNode;
 }
 
 /**
  * A drawn scene of a product at work: sheets on a stage, which a screen reader takes for one picture. Its parts move
- * once when it comes into view, those with a class of `motion`; without motion it shows how the story ends.
+ * once when it comes into view; without motion it shows how the story ends.
  */
 export function Vignette({ label, className, children }: VignetteProps) {
   return (
@@ -24,18 +37,20 @@ export function Vignette({ label, className, children }: VignetteProps) {
   );
 }
 
-interface SheetProps {
+interface SheetProps extends PartProps {
   readonly title: string;
   /** Stands beside the title, or below it where there is no room. */
   readonly note?: string;
-  readonly className: string | undefined;
-  readonly children: ReactNode;
+  /** On a phone the others lie below the first, toward this side. */
+  readonly place?: 'first' | 'right' | 'left';
 }
 
 /** A sheet of paper. */
-export function Sheet({ title, note, className, children }: SheetProps) {
+export function Sheet({ title, note, place, beat, className = '', children }: SheetProps) {
+  const classes = `${styles.sheet} ${place ? styles[place] : ''} ${className}`;
+
   return (
-    <div className={`${styles.sheet} ${className}`}>
+    <div className={beat ? enter(beat, classes) : classes}>
       <div className={styles.head}>
         <b className={styles.title}>{title}</b>
         {note}
@@ -61,23 +76,45 @@ export function Row({ name, value, className = '' }: RowProps) {
   );
 }
 
-/**
- * Marks what the software found or decided, and is the only gold: once or twice in a vignette, three times where it
- * shows a ranking, four times where it shows our steps. It arrives with a `--delay` of its own.
- */
-export function Bead({ className = '' }: { readonly className?: string | undefined }) {
-  return <span className={`${styles.bead} ${className}`} />;
+interface ItemProps {
+  readonly mark: ReactNode;
+  readonly title: string;
+  readonly reason: string;
+  readonly className: string;
+}
+
+/** An entry of a list with its reason. */
+export function Item({ mark, title, reason, className }: ItemProps) {
+  return (
+    <div className={`${styles.item} ${className}`}>
+      {mark}
+      <b>{title}</b>
+      <span className={styles.muted}>{reason}</span>
+    </div>
+  );
 }
 
 /**
- * How a part comes in; a part's `--delay` says when, counted from the moment the vignette is seen. All of it ends
- * within five seconds (WCAG 2.2, 2.2.2).
+ * Marks what the software found or decided, and is the only gold: once or twice in a vignette, three times where it
+ * shows a ranking, four times where it shows our steps.
  */
-export const motion = { rise: styles.rise, slide: styles.slide, sweep: styles.sweep, grow: styles.grow } as const;
+export function Bead({ beat, className = '' }: PartProps) {
+  return <span className={`${styles.bead} ${className} ${beat ? styles[`beat${beat}`] : ''}`} />;
+}
 
-/** Words and figures that look the same on every sheet. */
-export const text = {
-  quiet: styles.quiet,
-  muted: styles.muted,
-  flag: styles.flag,
-} as const;
+/** What the software found or decided, behind its bead. */
+export function Finding({ beat, className = '', children }: PartProps) {
+  const classes = `${styles.finding} ${className}`;
+
+  return (
+    <div className={beat ? enter(beat, classes) : classes}>
+      <Bead />
+      {children}
+    </div>
+  );
+}
+
+/** Words that are marked while they are read. */
+export function Stroke({ beat, children }: PartProps & { readonly beat: Beat }) {
+  return <mark className={enter(beat, styles.stroke, styles.sweep)}>{children}</mark>;
+}

@@ -1,65 +1,53 @@
-import { getAccentClass, type AccentName } from '../../../shared/accents/accents.ts';
-import styles from './white-label-platform-vignette.module.css';
-import { Bead, motion, Sheet, Vignette } from './vignette.tsx';
-
-interface Product {
-  readonly owner: string;
-  readonly accent: AccentName;
-  readonly className: string | undefined;
-  readonly question: string;
-  readonly answer: string;
-  readonly source: string;
-}
+import { getAccentClass } from '../../../shared/accents/accents.ts';
+import { Bead, Sheet, Vignette } from './vignette.tsx';
+import styles from './vignette.module.css';
 
 /** One screen, in the dress of three owners. */
-const products: readonly Product[] = [
+const products = [
   {
-    owner: 'Tax advisors',
+    beat: 3,
+    title: 'Tax advisors',
     accent: 'pink',
-    className: styles.serif,
+    dress: 'serif',
     question: 'Can we write the van off this year?',
     answer: 'Yes, in full, if it was in use before December 31. Keep the mileage log.',
     source: 'Your guide to write-offs, page 12',
   },
   {
-    owner: 'Freight auditors',
+    beat: 4,
+    title: 'Freight auditors',
     accent: 'blue',
-    className: styles.sans,
+    dress: 'sans',
     question: 'Is this fuel surcharge right?',
     answer: 'No. Your contract caps it at 12 percent of the base rate.',
     source: 'Carrier contract, clause 4',
   },
   {
-    owner: 'Safety engineers',
+    beat: 5,
+    title: 'Safety engineers',
     accent: 'orange',
-    className: styles.mono,
+    dress: 'mono',
     question: 'Who has to sign this permit?',
     answer: 'The shift lead. For hot work, the fire watch signs too.',
     source: 'Permit rules, section 3',
   },
-];
-
-function ProductScreen({ owner, accent, className, question, answer, source }: Product) {
-  return (
-    <Sheet className={`${getAccentClass(accent)} ${styles.product} ${className} ${motion.rise}`} title={owner}>
-      <b className={styles.question}>{question}</b>
-      <p>{answer}</p>
-      <span className={styles.source}>{source}</span>
-    </Sheet>
-  );
-}
+] as const;
 
 export function Scene() {
   return (
     <Vignette
-      className={styles.stage}
+      className={styles.whiteLabelPlatform}
       label="Three firms offer their clients the same answer screen, each under its own name, in its own colors and type; all three stand on one platform."
     >
-      {products.map((product) => (
-        <ProductScreen key={product.owner} {...product} />
+      {products.map(({ beat, title, accent, dress, question, answer, source }) => (
+        <Sheet key={title} beat={beat} className={`${getAccentClass(accent)} ${styles.product} ${styles[dress]}`} title={title}>
+          <b className={styles.question}>{question}</b>
+          <p>{answer}</p>
+          <span className={`${styles.source} ${styles.wideOnly}`}>{source}</span>
+        </Sheet>
       ))}
-      <Sheet className={`${styles.base} ${motion.rise}`} title="One platform underneath">
-        <Bead className={styles.found} />
+      <Sheet beat={1} className={styles.base} title="One platform underneath">
+        <Bead beat={7} className={styles.core} />
         <span>Accounts, permissions, search, document reading, hosting</span>
       </Sheet>
     </Vignette>
