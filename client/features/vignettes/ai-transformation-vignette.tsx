@@ -52,7 +52,7 @@ function Ranking() {
       <TaskRow className={styles.narrowOnly} name="Six more tasks" hours={64} />
       <div className={`${styles.row} ${styles.task} ${styles.quiet}`}>
         <span className={styles.name}>
-          <s className={enter(5, `${styles.stroke} ${styles.out}`, styles.sweep)}>Reading the gas meter</s>
+          <s className={enter(5, styles.out, styles.stroke)}>Reading the gas meter</s>
         </span>
         <Hours hours={1} />
         <span className={enter(6)}>not worth it</span>

@@ -23,7 +23,7 @@ function Customers() {
       {customers.map(({ name, staff, buys, isFound }) => (
         <div
           key={name}
-          className={`${styles.row} ${styles.customer} ${isFound ? enter(1, styles.stroke, styles.sweep) : styles.quiet}`}
+          className={`${styles.row} ${styles.customer} ${isFound ? enter(1, '', styles.stroke) : styles.quiet}`}
         >
           <span>
             {name}

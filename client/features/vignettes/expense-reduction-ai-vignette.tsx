@@ -18,12 +18,12 @@ const charges = [
 ];
 
 function Bill() {
-  const { quiet, wideOnly, narrowOnly, stroke, sweep, sum } = styles;
+  const { quiet, wideOnly, narrowOnly, stroke, sum } = styles;
 
   return (
     <Sheet place="first" title="Telecom bill" note="March, page 3">
       {charges.map(({ name, value, differs, isOnPhones }) => {
-        const className = differs ? enter(1, stroke, sweep) : `${quiet} ${isOnPhones ? '' : wideOnly}`;
+        const className = differs ? enter(1, '', stroke) : `${quiet} ${isOnPhones ? '' : wideOnly}`;
 
         return <Row key={name} className={className} name={name} value={value} />;
       })}

@@ -23,7 +23,7 @@ function Mail() {
 }
 
 function Order() {
-  const line = enter(4, `${styles.line} ${styles.slide}`);
+  const line = enter(4, styles.line);
 
   return (
     <Sheet place="right" beat={3} title="Order 5-2231" note="entered 6:42 a.m.">

@@ -16,7 +16,7 @@ export function Scene() {
     >
       <div className={styles.records}>
         {records.map(({ terms, spend, ...record }) => (
-          <Sheet key={record.note} className={`${styles.record} ${styles.slide}`} {...record}>
+          <Sheet key={record.note} className={styles.record} {...record}>
             <Row name={<Stroke beat={4}>Tax ID 12-3456789</Stroke>} value={spend} />
             <p className={`${styles.muted} ${styles.wideOnly}`}>Pays in {terms}</p>
           </Sheet>

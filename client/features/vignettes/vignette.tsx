@@ -10,9 +10,11 @@ interface PartProps {
   readonly children?: ReactNode;
 }
 
+const join = (...classes: readonly (string | undefined)[]) => classes.filter(Boolean).join(' ');
+
 /** The classes of a part, with those that make it come in: from below unless `motion` says otherwise. */
-export const enter = (beat: Beat, className = '', motion = styles.rise) =>
-  `${className} ${motion} ${styles[`beat${beat}`]}`;
+export const enter = (beat: Beat | undefined, className?: string, motion = styles.rise) =>
+  beat ? join(className, motion, styles[`beat${beat}`]) : className;
 
 interface VignetteProps {
   /** One sentence that tells the whole story; it is read out in place of the drawing. */
@@ -46,11 +48,9 @@ interface SheetProps extends PartProps {
 }
 
 /** A sheet of paper. */
-export function Sheet({ title, note, place, beat, className = '', children }: SheetProps) {
-  const classes = `${styles.sheet} ${place ? styles[place] : ''} ${className}`;
-
+export function Sheet({ title, note, place, beat, className, children }: SheetProps) {
   return (
-    <div className={beat ? enter(beat, classes) : classes}>
+    <div className={enter(beat, join(styles.sheet, place && styles[place], className))}>
       <div className={styles.head}>
         <b className={styles.title}>{title}</b>
         {note}
@@ -67,9 +67,9 @@ interface RowProps {
 }
 
 /** A line of a sheet: what it is about, and at the end its value, on a line of its own where there is no room. */
-export function Row({ name, value, className = '' }: RowProps) {
+export function Row({ name, value, className }: RowProps) {
   return (
-    <div className={`${styles.row} ${className}`}>
+    <div className={join(styles.row, className)}>
       <span>{name}</span>
       <span className={styles.value}>{value}</span>
     </div>
@@ -80,13 +80,13 @@ interface ItemProps {
   readonly mark: ReactNode;
   readonly title: string;
   readonly reason: string;
-  readonly className: string;
+  readonly className: string | undefined;
 }
 
 /** An entry of a list with its reason. */
 export function Item({ mark, title, reason, className }: ItemProps) {
   return (
-    <div className={`${styles.item} ${className}`}>
+    <div className={join(styles.item, className)}>
       {mark}
       <b>{title}</b>
       <span className={styles.muted}>{reason}</span>
@@ -98,16 +98,14 @@ export function Item({ mark, title, reason, className }: ItemProps) {
  * Marks what the software found or decided, and is the only gold: once or twice in a vignette, three times where it
  * shows a ranking, four times where it shows our steps.
  */
-export function Bead({ beat, className = '' }: PartProps) {
-  return <span className={`${styles.bead} ${className} ${beat ? styles[`beat${beat}`] : ''}`} />;
+export function Bead({ beat, className }: PartProps) {
+  return <span className={enter(beat, join(styles.bead, className), '')} />;
 }
 
 /** What the software found or decided, behind its bead. */
-export function Finding({ beat, className = '', children }: PartProps) {
-  const classes = `${styles.finding} ${className}`;
-
+export function Finding({ beat, className, children }: PartProps) {
   return (
-    <div className={beat ? enter(beat, classes) : classes}>
+    <div className={enter(beat, join(styles.finding, className))}>
       <Bead />
       {children}
     </div>
@@ -116,5 +114,5 @@ export function Finding({ beat, className = '', children }: PartProps) {
 
 /** Words that are marked while they are read. */
 export function Stroke({ beat, children }: PartProps & { readonly beat: Beat }) {
-  return <mark className={enter(beat, styles.stroke, styles.sweep)}>{children}</mark>;
+  return <mark className={enter(beat, '', styles.stroke)}>{children}</mark>;
 }
