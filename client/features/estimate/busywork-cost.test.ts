@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { estimateBusyworkCost, exampleBusywork } from './busywork-cost.ts';
+import { describeBusywork, estimateBusyworkCost, exampleBusywork } from './busywork-cost.ts';
 
 test('the example takes 2,760 hours and $110,400 a year, of which 30–50% are $33,120 to $55,200', () => {
   expect(estimateBusyworkCost(exampleBusywork)).toEqual({
@@ -47,4 +47,16 @@ test('a missing answer leaves the figures before it', () => {
 
   expect(weeklyHours).toBe(60);
   expect(yearlyCost).toBeNaN();
+});
+
+test('the three answers and the yearly cost are one sentence', () => {
+  expect(describeBusywork(exampleBusywork, 'USD')).toBe(
+    'By our estimate, 12 people spend 5 hours a week each on busywork, which at USD 40 an hour costs about USD 110,400 a year.',
+  );
+});
+
+test('one person is one, and cents of the result are left out', () => {
+  expect(describeBusywork({ people: 1, hoursPerWeek: 1, hourlyCost: 1234.56 }, 'SEK')).toBe(
+    'By our estimate, 1 person spends 1 hour a week on busywork, which at SEK 1,234.56 an hour costs about SEK 56,790 a year.',
+  );
 });

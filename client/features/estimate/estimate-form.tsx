@@ -1,57 +1,58 @@
-import { useId } from 'react';
+import { useId, useState } from 'react';
 import { anchors, pathTo } from '../../../shared/paths.ts';
 import { ButtonLink } from '../../components/button-link.tsx';
 import { Field } from '../../components/field.tsx';
 import { storeMessageNote } from '../forms/message-note.ts';
-import { describeBusywork, writeCounted } from './describe-busywork.ts';
+import { describeBusywork, estimateBusyworkCost, exampleBusywork, writeCounted, type Busywork } from './busywork-cost.ts';
 import { EstimateOutcome, TypicalRange } from './estimate-result.tsx';
 import styles from './estimate.module.css';
-import { ranges, useEstimate, type AnswerName } from './use-estimate.ts';
-import type { VisitorFormat } from './visitor-format.ts';
+import { makeVisitorFormat, parseNumber, type VisitorFormat } from './visitor-format.ts';
 
-interface Question {
-  readonly name: AnswerName;
-  readonly label: string;
-  readonly hint: string;
-  /** The answer as the slider says it. */
-  readonly describe: (value: number, format: VisitorFormat) => string;
+/** The largest answers that are taken, and how far sliders reach in which steps; a cost in dollars. */
+const questions = {
+  people: { label: 'People', hint: 'Who do such work', max: 100_000, slider: { max: 200, step: 1 } },
+  hoursPerWeek: { label: 'Hours a week each', hint: 'Spent on it, on average', max: 80, slider: { max: 40, step: 0.5 } },
+  hourlyCost: { label: 'Cost of an hour', hint: 'Pay with benefits and taxes', max: 10_000, slider: { max: 200, step: 1 } },
+} as const;
+
+const names = ['people', 'hoursPerWeek', 'hourlyCost'] as const;
+type AnswerName = (typeof names)[number];
+
+/** How many times as large as in dollars an answer is. */
+const getScale = (name: AnswerName, { scale }: VisitorFormat) => (name === 'hourlyCost' ? scale : 1);
+
+/** The value is NaN while the field is empty or has no number the estimate takes. */
+function readAnswer(name: AnswerName, text: string, format: VisitorFormat) {
+  const max = questions[name].max * getScale(name, format);
+  const value = text.trim() === '' ? NaN : parseNumber(text, format.decimalMark);
+  if (value === undefined) return { value: NaN, error: 'Enter a number, like 12.' };
+
+  return value > max ? { value: NaN, error: `Enter a number up to ${format.writeNumber(max)}.` } : { value };
 }
 
-const questions: readonly Question[] = [
-  {
-    name: 'people',
-    label: 'People',
-    hint: 'Who do such work',
-    describe: (value, { writeNumber }) => writeCounted(writeNumber(value), 'person', 'people'),
-  },
-  {
-    name: 'hoursPerWeek',
-    label: 'Hours a week each',
-    hint: 'Spent on it, on average',
-    describe: (value, { writeNumber }) => writeCounted(writeNumber(value), 'hour', 'hours'),
-  },
-  {
-    name: 'hourlyCost',
-    label: 'Cost of an hour',
-    hint: 'Pay with benefits and taxes',
-    describe: (value, { writeAmount }) => `${writeAmount(value)} an hour`,
-  },
-];
+/** An answer as the slider says it. */
+function describeAnswer(name: AnswerName, value: number, { writeNumber, writeAmount }: VisitorFormat): string {
+  if (Number.isNaN(value)) return 'No answer';
+  if (name === 'hourlyCost') return `${writeAmount(value)} an hour`;
 
-type Estimate = ReturnType<typeof useEstimate>;
+  return name === 'people'
+    ? writeCounted(writeNumber(value), 'person', 'people')
+    : writeCounted(writeNumber(value), 'hour', 'hours');
+}
 
-interface QuestionFieldProps extends Question {
+interface QuestionFieldProps {
   readonly id: string;
-  readonly estimate: Estimate;
+  readonly name: AnswerName;
+  readonly text: string;
+  readonly format: VisitorFormat;
+  readonly onAnswer: (text: string) => void;
 }
 
 /** One question: a field for the exact answer, and a slider to try others. */
-function QuestionField({ id, name, label, hint, describe, estimate }: QuestionFieldProps) {
-  const { answers, format, setAnswer } = estimate;
-  const { text, value, error } = answers[name];
-  const { slider } = ranges[name];
-  const scale = name === 'hourlyCost' ? format.scale : 1;
-  const sliderValue = Number.isNaN(value) ? 0 : Math.min(value, slider.max * scale);
+function QuestionField({ id, name, text, format, onAnswer }: QuestionFieldProps) {
+  const { label, hint, slider } = questions[name];
+  const { value, error } = readAnswer(name, text, format);
+  const scale = getScale(name, format);
 
   return (
     <div className={styles.question}>
@@ -63,7 +64,7 @@ function QuestionField({ id, name, label, hint, describe, estimate }: QuestionFi
             inputMode="decimal"
             autoComplete="off"
             value={text}
-            onChange={(event) => setAnswer(name, event.currentTarget.value)}
+            onChange={(event) => onAnswer(event.currentTarget.value)}
           />
         )}
       </Field>
@@ -71,62 +72,65 @@ function QuestionField({ id, name, label, hint, describe, estimate }: QuestionFi
         className={styles.slider}
         type="range"
         aria-label={label}
-        aria-valuetext={Number.isNaN(value) ? 'No answer' : describe(value, format)}
+        aria-valuetext={describeAnswer(name, value, format)}
         min={0}
         max={slider.max * scale}
         step={slider.step * scale}
-        value={sliderValue}
-        onChange={(event) => setAnswer(name, format.writeNumber(event.currentTarget.valueAsNumber))}
+        value={Number.isNaN(value) ? 0 : Math.min(value, slider.max * scale)}
+        onChange={(event) => onAnswer(format.writeNumber(event.currentTarget.valueAsNumber))}
       />
     </div>
   );
 }
 
-interface SummaryProps extends Pick<Estimate, 'cost' | 'format'> {
-  /** Of the fields it follows from. */
-  readonly ids: string;
-}
-
-/** The result in words, read out when it changes. */
-function Summary({ cost: { yearlyCost, savings }, format: { writeAmount }, ids }: SummaryProps) {
-  return (
-    <output className={styles.result} htmlFor={ids}>
-      {Number.isFinite(yearlyCost) ? (
-        <>
-          This work costs about {writeAmount(yearlyCost)} a year. <TypicalRange /> of that is{' '}
-          {writeAmount(savings.least)} to {writeAmount(savings.most)}.
-        </>
-      ) : (
-        'Answer all three with a number to see the estimate.'
-      )}
-    </output>
-  );
-}
-
 /** Three answers, and what the busywork costs a year. Nothing leaves the browser until the visitor takes it along. */
 export function EstimateForm() {
-  const estimate = useEstimate();
-  const { format, busywork, cost } = estimate;
   const id = useId();
-  const ids = questions.map(({ name }) => id + name).join(' ');
+  const [format] = useState(() => makeVisitorFormat(navigator.language));
+  const [texts, setTexts] = useState(() => ({
+    people: format.writeNumber(exampleBusywork.people),
+    hoursPerWeek: format.writeNumber(exampleBusywork.hoursPerWeek),
+    hourlyCost: format.writeNumber(exampleBusywork.hourlyCost * format.scale),
+  }));
+  const read = (name: AnswerName) => readAnswer(name, texts[name], format).value;
+  const busywork: Busywork = { people: read('people'), hoursPerWeek: read('hoursPerWeek'), hourlyCost: read('hourlyCost') };
+  const { yearlyCost, savings } = estimateBusyworkCost(busywork);
 
   return (
     <div className={styles.estimate}>
       <div className={styles.questions}>
-        {questions.map((question) => (
-          <QuestionField key={question.name} {...question} id={id + question.name} estimate={estimate} />
+        {names.map((name) => (
+          <QuestionField
+            key={name}
+            id={id + name}
+            name={name}
+            text={texts[name]}
+            format={format}
+            onAnswer={(text) => setTexts((current) => ({ ...current, [name]: text }))}
+          />
         ))}
       </div>
       <EstimateOutcome
         busywork={busywork}
-        cost={cost}
         format={format}
-        summary={<Summary cost={cost} format={format} ids={ids} />}
+        summary={
+          // Read out when it changes.
+          <output className={styles.result} htmlFor={names.map((name) => id + name).join(' ')}>
+            {Number.isFinite(yearlyCost) ? (
+              <>
+                This work costs about {format.writeAmount(yearlyCost)} a year. <TypicalRange /> of that is{' '}
+                {format.writeAmount(savings.least)} to {format.writeAmount(savings.most)}.
+              </>
+            ) : (
+              'Answer all three with a number to see the estimate.'
+            )}
+          </output>
+        }
       >
-        {cost.yearlyCost > 0 && (
+        {yearlyCost > 0 && (
           <ButtonLink
             href={`${pathTo.contact()}#${anchors.request}`}
-            onClick={() => storeMessageNote(describeBusywork(busywork, cost, format.currency))}
+            onClick={() => storeMessageNote(describeBusywork(busywork, format.currency))}
           >
             Take this to your assessment
           </ButtonLink>

@@ -1,15 +1,8 @@
 import type { ReactNode } from 'react';
 import { RESULTS_NOTE } from '../../components/figure-row.tsx';
-import { TYPICAL_SAVINGS, WORKING_WEEKS, type Busywork, type BusyworkCost } from './busywork-cost.ts';
-import { writeCounted } from './describe-busywork.ts';
+import { estimateBusyworkCost, TYPICAL_SAVINGS, WORKING_WEEKS, writeCounted, type Busywork } from './busywork-cost.ts';
 import styles from './estimate.module.css';
 import type { VisitorFormat } from './visitor-format.ts';
-
-interface EstimateProps {
-  readonly busywork: Busywork;
-  readonly cost: BusyworkCost;
-  readonly format: VisitorFormat;
-}
 
 /** The part that is typically saved, in percent. */
 export function TypicalRange() {
@@ -20,8 +13,14 @@ export function TypicalRange() {
   );
 }
 
+interface EstimateProps {
+  readonly busywork: Busywork;
+  readonly format: VisitorFormat;
+}
+
 /** The yearly cost as a bar with both ends of what may be saved, each in figures below it. */
-function Bar({ cost: { yearlyCost, savings }, format: { writeAmount } }: Omit<EstimateProps, 'busywork'>) {
+function Bar({ busywork, format: { writeAmount } }: EstimateProps) {
+  const { yearlyCost, savings } = estimateBusyworkCost(busywork);
   const ends = [
     { className: '', label: 'Costs a year', value: yearlyCost },
     { className: styles.least, label: `${TYPICAL_SAVINGS.least}% of it`, value: savings.least },
@@ -46,56 +45,34 @@ function Bar({ cost: { yearlyCost, savings }, format: { writeAmount } }: Omit<Es
   );
 }
 
-const WEEKS_NOTE = '(We take 52 weeks less six for vacation, holidays, and sick days.)';
-
-function TypicalSavings() {
-  return (
-    <>
-      Clients typically see costs fall by <TypicalRange /> in the processes we transform.
-    </>
-  );
-}
-
-/** How a result comes about, while a figure is missing. */
-function StepsInWords() {
-  return (
-    <ol className={styles.steps}>
-      <li>People × hours a week each = hours a week.</li>
-      <li>
-        Hours a week × {WORKING_WEEKS} working weeks = hours a year. {WEEKS_NOTE}
-      </li>
-      <li>Hours a year × cost of an hour = cost a year.</li>
-      <li>
-        <TypicalSavings />
-      </li>
-    </ol>
-  );
-}
-
-/** How the result comes about, in words. */
-function Steps({ busywork, cost, format: { writeNumber, writeAmount } }: EstimateProps) {
+/** How the result comes about: in figures, or in words while one is missing. */
+function Steps({ busywork, format: { writeNumber, writeAmount } }: EstimateProps) {
   const { people, hoursPerWeek, hourlyCost } = busywork;
-  const { weeklyHours, yearlyHours, yearlyCost, savings } = cost;
+  const { weeklyHours, yearlyHours, yearlyCost, savings } = estimateBusyworkCost(busywork);
   const { least, most } = TYPICAL_SAVINGS;
-  const writeHours = (hours: number) => writeCounted(writeNumber(hours), 'hour', 'hours');
-
-  if (!Number.isFinite(yearlyCost)) return <StepsInWords />;
+  const isKnown = Number.isFinite(yearlyCost);
+  const write = (hours: number) => writeCounted(writeNumber(hours), 'hour', 'hours');
+  const [week, year, cost] = isKnown
+    ? [
+        `${writeCounted(writeNumber(people), 'person', 'people')} × ${write(hoursPerWeek)} a week = ${write(weeklyHours)} a week.`,
+        `${write(weeklyHours)} × ${WORKING_WEEKS} working weeks = ${write(yearlyHours)} a year.`,
+        `${write(yearlyHours)} × ${writeAmount(hourlyCost)} = ${writeAmount(yearlyCost)} a year.`,
+      ]
+    : [
+        'People × hours a week each = hours a week.',
+        `Hours a week × ${WORKING_WEEKS} working weeks = hours a year.`,
+        'Hours a year × cost of an hour = cost a year.',
+      ];
 
   return (
     <ol className={styles.steps}>
+      <li>{week}</li>
+      <li>{year} (We take 52 weeks less six for vacation, holidays, and sick days.)</li>
+      <li>{cost}</li>
       <li>
-        {writeCounted(writeNumber(people), 'person', 'people')} × {writeHours(hoursPerWeek)} a week ={' '}
-        {writeHours(weeklyHours)} a week.
-      </li>
-      <li>
-        {writeHours(weeklyHours)} × {WORKING_WEEKS} working weeks = {writeHours(yearlyHours)} a year. {WEEKS_NOTE}
-      </li>
-      <li>
-        {writeHours(yearlyHours)} × {writeAmount(hourlyCost)} = {writeAmount(yearlyCost)} a year.
-      </li>
-      <li>
-        <TypicalSavings /> {least}% of{' '}
-        {writeAmount(yearlyCost)} is {writeAmount(savings.least)}, and {most}% is {writeAmount(savings.most)}.
+        Clients typically see costs fall by <TypicalRange /> in the processes we transform.
+        {isKnown &&
+          ` ${least}% of ${writeAmount(yearlyCost)} is ${writeAmount(savings.least)}, and ${most}% is ${writeAmount(savings.most)}.`}
       </li>
     </ol>
   );

@@ -1,5 +1,74 @@
-import { expect, test } from 'vitest';
-import { makeVisitorFormat } from './visitor-format.ts';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { makeVisitorFormat, parseNumber } from './visitor-format.ts';
+
+describe('a number', () => {
+  test.each<[string, ',' | '.', number]>([
+    ['12', '.', 12],
+    ['4.5', '.', 4.5],
+    ['4,5', '.', 4.5],
+    ['4.5', ',', 4.5],
+    ['0.500', ',', 0.5],
+    ['.5', '.', 0.5],
+    ['5.', '.', 5],
+    ['1,500', '.', 1500],
+    ['1,500', ',', 1.5],
+    ['1.500', ',', 1500],
+    ['1.500', '.', 1.5],
+    ['1,234.50', ',', 1234.5],
+    ['1.234,50', '.', 1234.5],
+    ['1,234,567', ',', 1_234_567],
+    ['1,00,000', '.', 100_000],
+    ['1 234,5', ',', 1234.5],
+    ['1\u202f234', ',', 1234],
+    ["1'234.5", '.', 1234.5],
+    [' 40 \n', '.', 40],
+    ['$40', '.', 40],
+    ['40 €', ',', 40],
+    ['kr. 450', ',', 450],
+    ['EUR 45', '.', 45],
+    ['40 $/h', '.', 40],
+    ['12 people', '.', 12],
+    ['0', '.', 0],
+  ])('%j, with %j before decimals, is %d', (text, decimalMark, value) => {
+    expect(parseNumber(text, decimalMark)).toBe(value);
+  });
+
+  test.each(['', ' ', 'many', '-5', '−5', '$-5', '1e5', '5–6', '5-6', '12 30', '1/2', '.', ',', '٣'])('%j is none', (text) => {
+    expect(parseNumber(text, '.')).toBeUndefined();
+  });
+
+  test('of more digits than a number has is infinite', () => {
+    expect(parseNumber('9'.repeat(400), '.')).toBe(Infinity);
+  });
+});
+
+test('is read as every language we know of writes it', () => {
+  const locales = ['en-US', 'de-DE', 'de-CH', 'fr-FR', 'sv-SE', 'en-IN', 'es-ES', 'pl-PL'];
+
+  fc.assert(
+    fc.property(fc.constantFrom(...locales), fc.integer({ min: 0, max: 10_000_000 }), (locale, cents) => {
+      const format = new Intl.NumberFormat(locale, { maximumFractionDigits: 2 });
+      const mark = format.formatToParts(0.5).find(({ type }) => type === 'decimal')?.value === ',' ? ',' : '.';
+
+      expect(parseNumber(format.format(cents / 100), mark)).toBe(cents / 100);
+    }),
+  );
+});
+
+test('any text is a number of at least 0, or none', () => {
+  const text = fc.oneof(fc.string(), fc.string({ unit: fc.constantFrom(...'0123456789.,’ -kr€e') }));
+
+  fc.assert(
+    fc.property(text, fc.constantFrom('.' as const, ',' as const), (typed, mark) => {
+      expect(parseNumber(typed, mark) ?? 0).toBeGreaterThanOrEqual(0);
+    }),
+  );
+});
+
+test.each([['letters', 'a'], ['numbers', '1 '], ['marks', ',']])('a hundred thousand %s are read in a moment', (_kind, unit) => {
+  expect(() => parseNumber(unit.repeat(100_000), '.')).not.toThrow();
+});
 
 test.each([
   ['en-US', 'USD', '$1,235', '1,234.5'],

@@ -3,8 +3,6 @@ import { EstimateOutcome, TypicalRange } from './estimate-result.tsx';
 import styles from './estimate.module.css';
 import { makeVisitorFormat } from './visitor-format.ts';
 
-const teamSizes = [5, 25, 50, 100] as const;
-
 /**
  * What is shown where no scripts run: one calculation, and its result for teams of other sizes. Nothing of it is
  * made outside of the component, so that browsers needn't fetch what the server alone renders.
@@ -18,7 +16,6 @@ export function WorkedExample() {
     <div className={styles.estimate}>
       <EstimateOutcome
         busywork={exampleBusywork}
-        cost={estimateBusyworkCost(exampleBusywork)}
         format={format}
         summary={
           <p className={styles.result}>
@@ -39,7 +36,7 @@ export function WorkedExample() {
           </tr>
         </thead>
         <tbody>
-          {teamSizes.map((size) => {
+          {[5, 25, 50, 100].map((size) => {
             const { yearlyCost, savings } = estimateBusyworkCost({ ...exampleBusywork, people: size });
 
             return (
