@@ -14,7 +14,7 @@ const join = (...classes: readonly (string | undefined)[]) => classes.filter(Boo
 
 /** The classes of a part, with those that make it come in: from below unless `motion` says otherwise. */
 export const enter = (beat: Beat | undefined, className?: string, motion = styles.rise) =>
-  beat ? join(className, motion, styles[`beat${beat}`]) : className;
+  beat ? join(motion, styles[`beat${beat}`], className) : className;
 
 interface VignetteProps {
   /** One sentence that tells the whole story; it is read out in place of the drawing. */
