@@ -52,11 +52,21 @@ function Steps({ busywork, format: { writeNumber, writeAmount } }: EstimateProps
   const { least, most } = TYPICAL_SAVINGS;
   const isKnown = Number.isFinite(yearlyCost);
   const write = (hours: number) => writeCounted(writeNumber(hours), 'hour', 'hours');
-  const [week, year, cost] = isKnown
+  const [week, year, cost, saved] = isKnown
     ? [
-        `${writeCounted(writeNumber(people), 'person', 'people')} × ${write(hoursPerWeek)} a week = ${write(weeklyHours)} a week.`,
-        `${write(weeklyHours)} × ${WORKING_WEEKS} working weeks = ${write(yearlyHours)} a year.`,
-        `${write(yearlyHours)} × ${writeAmount(hourlyCost)} = ${writeAmount(yearlyCost)} a year.`,
+        <>
+          {writeCounted(writeNumber(people), 'person', 'people')} × {write(hoursPerWeek)} a week ={' '}
+          {write(weeklyHours)} a week.
+        </>,
+        <>
+          {write(weeklyHours)} × {WORKING_WEEKS} working weeks = {write(yearlyHours)} a year.
+        </>,
+        <>
+          {write(yearlyHours)} × {writeAmount(hourlyCost)} = {writeAmount(yearlyCost)} a year.
+        </>,
+        <>
+          {least}% of {writeAmount(yearlyCost)} is {writeAmount(savings.least)}, and {most}% is {writeAmount(savings.most)}.
+        </>,
       ]
     : [
         'People × hours a week each = hours a week.',
@@ -70,9 +80,7 @@ function Steps({ busywork, format: { writeNumber, writeAmount } }: EstimateProps
       <li>{year} (We take 52 weeks less six for vacation, holidays, and sick days.)</li>
       <li>{cost}</li>
       <li>
-        Clients typically see costs fall by <TypicalRange /> in the processes we transform.
-        {isKnown &&
-          ` ${least}% of ${writeAmount(yearlyCost)} is ${writeAmount(savings.least)}, and ${most}% is ${writeAmount(savings.most)}.`}
+        Clients typically see costs fall by <TypicalRange /> in the processes we transform. {saved}
       </li>
     </ol>
   );
