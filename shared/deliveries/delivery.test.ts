@@ -1,10 +1,8 @@
-import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { Hour } from '../time.ts';
 import {
   getJobId,
   atMostOnceKinds,
-  deliveryKinds,
   openRequestKinds,
   planDeliveries,
   withoutAcknowledgment,
@@ -42,15 +40,4 @@ test('an acknowledgment and the report are not tried again once they may have co
 
 test('a job is named after its delivery, as BullMQ takes it: with no colon, and never digits only', () => {
   expect(getJobId('0198b7f0')).toBe('delivery-0198b7f0');
-});
-
-test('the table of states in the code is the one of the documents, which name every kind', () => {
-  const read = (path: string) => readFileSync(path, 'utf8');
-  const documents = read('docs/deliveries.md');
-  const [comment = ''] = read('shared/node/deliveries/delivery-table.ts').split('*/');
-  const table = [...comment.matchAll(/^ \* (\|.*)$/gm)].map(([, row]) => row).join('\n');
-
-  expect(table).not.toBe('');
-  expect(documents).toContain(table);
-  for (const kind of deliveryKinds) expect(documents).toContain(`\`${kind}\``);
 });

@@ -1,5 +1,6 @@
 import { access, glob, readdir, readFile, stat } from 'node:fs/promises';
 import { describe, expect, it, test } from 'vitest';
+import { deliveryKinds } from '../../shared/deliveries/delivery.ts';
 
 const root = new URL('../../', import.meta.url);
 const read = (path: string) => readFile(new URL(path, root), 'utf8');
@@ -152,4 +153,14 @@ test('README leads to the pages that a newcomer and an operator need', () => {
   for (const link of ['ARCHITECTURE.md', 'CONTRIBUTING.md', 'docs/operations', '.env.example', 'docs/glossary.md']) {
     expect(documents.get('README.md')).toContain(`(${link}`);
   }
+});
+
+test('the table of states in the code is the one of the documents, which name every kind', async () => {
+  const page = documents.get('docs/deliveries.md') ?? '';
+  const [comment = ''] = (await read('shared/node/deliveries/delivery-table.ts')).split('*/');
+  const table = [...comment.matchAll(/^ \* (\|.*)$/gm)].map(([, row]) => row).join('\n');
+
+  expect(table).not.toBe('');
+  expect(page).toContain(table);
+  for (const kind of deliveryKinds) expect(page).toContain(`\`${kind}\``);
 });
