@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { createDatabase, batchTimeouts, type Database } from '../../shared/node/database/database.ts';
 import type { Logger } from '../../shared/node/logging/logger.ts';
 import { Minute, Second } from '../../shared/time.ts';
-import { ErasureLogFileError } from '../../shared/node/erasure/erasure-log-file.ts';
+import { ErasureLogFileError } from '../../shared/node/erasure/erasure-log.ts';
 import { applyErasures } from '../../shared/node/erasure/apply-erasures.ts';
 import { runPeriodically } from '../../shared/node/process/run-periodically.ts';
 import { ImplausibleClockError } from '../../shared/node/erasure/matching-clocks.ts';

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import type { Config } from '../../shared/node/config/config.ts';
-import { getErasureLogPath, readErasureLogFile } from '../../shared/node/erasure/erasure-log-file.ts';
+import { getErasureLogPath } from '../../shared/node/erasure/erasure-log.ts';
 import { getErrorCode } from '../../shared/node/logging/describe-error.ts';
 import {
   ensureRepository,
@@ -70,16 +70,9 @@ async function copyErasureLog(
   { site, stored, isFirst, signal }: CopyContext & { readonly isFirst: boolean },
 ): Promise<void> {
   const path = getErasureLogPath(settings.privacy.erasuresDirectory);
-  // The last: a log that was merged with another has the database's own there.
-  const log = (await readErasureLogFile(dirname(path)))?.logIds.at(-1);
   // This machine may have been set back: what it lacks must not be lost behind what it has.
-  if (isFirst && log !== undefined) await mergeStoredErasureLogs(restic, settings, log, stored);
-  const labels = log === undefined ? {} : { log };
-  await storeSnapshot(
-    restic,
-    { site, kind: 'erasures', folder: dirname(path), names: [basename(path)], labels },
-    signal,
-  );
+  if (isFirst) await mergeStoredErasureLogs(restic, settings, stored);
+  await storeSnapshot(restic, { site, kind: 'erasures', folder: dirname(path), names: [basename(path)] }, signal);
 }
 
 /** Brings the repository to the state of BACKUP_DIR and ERASURES_DIR. */

@@ -1,8 +1,7 @@
 import { existsSync } from 'node:fs';
 import { mkdir, open, rm, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import { ErasureLogFileError } from '../../shared/node/erasure/erasure-log-file.ts';
-import { completeErasureLogFile, recordFiledErasures } from '../../shared/node/erasure/erasure-log.ts';
+import { ErasureLogFileError, synchronizeErasureLog } from '../../shared/node/erasure/erasure-log.ts';
 import type { Config } from '../../shared/node/config/config.ts';
 import {
   createDatabase,
@@ -10,7 +9,6 @@ import {
   type Database,
   type Transaction,
 } from '../../shared/node/database/database.ts';
-import { ERASURE_LIST } from '../../shared/node/erasure/erasure-store.ts';
 import { tryWithAdvisoryLock } from '../../shared/node/database/advisory-lock.ts';
 import { readDiskSpace } from '../../shared/node/files/disk-space.ts';
 import { OpsError } from '../cli/session.ts';
@@ -126,18 +124,15 @@ async function dump(
 }
 
 /**
- * Synchronizes the erasure log in ERASURES_DIR and the database's, so that the backup has a complete
- * copy. A schema from before the log has nothing to synchronize.
+ * Synchronizes the erasure log in ERASURES_DIR and the database's, so that the backup has a complete copy.
  * @returns what was wrong with the log: that doesn't fail the backup
  */
-async function synchronizeErasureLog(
+async function findErasureLogProblem(
   database: Database,
   settings: BackupSettings,
 ): Promise<string | undefined> {
-  if (!(await database.schema.hasTable(ERASURE_LIST))) return undefined;
   try {
-    await recordFiledErasures(database, settings);
-    const { wasLost } = await completeErasureLogFile(database, settings);
+    const { wasLost } = await synchronizeErasureLog(database, settings);
 
     return wasLost
       ? `The erasure log was missing from ${settings.privacy.erasuresDirectory}; it is recreated from the database.`
@@ -163,7 +158,7 @@ async function writeBackup(
   await requireDiskSpace(database, folder, 'backup');
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const part = getPartPath(path);
-  const erasureLogProblem = await synchronizeErasureLog(database, settings);
+  const erasureLogProblem = await findErasureLogProblem(database, settings);
 
   try {
     const rows = await database.transaction(

@@ -7,7 +7,7 @@ import {
   type Subject,
 } from '../../shared/node/erasure/erase-subject.ts';
 import { eraseSubmissions } from '../../shared/node/erasure/erase-submissions.ts';
-import { ErasureLogFileError } from '../../shared/node/erasure/erasure-log-file.ts';
+import { ErasureLogFileError } from '../../shared/node/erasure/erasure-log.ts';
 import { ImplausibleClockError } from '../../shared/node/erasure/matching-clocks.ts';
 import { listDeliveriesOf } from '../../shared/node/deliveries/list-deliveries.ts';
 import { readEmail, readId } from '../cli/arguments.ts';

@@ -1,6 +1,9 @@
 import type { Command } from 'commander';
-import { ErasureLogFileError } from '../../shared/node/erasure/erasure-log-file.ts';
-import { completeErasureLogFile } from '../../shared/node/erasure/erasure-log.ts';
+import {
+  ErasureLogFileError,
+  inspectErasureLog,
+  synchronizeErasureLog,
+} from '../../shared/node/erasure/erasure-log.ts';
 import { applyErasures } from '../../shared/node/erasure/apply-erasures.ts';
 import {
   countHeldDeliveries,
@@ -11,7 +14,6 @@ import {
   type DeliveryHold,
   type HeldDeliveries,
 } from '../../shared/node/deliveries/delivery-hold.ts';
-import { findErasureLogProblem } from '../../shared/node/erasure/describe-erasure-log.ts';
 import { readSince } from '../cli/arguments.ts';
 import { OpsError, withSession, type CommandContext, type Session } from '../cli/session.ts';
 import type { Terminal } from '../cli/terminal.ts';
@@ -93,15 +95,15 @@ async function isReleaseAllowed(
   { config, database, logger, terminal }: Session,
   { yes, withoutErasures }: ReleaseOptions,
 ): Promise<boolean> {
-  const problem = await findErasureLogProblem(database, config);
-  if (!problem) return true;
+  const { status, problem } = await inspectErasureLog(database, config);
+  if (problem === undefined) return true;
   if (withoutErasures) {
-    if (yes) logger.warn({ erasureLog: problem.status }, 'Deliveries are released without the erasure log.');
+    if (yes) logger.warn({ erasureLog: status }, 'Deliveries are released without the erasure log.');
 
     return true;
   }
   const refusal =
-    `${problem.detail.replace(/^The/, 'the')} Or add --without-erasures: erased people who are not recognized are in the ` +
+    `${problem.replace(/^The/, 'the')} Or add --without-erasures: erased people who are not recognized are in the ` +
     'data again, and pending deliveries about them are sent.';
   if (yes) throw new OpsError(`Nothing is released: ${refusal}`);
   terminal.print(`The hold can't be released: ${refusal}`);
@@ -125,7 +127,7 @@ async function release(session: Session, options: ReleaseOptions): Promise<void>
   await releaseDeliveries(database);
   logger.warn('Deliveries are released.');
   print('Released: the worker begins within half a minute. Mails are sent at MAIL_RATE, exports at one a second.');
-  await tolerateUnusableFolder(session, () => completeErasureLogFile(database, config));
+  await tolerateUnusableFolder(session, () => synchronizeErasureLog(database, config));
 }
 
 /** `deliveries hold|release` */

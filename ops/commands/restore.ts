@@ -1,15 +1,14 @@
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
-import { readErasureLogId } from '../../shared/node/erasure/erasure-store.ts';
 import { readToolMajor } from '../postgres/postgres-tools.ts';
-import { fetchErasureLog, fetchIntoBackups } from '../repository/fetch-backup.ts';
+import { fetchIntoBackups, mergeStoredErasureLogs } from '../repository/fetch-backup.ts';
 import { requireRepository } from '../repository/repository.ts';
 import type { Restic } from '../repository/restic.ts';
 import { selectSite } from '../repository/sites.ts';
 import type { Snapshot } from '../repository/snapshots.ts';
 import { readBackup } from '../restore/read-backup.ts';
 import { restoreBackup } from '../restore/restore-backup.ts';
-import { withSession, type CommandContext, type Session } from '../cli/session.ts';
+import { OpsError, withSession, type CommandContext, type Session } from '../cli/session.ts';
 import { formatTime } from '../cli/terminal.ts';
 import { printRowCounts } from './backup.ts';
 
@@ -27,18 +26,19 @@ async function checkFile({ config, terminal }: Session, file: string): Promise<v
   terminal.print(`${file} is whole: a backup of ${formatTime(createdAt)} UTC, which this version can restore. The database was not changed.`);
 }
 
-/** Brings the newest erasure log, which the backup can't have. */
-async function bringErasureLog(
-  { config, database, terminal }: Session,
+/** Fetches the newest erasure log, which the backup can't have. */
+async function printErasureLog(
+  { config, terminal }: Session,
   { restic, snapshots }: Pick<Fetched, 'restic' | 'snapshots'>,
 ): Promise<void> {
-  const logId = await readErasureLogId(database);
-  const copiedAt = logId === undefined ? undefined : await fetchErasureLog(restic, config, logId, snapshots);
-  terminal.print(
-    copiedAt === undefined
-      ? 'The repository has no erasure log of this database.'
-      : `The erasure log of ${formatTime(copiedAt)} UTC is in ${config.privacy.erasuresDirectory}.`,
-  );
+  const newest = await mergeStoredErasureLogs(restic, config, snapshots);
+  if (!newest) return terminal.print('The repository has no erasure log of this site.');
+  if (newest.damagedLines > 0) {
+    throw new OpsError(
+      `The newest copy of the erasure log in the repository is damaged: ${newest.damagedLines} of its lines can't be read.`,
+    );
+  }
+  terminal.print(`The erasure log of ${formatTime(newest.time)} UTC is in ${config.privacy.erasuresDirectory}.`);
 }
 
 function printNextSteps({ config, terminal }: Session, site: string | undefined): void {
@@ -92,7 +92,7 @@ async function restore(
   session.logger.warn({ backupAt, rows }, 'A backup is restored; deliveries are held.');
   printRowCounts(terminal, rows);
   terminal.print(`The backup of ${formatTime(backupAt)} UTC is restored. Later data is not in it.`);
-  if (fetched) await bringErasureLog(session, fetched);
+  if (fetched) await printErasureLog(session, fetched);
   printNextSteps(session, site);
 }
 

@@ -6,9 +6,7 @@ import {
   appendToErasureLogFile,
   getErasureLogPath,
   readErasureLogFile,
-  type ErasureLogFile,
-} from '../../shared/node/erasure/erasure-log-file.ts';
-import { listMissing } from '../../shared/node/erasure/erasure-log.ts';
+} from '../../shared/node/erasure/erasure-log.ts';
 import { Day } from '../../shared/time.ts';
 import { getHashPath, hashFile, readHash } from '../../shared/node/files/backup-files.ts';
 import { OpsError } from '../cli/session.ts';
@@ -134,78 +132,28 @@ export async function fetchIntoBackups(
   });
 }
 
-/** A copy of an erasure log in the repository. */
-interface StoredErasureLog {
-  readonly time: Date;
-  readonly log: ErasureLogFile;
-}
-
-/** All copies of an erasure log, the newest first. */
-async function fetchCopies(
-  restic: Restic,
-  { backup }: Pick<Config, 'backup'>,
-  logId: string,
-  snapshots: readonly Snapshot[],
-): Promise<readonly StoredErasureLog[]> {
-  const copies: StoredErasureLog[] = [];
-  for (const snapshot of selectKind(snapshots, 'erasures').filter(({ labels }) => labels['log'] === logId)) {
-    const log = await withFolderIn(backup.directory, async (folder) => {
-      await fetchFile(restic, snapshot, snapshot.names[0] ?? '', getErasureLogPath(folder));
-
-      return readErasureLogFile(folder);
-    });
-    if (log) copies.push({ time: snapshot.time, log });
-  }
-
-  return copies;
-}
-
-/** Adds to the log in ERASURES_DIR what it lacks of copies of it. */
-async function mergeCopies({ privacy }: Pick<Config, 'privacy'>, logId: string, copies: readonly StoredErasureLog[]): Promise<void> {
-  const known = await readErasureLogFile(privacy.erasuresDirectory);
-  await appendToErasureLogFile(privacy.erasuresDirectory, {
-    logId: known?.logIds.includes(logId) ? undefined : logId,
-    erasures: listMissing(copies.flatMap(({ log }) => log.erasures), known?.erasures ?? []),
-  });
-}
-
 /**
- * Adds to the erasure log in ERASURES_DIR what any of the repository's copies of it has: only ever more people are
- * erased, and either may be of a machine that was set back.
+ * Adds to the erasure log in ERASURES_DIR what any of the repository's copies has: only ever more people are erased,
+ * and either may be of a machine that was set back.
  * @param snapshots of the site
+ * @returns the time of the newest copy and how many of its lines can't be read; undefined when there is none
  * @throws ResticError, ErasureLogFileError
  */
 export async function mergeStoredErasureLogs(
   restic: Restic,
-  settings: Pick<Config, 'backup' | 'privacy'>,
-  logId: string,
+  { backup, privacy }: Pick<Config, 'backup' | 'privacy'>,
   snapshots: readonly Snapshot[],
-): Promise<void> {
-  const copies = await fetchCopies(restic, settings, logId, snapshots);
-  if (copies.length > 0) await mergeCopies(settings, logId, copies);
-}
-
-/**
- * The same for a database that was restored, whose log has to be whole.
- * @param logId id of the log of the restored database
- * @returns the time of the newest copy; undefined when the repository has none of this log
- * @throws OpsError when that copy is damaged; ResticError, ErasureLogFileError
- */
-export async function fetchErasureLog(
-  restic: Restic,
-  settings: Pick<Config, 'backup' | 'privacy'>,
-  logId: string,
-  snapshots: readonly Snapshot[],
-): Promise<Date | undefined> {
-  const copies = await fetchCopies(restic, settings, logId, snapshots);
-  const [newest] = copies;
-  if (!newest) return undefined;
-  if (newest.log.damagedLines > 0) {
-    throw new OpsError(
-      `The newest copy of the erasure log in the repository is damaged: ${newest.log.damagedLines} of its lines can't be read.`,
-    );
+): Promise<{ readonly time: Date; readonly damagedLines: number } | undefined> {
+  const copies = selectKind(snapshots, 'erasures');
+  const damaged: number[] = [];
+  for (const copy of copies) {
+    await withFolderIn(backup.directory, async (folder) => {
+      await fetchFile(restic, copy, copy.names[0] ?? '', getErasureLogPath(folder));
+      const log = await readErasureLogFile(folder);
+      damaged.push(log.damagedLines);
+      await appendToErasureLogFile(privacy.erasuresDirectory, log);
+    });
   }
-  await mergeCopies(settings, logId, copies);
 
-  return newest.time;
+  return copies[0] && { time: copies[0].time, damagedLines: damaged[0] ?? 0 };
 }

@@ -28,9 +28,6 @@ test('backups of a clock that was ahead are the oldest', () => {
   expect(listOutdated(dumps, day(41))).toEqual(['dump 2']);
 });
 
-test('of each erasure log the newest three states stay, also of one that a new host has not', () => {
-  const logs = [1, 2, 3, 4].map((day) => make('erasures', day, { log: 'a' }));
-  logs.push(make('erasures', 5, { log: 'b' }));
-
-  expect(listOutdated(logs)).toEqual(['erasures 1']);
+test('of the erasure log the newest three states stay', () => {
+  expect(listOutdated([1, 2, 3, 4].map((day) => make('erasures', day)))).toEqual(['erasures 1']);
 });

@@ -29,23 +29,6 @@ export const selectKind = (snapshots: readonly Snapshot[], kind: SnapshotKind, n
 /** States of an erasure log: more than one, in case a disk damages the file. */
 const KEPT_LOGS = 3;
 
-/** All but the newest `keep` of each group. */
-function listOlder(
-  newestFirst: readonly Snapshot[],
-  keep: number,
-  getGroup: (snapshot: Snapshot) => string,
-): readonly Snapshot[] {
-  const counts = new Map<string, number>();
-
-  return newestFirst.filter((snapshot) => {
-    const group = getGroup(snapshot);
-    const count = (counts.get(group) ?? 0) + 1;
-    counts.set(group, count);
-
-    return count > keep;
-  });
-}
-
 /** When a copy of a backup was complete; undefined for one that wasn't completed. */
 export const getEnd = ({ labels }: Snapshot): Date | undefined =>
   labels['end'] === undefined ? undefined : new Date(labels['end']);
@@ -66,8 +49,8 @@ export const findNewestDump = (snapshots: readonly Snapshot[], now = new Date())
 
 /** Backups beyond the newest `keep`. A part of one takes no whole one's place, and goes with those of its time. */
 function selectOutdatedDumps(dumps: readonly Snapshot[], keep: number): readonly Snapshot[] {
-  const older = new Set(listOlder(dumps, keep, (dump) => (getEnd(dump) ? 'whole' : 'partial')));
   const oldest = dumps.filter(getEnd)[keep - 1];
+  const older = new Set(dumps.filter((dump) => !getEnd(dump)).slice(keep));
 
   return dumps.filter((dump) => older.has(dump) || (oldest !== undefined && dump.time < oldest.time));
 }
@@ -76,7 +59,6 @@ function selectOutdatedDumps(dumps: readonly Snapshot[], keep: number): readonly
 export function selectOutdated(snapshots: readonly Snapshot[], keep: number, now: Date): readonly Snapshot[] {
   return [
     ...selectOutdatedDumps(selectKind(snapshots, 'dump', now), keep),
-    // Of each log: a site that was started anew begins another one.
-    ...listOlder(selectKind(snapshots, 'erasures', now), KEPT_LOGS, ({ labels }) => labels['log'] ?? ''),
+    ...selectKind(snapshots, 'erasures', now).slice(KEPT_LOGS),
   ];
 }

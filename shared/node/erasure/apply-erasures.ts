@@ -6,13 +6,15 @@ import {
   streamSubscriptionSubjects,
 } from '../newsletter/erase-subscriptions.ts';
 import { eraseSubmissions } from './erase-submissions.ts';
+import { readErasureLogFile, synchronizeErasureLog, type ErasureSettings } from './erasure-log.ts';
 import {
-  completeErasureLogFile,
   getLatestBySubject,
-  recordFiledErasures,
-  type ErasureSettings,
-} from './erasure-log.ts';
-import { listErasures, makeErasureKeys, type Erasure, type ErasureKind } from './erasure-store.ts';
+  listErasures,
+  listMissing,
+  makeErasureKeys,
+  type Erasure,
+  type ErasureKind,
+} from './erasure-store.ts';
 
 /** What is stored of a person, or was. */
 export interface ErasedCounts {
@@ -112,8 +114,8 @@ export interface ErasedAgain extends ErasedCounts {
 
 /**
  * Erases again what a restored backup has brought back of erased people; later data of theirs stays. The
- * erasure logs in the database and in the folder are merged, since a backup has an older one of either;
- * while deliveries are on hold, the folder's is not changed.
+ * erasure logs in the database and in the folder are merged, since a backup has an older one of either,
+ * but not while deliveries are on hold.
  * @param signal stops it between two batches, by throwing its reason
  * @returns how much was there
  * @throws ErasureLogFileError when the folder can't be used, after everything is erased that the
@@ -128,9 +130,9 @@ export async function applyErasures(
   const stored = await listErasures(database);
   const first = await eraseListed(database, stored, linkSecrets, signal);
 
-  const added = await recordFiledErasures(database, settings);
-  const later = await eraseListed(database, added, linkSecrets, signal);
-  const { wasLost } = await completeErasureLogFile(database, settings);
+  const { erasures } = await readErasureLogFile(settings.privacy.erasuresDirectory);
+  const later = await eraseListed(database, listMissing(erasures, stored), linkSecrets, signal);
+  const { wasLost } = await synchronizeErasureLog(database, settings);
 
   return {
     submissions: first.submissions + later.submissions,

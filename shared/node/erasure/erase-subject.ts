@@ -16,8 +16,7 @@ import {
 } from '../newsletter/erase-subscriptions.ts';
 import type { ErasedCounts } from './apply-erasures.ts';
 import { eraseSubmissions } from './erase-submissions.ts';
-import { appendToErasureLogFile } from './erasure-log-file.ts';
-import { inspectErasureLog, type ErasureSettings } from './erasure-log.ts';
+import { appendToErasureLogFile, inspectErasureLog, type ErasureSettings } from './erasure-log.ts';
 import { makeErasureKeys, readErasureTime, recordErasures, type Erasure } from './erasure-store.ts';
 import { requireMatchingClocks } from './matching-clocks.ts';
 
@@ -78,12 +77,8 @@ function makeErasure(subject: Subject, secrets: readonly string[], erasedAt: Dat
 }
 
 /** Whether the folder has this database's erasure log: during a hold, another one must not become like it. */
-async function hasOwnLog(database: Database, settings: ErasureSettings): Promise<boolean> {
-  if (!(await readHold(database))) return true;
-  const { status } = await inspectErasureLog(database, settings);
-
-  return !['missing', 'foreign', 'damaged', 'older'].includes(status);
-}
+const hasOwnLog = async (database: Database, settings: ErasureSettings): Promise<boolean> =>
+  !(await readHold(database)) || (await inspectErasureLog(database, settings)).status !== 'incomplete';
 
 /** What was erased, as it was before. */
 export interface ErasedSubject extends ErasedCounts {
@@ -109,7 +104,7 @@ export async function eraseSubject(
   const erasedAt = await readErasureTime(database);
   const erasures = [makeErasure(subject, settings.linkSecrets, erasedAt)];
   const isFiled = await hasOwnLog(database, settings);
-  if (isFiled) await appendToErasureLogFile(settings.privacy.erasuresDirectory, { erasures });
+  if (isFiled) await appendToErasureLogFile(settings.privacy.erasuresDirectory, { logIds: [], erasures });
   await recordErasures(database, erasures);
 
   const data = await findStoredData(database, subject);

@@ -1,25 +1,25 @@
-import { randomUUID } from 'node:crypto';
+import { appendFile, constants, mkdir, open, readFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import * as v from 'valibot';
 import type { Database } from '../database/database.ts';
 import { readHold, type DeliveryHold } from '../deliveries/delivery-hold.ts';
+import { syncFolder } from '../files/sync-folder.ts';
+import { getErrorCode, SiteError } from '../logging/describe-error.ts';
 import {
+  ensureErasureLogId,
+  erasureSchema,
   listErasures,
+  listMissing,
   makeErasureKeys,
   readErasureLogId,
-  recordErasureLog,
   recordErasures,
   type Erasure,
 } from './erasure-store.ts';
-import {
-  appendToErasureLogFile,
-  ErasureLogFileError,
-  readErasureLogFile,
-  type ErasureLogFile,
-} from './erasure-log-file.ts';
 
 /*
- * The erasure log is in two places, the database and a file in ERASURES_DIR, because a restore replaces the
- * database's with an older one. A restored database is compared with the file: as long as deliveries are on
- * hold, nothing here writes to it.
+ * The erasure log is in two places with the same lines: the database, and a file in ERASURES_DIR, because a restore
+ * replaces the database's with an older one. While deliveries are on hold, neither gets lines of the other: what
+ * the file lacks after a restore must stay visible.
  */
 
 /** Where erasures are recorded, and with which keys. */
@@ -28,107 +28,164 @@ export interface ErasureSettings {
   readonly privacy: { readonly erasuresDirectory: string };
 }
 
-/** By subject, the latest of its erasures. */
-export function getLatestBySubject(list: readonly Erasure[]): ReadonlyMap<string, Erasure> {
-  const bySubject = new Map<string, Erasure>();
-  for (const erasure of list) {
-    const known = bySubject.get(erasure.subject_hash);
-    if (!known || known.erased_at < erasure.erased_at) bySubject.set(erasure.subject_hash, erasure);
-  }
-
-  return bySubject;
+/** The content of the log, in either place. */
+interface ErasureLog {
+  /**
+   * A database begins its log with a line that has the log's id, so that an empty log differs from a missing one or
+   * another's. A file that was begun again has several.
+   */
+  readonly logIds: readonly string[];
+  readonly erasures: readonly Erasure[];
 }
 
-/** Those of `all` that `list` doesn't have, or has with an earlier time. */
-export function listMissing(all: readonly Erasure[], list: readonly Erasure[]): Erasure[] {
-  const known = getLatestBySubject(list);
+const startSchema = v.object({ erasure_list: v.pipe(v.string(), v.uuid()) });
+const lineSchema = v.union([erasureSchema, startSchema]);
+type Line = v.InferOutput<typeof lineSchema>;
 
-  return [...getLatestBySubject(all).values()].filter(
-    ({ subject_hash: hash, erased_at: at }) => (known.get(hash)?.erased_at ?? 0) < at,
-  );
+/** The lines of a log that another one lacks. */
+const listMissingLines = (log: ErasureLog, other: ErasureLog): readonly Line[] => [
+  ...log.logIds.filter((id) => !other.logIds.includes(id)).map((id) => ({ erasure_list: id })),
+  ...listMissing(log.erasures, other.erasures),
+];
+
+/** The erasure log file can't be read or appended to; `code` is the file system's, and in the message with the path. */
+export class ErasureLogFileError extends SiteError {
+  override readonly name = 'ErasureLogFileError';
+  readonly code: string;
+
+  constructor(path: string, cause: unknown) {
+    const code = getErrorCode(cause) ?? 'unknown';
+    super(`The erasure log ${path} can't be used (${code}).`, { cause });
+    this.code = code;
+  }
+}
+
+/** The file in ERASURES_DIR. */
+export const getErasureLogPath = (directory: string): string => join(resolve(directory), 'erasures.ndjson');
+
+async function onDisk<Result>(directory: string, work: (path: string) => Promise<Result>): Promise<Result> {
+  const path = getErasureLogPath(directory);
+
+  return work(path).catch((error: unknown) => {
+    throw new ErasureLogFileError(path, error);
+  });
+}
+
+function ignoreMissing(error: unknown): undefined {
+  if (getErrorCode(error) !== 'ENOENT') throw error;
+}
+
+function parseLine(text: string): Line | undefined {
+  try {
+    return v.parse(lineSchema, JSON.parse(text));
+  } catch {
+    return undefined;
+  }
+}
+
+/** The log as the file has it: empty where there is none. */
+export interface ErasureLogFile extends ErasureLog {
+  /** Lines that can't be parsed: each may be about somebody. */
+  readonly damagedLines: number;
+}
+
+/** @throws ErasureLogFileError */
+export async function readErasureLogFile(directory: string): Promise<ErasureLogFile> {
+  const text = await onDisk(directory, (path) => readFile(path, 'utf8').catch(ignoreMissing));
+  const filled = (text ?? '').split('\n').filter((line) => line.trim() !== '');
+  const lines = filled.flatMap((line) => parseLine(line) ?? []);
+
+  return {
+    logIds: lines.flatMap((line) => ('erasure_list' in line ? [line.erasure_list] : [])),
+    erasures: lines.flatMap((line) => ('erasure_list' in line ? [] : [line])),
+    damagedLines: filled.length - lines.length,
+  };
 }
 
 /**
- * - `complete`: everybody who was erased is recognized in a restored backup; nobody, in an empty log
- * - `not-begun`: no worker has run on this database yet, and nobody was erased
- * - `missing`: there is no file although a log was started, or deliveries are on hold
- * - `foreign`: the file is the log of another installation, or of a database that is gone; or it may be,
- *   because deliveries are on hold and the database has no log yet
- * - `damaged`: lines of the file can't be parsed, a partial last one included
- * - `older`: the file lacks what the database has
- * - `unknown-keys`: complete, but entries were hashed with a secret that isn't given
- * - `unreadable`: the folder or the file can't be read
+ * Opens the file, if there is one, for reading and appending.
+ * @throws ErasureLogFileError
  */
-export type ErasureLogStatus =
-  | 'complete'
-  | 'not-begun'
-  | 'missing'
-  | 'foreign'
-  | 'damaged'
-  | 'older'
-  | 'unknown-keys'
-  | 'unreadable';
+export async function checkErasureLogFile(directory: string): Promise<void> {
+  await onDisk(directory, async (path) => {
+    const file = await open(path, constants.O_RDWR | constants.O_APPEND).catch(ignoreMissing);
+    await file?.close();
+  });
+}
+
+/**
+ * Appends what the file lacks of a log and waits until it is on disk. Several processes may do so: each writes whole
+ * lines and starts with a line break in case the last one is partial.
+ * @throws ErasureLogFileError
+ */
+export async function appendToErasureLogFile(directory: string, log: ErasureLog): Promise<void> {
+  const missing = listMissingLines(log, await readErasureLogFile(directory)).map((line) => JSON.stringify(line));
+  if (missing.length === 0) return;
+
+  await onDisk(directory, async (path) => {
+    await mkdir(directory, { recursive: true, mode: 0o700 });
+    await appendFile(path, `\n${missing.join('\n')}\n`, { mode: 0o600, flush: true });
+    await syncFolder(directory);
+  });
+}
+
+async function readStoredLog(database: Database): Promise<ErasureLog> {
+  const id = await readErasureLogId(database);
+
+  return { logIds: id === undefined ? [] : [id], erasures: await listErasures(database) };
+}
+
+/**
+ * Gives file and database what the other has, and begins the log where there is none. Does nothing during a hold.
+ * @returns `wasLost` when the file lacked the line with which the database began its log
+ * @throws ErasureLogFileError
+ */
+export async function synchronizeErasureLog(
+  database: Database,
+  { privacy: { erasuresDirectory: directory } }: Pick<ErasureSettings, 'privacy'>,
+): Promise<{ readonly wasLost: boolean }> {
+  if (await readHold(database)) return { wasLost: false };
+  const file = await readErasureLogFile(directory);
+  const stored = await readStoredLog(database);
+  const wasLost = stored.logIds.some((id) => !file.logIds.includes(id));
+  await ensureErasureLogId(database);
+  await recordErasures(database, listMissing(file.erasures, stored.erasures));
+  await appendToErasureLogFile(directory, await readStoredLog(database));
+
+  return { wasLost };
+}
+
+/**
+ * - `complete`: everybody who was erased is recognized in a restored backup
+ * - `incomplete`: the file is missing, damaged or another installation's, or lacks what the database has
+ * - `unknown-keys`: complete, but entries were hashed with a secret that isn't given
+ */
+export type ErasureLogStatus = 'complete' | 'incomplete' | 'unknown-keys';
 
 export interface ErasureLogState {
   readonly status: ErasureLogStatus;
   /** People and requests on record, in database and file together. */
   readonly count: number;
-  /** Those of them that the file lacks; of those erased during a hold it may. */
-  readonly lacking: number;
-  /** Those of them whose secret isn't given. */
-  readonly unknown: number;
-  /** Lines of the file that can't be read. */
-  readonly damagedLines: number;
-  /** Of the file system, where the log is unreadable. */
-  readonly code?: string;
+  /** What is wrong, and what to do about it; undefined when the log is complete. */
+  readonly problem: string | undefined;
 }
 
-interface LogSources {
-  readonly logId: string | undefined;
-  readonly hold: DeliveryHold | undefined;
-  readonly stored: readonly Erasure[];
-  readonly file: ErasureLogFile | undefined;
+/** How many lines the file lacks, or must be taken to lack. */
+function countLacking(stored: ErasureLog, file: ErasureLog, hold: DeliveryHold | undefined): number {
+  if (!hold) return listMissingLines(stored, file).length;
+  // The release adds who was erased during the hold.
+  const erasures = stored.erasures.filter(({ erased_at: at }) => at <= hold.heldAt);
+  // This database may have been restored to the time before its log was begun: no file is known to be its own.
+  const unknownStart = stored.logIds.length === 0 ? 1 : 0;
+
+  return listMissingLines({ ...stored, erasures }, file).length + unknownStart;
 }
 
-const isForeign = (logId: string | undefined, { logIds }: ErasureLogFile): boolean =>
-  logId !== undefined && logIds.length > 0 && !logIds.includes(logId);
+/** What is wrong with a file, for the end of a sentence. */
+function findFlaw({ damagedLines }: ErasureLogFile, lacking: number): string | undefined {
+  if (lacking > 0) return `it lacks ${lacking} lines`;
 
-function findLogProblem({ logId, hold, stored, file }: LogSources): ErasureLogStatus | undefined {
-  if (!file) {
-    // A database that is held may have come back: by a restore, a snapshot or archived WAL.
-    const isExpected = logId !== undefined || stored.length > 0 || hold !== undefined;
-
-    return isExpected ? 'missing' : 'not-begun';
-  }
-  const mayBeForeign = hold !== undefined && logId === undefined && file.logIds.length > 0;
-  if (mayBeForeign || isForeign(logId, file)) return 'foreign';
-  if (file.damagedLines > 0) return 'damaged';
-  const isFromBefore = logId !== undefined && file.logIds.length === 0;
-
-  return isFromBefore || listLacking(stored, file, hold).length > 0 ? 'older' : undefined;
-}
-
-/** What the file should have: who is erased during a hold may be added at its end. */
-function listLacking(
-  stored: readonly Erasure[],
-  file: ErasureLogFile | undefined,
-  hold: DeliveryHold | undefined,
-): Erasure[] {
-  const expected = hold ? stored.filter(({ erased_at: at }) => at <= hold.heldAt) : stored;
-
-  return listMissing(expected, file?.erasures ?? []);
-}
-
-async function readFileOrCode(
-  directory: string,
-): Promise<{ readonly file: ErasureLogFile | undefined; readonly code?: string }> {
-  try {
-    return { file: await readErasureLogFile(directory) };
-  } catch (error) {
-    if (!(error instanceof ErasureLogFileError)) throw error;
-
-    return { file: undefined, code: error.code };
-  }
+  return damagedLines > 0 ? `${damagedLines} of its lines can't be read` : undefined;
 }
 
 /**
@@ -137,71 +194,30 @@ async function readFileOrCode(
  */
 export async function inspectErasureLog(
   database: Database,
-  { linkSecrets, privacy }: ErasureSettings,
+  { linkSecrets, privacy: { erasuresDirectory: directory } }: ErasureSettings,
 ): Promise<ErasureLogState> {
-  const { file, code } = await readFileOrCode(privacy.erasuresDirectory);
-  const stored = await listErasures(database);
+  const stored = await readStoredLog(database);
   const hold = await readHold(database);
-  const all = [...getLatestBySubject([...stored, ...(file?.erasures ?? [])]).values()];
+  const file = await readErasureLogFile(directory).catch((error: unknown) => {
+    if (error instanceof ErasureLogFileError) return error;
+    throw error;
+  });
+  const all = listMissing([...stored.erasures, ...('erasures' in file ? file.erasures : [])], []);
+  const count = all.length;
+  const flaw = 'erasures' in file ? findFlaw(file, countLacking(stored, file, hold)) : `it can't be used (${file.code})`;
+  if (flaw !== undefined) {
+    const problem =
+      `The erasure log in ${directory} is missing, or older than the database: ${flaw}. ` +
+      'Restore the newest copy of it (in the stack: the volume erasures).';
+
+    return { status: 'incomplete', count, problem };
+  }
   const keyIds = new Set(makeErasureKeys(linkSecrets).map(({ id }) => id));
   const unknown = all.filter(({ key_id: id }) => !keyIds.has(id)).length;
-  const state = {
-    count: all.length,
-    lacking: listLacking(stored, file, hold).length,
-    unknown,
-    damagedLines: file?.damagedLines ?? 0,
-  };
-  if (code !== undefined) return { ...state, status: 'unreadable', code };
-  const problem = findLogProblem({
-    logId: await readErasureLogId(database),
-    hold,
-    stored,
-    file,
-  });
+  if (unknown === 0) return { status: 'complete', count, problem: undefined };
+  const problem =
+    `The secret of ${unknown} of ${count} erasures is missing, a restored backup would bring these people back: ` +
+    'add the old secret at the end of COOKIE_SECRET.';
 
-  return { ...state, status: problem ?? (unknown > 0 ? 'unknown-keys' : 'complete') };
-}
-
-/**
- * Records in the database what only the file has. During a hold another installation's file is ignored, or
- * the right one would lack what is in it. Where the database has no log yet the file is used: it may be the
- * right one, and nobody else's hashes match.
- * @returns what was added
- * @throws ErasureLogFileError
- */
-export async function recordFiledErasures(
-  database: Database,
-  { privacy }: Pick<ErasureSettings, 'privacy'>,
-): Promise<readonly Erasure[]> {
-  const file = await readErasureLogFile(privacy.erasuresDirectory);
-  if (!file) return [];
-  if ((await readHold(database)) && isForeign(await readErasureLogId(database), file)) return [];
-  const added = listMissing(file.erasures, await listErasures(database));
-  await recordErasures(database, added);
-
-  return added;
-}
-
-/**
- * Creates the file where there is none, and appends what only the database has. Does nothing while
- * deliveries are on hold: what is missing after a restore must stay visible.
- * @returns `wasLost` when a log had been started and the file didn't have it
- * @throws ErasureLogFileError
- */
-export async function completeErasureLogFile(
-  database: Database,
-  { privacy }: Pick<ErasureSettings, 'privacy'>,
-): Promise<{ readonly wasLost: boolean }> {
-  if (await readHold(database)) return { wasLost: false };
-  const file = await readErasureLogFile(privacy.erasuresDirectory);
-  const startedId = await readErasureLogId(database);
-  const logId =
-    startedId ?? (await recordErasureLog(database, file?.logIds.at(-1) ?? randomUUID()));
-  const isIn = file?.logIds.includes(logId) ?? false;
-  await appendToErasureLogFile(privacy.erasuresDirectory, {
-    logId: isIn ? undefined : logId,
-    erasures: listMissing(await listErasures(database), file?.erasures ?? []),
-  });
-
-  return { wasLost: startedId !== undefined && !isIn };
+  return { status: 'unknown-keys', count, problem };
 }

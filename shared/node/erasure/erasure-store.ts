@@ -1,4 +1,4 @@
-import { createHmac } from 'node:crypto';
+import { createHmac, randomUUID } from 'node:crypto';
 import * as v from 'valibot';
 import type { Database } from '../database/database.ts';
 import { SiteError } from '../logging/describe-error.ts';
@@ -49,6 +49,23 @@ export const erasureSchema = v.object({
 
 export type Erasure = v.InferOutput<typeof erasureSchema>;
 
+/** By subject, the latest of its erasures. */
+export const getLatestBySubject = (list: readonly Erasure[]): ReadonlyMap<string, Erasure> =>
+  new Map(
+    list
+      .toSorted((one, other) => one.erased_at.getTime() - other.erased_at.getTime())
+      .map((erasure) => [erasure.subject_hash, erasure]),
+  );
+
+/** The latest of each subject's that `list` doesn't have, or has with an earlier time. */
+export function listMissing(all: readonly Erasure[], list: readonly Erasure[]): Erasure[] {
+  const known = getLatestBySubject(list);
+
+  return [...getLatestBySubject(all).values()].filter(
+    ({ subject_hash: hash, erased_at: at }) => (known.get(hash)?.erased_at ?? 0) < at,
+  );
+}
+
 const BATCH_SIZE = 500;
 
 /** Every erasure the database knows. */
@@ -75,24 +92,16 @@ interface ListRow {
   id: string;
 }
 
-/** The id of the erasure log that was started for this database; undefined before that. */
+/** The id of the erasure log that was begun for this database; undefined before that. */
 export async function readErasureLogId(database: Database): Promise<string | undefined> {
   const row = await database<ListRow>(ERASURE_LIST).first('id');
 
   return row?.id;
 }
 
-/**
- * Records that an erasure log is started, unless one was before.
- * @param id its id, a UUID
- * @returns the id that holds: of several callers, the first one's
- */
-export async function recordErasureLog(database: Database, id: string): Promise<string> {
-  await database<ListRow>(ERASURE_LIST).insert({ id }).onConflict('only_row').ignore();
-  const recorded = await readErasureLogId(database);
-  if (recorded === undefined) throw new SiteError('PostgreSQL returned no erasure log.');
-
-  return recorded;
+/** Begins an erasure log unless the database has one. */
+export async function ensureErasureLogId(database: Database): Promise<void> {
+  await database<ListRow>(ERASURE_LIST).insert({ id: randomUUID() }).onConflict('only_row').ignore();
 }
 
 /**

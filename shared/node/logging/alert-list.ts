@@ -75,7 +75,7 @@ export const alerts = {
       'Free space: old images, build caches and backups (docs/operations/troubleshooting.md, The disk is full). When the disk of PostgreSQL is full, no request can be stored.',
   },
   'erasure-log-incomplete': {
-    title: 'The erasure log is missing, damaged, older than the database or unreadable: a restored backup would bring erased people back.',
+    title: 'The erasure log is missing, or older than the database: a restored backup would bring erased people back.',
     action: '`ops doctor` says exactly what is wrong with it, and what to restore.',
   },
   'image-old': {

@@ -7,7 +7,6 @@ import { describeHold, readHold } from '../deliveries/delivery-hold.ts';
 import { listPauses, listServedKinds } from '../deliveries/delivery-pauses.ts';
 import { countDeliveries } from '../deliveries/list-deliveries.ts';
 import { LATE_AFTER, readLongestWaitMs, readOldestOverdueMs } from '../deliveries/sweep-queries.ts';
-import { describeErasureLogProblem } from '../erasure/describe-erasure-log.ts';
 import { inspectErasureLog } from '../erasure/erasure-log.ts';
 import { readHeldCounts } from '../held-requests/held-requests.ts';
 import { defineCheck, fail, pass, warn, type Site, type SiteCheck } from './check.ts';
@@ -103,18 +102,11 @@ export const databaseChecks: readonly SiteCheck[] = [
   defineCheck({
     name: 'erasures',
     read: async ({ database, config }) => ({
-      config,
-      log: await inspectErasureLog(database, config),
+      ...(await inspectErasureLog(database, config)),
       isHeld: (await readHold(database)) !== undefined,
     }),
-    assess: ({ config, log, isHeld }) => {
-      if (log.status === 'not-begun') {
-        return { state: 'info', detail: 'There is no erasure log yet: the worker creates it at its first start.' };
-      }
-      const problem = describeErasureLogProblem(log, config);
-      if (problem === undefined) return pass(log.count === 0 ? 'The erasure log is empty: nobody was erased.' : `${log.count} on record.`);
-      // The check of the folder has failed.
-      if (log.status === 'unreadable') return { state: 'skip', detail: problem };
+    assess: ({ count, problem, isHeld }) => {
+      if (problem === undefined) return pass(count === 0 ? 'Nobody was erased.' : `${count} on record.`);
 
       return isHeld ? fail(`${problem} Until then nothing is released.`) : warn(problem);
     },

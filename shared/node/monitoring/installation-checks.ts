@@ -2,7 +2,7 @@ import { access, constants } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
 import { Day, formatDay, Hour, isRecent } from '../../time.ts';
 import type { Config } from '../config/config.ts';
-import { checkErasureLogFile } from '../erasure/erasure-log-file.ts';
+import { checkErasureLogFile } from '../erasure/erasure-log.ts';
 import { listBackups, readHash } from '../files/backup-files.ts';
 import { readCopy, readRehearsal } from '../files/backup-records.ts';
 import { findExisting, readDiskSpace } from '../files/disk-space.ts';

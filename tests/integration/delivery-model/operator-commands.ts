@@ -1,11 +1,10 @@
 import { expect } from 'vitest';
-import { findErasureLogProblem } from '../../../shared/node/erasure/describe-erasure-log.ts';
 import { endAbsence, setAbsence } from '../../../shared/node/follow-up/sales-rotation.ts';
 import { holdDeliveries, releaseDeliveries } from '../../../shared/node/deliveries/delivery-hold.ts';
 import { listPauses, resumeQueue } from '../../../shared/node/deliveries/delivery-pauses.ts';
 import { requeueDeliveries } from '../../../shared/node/deliveries/delivery-store.ts';
 import { applyErasures } from '../../../shared/node/erasure/apply-erasures.ts';
-import { completeErasureLogFile, recordFiledErasures } from '../../../shared/node/erasure/erasure-log.ts';
+import { inspectErasureLog, synchronizeErasureLog } from '../../../shared/node/erasure/erasure-log.ts';
 import { eraseSubject } from '../../../shared/node/erasure/erase-subject.ts';
 import { Day } from '../../../shared/time.ts';
 import { makeCommand, type Command } from './command.ts';
@@ -40,12 +39,12 @@ export const hold = (): Command =>
 /** `ops deliveries release --yes` */
 export async function endHold({ site, history, holds }: World): Promise<void> {
   const { database, config } = site;
-  expect(await findErasureLogProblem(database, config)).toBeUndefined();
+  expect(await inspectErasureLog(database, config)).toMatchObject({ status: 'complete' });
   await applyErasures(database, config);
   const last = holds.pop();
   if (last) holds.push({ ...last, to: history.next() });
   await releaseDeliveries(database);
-  await completeErasureLogFile(database, config);
+  await synchronizeErasureLog(database, config);
 }
 
 export const releaseHold = (): Command =>
@@ -126,8 +125,7 @@ export const backUp = (): Command =>
     check: ({ accepted }) => accepted.length > 0,
     run: async (world) => {
       const { site, accepted } = world;
-      await recordFiledErasures(site.database, site.config);
-      await completeErasureLogFile(site.database, site.config);
+      await synchronizeErasureLog(site.database, site.config);
       world.backup = { dump: await site.dump(), accepted };
     },
   });

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { applyErasures } from '../../../shared/node/erasure/apply-erasures.ts';
-import { appendToErasureLogFile } from '../../../shared/node/erasure/erasure-log-file.ts';
+import { appendToErasureLogFile } from '../../../shared/node/erasure/erasure-log.ts';
 import { listErasures, recordErasures } from '../../../shared/node/erasure/erasure-store.ts';
+import { holdDeliveries } from '../../../shared/node/deliveries/delivery-hold.ts';
 import { Hour } from '../../../shared/time.ts';
 import { ago } from '../../support/ago.ts';
 import { storeSubmission } from '../../support/stored-requests.ts';
@@ -33,7 +34,7 @@ describe('what a restored backup brings back', () => {
     await storeSubscription('bob@bücher.example', { created_at: ago(3 * Hour), confirmed_at: ago(2 * Hour) });
     await storeSubscription('dora@example.org', { created_at: ago(2 * Hour) });
     await recordErasures(database, [makeErasure('ada@example.org'), makeErasure(request, { subject_kind: 'submission' })]);
-    await appendToErasureLogFile(directory, { erasures: [makeErasure('bob@xn--bcher-kva.example')] });
+    await appendToErasureLogFile(directory, { logIds: [], erasures: [makeErasure('bob@xn--bcher-kva.example')] });
 
     expect(await applyErasures(database, settings)).toEqual({ submissions: 3, subscriptions: 2, wasLogLost: false });
     for (const id of [ada, bob, request]) expect(await readEmail(id)).toBe('erased@invalid.example');
@@ -41,6 +42,18 @@ describe('what a restored backup brings back', () => {
     expect(await listEmails()).toEqual(['dora@example.org']);
     expect(await listErasures(database)).toHaveLength(3);
     expect(await applyErasures(database, settings)).toEqual({ submissions: 0, subscriptions: 0, wasLogLost: false });
+  });
+
+  test('is erased again during a hold too, whatever file there is, and neither log changes', async () => {
+    const { settings, directory, readFiled } = await setUp();
+    const id = await storeSubmission(database, { received_at: ago(2 * Hour) });
+    await appendToErasureLogFile(directory, { logIds: [], erasures: [makeErasure('ada@example.org')] });
+    const before = await readFiled();
+    await holdDeliveries(database, new Date());
+
+    expect(await applyErasures(database, settings)).toMatchObject({ submissions: 1 });
+    expect(await readEmail(id)).toBe('erased@invalid.example');
+    expect([await readFiled(), await listErasures(database)]).toEqual([before, []]);
   });
 
   test('stays where it came after that person’s erasure, also if others were erased later', async () => {

@@ -1,8 +1,7 @@
 import { join } from 'node:path';
 import { beforeAll, beforeEach } from 'vitest';
 import { createDatabase, type Database } from '../../../shared/node/database/database.ts';
-import { readErasureLogFile } from '../../../shared/node/erasure/erasure-log-file.ts';
-import type { ErasureSettings } from '../../../shared/node/erasure/erasure-log.ts';
+import { readErasureLogFile, type ErasureSettings } from '../../../shared/node/erasure/erasure-log.ts';
 import { makeErasureKeys, type Erasure } from '../../../shared/node/erasure/erasure-store.ts';
 import { Hour } from '../../../shared/time.ts';
 import { ago } from '../../support/ago.ts';

@@ -1,25 +1,76 @@
 import { randomUUID } from 'node:crypto';
-import { appendFile, rm } from 'node:fs/promises';
+import { appendFile, mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
 import { holdDeliveries } from '../../../shared/node/deliveries/delivery-hold.ts';
-import { appendToErasureLogFile } from '../../../shared/node/erasure/erasure-log-file.ts';
 import {
-  completeErasureLogFile,
+  appendToErasureLogFile,
+  checkErasureLogFile,
+  ErasureLogFileError,
   inspectErasureLog,
-  recordFiledErasures,
-  type ErasureSettings,
+  readErasureLogFile,
+  synchronizeErasureLog,
 } from '../../../shared/node/erasure/erasure-log.ts';
-import {
-  listErasures,
-  readErasureLogId,
-  recordErasureLog,
-  recordErasures,
-} from '../../../shared/node/erasure/erasure-store.ts';
+import { listErasures, recordErasures } from '../../../shared/node/erasure/erasure-store.ts';
 import { Day, Minute } from '../../../shared/time.ts';
 import { ago } from '../../support/ago.ts';
 import { database, key, makeErasure, oldKey, oldSecret, secret, setUp, setUpDatabase } from './erasure-fixture.ts';
 
 setUpDatabase();
+
+describe('the erasure log’s file', () => {
+  test('is for its owner alone, and has whole lines, whoever wrote half of one before', async () => {
+    const { directory, file, readFiled } = await setUp();
+    await checkErasureLogFile(directory);
+    const [logId, one, two] = [randomUUID(), makeErasure('a'), makeErasure('b')];
+    await appendToErasureLogFile(directory, { logIds: [logId], erasures: [one] });
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
+    expect((await stat(directory)).mode & 0o777).toBe(0o700);
+    await appendFile(file, '{"subject_hash":"tor');
+    await appendToErasureLogFile(directory, { logIds: [logId], erasures: [one, two] });
+    expect(await readFile(file, 'utf8')).toBe(
+      `\n${JSON.stringify({ erasure_list: logId })}\n${JSON.stringify(one)}\n{"subject_hash":"tor\n${JSON.stringify(two)}\n`,
+    );
+    expect(await readFiled()).toEqual({ logIds: [logId], erasures: [one, two], damagedLines: 1 });
+    await checkErasureLogFile(directory);
+  });
+
+  test.each([
+    ['no JSON', 'x'],
+    ['something else', '{}'],
+    ['a list without a UUID', '{"erasure_list":"x"}'],
+    ['a longer hash', JSON.stringify(makeErasure('a', { subject_hash: '0'.repeat(65) }))],
+    ['a shorter hash', JSON.stringify(makeErasure('a', { subject_hash: '0'.repeat(63) }))],
+    ['a hash before something', JSON.stringify(makeErasure('a', { subject_hash: `${'0'.repeat(64)}.` }))],
+    ['another kind', JSON.stringify({ ...makeErasure('a'), subject_kind: 'phone' })],
+    ['a longer key', JSON.stringify(makeErasure('a', { key_id: '0'.repeat(17) }))],
+    ['a key after something', JSON.stringify(makeErasure('a', { key_id: `.${'0'.repeat(16)}` }))],
+    ['no time', JSON.stringify({ ...makeErasure('a'), erased_at: 'yesterday' })],
+    ['a day that is none', JSON.stringify({ ...makeErasure('a'), erased_at: '2025-13-01T00:00:00.000Z' })],
+  ])('counts a line with %s as damaged, and blank ones as none', async (_what, line) => {
+    const { directory, file, readFiled } = await setUp();
+    await mkdir(directory);
+    await writeFile(file, `\n  \n${line}\n\n`);
+
+    expect(await readFiled()).toEqual({ logIds: [], erasures: [], damagedLines: 1 });
+  });
+
+  test('that can’t be used is an error with the file system’s code', async () => {
+    const { directory, file } = await setUp();
+    await mkdir(file, { recursive: true });
+    const attempts = [
+      () => readErasureLogFile(directory),
+      () => checkErasureLogFile(directory),
+      () => appendToErasureLogFile(directory, { logIds: [], erasures: [makeErasure('a')] }),
+    ];
+
+    for (const attempt of attempts) {
+      await expect(attempt()).rejects.toThrow(ErasureLogFileError);
+      await expect(attempt()).rejects.toMatchObject({
+        ...{ code: 'EISDIR', message: `The erasure log ${file} can't be used (EISDIR).`, cause: { code: 'EISDIR' } },
+      });
+    }
+  });
+});
 
 describe('file and database', () => {
   test('get from one another what the other has, and of a subject the latest time', async () => {
@@ -28,148 +79,127 @@ describe('file and database', () => {
     const both = makeErasure('both', { erased_at: late });
     await recordErasures(database, [both, makeErasure('stored'), makeErasure('older here', { erased_at: early })]);
     await appendToErasureLogFile(directory, {
-      erasures: [
-        ...[both, makeErasure('filed'), makeErasure('older here', { erased_at: late })],
-        makeErasure('twice', { erased_at: late }),
-        makeErasure('twice', { erased_at: early }),
-        makeErasure('again', { erased_at: early }),
-        makeErasure('again', { erased_at: late }),
-      ],
+      logIds: [],
+      erasures: [both, makeErasure('filed'), makeErasure('older here', { erased_at: late })],
     });
+    const twice = [makeErasure('twice', { erased_at: late }), makeErasure('twice', { erased_at: early })];
+    await appendFile(`${directory}/erasures.ndjson`, twice.map((line) => JSON.stringify(line)).join('\n'));
 
-    const added = await recordFiledErasures(database, settings);
-    expect(added.map(({ subject_hash: hash }) => hash)).toEqual(
-      ['filed', 'older here', 'twice', 'again'].map((subject) => key?.hash('email', subject)),
+    expect(await synchronizeErasureLog(database, settings)).toEqual({ wasLost: false });
+    const stored = await listErasures(database);
+    expect(new Map(stored.map(({ subject_hash: hash, erased_at: at }) => [hash, at]))).toEqual(
+      new Map([
+        ...['both', 'older here', 'twice'].map((subject) => [key?.hash('email', subject), late] as const),
+        ...['filed', 'stored'].map((subject) => [key?.hash('email', subject), expect.any(Date)] as const),
+      ]),
     );
-    expect(added.slice(2).map(({ erased_at: at }) => at)).toEqual([late, late]);
-    expect(await recordFiledErasures(database, settings)).toEqual([]);
-    expect(await listErasures(database)).toHaveLength(6);
-
-    expect(await completeErasureLogFile(database, settings)).toEqual({ wasLost: false });
-    const { erasures = [], logIds } = (await readFiled()) ?? {};
-    expect(erasures).toHaveLength(8);
-    expect(logIds).toEqual([await readErasureLogId(database)]);
-    expect(await completeErasureLogFile(database, settings)).toEqual({ wasLost: false });
-    expect((await readFiled())?.erasures).toHaveLength(8);
+    const filed = await readFiled();
+    const [list] = await database('erasure_list');
+    expect(filed).toMatchObject({ logIds: [list?.id], erasures: { length: 6 } });
+    expect(await synchronizeErasureLog(database, settings)).toEqual({ wasLost: false });
+    expect(await readFiled()).toEqual(filed);
   });
 
-  test('have one log, the first that was started', async () => {
-    const [first, second] = [randomUUID(), randomUUID()];
-    expect(await readErasureLogId(database)).toBeUndefined();
-
-    expect(await recordErasureLog(database, first)).toBe(first);
-    expect(await recordErasureLog(database, second)).toBe(first);
-    expect(await readErasureLogId(database)).toBe(first);
-  });
-
-  test('keep a file’s log where the database has none, and start it anew where the file is lost', async () => {
-    const { settings, directory, file, readFiled } = await setUp();
-    const logIds = [randomUUID(), randomUUID(), randomUUID()];
-    const newest = logIds.at(-1);
-    for (const logId of logIds) await appendToErasureLogFile(directory, { logId, erasures: [] });
-    expect(await completeErasureLogFile(database, settings)).toEqual({ wasLost: false });
-    expect(await readErasureLogId(database)).toBe(newest);
-    expect((await readFiled())?.logIds).toEqual(logIds);
+  test('have the same lines again after the file was lost', async () => {
+    const { settings, file, readFiled } = await setUp();
+    await recordErasures(database, [makeErasure('a'), makeErasure('b')]);
+    await synchronizeErasureLog(database, settings);
+    const before = await readFiled();
 
     await rm(file);
-    expect(await recordFiledErasures(database, settings)).toEqual([]);
-    await recordErasures(database, [makeErasure('a')]);
-    expect(await completeErasureLogFile(database, settings)).toEqual({ wasLost: true });
-    expect(await readFiled()).toMatchObject({ logIds: [newest], erasures: [makeErasure('a', { erased_at: expect.any(Date) })] });
+    expect(await synchronizeErasureLog(database, settings)).toEqual({ wasLost: true });
+    expect(await readFiled()).toEqual(before);
   });
 
-  test('change nothing of the file during a hold, and take nothing of another installation’s', async () => {
+  test('get nothing from one another during a hold', async () => {
     const { settings, directory, readFiled } = await setUp();
-    await appendToErasureLogFile(directory, { logId: randomUUID(), erasures: [makeErasure('filed')] });
-    const before = await readFiled();
-    await recordErasureLog(database, randomUUID());
+    await appendToErasureLogFile(directory, { logIds: [randomUUID()], erasures: [makeErasure('filed')] });
     await recordErasures(database, [makeErasure('stored')]);
+    const before = [await readFiled(), await listErasures(database)];
     await holdDeliveries(database);
 
-    expect(await recordFiledErasures(database, settings)).toEqual([]);
-    expect(await completeErasureLogFile(database, settings)).toEqual({ wasLost: false });
-    expect(await readFiled()).toEqual(before);
-    // One that doesn't say whose it is may be the right one.
-    await database('erasure_list').delete();
-    expect(await recordFiledErasures(database, settings)).toHaveLength(1);
+    expect(await synchronizeErasureLog(database, settings)).toEqual({ wasLost: false });
+    expect([await readFiled(), await listErasures(database)]).toEqual(before);
   });
 });
 
-describe('the state of the erasure log', () => {
-  const inspect = async (settings: ErasureSettings) => inspectErasureLog(database, settings);
+describe('the erasure log', () => {
+  type Fixture = Awaited<ReturnType<typeof setUp>>;
 
-  test('is that it is not begun, then complete, then missing', async () => {
-    const { settings, file } = await setUp();
-    expect(await inspect(settings)).toEqual({ status: 'not-begun', count: 0, lacking: 0, unknown: 0, damagedLines: 0 });
-    await completeErasureLogFile(database, settings);
-    expect(await inspect(settings)).toMatchObject({ status: 'complete' });
-    await rm(file);
-    expect(await inspect(settings)).toMatchObject({ status: 'missing' });
-  });
-
-  test.each([
-    ['somebody was erased', () => recordErasures(database, [makeErasure('a')])],
-    ['deliveries are on hold', () => holdDeliveries(database)],
-  ])('is that it is missing where %s and there is no file', async (_why, prepare) => {
-    const { settings } = await setUp();
-    await prepare();
-
-    expect(await inspect(settings)).toMatchObject({ status: 'missing' });
-  });
-
-  test('is that it is another’s, or may be', async () => {
-    const { settings, directory } = await setUp();
-    const logId = randomUUID();
-    await appendToErasureLogFile(directory, { logId, erasures: [] });
-    expect(await inspect(settings)).toMatchObject({ status: 'complete' });
-    await holdDeliveries(database);
-    expect(await inspect(settings)).toMatchObject({ status: 'foreign' });
-    await recordErasureLog(database, logId);
-    expect(await inspect(settings)).toMatchObject({ status: 'complete' });
-    await database('erasure_list').update({ id: randomUUID() });
-    expect(await inspect(settings)).toMatchObject({ status: 'foreign' });
-  });
-
-  test('is that lines are damaged, or that it lacks what the database has', async () => {
-    const { settings, directory, file } = await setUp();
-    await completeErasureLogFile(database, settings);
+  /** One person on record in both places, in a log that was begun. */
+  async function setUpLog() {
+    const fixture = await setUp();
     await recordErasures(database, [makeErasure('a')]);
-    expect(await inspect(settings)).toMatchObject({ status: 'older', lacking: 1, count: 1 });
-    await appendToErasureLogFile(directory, { erasures: [makeErasure('a', { erased_at: ago(Minute) }), makeErasure('b')] });
-    expect(await inspect(settings)).toMatchObject({ status: 'complete', lacking: 0, count: 2 });
-    await appendFile(file, 'x\ny');
-    expect(await inspect(settings)).toMatchObject({ status: 'damaged', damagedLines: 2, count: 2 });
+    await synchronizeErasureLog(database, fixture.settings);
+    const inspect = () => inspectErasureLog(database, fixture.settings);
+    expect(await inspect()).toEqual({ status: 'complete', count: 1, problem: undefined });
+
+    return { ...fixture, inspect };
+  }
+
+  const change = async ({ file }: Fixture, edit: (text: string) => string) =>
+    writeFile(file, edit(await readFile(file, 'utf8')));
+
+  test.each<[string, string, (fixture: Fixture) => Promise<unknown>]>([
+    ['that is gone', 'it lacks 2 lines', ({ file }) => rm(file)],
+    ['without what the database has', 'it lacks 1 lines', () => recordErasures(database, [makeErasure('b')])],
+    [
+      'with an earlier time than the database has',
+      'it lacks 1 lines',
+      () => recordErasures(database, [makeErasure('a', { erased_at: ago(Minute) })]),
+    ],
+    [
+      'of another installation',
+      'it lacks 1 lines',
+      (fixture) => change(fixture, (text) => text.replace(/(?<=erasure_list":")[^"]*/, randomUUID())),
+    ],
+    ['with damaged lines', "2 of its lines can't be read", ({ file }) => appendFile(file, 'x\n{"subject_hash":"tor')],
+    ['whose end is torn off', 'it lacks 1 lines', (fixture) => change(fixture, (text) => text.slice(0, -20))],
+    ['that can’t be read', "it can't be used (EISDIR)", ({ file }) => rm(file).then(() => mkdir(file))],
+  ])('is incomplete with a file %s, with or without a hold', async (_what, flaw, damage) => {
+    const fixture = await setUpLog();
+    await damage(fixture);
+
+    const state = await fixture.inspect();
+    expect(state).toMatchObject({ status: 'incomplete', problem: expect.stringContaining(`older than the database: ${flaw}.`) });
+    await holdDeliveries(database);
+    expect(await fixture.inspect()).toEqual(state);
   });
 
-  test('is that it is older where it doesn’t say whose it is, though the database knows', async () => {
+  test('is complete where it says more than the database, or a later time', async () => {
+    const { directory, inspect } = await setUpLog();
+    const later = makeErasure('a', { erased_at: ago(Minute) });
+    await appendToErasureLogFile(directory, { logIds: [randomUUID()], erasures: [later, makeErasure('b')] });
+
+    await holdDeliveries(database);
+    expect(await inspect()).toMatchObject({ status: 'complete', count: 2 });
+  });
+
+  test('lacks nobody who was erased during a hold', async () => {
+    const { inspect } = await setUpLog();
+    await holdDeliveries(database);
+    await recordErasures(database, [makeErasure('b', { erased_at: new Date(Date.now() + Minute) })]);
+
+    expect(await inspect()).toMatchObject({ status: 'complete', count: 2 });
+  });
+
+  test('that was never begun is complete, but not during a hold: then any file may be another’s', async () => {
     const { settings, directory } = await setUp();
-    await appendToErasureLogFile(directory, { erasures: [makeErasure('a')] });
-    expect(await inspect(settings)).toMatchObject({ status: 'complete' });
-    await recordErasureLog(database, randomUUID());
-    expect(await inspect(settings)).toMatchObject({ status: 'older', lacking: 0 });
+    const inspect = () => inspectErasureLog(database, settings);
+    expect(await inspect()).toMatchObject({ status: 'complete', count: 0 });
     await holdDeliveries(database);
-    expect(await inspect(settings)).toMatchObject({ status: 'older' });
-    // Nobody knows whose either is: it may be the right one.
-    await database('erasure_list').delete();
-    expect(await inspect(settings)).toMatchObject({ status: 'complete' });
+    expect(await inspect()).toMatchObject({ status: 'incomplete' });
+    await appendToErasureLogFile(directory, { logIds: [randomUUID()], erasures: [makeErasure('a')] });
+    expect(await inspect()).toMatchObject({ status: 'incomplete' });
   });
 
-  test('lacks nothing that was erased during a hold', async () => {
-    const { settings } = await setUp();
-    await completeErasureLogFile(database, settings);
-    await holdDeliveries(database);
-    await recordErasures(database, [makeErasure('a', { erased_at: new Date(Date.now() + Minute) })]);
-    expect(await inspect(settings)).toMatchObject({ status: 'complete', lacking: 0 });
-    await recordErasures(database, [makeErasure('b')]);
-    expect(await inspect(settings)).toMatchObject({ status: 'older', lacking: 1 });
-  });
+  test('of unknown keys lacks secrets by which it was hashed', async () => {
+    const { settings, directory } = await setUpLog();
+    await appendToErasureLogFile(directory, { logIds: [], erasures: [makeErasure('b', {}, oldKey)] });
 
-  test('is that secrets are missing of those by which it was hashed', async () => {
-    const { settings } = await setUp();
-    await recordErasures(database, [makeErasure('a', {}, oldKey), makeErasure('b')]);
-    await completeErasureLogFile(database, settings);
-
-    expect(await inspect(settings)).toMatchObject({ status: 'unknown-keys', unknown: 1, count: 2 });
-    expect(await inspect({ ...settings, linkSecrets: [secret, oldSecret] })).toMatchObject({ status: 'complete', unknown: 0 });
+    expect(await inspectErasureLog(database, settings)).toMatchObject({
+      ...{ status: 'unknown-keys', count: 2, problem: expect.stringContaining('secret of 1 of 2 erasures is missing') },
+    });
+    expect(await inspectErasureLog(database, { ...settings, linkSecrets: [secret, oldSecret] })).toMatchObject({ status: 'complete' });
   });
 });
