@@ -160,9 +160,9 @@ export async function synchronizeErasureLog(
  * - `incomplete`: the file is missing, damaged or another installation's, or lacks what the database has
  * - `unknown-keys`: complete, but entries were hashed with a secret that isn't given
  */
-export type ErasureLogStatus = 'complete' | 'incomplete' | 'unknown-keys';
+type ErasureLogStatus = 'complete' | 'incomplete' | 'unknown-keys';
 
-export interface ErasureLogState {
+interface ErasureLogState {
   readonly status: ErasureLogStatus;
   /** People and requests on record, in database and file together. */
   readonly count: number;
