@@ -29,7 +29,7 @@ refuse_carriage_returns
 check_compose_files
 has_container web || { echo "The stack does not run here: ${compose[*]} up -d" >&2; exit 1; }
 
-run_once settings || { echo 'Nothing was changed.' >&2; exit 1; }
+check_settings || { echo 'Nothing was changed.' >&2; exit 1; }
 # A container that is made anew has its secrets.
 services=(worker backup web)
 declare -A before

@@ -39,6 +39,11 @@ has_container() { [ -n "$("${compose[@]}" ps -q "$1" 2>/dev/null)" ]; }
 # A container of the version in this folder, beside those that run. Its dependencies are not touched.
 run_once() { "${compose[@]}" run --rm -T --no-deps "$@"; }
 
+# Fails with all errors of .env, and with those of the proxy's certificate, before anything is replaced.
+check_settings() {
+  { ! has_container proxy || run_once proxy bash /etc/caddy/start.sh --check; } && run_once settings
+}
+
 # Builds all images, with the time as their age. Given to the build alone: Compose 1 would recreate each container
 # whose build has other arguments.
 build_images() { CREATED=$(date -u +%Y-%m-%dT%H:%M:%SZ) "${compose[@]}" --profile ops build "$@"; }

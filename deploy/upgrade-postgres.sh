@@ -92,7 +92,7 @@ done
 
 # Before anything is stopped, as an upgrade does.
 log 'Checking the settings; the site runs on'
-run_once settings
+check_settings
 
 read -r -a scales <<<"$(list_scales)"
 log 'Stopping proxy, web and worker'

@@ -123,7 +123,7 @@ if [ -n "$build" ]; then
 fi
 # All before anything is stopped.
 log 'Checking the settings; the site runs on'
-run_once settings || fail 'this version refuses the settings, see above; nothing was changed.'
+check_settings || fail 'this version refuses the settings, see above; nothing was changed.'
 # Last of what changes no data: an attempt that ends before leaves no backup behind.
 time=$(date -u +%Y%m%dT%H%M%SZ)
 file=backups/before-upgrade-$time.dump

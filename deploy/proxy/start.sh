@@ -2,7 +2,7 @@
 # Checks the proxy's settings, derives from them what the Caddyfile needs, and becomes Caddy. When only HTTPS
 # can't start, the site is still served to this machine, by plain HTTP. With --reload the Caddy that runs takes over
 # the files as they are now, certificates too: no connection that it has ends, and nothing changes where one of them
-# is wrong.
+# is wrong. With --check it starts nothing, and fails where it would serve no HTTPS.
 set -uo pipefail
 
 errors=() tls_errors=()
@@ -152,10 +152,12 @@ fi
 check_loading
 if ((${#tls_errors[@]})); then
   printf 'The proxy serves no HTTPS: %s\n' "${tls_errors[@]}" >&2
+  [[ ${1:-} != --check ]] || exit 1
   printf 'It serves this machine on port %s; correct that, and restart it or run deploy/apply-settings.sh.\n' "$PORT" >&2
   TLS=unavailable
 fi
 
+[[ ${1:-} != --check ]] || exit 0
 # Of a Caddy that was killed.
 rm -f "$PROXY_ADMIN"
 exec caddy run --adapter caddyfile --config "$config"

@@ -100,6 +100,18 @@ describe('the proxy serves this machine, and says why nobody else, when', () => 
     await expect(requestRaw(`https://site.test:${proxy.httpsPort}`)).rejects.toThrow();
   });
 
+  test('a check before its replacement fails, and starts nothing', async () => {
+    const { one, other } = await certificates;
+    const check = (key: string) => {
+      const PROXY_CERTIFICATES = makeTemporaryFolder({ 'certificate.pem': one.cert, 'key.pem': key });
+      const env = { PATH: process.env['PATH'], PUBLIC_URL: SITE, TLS: 'files', PROXY_CERTIFICATES };
+
+      return spawnSync('bash', ['deploy/proxy/start.sh', '--check'], { env }).status;
+    };
+
+    expect([check(one.key), check(other.key)]).toEqual([0, 1]);
+  });
+
   test('the site has no HTTPS at all, whatever TLS says', async () => {
     const proxy = await startBeforeWeb({ PUBLIC_URL: 'http://site.test', TLS: 'letsencrypt' });
 

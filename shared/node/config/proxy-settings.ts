@@ -1,17 +1,10 @@
-import { createPrivateKey, X509Certificate, type KeyObject } from 'node:crypto';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { getErrorCode } from '../logging/describe-error.ts';
 import { parseAddress, withoutBrackets } from '../network/ip-address.ts';
 import type { Environment } from './settings.ts';
 
 /*
  * What the stack's proxy needs, checked before anything is replaced. `deploy/proxy/start.sh` checks the same for
- * itself, since it also starts without this.
+ * itself, since it also starts without this; the files of TLS=files it checks alone.
  */
-
-/** Where the settings' container sees the folder `certificates`, as the proxy does. */
-const CERTIFICATES = '/certificates';
 
 const sources = ['acme', 'files', 'internal'];
 
@@ -42,73 +35,7 @@ function checkAcme(host: string, { LEGAL_EMAIL = '' }: Environment): readonly st
   ];
 }
 
-/** The text of a file, or the sentence that says why there is none. */
-function readPem(folder: string, name: string): { readonly text: string } | { readonly error: string } {
-  try {
-    return { text: readFileSync(join(folder, name), 'utf8') };
-  } catch (error) {
-    const code = getErrorCode(error) ?? 'unknown';
-    const advice =
-      code === 'ENOENT'
-        ? `put ${name} into the folder certificates`
-        : `on the host, run chown 10001:10001 and chmod 0400 on ${name}, and chmod 0755 on its folder`;
-
-    return { error: `TLS=files needs ${name}, which can't be read (${code}): ${advice}` };
-  }
-}
-
-/**
- * The line with which each begins. OpenSSL, by which we read them, also takes one behind the mark that some editors put
- * first in a file, and certificates that are called trusted; Caddy passes both over, and takes the next.
- */
-const FIRST_LINES = {
-  certificate: /^-----BEGIN CERTIFICATE-----/m,
-  key: /^-----BEGIN (?:[A-Z]+ )?PRIVATE KEY-----/m,
-} as const;
-
-/** Parses PEM; undefined when it is none, or has a passphrase. */
-function parse<Parsed>(make: (text: string) => Parsed, firstLine: RegExp, text: string): Parsed | undefined {
-  const start = text.search(firstLine);
-
-  try {
-    return start === -1 ? undefined : make(text.slice(start));
-  } catch {
-    return undefined;
-  }
-}
-
-/** Curves of keys with which Caddy signs (Go, crypto/tls), by OpenSSL's names. */
-const CURVES: readonly string[] = ['prime256v1', 'secp384r1', 'secp521r1'];
-
-function canSignForCaddy({ asymmetricKeyType, asymmetricKeyDetails }: KeyObject): boolean {
-  if (asymmetricKeyType === 'ec') return CURVES.includes(asymmetricKeyDetails?.namedCurve ?? '');
-
-  return asymmetricKeyType === 'rsa' || asymmetricKeyType === 'ed25519';
-}
-
-function checkFiles(folder: string): readonly string[] {
-  const [certificateFile, keyFile] = [readPem(folder, 'certificate.pem'), readPem(folder, 'key.pem')];
-  const unreadable = [certificateFile, keyFile].flatMap((file) => ('error' in file ? [file.error] : []));
-  if ('error' in certificateFile || 'error' in keyFile) return unreadable;
-  const certificate = parse((text) => new X509Certificate(text), FIRST_LINES.certificate, certificateFile.text);
-  const key = parse(createPrivateKey, FIRST_LINES.key, keyFile.text);
-  if (certificate && key) {
-    if (!canSignForCaddy(key)) {
-      return ['TLS=files needs a key of RSA, Ed25519, or a curve P-256, P-384 or P-521, and key.pem holds another kind'];
-    }
-
-    return certificate.checkPrivateKey(key)
-      ? []
-      : ['TLS=files needs a pair, and key.pem is not the key of the first certificate in certificate.pem (with nothing before -----BEGIN CERTIFICATE----- in its line)'];
-  }
-
-  return [
-    ...(certificate ? [] : ['TLS=files needs a certificate in PEM, whose first line is -----BEGIN CERTIFICATE-----, and certificate.pem holds none']),
-    ...(key ? [] : ['TLS=files needs a private key in PEM without a passphrase, and key.pem holds none']),
-  ];
-}
-
-function checkTls(environment: Environment, folder: string): readonly string[] {
+function checkTls(environment: Environment): readonly string[] {
   const { TLS = '', PUBLIC_URL = '' } = environment;
   if (!sources.includes(TLS)) return [`TLS must be one of ${sources.join(', ')}`];
   if (PUBLIC_URL === '') return [];
@@ -117,7 +44,6 @@ function checkTls(environment: Environment, folder: string): readonly string[] {
     return ['PUBLIC_URL must be an origin like https://www.example.com, without a path, its host in punycode'];
   }
   if (scheme.toLowerCase() !== 'https') return [];
-  if (TLS === 'files') return checkFiles(folder);
 
   return TLS === 'acme' ? checkAcme(host, environment) : [];
 }
@@ -177,7 +103,6 @@ function checkPorts(environment: Environment): readonly string[] {
 /**
  * A sentence about each setting with which the stack's proxy can't start, or serves no HTTPS.
  * @param environment as docker-compose.yml makes it; without TLS there is a proxy of the operator's own
- * @param folder with the certificate for TLS=files
  */
-export const listProxyErrors = (environment: Environment, folder = CERTIFICATES): readonly string[] =>
-  environment['TLS'] ? [...checkTls(environment, folder), ...checkPorts(environment)] : [];
+export const listProxyErrors = (environment: Environment): readonly string[] =>
+  environment['TLS'] ? [...checkTls(environment), ...checkPorts(environment)] : [];
