@@ -16,7 +16,7 @@ const dist = join(projectRoot, 'dist');
 const stampFile = join(dist, '.build-stamp');
 
 /** The files that a build reads, by their paths below the project's root: what else changes needs no new build. */
-export async function listInputs(): Promise<string[]> {
+async function listInputs(): Promise<string[]> {
   const files: string[] = [];
   // Tests are no part of what is built.
   const exclude = ['**/*.test.{ts,tsx}'];

@@ -1,18 +1,6 @@
 import { mkdirSync, openSync, rmSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
-
-/** Pino's levels, by their numbers: https://getpino.io/#/docs/api?id=logger-level */
-const levelNames: Readonly<Record<number, string>> = {
-  10: 'trace',
-  20: 'debug',
-  30: 'info',
-  40: 'warning',
-  50: 'error',
-  60: 'fatal',
-};
-
-/** Fields that say what the sentence says already. */
-const SPOKEN_FIELDS = new Set(['level', 'time', 'process', 'msg', 'err']);
+import { levels } from 'pino';
 
 interface LogLine {
   readonly level: number;
@@ -22,31 +10,21 @@ interface LogLine {
   readonly [field: string]: unknown;
 }
 
-function parseLogLine(line: string): LogLine | undefined {
-  if (!line.startsWith('{"level":')) return undefined;
-  try {
-    return JSON.parse(line) as LogLine;
-  } catch {
-    return undefined;
-  }
-}
-
 /**
- * A log line as a sentence: `14:05:09 worker warning: The mail server refuses us. (code=535)`, its time in UTC.
+ * A log line as a sentence: `14:05:09 worker warn: The mail server refuses us. (code=535)`, its time in UTC.
  * What is no log line stays as it is.
  */
 export function formatLogLine(process: string, line: string): string {
-  const entry = parseLogLine(line);
-  if (!entry) return line;
-  const { level, time, msg, err, ...rest } = entry;
+  if (!line.startsWith('{"level":') || !line.endsWith('}')) return line;
+  // The sentence begins with the name of the process.
+  const { level, time, msg, err, process: _name, ...rest } = JSON.parse(line) as LogLine;
   const facts = Object.entries({ ...rest, ...(err?.code !== undefined && { code: err.code }) })
-    .filter(([name]) => !SPOKEN_FIELDS.has(name))
     // As JSON, because a terminal interprets control characters.
     .map(([name, value]) => `${name}=${JSON.stringify(value)}`);
   const cause = err && [err.type, err.message].filter(Boolean).join(': ');
 
   return [
-    `${time.slice(11, 19)} ${process} ${levelNames[level] ?? level}: ${msg}`,
+    `${time.slice(11, 19)} ${process} ${levels.labels[level] ?? level}: ${msg}`,
     ...(cause ? [cause] : []),
     ...(facts.length > 0 ? [`(${facts.join(', ')})`] : []),
   ].join(' ');

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { apiPaths } from '../shared/paths.ts';
+import { ensureBuilt } from './build.ts';
 import { createPostgresServer, type PostgresServer } from './embedded-postgres.ts';
 import { isPortFree } from './free-port.ts';
 import { startLocalRedis, type LocalRedis } from './local-redis.ts';
@@ -25,14 +26,11 @@ const PORT_TIMEOUT_MS = 5_000;
 /** Within this time further signals belong to the same Ctrl-C: the terminal sends one, and npm forwards its own. */
 const ONE_REQUEST_MS = 1_000;
 
-interface SiteOptions {
-  readonly nodeEnvironment: 'production' | 'development';
-  /** Arguments for Node. */
-  readonly web: readonly string[];
-  readonly worker: readonly string[];
-  /** Runs before anything is started. */
-  readonly prepare?: () => Promise<void>;
-}
+/** Runs the sources as they are now, and again whenever they change, instead of a build. */
+const isDevelopment = process.argv.includes('--dev');
+const programs = isDevelopment
+  ? { web: ['--watch', '--watch-preserve-output', 'server/dev.ts'], worker: ['--watch', '--watch-preserve-output', 'jobs/main.ts'] }
+  : { web: ['server/main.ts'], worker: ['jobs/main.ts'] };
 
 interface StopRequest {
   /** Aborted when the site is asked to stop. */
@@ -128,23 +126,14 @@ async function waitUntilReady(port: number, { stop }: StopRequest): Promise<void
   }
 }
 
-/** What the processes of a site run on. */
-interface SiteServers {
-  readonly database: PostgresServer;
-  readonly jobStore: JobStore;
-  /** What the names of its data end with. */
-  readonly suffix: string;
-}
-
 async function runProcesses(
-  options: SiteOptions,
-  { database, jobStore, suffix }: SiteServers,
+  { database, jobStore, suffix }: { database: PostgresServer; jobStore: JobStore; suffix: string },
   running: GuardedProcess[],
   request: StopRequest,
 ): Promise<never> {
   const port = readPort();
   const urls = { databaseUrl: database.url, redisUrl: jobStore.redis?.url };
-  const env = await buildSiteEnvironment(options.nodeEnvironment, port, urls, suffix);
+  const env = await buildSiteEnvironment(isDevelopment ? 'development' : 'production', port, urls, suffix);
   const logs = join(dataRoot, `log${suffix}`);
   const start = (name: string, args: readonly string[], environment = env): GuardedProcess => {
     const onLine = openProcessLog(name, join(logs, `${name}.log`));
@@ -161,8 +150,8 @@ async function runProcesses(
   if (migration !== 'exit code 0') throw new Error(`The migration failed: ${migration}.`);
 
   const stopOrFailure = Promise.race([
-    failOnExit(start('web', options.web)),
-    failOnExit(start('worker', options.worker, buildWorkerEnvironment(env))),
+    failOnExit(start('web', programs.web)),
+    failOnExit(start('worker', programs.worker, buildWorkerEnvironment(env))),
     request.stopped,
   ]);
   await showStep('Starting web and worker', () => Promise.race([waitUntilReady(port, request), stopOrFailure]));
@@ -171,7 +160,7 @@ async function runProcesses(
   return stopOrFailure.finally(unpublish);
 }
 
-async function runWithServers(options: SiteOptions, request: StopRequest): Promise<void> {
+async function runWithServers(request: StopRequest): Promise<void> {
   const suffix = await lockData();
   const running: GuardedProcess[] = [];
   let database: PostgresServer | undefined;
@@ -183,7 +172,7 @@ async function runWithServers(options: SiteOptions, request: StopRequest): Promi
     request.stop.throwIfAborted();
     jobStore = await startJobStore(join(dataRoot, `redis${suffix}`));
     request.stop.throwIfAborted();
-    await runProcesses(options, { database, jobStore, suffix }, running, request);
+    await runProcesses({ database, jobStore, suffix }, running, request);
   } finally {
     await Promise.all(running.map((process) => process.stop('SIGTERM', request.hurry)));
     await jobStore?.redis?.process.stop('SIGTERM', request.hurry);
@@ -196,16 +185,14 @@ async function runWithServers(options: SiteOptions, request: StopRequest): Promi
  * end, then stops them all and ends this process: exit code 0 after a signal, 1 (and a message) after a
  * failure.
  */
-export async function runSite(options: SiteOptions): Promise<never> {
-  let request: StopRequest | undefined;
-  try {
-    await claimPort(readPort());
-    await options.prepare?.();
-    request = listenForStop();
-    await runWithServers(options, request);
-  } catch (error) {
-    if (request?.stop.aborted) process.exit(0);
-    console.error(error instanceof Error ? error.message : error);
-  }
-  process.exit(1);
+let request: StopRequest | undefined;
+try {
+  await claimPort(readPort());
+  if (!isDevelopment) await ensureBuilt();
+  request = listenForStop();
+  await runWithServers(request);
+} catch (error) {
+  if (request?.stop.aborted) process.exit(0);
+  console.error(error instanceof Error ? error.message : error);
 }
+process.exit(1);

@@ -16,13 +16,10 @@ const modules = join(root, 'node_modules');
 const stampFile = join(modules, '.setup-stamp');
 const needsWorkspaces = process.argv.includes('--workspaces');
 
-/** @param {string} name */
-const read = (name) => readFileSync(join(root, name), 'utf8');
-
 /** What is to be installed. With the workspaces' packages it starts with what it is without them. */
 function computeStamp() {
   const hash = createHash('sha256').update(`${process.platform} ${process.arch}\n`);
-  for (const name of ['package.json', 'package-lock.json']) hash.update(read(name));
+  hash.update(readFileSync(join(root, 'package-lock.json')));
   return `${hash.digest('hex')}${needsWorkspaces ? ' with workspaces' : ''}`;
 }
 
@@ -57,7 +54,7 @@ async function install() {
   const options = ['--ignore-scripts', '--include=optional', '--include=dev'];
   await runNpm('ci', ...options, ...(needsWorkspaces ? [] : ['--workspaces=false']));
   /** @type {{ allowScripts: Record<string, boolean> }} */
-  const { allowScripts } = JSON.parse(read('package.json'));
+  const { allowScripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   const allowed = Object.keys(allowScripts).filter((spec) => allowScripts[spec]);
   const names = allowed.map((spec) => spec.replace(/(?<=.)@[^@/]*$/, ''));
   await runNpm('rebuild', '--ignore-scripts=false', ...names.filter((name) => existsSync(join(modules, name))));

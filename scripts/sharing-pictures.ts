@@ -5,7 +5,7 @@ import { createElement } from 'react';
 import satori, { type Font } from 'satori';
 import sharp from 'sharp';
 import { surfaces } from '../shared/accents/accent-scheme.ts';
-import { listPages, type Page, type PageKind } from '../shared/node/content/list-pages.ts';
+import { listPages, type Page } from '../shared/node/content/list-pages.ts';
 import { routePatterns } from '../shared/paths.ts';
 import type { Site } from '../shared/site.ts';
 import { projectRoot } from './processes.ts';
@@ -33,19 +33,9 @@ const titleSizes = [
 ] as const;
 
 /** What the label above a title says where the title alone doesn't say what the page is. */
-const kindLabels: Readonly<Record<PageKind, string | undefined>> = {
-  home: undefined,
-  solution: 'Solution',
-  listing: undefined,
-  article: undefined,
-  page: undefined,
-  legal: undefined,
-};
-
-const pathLabels: Readonly<Record<string, string>> = { [routePatterns.contact]: 'Contact' };
-
 const findLabel = ({ path, kind, meta }: Page) =>
-  meta.article?.section ?? pathLabels[path] ?? kindLabels[kind];
+  meta.article?.section ??
+  (path === routePatterns.contact ? 'Contact' : kind === 'solution' ? 'Solution' : undefined);
 
 const findTitleSize = (title: string) =>
   titleSizes.find(({ upTo }) => title.length <= upTo)?.size ?? 0;
@@ -80,32 +70,16 @@ function decodeBackground(file: string): Promise<Background> {
     .toBuffer({ resolveWithObject: true });
 }
 
-/** Loads the picture below the text of a page, decoded once for all pages that share it. */
-function createBackgroundLoader(): (page: Page) => Promise<Background> {
-  const decoded = new Map<string, Promise<Background>>();
-
-  return (page) => {
-    const file = findBackgroundFile(page);
-    const background = decoded.get(file) ?? decodeBackground(file);
-    decoded.set(file, background);
-
-    return background;
-  };
-}
-
 const FONT_WEIGHT = 600;
 
-async function loadFonts(text: string): Promise<Font[]> {
-  const [display, body] = await Promise.all([
-    makeStaticFont('display', FONT_WEIGHT, text),
-    makeStaticFont('text', FONT_WEIGHT, text),
-  ]);
+const loadFonts = (text: string): Promise<Font[]> =>
+  Promise.all(
+    (['display', 'text'] as const).map(async (name) => {
+      const data = await makeStaticFont(name, FONT_WEIGHT, text);
 
-  return [
-    { name: 'display', data: display, weight: FONT_WEIGHT },
-    { name: 'text', data: body, weight: FONT_WEIGHT },
-  ];
-}
+      return { name, data, weight: FONT_WEIGHT };
+    }),
+  );
 
 /** Title and label as an SVG of paths, which needs no font to be drawn. */
 function drawText(page: Page, fonts: Font[]): Promise<string> {
@@ -179,13 +153,17 @@ function nameFile(path: string, picture: Buffer): string {
 export async function buildSharingPictures(outputFolder: string): Promise<Record<string, string>> {
   const pages = (await listPages(namelessSite)).filter(({ meta }) => !meta.isHidden);
   const text = pages.map((page) => `${page.meta.title}${findLabel(page) ?? ''}`).join('');
-  const loadBackground = createBackgroundLoader();
+  // Each is decoded once for all pages that share it.
+  const backgrounds = new Map<string, Promise<Background>>();
   const fonts = await loadFonts(text);
   await mkdir(outputFolder, { recursive: true });
 
   const files = await Promise.all(
     pages.map(async (page) => {
-      const picture = await drawPicture(page, await loadBackground(page), fonts);
+      const file = findBackgroundFile(page);
+      const background = backgrounds.get(file) ?? decodeBackground(file);
+      backgrounds.set(file, background);
+      const picture = await drawPicture(page, await background, fonts);
       const name = nameFile(page.path, picture);
       await writeFile(join(outputFolder, name), picture);
 

@@ -105,21 +105,15 @@ export async function findSiteEnvironment(): Promise<NodeJS.ProcessEnv> {
   return process.env;
 }
 
-/** What a site runs on. */
-interface SitePlaces {
-  /** The folder of PostgreSQL's data. */
-  readonly database: string;
-  /** What jobs run on. */
-  readonly jobs: string;
-  /** The folder of the processes' logs. */
-  readonly logs: string;
-}
-
 /**
  * What the console shows once the site is ready.
  * @param env what the site was started with, of `buildSiteEnvironment`
+ * @param places the folders of the database and of the logs, and what jobs run on
  */
-export function describeSite(env: NodeJS.ProcessEnv, places: SitePlaces): string {
+export function describeSite(
+  env: NodeJS.ProcessEnv,
+  places: Readonly<Record<'database' | 'jobs' | 'logs', string>>,
+): string {
   const { PORT, METRICS_PORT, MAIL_DIR, CRM_DIR, CRM_PROVIDER } = env;
   const workerMetricsPort = getWorkerMetricsPort(env);
   const password = isSet('INSIGHTS_PASSWORD') ? 'as set' : env.INSIGHTS_PASSWORD;

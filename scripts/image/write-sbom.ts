@@ -62,12 +62,6 @@ const describe = (type: string, name: string, version: string, purl: string): Co
   purl,
 });
 
-function describeNode(): Component {
-  const { node } = process.versions;
-
-  return describe('application', 'node', node, `pkg:generic/node@${node}`);
-}
-
 /**
  * The packages of the system this runs in, and those that some files were taken from.
  * @param takenFiles list the latter: name, version and architecture, with tabs between them
@@ -134,11 +128,6 @@ function compose(image: Component, npm: Sbom | undefined, others: readonly Compo
   };
 }
 
-/** Reads npm's list without the build tools. */
-async function readPackages(file: string): Promise<Sbom> {
-  return dropBuildTools(JSON.parse(await readFile(file, 'utf8')) as Sbom);
-}
-
 async function write(): Promise<void> {
   const { values } = parseArgs({
     options: {
@@ -154,9 +143,11 @@ async function write(): Promise<void> {
     },
   });
   const { image: name, output } = values;
-  const npm = values.packages === undefined ? undefined : await readPackages(values.packages);
+  const { node } = process.versions;
+  const npm =
+    values.packages === undefined ? undefined : dropBuildTools(JSON.parse(await readFile(values.packages, 'utf8')) as Sbom);
   const others = [
-    ...(npm ? [describeNode()] : []),
+    ...(npm ? [describe('application', 'node', node, `pkg:generic/node@${node}`)] : []),
     ...(await describeDebian(values.debian)),
     ...(values.go === undefined ? [] : await describeGo(values.go)),
   ];

@@ -1,9 +1,6 @@
-import type { Plugin } from 'vite';
 import { deriveAccentScheme } from '../../shared/accents/accent-scheme.ts';
 import { accents, getAccentClass, type AccentName } from '../../shared/accents/accents.ts';
-
-const MODULE = 'virtual:accents.css';
-const RESOLVED = `\0${MODULE}`;
+import { virtualModules } from './virtual-modules.ts';
 
 function writeRule(name: AccentName): string {
   const scheme = deriveAccentScheme(accents[name]);
@@ -21,12 +18,8 @@ function writeRule(name: AccentName): string {
 }
 
 /** Gives `virtual:accents.css`: a class per accent with the custom properties of its scheme; documents carry those they have. */
-export function accentStyles(): Plugin {
-  const rules = (Object.keys(accents) as AccentName[]).map(writeRule);
-
-  return {
-    name: 'accent-styles',
-    resolveId: (id) => (id === MODULE ? RESOLVED : undefined),
-    load: (id) => (id === RESOLVED ? `@layer first-view {\n${rules.join('\n')}\n}` : undefined),
-  };
-}
+export const accentStyles = () =>
+  virtualModules('accent-styles', {
+    'virtual:accents.css': () =>
+      `@layer first-view {\n${(Object.keys(accents) as AccentName[]).map(writeRule).join('\n')}\n}`,
+  });

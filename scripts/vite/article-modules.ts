@@ -16,11 +16,7 @@ const getTextFile = (slug: string): string =>
 
 /** The module that knows how to fetch each article. */
 function writeLoaders(articles: readonly Article[]): string {
-  const entries = articles.map(({ slug }) => {
-    const name = JSON.stringify(`${MODULE}/${slug}`);
-
-    return `[${JSON.stringify(slug)},()=>import(${name})]`;
-  });
+  const entries = articles.map(({ slug }) => `["${slug}",()=>import("${MODULE}/${slug}")]`);
 
   return `export const articleLoaders = new Map([${entries.join(',')}]);`;
 }
@@ -54,9 +50,7 @@ export const frame = {article:{...${JSON.stringify(article)},pictureFile},...${J
 export function articleModules(): Plugin {
   // Read once for all modules of a build, however many articles there are.
   let articlesRead: ReturnType<typeof readArticles> | undefined;
-  const invalidate = () => {
-    articlesRead = undefined;
-  };
+  const invalidate = () => void (articlesRead = undefined);
 
   return {
     name: 'article-modules',
@@ -70,9 +64,7 @@ export function articleModules(): Plugin {
       for (const { slug } of articles) this.addWatchFile(getTextFile(slug));
       if (id === RESOLVED_LINKS) return writeLinks(articles);
 
-      return id === RESOLVED
-        ? writeLoaders(articles)
-        : writeArticle(articles, id.slice(RESOLVED.length + 1));
+      return id === RESOLVED ? writeLoaders(articles) : writeArticle(articles, id.slice(RESOLVED.length + 1));
     },
   };
 }

@@ -1,4 +1,4 @@
-import postcss, { type ChildNode, type Root } from 'postcss';
+import postcss, { type ChildNode } from 'postcss';
 import type { Plugin } from 'vite';
 import type { CriticalStyles } from '../../shared/document-assets.ts';
 
@@ -13,64 +13,43 @@ export const CRITICAL_STYLES_FILE = 'critical-styles.json';
 
 /** The classes of a rule, and of what is nested in it. */
 function listClasses(node: ChildNode): string[] {
-  const selectors: string[] = [];
-  if (node.type === 'rule') selectors.push(node.selector);
-  if (node.type === 'rule' || node.type === 'atrule') {
-    node.walkRules(({ selector }) => {
-      selectors.push(selector);
-    });
-  }
+  const selectors = node.type === 'rule' ? [node.selector] : [];
+  if (node.type === 'rule' || node.type === 'atrule') node.walkRules(({ selector }) => void selectors.push(selector));
   const names = selectors.flatMap((selector) => selector.match(/\.-?[_a-zA-Z][\w-]*/g) ?? []);
 
   return [...new Set(names.map((name) => name.slice(1)))];
 }
 
-const isLayer = (node: ChildNode) =>
-  node.type === 'atrule' && node.name === 'layer' && node.nodes !== undefined;
-
-/** Everything of the first view: `forAll` also has what stands outside of layers. */
-function collectCritical(sheet: Root): Omit<CriticalStyles, 'vignettes'> {
-  const forAll = postcss.root();
+/**
+ * Splits a style sheet by its cascade layers: what documents carry, with what stands outside of layers; what they
+ * don't carry, or only where they need it; and apart from these the vignettes' rules.
+ * @throws when a rule of the first view has no class
+ */
+export function splitStyles(css: string) {
+  const [forAll, rest, vignettes] = [postcss.root(), postcss.root(), postcss.root()];
   const byClass: { classes: string[]; css: string }[] = [];
-  for (const node of sheet.nodes) {
-    if (node.type === 'atrule' && isLayer(node) && node.params === FIRST_VIEW) {
-      node.each((rule) => {
+  for (const node of postcss.parse(css).nodes) {
+    const layer = node.type === 'atrule' && node.name === 'layer' && node.nodes ? node : undefined;
+    if (layer?.params === VIGNETTES) vignettes.append(node.clone());
+    else if (layer && !CRITICAL_LAYERS.includes(layer.params)) rest.append(node.clone());
+    else if (layer?.params !== FIRST_VIEW) forAll.append(node.clone());
+    else {
+      rest.append(node.clone());
+      layer.each((rule) => {
         // Keyframes belong to no layer.
         if (rule.type === 'atrule' && rule.name === 'keyframes') forAll.append(rule.clone());
         else byClass.push({ classes: listClasses(rule), css: rule.toString() });
       });
-    } else if (!isLayer(node) || (node.type === 'atrule' && CRITICAL_LAYERS.includes(node.params))) {
-      forAll.append(node.clone());
     }
   }
-
-  return { forAll: forAll.toString(), layer: FIRST_VIEW, byClass };
-}
-
-/** What documents don't carry, and what they carry only where they need it; and apart from it the vignettes'. */
-function collectRest(sheet: Root) {
-  const rest = postcss.root();
-  const vignettes = postcss.root();
-  for (const node of sheet.nodes) {
-    if (node.type !== 'atrule' || !isLayer(node)) continue;
-    if (node.params === VIGNETTES) vignettes.append(node.clone());
-    else if (node.params === FIRST_VIEW || !CRITICAL_LAYERS.includes(node.params)) rest.append(node.clone());
-  }
-
-  return {
-    rest: rest.toString(),
-    vignettes: { css: vignettes.toString(), classes: vignettes.nodes.flatMap((node) => listClasses(node)) },
-  };
-}
-
-/** Splits a style sheet by its cascade layers. @throws when a rule of the first view has no class */
-export function splitStyles(css: string) {
-  const sheet = postcss.parse(css);
-  const critical = collectCritical(sheet);
-  const classless = critical.byClass.find(({ classes }) => classes.length === 0);
+  const classless = byClass.find(({ classes }) => classes.length === 0);
   if (classless) throw new Error(`No class tells which documents need: ${classless.css}`);
 
-  return { critical, ...collectRest(sheet) };
+  return {
+    critical: { forAll: forAll.toString(), layer: FIRST_VIEW, byClass },
+    rest: rest.toString(),
+    vignettes: { css: vignettes.toString(), classes: vignettes.nodes.flatMap(listClasses) },
+  };
 }
 
 /**

@@ -2,9 +2,9 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createElement, type ComponentType } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
-import type { Plugin } from 'vite';
 import { iconNames, type IconName } from '../../shared/content/icon-name.ts';
 import { projectRoot } from '../processes.ts';
+import { virtualModules } from './virtual-modules.ts';
 
 /** Draws an icon of the library as a symbol: its shapes without the attributes of the icon around them. */
 async function drawSymbol(name: IconName): Promise<string> {
@@ -21,27 +21,15 @@ export async function drawSprite(): Promise<string> {
   return `<svg xmlns="http://www.w3.org/2000/svg">${symbols.join('')}</svg>`;
 }
 
-async function writeSprite(folder: string): Promise<string> {
-  const file = join(folder, 'icons.svg');
-  await mkdir(folder, { recursive: true });
-  await writeFile(file, await drawSprite());
-
-  return file;
-}
-
-const MODULE = 'virtual:icon-sprite';
-const RESOLVED = `\0${MODULE}`;
-
 /** Gives `virtual:icon-sprite`, whose default export is the URL of the sprite. */
-export function iconSprite(): Plugin {
-  let sprite: Promise<string>;
+export const iconSprite = () =>
+  virtualModules('icon-sprite', {
+    'virtual:icon-sprite': async () => {
+      const folder = join(projectRoot, 'node_modules', '.cache', 'icons');
+      const file = join(folder, 'icons.svg');
+      await mkdir(folder, { recursive: true });
+      await writeFile(file, await drawSprite());
 
-  return {
-    name: 'icon-sprite',
-    buildStart: () => {
-      sprite = writeSprite(join(projectRoot, 'node_modules', '.cache', 'icons'));
+      return `export { default } from '${file}?url';`;
     },
-    resolveId: (id) => (id === MODULE ? RESOLVED : undefined),
-    load: async (id) => (id === RESOLVED ? `export { default } from '${await sprite}?url';` : undefined),
-  };
-}
+  });

@@ -4,8 +4,8 @@ import { fileURLToPath } from 'node:url';
 import { createFontStack } from '@capsizecss/core';
 import { fromBuffer } from '@capsizecss/unpack';
 import subsetFont from 'subset-font';
-import type { Plugin } from 'vite';
 import { projectRoot } from '../processes.ts';
+import { virtualModules } from './virtual-modules.ts';
 
 /** A font of the design: where it comes from and what is kept of it. */
 interface FontSource {
@@ -131,38 +131,26 @@ async function makeFont(name: FontName, folder: string): Promise<SubsetFont> {
   return { file, stack: fontFamily, faces: `${face}\n${fontFaces}` };
 }
 
-/** Writes the site's two fonts into `folder`, with only what the copy and the design use. */
-async function makeSubsetFonts(folder: string): Promise<Record<FontName, SubsetFont>> {
+/** Writes the site's two fonts, with only what the copy and the design use. */
+async function makeFonts(): Promise<Record<FontName, SubsetFont>> {
+  const folder = join(projectRoot, 'node_modules', '.cache', 'fonts');
   await mkdir(folder, { recursive: true });
 
-  return {
-    display: await makeFont('display', folder),
-    text: await makeFont('text', folder),
-  };
+  return { display: await makeFont('display', folder), text: await makeFont('text', folder) };
 }
-
-const STYLES = 'virtual:fonts.css';
-const FILES = 'virtual:font-files';
-const modules = [STYLES, FILES];
 
 /**
  * Gives `virtual:fonts.css`, the `@font-face` rules with the two font tokens, and
  * `virtual:font-files`, whose export `fontFiles` lists the URLs to preload.
  */
-export function siteFonts(): Plugin {
-  let fonts: ReturnType<typeof makeSubsetFonts>;
+export function siteFonts() {
+  let made: ReturnType<typeof makeFonts> | undefined;
 
-  return {
-    name: 'site-fonts',
-    buildStart: () => {
-      fonts = makeSubsetFonts(join(projectRoot, 'node_modules', '.cache', 'fonts'));
-    },
-    resolveId: (id) => (modules.includes(id) ? `\0${id}` : undefined),
-    async load(id) {
-      if (!modules.includes(id.slice(1))) return undefined;
-      const { display, text } = await fonts;
-      if (id === `\0${STYLES}`) {
-        return `${display.faces}
+  return virtualModules('site-fonts', {
+    'virtual:fonts.css': async () => {
+      const { display, text } = await (made ??= makeFonts());
+
+      return `${display.faces}
 ${text.faces}
 @layer tokens {
   :root {
@@ -170,11 +158,13 @@ ${text.faces}
     --font-text: ${text.stack}, system-ui, sans-serif;
   }
 }`;
-      }
+    },
+    'virtual:font-files': async () => {
+      const { display, text } = await (made ??= makeFonts());
 
       return `import display from '${display.file}?url';
 import text from '${text.file}?url';
 export const fontFiles = [display, text];`;
     },
-  };
+  });
 }

@@ -21,16 +21,17 @@ async function makePathWithoutRedis(folder: string): Promise<string> {
   return path;
 }
 
-/** Runs the demo until it is ready, calls `work`, ends it by Ctrl-C, and returns what it printed. */
+/** Runs the demo until it is ready, calls `work`, ends it by Ctrl-C or another signal, and returns what it printed. */
 async function runDemo(
   folder: string,
   settings: Environment,
   work: (origin: string) => Promise<void>,
+  signal: NodeJS.Signals = 'SIGINT',
 ): Promise<string> {
   const demo = await startDemo(folder, { settings });
   await demo.untilReady();
   await work(demo.origin);
-  expect(await demo.interrupt()).toBe(0);
+  expect(await demo.interrupt(signal)).toBe(signal === 'SIGINT' ? 0 : null);
   await untilAllEnded(folder);
 
   return demo.output();
@@ -68,7 +69,7 @@ async function readFirstLogLine(folder: string, name: string): Promise<unknown> 
 }
 
 test(
-  'the demo runs its jobs at REDIS_URL, else on a redis-server of its own where PATH has one, else on PostgreSQL alone; it says which, mails a request, ends by Ctrl-C with all that it started, and finds its data again',
+  'the demo runs its jobs at REDIS_URL, else on a redis-server of its own where PATH has one, else on PostgreSQL alone; it says which, mails a request, ends by Ctrl-C, or when it is killed, with all that it started, and finds its data again',
   { timeout: 300_000 },
   async () => {
     const folder = await copyProject();
@@ -98,7 +99,7 @@ test(
 
     const given = await runDemo(folder, { REDIS_URL: redisUrl }, async (origin) => {
       expect(await readRedisState(origin)).toBe('down');
-    });
+    }, 'SIGKILL');
     expect(given).toContain('Jobs               on Redis at REDIS_URL');
     const mails = await readMails(folder);
     expect(mails.filter((mail) => mail.includes(request.id))).toHaveLength(1);

@@ -82,10 +82,10 @@ export interface Demo {
   /** @returns its exit code; null when a signal ended it */
   readonly untilExited: () => Promise<number | null>;
   /**
-   * Presses Ctrl-C: the terminal sends SIGINT to every process of the group.
+   * Presses Ctrl-C: the terminal sends SIGINT, or another signal, to every process of the group.
    * @returns its exit code; null when a signal ended it
    */
-  readonly interrupt: () => Promise<number | null>;
+  readonly interrupt: (signal?: NodeJS.Signals) => Promise<number | null>;
 }
 
 interface DemoOptions {
@@ -136,8 +136,8 @@ export async function startDemo(
       if (hasExited()) throw new Error(`The demo ended: ${output()}`);
     },
     untilExited,
-    interrupt: async () => {
-      sendSignal(-pid, 'SIGINT');
+    interrupt: async (signal = 'SIGINT') => {
+      sendSignal(-pid, signal);
 
       return untilExited();
     },
