@@ -37,7 +37,7 @@ export async function loadSubmission(
   { submissionId }: ClaimedDelivery,
 ): Promise<Submission> {
   const submission = submissionId === null ? undefined : await findSubmission(database, submissionId);
-  if (!submission || submission.anonymizedAt) throw new DeliveryError('cancelled', 'erased');
+  if (!submission || submission.anonymisedAt) throw new DeliveryError('cancelled', 'erased');
   if (submission.quarantinedAt) throw new DeliveryError('cancelled', 'quarantined');
 
   return submission;

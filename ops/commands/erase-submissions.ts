@@ -27,8 +27,8 @@ function describeData({ submissions, subscriptions }: StoredData, deliveries: De
       const open = (deliveries.get(submission.id) ?? []).filter(({ state }) =>
         ['pending', 'leased', 'dead'].includes(state),
       ).length;
-      const status = submission.anonymizedAt
-        ? `erased already on ${formatTime(submission.anonymizedAt)}`
+      const status = submission.anonymisedAt
+        ? `erased already on ${formatTime(submission.anonymisedAt)}`
         : `received ${formatTime(submission.receivedAt)}`;
 
       return `  request ${submission.id}, ${status}, ${open} deliveries to cancel`;

@@ -109,7 +109,7 @@ function describeSubmission(submission: Submission): Array<readonly [string, str
     ['Why held', submission.quarantineReasons.join()],
     ['Marked as spam (UTC)', formatTime(submission.spamAt)],
     ['Released (UTC)', formatTime(submission.releasedAt)],
-    ['Erased (UTC)', formatTime(submission.anonymizedAt)],
+    ['Erased (UTC)', formatTime(submission.anonymisedAt)],
     ...Object.entries(submission.source ?? {}),
     ['Pages of the visit', submission.visitedPaths?.join(', ') ?? null],
   ];

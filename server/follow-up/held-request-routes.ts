@@ -80,7 +80,7 @@ async function readHeldRequest(
   id: string,
 ): Promise<HeldRequestState | undefined> {
   const submission = await findSubmission(services.database, id);
-  if (!submission || submission.anonymizedAt) return undefined;
+  if (!submission || submission.anonymisedAt) return undefined;
   const { company, name, receivedAt, quarantinedAt, releasedAt } = submission;
   if (!quarantinedAt && !releasedAt) return undefined;
 

@@ -198,7 +198,7 @@ export async function readFollowUp(
   reader: LinkReader,
 ): Promise<Omit<FollowUpState, 'errors'> | undefined> {
   const submission = await findSubmission(database, link.id);
-  if (!submission || submission.anonymizedAt) return undefined;
+  if (!submission || submission.anonymisedAt) return undefined;
   const { timeZone, promise } = settings;
   const { isKnown } = reader;
   const { id, name, company, message, receivedAt } = submission;

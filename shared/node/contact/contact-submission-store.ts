@@ -20,87 +20,99 @@ export interface NewSubmission extends ContactFields {
   readonly quarantineReasons?: readonly QuarantineReason[];
 }
 
-/** A stored request as mails and exports read it. */
-export interface Submission extends ContactFields {
-  readonly id: string;
-  readonly submittedAt: Date;
-  readonly receivedAt: Date;
-  readonly source: SubmissionSource | null;
-  /** Paths of the pages of the visit, in their order. */
-  readonly visitedPaths: readonly string[] | null;
-  readonly contactedAt: Date | null;
-  readonly anonymizedAt: Date | null;
-  /** Held as suspected spam: no mail, no export. */
-  readonly quarantinedAt: Date | null;
-  readonly quarantineReasons: readonly QuarantineReason[];
-  /** When somebody marked it as spam; it stays held until it is erased. */
-  readonly spamAt: Date | null;
-  /** The mail that lists it as held. */
-  readonly heldMailId: string | null;
-  /** When an operator or sales released it. */
-  readonly releasedAt: Date | null;
-  /** When the mail server refused the visitor's address for good. */
-  readonly emailRefusedAt: Date | null;
-  /** The address of sales that has it; null for all of them. */
-  readonly assignedTo: string | null;
-  /** The time somebody of sales chose to be reminded at. */
-  readonly snoozedUntil: Date | null;
-  /** When sales marked it as not a fit. */
-  readonly unfitAt: Date | null;
-  readonly unfitReason: string | null;
-}
-
 export interface SubmissionRow extends ContactFields {
   id: string;
+  /** By the client's clock. */
   submitted_at: Date;
   received_at: Date;
-  body_hash: string | null;
   source: SubmissionSource | null;
+  /** Paths of the pages of the visit, in their order. */
   visited_paths: readonly string[] | null;
   contacted_at: Date | null;
   anonymised_at: Date | null;
+  /** Held as suspected spam: no mail, no export. */
   quarantined_at: Date | null;
   /** Comma-separated. Only written: `quarantine_reasons` has the same as a list. */
   quarantine_reason: string | null;
   readonly quarantine_reasons: readonly QuarantineReason[] | null;
+  /** When somebody marked it as spam; it stays held until it is erased. */
   spam_at: Date | null;
-  held_mail_id: string | null;
+  /** When an operator or sales released it. */
   released_at: Date | null;
+  /** When the mail server refused the visitor's address for good. */
   email_refused_at: Date | null;
+  /** The address of sales that has it; null for all of them. */
   assigned_to: string | null;
+  /** The time somebody of sales chose to be reminded at. */
   snoozed_until: Date | null;
+  snoozed_past_promise: boolean;
+  /** When sales marked it as not a fit. */
   unfit_at: Date | null;
   unfit_reason: string | null;
+  body_hash: string | null;
+  /** The mail that lists it as held. */
+  held_mail_id: string | null;
 }
 
-/** A row as mails, exports and the operator's tool read it. */
-export function toSubmission(row: SubmissionRow): Submission {
-  return {
-    id: row.id,
-    name: row.name,
-    email: row.email,
-    company: row.company,
-    phone: row.phone,
-    industry: row.industry,
-    message: row.message,
-    submittedAt: row.submitted_at,
-    receivedAt: row.received_at,
-    source: row.source,
-    visitedPaths: row.visited_paths,
-    contactedAt: row.contacted_at,
-    anonymizedAt: row.anonymised_at,
-    quarantinedAt: row.quarantined_at,
-    quarantineReasons: row.quarantine_reasons ?? [],
-    spamAt: row.spam_at,
-    heldMailId: row.held_mail_id,
-    releasedAt: row.released_at,
-    emailRefusedAt: row.email_refused_at,
-    assignedTo: row.assigned_to,
-    snoozedUntil: row.snoozed_until,
-    unfitAt: row.unfit_at,
-    unfitReason: row.unfit_reason,
-  };
+/** What an erasure and an export do with a column. */
+interface Column<Value> {
+  /** What an erasure leaves in it. Without this the column stays as it is. */
+  readonly erased?: Value;
+  /** Exports leave it out. */
+  readonly isInternal?: true;
 }
+
+/** Every column, in the order of an export. No mail can reach the address of erased people (RFC 2606). */
+export const submissionColumns: { readonly [Name in keyof SubmissionRow]: Column<SubmissionRow[Name]> } = {
+  id: {},
+  name: { erased: 'erased' },
+  email: { erased: 'erased@invalid.example' },
+  company: { erased: 'erased' },
+  phone: { erased: null },
+  industry: { erased: null },
+  message: { erased: null },
+  submitted_at: {},
+  received_at: {},
+  contacted_at: {},
+  quarantined_at: {},
+  quarantine_reason: { erased: null },
+  spam_at: {},
+  released_at: {},
+  anonymised_at: {},
+  email_refused_at: {},
+  assigned_to: { erased: null },
+  snoozed_until: {},
+  snoozed_past_promise: {},
+  unfit_at: {},
+  unfit_reason: { erased: null },
+  source: { erased: null },
+  visited_paths: { erased: null },
+  body_hash: { erased: null, isInternal: true },
+  held_mail_id: { isInternal: true },
+  quarantine_reasons: { isInternal: true },
+};
+
+export const columnNames = Object.keys(submissionColumns) as ReadonlyArray<keyof SubmissionRow>;
+
+type CamelCase<Name extends string> = Name extends `${infer Head}_${infer Tail}` ? `${Head}${Capitalize<CamelCase<Tail>>}` : Name;
+
+const toCamelCase = (name: string): string => name.replace(/_./g, ([, letter = '']) => letter.toUpperCase());
+
+/** A row as mails, exports and the operator's tool read it. */
+export type Submission = {
+  readonly [Name in keyof SubmissionRow as CamelCase<Name>]: SubmissionRow[Name];
+} & { readonly quarantineReasons: readonly QuarantineReason[] };
+
+const properties = columnNames.map((name) => [name, toCamelCase(name)] as const);
+
+export const toSubmission = (row: SubmissionRow): Submission =>
+  Object.fromEntries([
+    ...properties.map(([column, property]) => [property, row[column]]),
+    ['quarantineReasons', row.quarantine_reasons ?? []],
+  ]) as Submission;
+
+/** The columns of an export, each with its property of a `Submission`. */
+export const exportedColumns = properties.filter(([column]) => !submissionColumns[column].isInternal);
 
 /** As text: Knex would write the same anew for each request. */
 const INSERT_UNLESS_THERE = `insert into ${SUBMISSIONS} (

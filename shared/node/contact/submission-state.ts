@@ -68,13 +68,13 @@ type SubmissionState = 'erased' | 'quarantined' | 'spam' | 'contacted' | 'unfit'
  * somebody marks it as `spam`.
  */
 export function getSubmissionState(submission: {
-  readonly anonymizedAt: Date | null;
+  readonly anonymisedAt: Date | null;
   readonly quarantinedAt: Date | null;
   readonly spamAt: Date | null;
   readonly contactedAt: Date | null;
   readonly unfitAt: Date | null;
 }): SubmissionState {
-  if (submission.anonymizedAt) return 'erased';
+  if (submission.anonymisedAt) return 'erased';
   if (submission.quarantinedAt) return submission.spamAt ? 'spam' : 'quarantined';
 
   if (submission.contactedAt) return 'contacted';

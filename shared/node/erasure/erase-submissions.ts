@@ -1,11 +1,17 @@
-import { SUBMISSIONS, type SubmissionRow } from '../contact/contact-submission-store.ts';
+import {
+  columnNames,
+  submissionColumns,
+  SUBMISSIONS,
+  type SubmissionRow,
+} from '../contact/contact-submission-store.ts';
 import { deleteEvents } from '../contact/submission-events.ts';
 import type { Database, Transaction } from '../database/database.ts';
 import { cancelErasedDeliveries } from '../deliveries/delivery-store.ts';
 import { AWAITS_ASKED_MAIL } from '../deliveries/delivery-table.ts';
 
-/** Replaces the data of an erased person; no mail can reach the address (RFC 2606). */
-const erased = { name: 'erased', email: 'erased@invalid.example', company: 'erased' } as const;
+const erased = Object.fromEntries(
+  columnNames.flatMap((name) => ('erased' in submissionColumns[name] ? [[name, submissionColumns[name].erased]] : [])),
+) as Partial<SubmissionRow>;
 
 /**
  * Removes personal data from requests; ids, times and states stay, so that counts do.
@@ -18,19 +24,7 @@ async function anonymizeSubmissions(
   const rows = await transaction<SubmissionRow>(SUBMISSIONS)
     .whereIn('id', [...ids])
     .whereNull('anonymised_at')
-    .update({
-      ...erased,
-      phone: null,
-      industry: null,
-      message: null,
-      source: null,
-      visited_paths: null,
-      body_hash: null,
-      quarantine_reason: null,
-      assigned_to: null,
-      unfit_reason: null,
-      anonymised_at: transaction.fn.now(),
-    })
+    .update({ ...erased, anonymised_at: transaction.fn.now() })
     .returning('id');
 
   return rows.map(({ id }) => id);

@@ -222,7 +222,7 @@ export function undoOutcome(
 ): Promise<OutcomeChange> {
   return database.transaction(async (transaction) => {
     const submission = await lockSubmission(transaction, submissionId);
-    if (!submission || submission.anonymizedAt) return unchanged;
+    if (!submission || submission.anonymisedAt) return unchanged;
     const events = await listEventsOf(transaction, submissionId);
     const event = findUndoable(events, isKnown);
     if (!event) return unchanged;

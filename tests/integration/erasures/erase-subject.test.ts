@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
+import { columnNames, SUBMISSIONS } from '../../../shared/node/contact/contact-submission-store.ts';
 import { holdDeliveries } from '../../../shared/node/deliveries/delivery-hold.ts';
 import { eraseSubject, findSpellings, findStoredData } from '../../../shared/node/erasure/erase-subject.ts';
 import { synchronizeErasureLog } from '../../../shared/node/erasure/erasure-log.ts';
@@ -96,6 +97,12 @@ describe('the erasure of a person', () => {
     ]);
     // A second time there is nothing left.
     expect(await eraseSubject(database, settings, { id })).toMatchObject({ submissions: 0 });
+  });
+
+  test('and an export say what becomes of every column of a request', async () => {
+    const columns = await database('information_schema.columns').where({ table_name: SUBMISSIONS }).pluck('column_name');
+
+    expect(columnNames.toSorted()).toEqual(columns.toSorted());
   });
 
   test('needs a secret to record it by, and without erases nothing', async () => {
