@@ -141,8 +141,11 @@ function createAgents(policy: AddressPolicy) {
   };
 }
 
-/** Makes the client; `allowed` is OUTBOUND_ALLOW. Its certificates' authorities are Node's. */
-export function createOutboundClient(allowed: readonly string[]): OutboundClient {
+/**
+ * Makes the client; `allowed` is OUTBOUND_ALLOW. Its certificates' authorities are Node's.
+ * @param recorder answers the calls from recordings, so that no connection is made
+ */
+export function createOutboundClient(allowed: readonly string[], recorder?: Dispatcher): OutboundClient {
   const agents = createAgents(createAddressPolicy(allowed));
 
   return {
@@ -153,7 +156,7 @@ export function createOutboundClient(allowed: readonly string[]): OutboundClient
       try {
         const response = await request(url, {
           method,
-          dispatcher: agents.get(new URL(url)),
+          dispatcher: recorder ?? agents.get(new URL(url)),
           headers: { 'user-agent': 'consultancy-website', ...headers },
           ...sent,
           signal: AbortSignal.any([signal, timeout]),

@@ -1,0 +1,166 @@
+import { describe, expect, test } from 'vitest';
+import { makeDelivery } from '../../support/crm/crm-export.ts';
+import { openRecordedCrm, type Exchange } from '../../support/crm/recorded-crm.ts';
+import { makeSampleLead } from '../../support/crm/sample-lead.ts';
+import { espocrm } from './recordings/espocrm.ts';
+import { hubspot } from './recordings/hubspot.ts';
+import { odoo, odooRpc } from './recordings/odoo.ts';
+import { pipedrive } from './recordings/pipedrive.ts';
+import { salesforce } from './recordings/salesforce.ts';
+import { twenty } from './recordings/twenty.ts';
+
+const recordings = { espocrm, hubspot, odoo, 'odoo by JSON-RPC': odooRpc, pipedrive, salesforce, twenty };
+const vendors = Object.entries(recordings);
+const withFilled = vendors.filter(([, { fillable }]) => fillable !== undefined);
+
+/** What a new lead creates, in this order; EspoCRM's needs no note. */
+const listCreations = (exchanges: readonly Exchange[]) =>
+  exchanges.filter(({ does, record }) => does === 'create' && (record !== 'note' || exchanges !== espocrm.exchanges));
+const name = ({ does, record }: Exchange) => `${does} ${record}`;
+
+/** Every creation of every CRM. */
+const creations = vendors.flatMap(([vendor, recording]) =>
+  listCreations(recording.exchanges).map((one) => [vendor, one.record, recording, one] as const),
+);
+
+describe.each(vendors)('an export to %s', (_vendor, recording) => {
+  const created = listCreations(recording.exchanges).map(name);
+
+  test('creates each record once, with its fields', async () => {
+    const { provider, done } = openRecordedCrm(recording);
+
+    expect(await makeDelivery(provider, makeSampleLead()).tryIt(1)).toBe(recording.id);
+
+    expect(done).toEqual(created);
+  });
+
+  test('creates nothing twice when its worker was killed before it recorded anything', async () => {
+    const { provider, done } = openRecordedCrm(recording);
+    const { tryIt, steps } = makeDelivery(provider, makeSampleLead());
+    await tryIt(1);
+    steps.clear();
+
+    expect(await tryIt(2)).toBe(recording.id);
+
+    expect(done).toEqual(created);
+  });
+
+  test('sends its key in a header or a body, never in an address', async () => {
+    const { provider, requests } = openRecordedCrm(recording);
+    await makeDelivery(provider, makeSampleLead()).tryIt(1);
+    await provider.test(new AbortController().signal);
+
+    expect(requests.filter(({ call }) => call.includes(recording.secret))).toEqual([]);
+  });
+
+  test.each([
+    [401, {}, 'paused', undefined],
+    [403, {}, 'paused', undefined],
+    [402, {}, 'paused', undefined],
+    [410, {}, 'paused', undefined],
+    [409, {}, 'retry', undefined],
+    [429, { 'retry-after': '7' }, 'retry', 7_000],
+    [503, { 'retry-after': '7' }, 'retry', 7_000],
+    [500, {}, 'retry', undefined],
+  ])('classifies %i', async (status, headers, result, kindWaitsMs) => {
+    const { provider, answerOnce } = openRecordedCrm(recording);
+    // The campaign source of Odoo is one of the records that a lead can do without.
+    const isLead = recording.settings.provider !== 'odoo' || /crm\.lead|jsonrpc/;
+    answerOnce(isLead === true ? /oauth2|./ : isLead, [status, 'Ada Lovelace <ada@example.org>', headers]);
+
+    const failure = await makeDelivery(provider, makeSampleLead({ source: {} })).fail(1);
+
+    expect(failure).toMatchObject({ result, kindWaitsMs });
+    expect(failure.reason).toMatch(new RegExp(`^${recording.settings.provider}(-login)?-${status}`));
+  });
+
+  test.each([
+    ['something else', [200, '<html>'], 'retry', /-malformed-response$/],
+    ['a redirect', [307, '', { location: 'https://elsewhere.example' }], 'paused', /^http-redirect$/],
+  ] as const)('tries again or pauses after %s', async (_what, answer, result, reason) => {
+    const { provider, answerOnce } = openRecordedCrm(recording);
+    answerOnce(/./, answer);
+
+    const failure = await makeDelivery(provider, makeSampleLead()).fail(1);
+
+    expect(failure).toMatchObject({ result, reason: expect.stringMatching(reason) as string });
+  });
+});
+
+describe.each(creations)('at %s, when the %s', (_vendor, _record, recording, creation) => {
+  const created = listCreations(recording.exchanges).map(name);
+
+  test.each([
+    ['was created and the response was lost', true],
+    ['was refused by an error of the server', false],
+  ])('%s, the next attempt creates no second one', async (_what, isDone) => {
+    const { provider, done, answerOnce } = openRecordedCrm(recording);
+    const { tryIt, fail } = makeDelivery(provider, makeSampleLead());
+    answerOnce(creation, [502, '<html>'], isDone);
+
+    expect(await fail(1)).toMatchObject({ result: 'retry', reason: `${recording.settings.provider}-502` });
+    expect(await tryIt(2)).toBe(recording.id);
+
+    expect(done).toEqual(created);
+  });
+});
+
+describe.each(withFilled)('what somebody else wrote into %s', (_vendor, recording) => {
+  const { fillable = '' } = recording;
+
+  test.each([
+    ['stays as it is where it has values', 'full', false],
+    ['is filled where it has none, and nothing else changes', 'bare', true],
+  ] as const)('%s', async (_what, state, isFilled) => {
+    const { provider, done } = openRecordedCrm(recording, { known: { [fillable]: state } });
+
+    expect(await makeDelivery(provider, makeSampleLead()).tryIt(1)).toBe(recording.id);
+
+    expect(done).not.toContain(`create ${fillable}`);
+    expect(done.includes(`fill ${fillable}`)).toBe(isFilled);
+    expect(done).toContain('create note');
+  });
+});
+
+describe.each(vendors)('the test of %s', (_vendor, recording) => {
+  const { signal } = new AbortController();
+
+  test('finds no error and writes nothing', async () => {
+    const { provider, done } = openRecordedCrm(recording);
+
+    const results = await provider.test(signal);
+
+    expect(results.filter(({ state }) => state !== 'ok')).toEqual([]);
+    expect(results.map(({ check }) => check)).toEqual(recording.checks);
+    expect(JSON.stringify(results)).not.toMatch(/-secret|!token/);
+    expect(done).toEqual([]);
+  });
+
+  test.each([
+    [401, 'isRefusal'],
+    [402, 'isRefusal'],
+    [403, 'isRefusal'],
+    [404, 'isRefusal'],
+    [410, 'isRefusal'],
+    [429, 'isLimit'],
+    [503, 'isLimit'],
+    [502, undefined],
+  ])('says what %i means', async (status, obstacle) => {
+    const { provider, answerOnce } = openRecordedCrm(recording);
+    // Odoo shows its version without a key.
+    answerOnce(recording.settings.provider === 'odoo' ? /crm\.lead|jsonrpc/ : /./, [status]);
+
+    const result = (await provider.test(signal)).at(-1);
+
+    expect(result).toMatchObject({ state: 'fail', detail: expect.stringMatching(/[.?]$/) as string });
+    if (status !== 404) expect(result?.detail).toContain(String(status));
+    if (obstacle !== undefined && result?.check !== 'version') expect(result).toMatchObject({ [obstacle]: true });
+  });
+
+  test('says of a page in place of a response that the address is wrong', async () => {
+    const { provider, answerOnce } = openRecordedCrm(recording);
+    answerOnce(/./, [200, '<html>']);
+
+    expect((await provider.test(signal)).at(-1)).toMatchObject({ state: 'fail', detail: expect.stringMatching(/_(URL)\b/) as string });
+  });
+});

@@ -1,0 +1,145 @@
+import { isDeepStrictEqual } from 'node:util';
+import { MockAgent } from 'undici';
+import { expect, onTestFinished } from 'vitest';
+import type { CrmSettings } from '../../../shared/node/config/crm-settings.ts';
+import { createCrmProvider } from '../../../shared/node/crm/create-crm-provider.ts';
+import { createOutboundClient } from '../../../shared/node/outbound/outbound-client.ts';
+
+/** A response: its status, its body and its headers. */
+export type Answer = readonly [status: number, body?: unknown, headers?: Readonly<Record<string, string>>];
+
+/** One recorded request with its responses. */
+export interface Exchange {
+  /** Method, path and query, not encoded. */
+  readonly call: string;
+  readonly body?: unknown;
+  /** The response; that of a look-up where there is no such record. */
+  readonly answer: Answer;
+  /** The record that it looks up, creates or fills. */
+  readonly record?: string;
+  readonly does?: 'create' | 'fill';
+  /** The response of a look-up once this export has created the record. */
+  readonly own?: Answer;
+  /** Where somebody else has created it, with a value in each field; `own` unless given. */
+  readonly full?: Answer;
+  /** Where somebody else has created it, and it has no value in some fields. */
+  readonly bare?: Answer;
+}
+
+/** A CRM's recorded exchanges for the lead of `makeSampleLead`. */
+export interface Recording {
+  readonly settings: CrmSettings;
+  /** The key, which must be in a header. */
+  readonly secret: string;
+  /** What an export resolves to. */
+  readonly id: string;
+  /** Records that somebody else may have created and whose empty fields are filled. */
+  readonly fillable?: string;
+  readonly exchanges: readonly Exchange[];
+  /** The results of `test`. */
+  readonly checks: readonly string[];
+}
+
+/** Who has created a record, and how it is. */
+type RecordState = 'own' | 'full' | 'bare';
+
+interface Fault {
+  /** Tested against `METHOD path`, or the exchange. */
+  readonly on: RegExp | Exchange;
+  readonly answer: Answer;
+  /** The CRM does what was asked all the same. */
+  readonly isDone: boolean;
+}
+
+const parse = (text: string): unknown => (text.startsWith('{') ? JSON.parse(text) : text === '' ? undefined : text);
+const readable = (path: string) => decodeURIComponent(path.replaceAll('+', ' '));
+const withoutQuery = (call: string) => call.split('?')[0];
+
+interface Options {
+  /** Exchanges in place of those with the same call and body, or in addition. */
+  readonly exchanges?: readonly Exchange[];
+  readonly known?: Readonly<Record<string, RecordState>>;
+  readonly settings?: Partial<CrmSettings>;
+  /** Matches requests by method and path alone: of leads other than the recorded one. */
+  readonly isForAnyLead?: boolean;
+}
+
+/** Replays a recording to a real client. A request that isn't in it fails the test. */
+export function openRecordedCrm(recording: Recording, options: Options = {}) {
+  const state = new Map<string, RecordState>(Object.entries(options.known ?? {}));
+  const done: string[] = [];
+  const requests: Array<{ call: string; body: unknown; headers: unknown }> = [];
+  const unexpected: unknown[] = [];
+  const faults: Fault[] = [];
+  const exchanges = [...(options.exchanges ?? []), ...recording.exchanges];
+
+  const find = (call: string, body: unknown) =>
+    options.isForAnyLead
+      ? exchanges.find((exchange) => withoutQuery(exchange.call) === withoutQuery(call))
+      : exchanges.find((exchange) => exchange.call === call && isDeepStrictEqual(exchange.body, body));
+
+  const perform = ({ record = '', does, ...exchange }: Exchange): Answer => {
+    if (does) {
+      done.push(`${does} ${record}`);
+      state.set(record, does === 'create' ? 'own' : 'full');
+
+      return exchange.answer;
+    }
+    const { answer, own = answer, full = own, bare = full } = exchange;
+    const now = state.get(record);
+
+    return now === undefined ? answer : { own, full, bare }[now];
+  };
+
+  const respond = (call: string, body: unknown): Answer => {
+    const exchange = find(call, body);
+    const index = faults.findIndex(({ on }) => (on instanceof RegExp ? on.test(call) : on === exchange));
+    const [fault] = index === -1 ? [] : faults.splice(index, 1);
+    if (fault && !fault.isDone) return fault.answer;
+    if (!exchange) {
+      unexpected.push({ call, body, recorded: exchanges.filter((one) => one.call === call).map((one) => one.body) });
+
+      return [599];
+    }
+    const answer = perform(exchange);
+
+    return fault?.answer ?? answer;
+  };
+
+  const agent = new MockAgent();
+  agent.disableNetConnect();
+  agent
+    .get(/./)
+    .intercept({ path: () => true, method: () => true })
+    .reply(({ path, method, body, headers }) => {
+      const call = `${method} ${readable(path)}`;
+      const sent = parse(String(body ?? ''));
+      requests.push({ call, body: sent, headers });
+      const [statusCode, data = '', responseHeaders = {}] = respond(call, sent);
+
+      return { statusCode, data: typeof data === 'string' ? data : JSON.stringify(data), responseOptions: { headers: responseHeaders } };
+    })
+    .persist();
+  const client = createOutboundClient([], agent);
+  const settings = { ...recording.settings, ...options.settings } as CrmSettings;
+  const provider = createCrmProvider(settings, client);
+  if (!provider) throw new Error('The recording names no provider.');
+  onTestFinished(async () => {
+    await agent.close();
+    expect(unexpected).toEqual([]);
+  });
+
+  return {
+    client,
+    provider,
+    settings,
+    state,
+    requests,
+    /** What was created and filled, in this order. */
+    done,
+    /** Responds so to the next request that matches, in place of the recorded response. */
+    answerOnce: (on: Fault['on'], answer: Answer, isDone = false) => {
+      faults.push({ on, answer, isDone });
+    },
+  };
+}
