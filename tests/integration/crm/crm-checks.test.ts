@@ -1,0 +1,118 @@
+import { expect, test } from 'vitest';
+import { Day, Second } from '../../../shared/time.ts';
+import { openRecordedCrm, type Answer, type Recording } from '../../support/crm/recorded-crm.ts';
+import { espocrm } from './recordings/espocrm.ts';
+import { hubspot } from './recordings/hubspot.ts';
+import { odoo, odooRpc } from './recordings/odoo.ts';
+import { fields, salesforce } from './recordings/salesforce.ts';
+import { twenty } from './recordings/twenty.ts';
+
+const { signal } = new AbortController();
+
+/** What a CRM responds to which call, and what the test says of it. */
+interface Row {
+  readonly recording: Recording;
+  readonly on: RegExp;
+  readonly answer: Answer;
+  readonly check: string;
+  readonly words: string;
+  readonly state?: 'fail' | 'ok' | 'warn';
+  readonly isRefusal?: true;
+}
+
+const user = (rights: object, fieldTable: object = {}): Answer => [
+  200,
+  { acl: { table: { Lead: { create: 'yes', read: 'all', edit: 'all', stream: 'all', ...rights } }, fieldTable: { Lead: fieldTable } } },
+];
+const definitions = (changes: object): Answer => [
+  200,
+  {
+    ...Object.fromEntries(
+      ['firstName', 'lastName', 'accountName', 'emailAddress', 'phoneNumber', 'source', 'description'].map((name) => [name, {}]),
+    ),
+    ...changes,
+  },
+];
+const espo = { recording: espocrm, on: /App\/user/, check: 'rights' } as const;
+const espoFields = { recording: espocrm, on: /Metadata/, check: 'fields' } as const;
+const espocrmRows: readonly Row[] = [
+  { ...espo, answer: [200, { acl: { table: { Lead: false } } }], words: 'create and read', isRefusal: true },
+  { ...espo, answer: user({ create: 'no' }), words: 'create and read', isRefusal: true },
+  { ...espo, answer: user({ read: 'team' }), words: 'a retry makes a second lead' },
+  { ...espo, answer: user({ stream: 'own' }), words: 'stream of all leads' },
+  { ...espo, answer: user({ edit: 'no' }), words: 'may not edit', state: 'ok' },
+  { ...espo, answer: user({}, { description: { edit: 'no' } }), words: 'reading and editing description' },
+  { ...espoFields, answer: definitions({ source: { disabled: true } }), words: 'lacks source' },
+  { ...espoFields, answer: definitions({ cBudget: { required: true } }), words: 'requires cBudget' },
+  { ...espoFields, answer: definitions({ cBudget: { required: true, default: 'low' } }), words: 'requires no other', state: 'ok' },
+  { ...espoFields, answer: [403], words: 'doesn’t say', state: 'ok' },
+];
+
+const scopes = (...list: string[]): Answer => [200, { scopes: list }];
+const hub = { recording: hubspot, on: /access-token-info/, check: 'scopes' } as const;
+const hubspotRows: readonly Row[] = [
+  { ...hub, answer: scopes('crm.objects.contacts.read'), words: 'lacks crm.objects.contacts.write;', isRefusal: true },
+  { ...hub, answer: [404, {}], words: 'doesn’t say', state: 'ok' },
+  { recording: hubspot, on: /properties/, answer: [200, { results: [{ name: 'email' }] }], check: 'fields', words: 'no property firstname, lastname, company, phone' },
+  { recording: hubspot, on: /properties/, answer: [477], check: 'limits', words: 'another data center' },
+];
+
+const describeLead = (change: (field: (typeof fields)[number]) => object, rights: object = {}): Answer => [
+  200,
+  { createable: true, updateable: true, fields: fields.map((field) => ({ ...field, ...change(field) })), ...rights },
+];
+const changeField = (name: string, changes: object) => describeLead((field) => (field.name === name ? changes : {}));
+const lead = { recording: salesforce, on: /describe/ } as const;
+const login = { recording: salesforce, on: /oauth2/, check: 'credentials', isRefusal: true } as const;
+const salesforceRows: readonly Row[] = [
+  { ...lead, answer: describeLead(() => ({}), { createable: false }), check: 'rights', words: 'may not create leads', isRefusal: true },
+  { ...lead, answer: changeField('WebLeadId__c', { name: 'Other__c' }), check: 'external id', words: 'no field WebLeadId__c', isRefusal: true },
+  { ...lead, answer: changeField('WebLeadId__c', { unique: false }), check: 'external id', words: 'is not marked Unique;' },
+  { ...lead, answer: changeField('WebLeadId__c', { externalId: false, length: 18 }), check: 'external id', words: 'External ID and is shorter than 36', isRefusal: true },
+  { ...lead, answer: changeField('Phone', { updateable: false }), check: 'fields', words: 'can’t write Phone;' },
+  // Every lead fills this one.
+  { ...lead, answer: changeField('Description', { createable: false }), check: 'fields', words: 'can’t write Description;', isRefusal: true },
+  { ...lead, answer: changeField('LeadSource', { picklistValues: [{ value: 'Web', active: false }] }), check: 'choices', words: 'LeadSource doesn’t accept Web:' },
+  { ...lead, answer: [403, [{ errorCode: 'REQUEST_LIMIT_EXCEEDED' }]], check: 'limits', words: '24 hours' },
+  { ...login, answer: [400, { error: 'invalid_client_id' }], words: 'SALESFORCE_CLIENT_ID' },
+  { ...login, answer: [400, { error: 'invalid_client' }], words: 'SALESFORCE_CLIENT_SECRET' },
+];
+
+const rpcVersion = (version: number): Answer => [200, { result: { server_version_info: [version, 0] } }];
+const odooRows: readonly Row[] = [
+  { recording: odoo, on: /web\/version/, answer: [200, { version_info: [18, 0] }], check: 'version', words: 'Odoo 18, which is too old' },
+  { recording: odoo, on: /has_access/, answer: [200, false], check: 'rights', words: 'may not create', isRefusal: true },
+  { recording: odoo, on: /has_group/, answer: [200, false], check: 'rights', words: 'All Documents' },
+  { recording: odoo, on: /fields_get/, answer: [200, { name: {} }], check: 'fields', words: 'lacks contact_name' },
+  { recording: odoo, on: /crm\.lead\/search_read/, answer: [404], check: 'database', words: 'install the CRM app', isRefusal: true },
+  { recording: odoo, on: /apikeys/, answer: [403], check: 'key', words: 'three months', state: 'ok' },
+  { recording: odooRpc, on: /jsonrpc/, answer: rpcVersion(13), check: 'version', words: 'Odoo 13, which is too old' },
+  { recording: odooRpc, on: /jsonrpc/, answer: rpcVersion(19), check: 'version', words: 'unset ODOO_LOGIN', state: 'warn' },
+  { recording: odooRpc, on: /jsonrpc/, answer: [404], check: 'version', words: '/jsonrpc is switched off' },
+];
+
+test.each([...espocrmRows, ...hubspotRows, ...salesforceRows, ...odooRows])(
+  '$recording.settings.provider: the test says of $check “$words”',
+  async ({ recording, on, answer, check, words, state = 'fail', isRefusal }) => {
+    const { provider, answerOnce } = openRecordedCrm(recording);
+    answerOnce(on, answer);
+
+    const results = await provider.test(signal);
+
+    const detail = expect.stringContaining(words) as string;
+    expect(results.find((result) => result.check === check)).toEqual({ check, state, detail, ...(isRefusal && { isRefusal }), ...(check === 'limits' && { isLimit: true }) });
+    expect(results.filter((result) => result.state === 'fail')).toHaveLength(state === 'fail' ? 1 : 0);
+  },
+);
+
+test.each([
+  [60, 'ok'],
+  [5, 'warn'],
+])('a key that expires in %i days is reported: %s', async (days, state) => {
+  const end = new Date(Date.now() + days * Day);
+  const claims = Buffer.from(JSON.stringify({ exp: Math.floor(end.getTime() / Second) })).toString('base64url');
+  const { provider } = openRecordedCrm(twenty, { settings: { apiKey: `e30.${claims}.e30` } });
+
+  const detail = expect.stringContaining(end.toISOString().slice(0, 10)) as string;
+  expect((await provider.test(signal)).at(-1)).toEqual({ check: 'key', state, detail });
+});

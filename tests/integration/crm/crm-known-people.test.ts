@@ -1,0 +1,192 @@
+import { describe, expect, test } from 'vitest';
+import { makeDelivery } from '../../support/crm/crm-export.ts';
+import { openRecordedCrm, type Answer, type Exchange, type Recording } from '../../support/crm/recorded-crm.ts';
+import { makeSampleLead, SUBMISSION_ID } from '../../support/crm/sample-lead.ts';
+import { espocrm, LOOK_UP } from './recordings/espocrm.ts';
+import { hubspot } from './recordings/hubspot.ts';
+import { pipedrive } from './recordings/pipedrive.ts';
+import { twenty } from './recordings/twenty.ts';
+
+/** The recorded exchange of this method and path. */
+function getExchange({ exchanges }: Recording, path: string): Exchange & { readonly body: Readonly<Record<string, unknown>> } {
+  const exchange = exchanges.find(({ call }) => call.split('?')[0] === path);
+  if (!exchange) throw new Error(`${path} isn't recorded.`);
+
+  return { ...exchange, body: exchange.body as Readonly<Record<string, unknown>> };
+}
+
+const exportTo = (crm: { readonly provider: Parameters<typeof makeDelivery>[0] }) => makeDelivery(crm.provider, makeSampleLead());
+
+describe('HubSpot', () => {
+  const creation = getExchange(hubspot, 'POST /crm/objects/2026-03/contacts');
+  const onCreation = /POST .*contacts$/;
+  const onNotes = /associations\/notes/;
+
+  test('fills the contact that has the address as a further one, which only creating it shows', async () => {
+    const lookUp = getExchange(hubspot, 'POST /crm/objects/2026-03/contacts/batch/read');
+    const { idProperty: _email, ...rest } = lookUp.body;
+    const byId: Exchange = { ...lookUp, body: { ...rest, inputs: [{ id: '101' }] }, answer: lookUp.bare ?? [404] };
+    const crm = openRecordedCrm(hubspot, { exchanges: [byId] });
+    crm.answerOnce(onCreation, [409, { category: 'CONFLICT', message: 'Contact already exists. Existing ID: 101' }]);
+
+    expect(await exportTo(crm).tryIt(1)).toBe('101');
+
+    expect(crm.done).toEqual(['fill contact', 'create note']);
+  });
+
+  test('gets a contact without the address that it refuses; its recorded id finds it again', async () => {
+    const { email: _email, ...others } = creation.body['properties'] as Record<string, string>;
+    const without = { ...creation, body: { ...creation.body, properties: others } };
+    const crm = openRecordedCrm(hubspot, { exchanges: [without] });
+    const { tryIt, fail } = exportTo(crm);
+    crm.answerOnce(onCreation, [400, { category: 'VALIDATION_ERROR', errors: [{ code: 'INVALID_EMAIL' }] }]);
+    crm.answerOnce(/POST .*\/notes$/, [500]);
+
+    await fail(1);
+    expect(await tryIt(2)).toBe('101');
+
+    expect(crm.done).toEqual(['create contact', 'create note']);
+  });
+
+  test('is asked for the newest notes of all pages, and no more than an attempt has time for', async () => {
+    const ids = Array.from({ length: 600 }, (_, index) => String(999_000 + index));
+    const page = (part: readonly string[], paging = {}): Answer => [200, { results: part.map((id) => ({ toObjectId: Number(id) })), ...paging }];
+    const reads = Array.from({ length: 10 }, (_, index) => {
+      const inputs = ids.toReversed().slice(50 * index, 50 * (index + 1)).map((id) => ({ id }));
+
+      return { ...getExchange(hubspot, 'POST /crm/objects/2026-03/notes/batch/read'), body: { inputs, properties: ['hs_note_body'], propertiesWithHistory: [] }, answer: [200, { results: [] }] } as const;
+    });
+    const crm = openRecordedCrm(hubspot, { exchanges: reads, known: { contact: 'full' } });
+    crm.answerOnce(onNotes, page(ids.slice(0, 500), { paging: { next: { after: '500' } } }));
+    crm.answerOnce(/after=500/, page(ids.slice(500)));
+
+    await exportTo(crm).tryIt(2);
+
+    expect(crm.requests.filter(({ call }) => call.endsWith('/notes/batch/read'))).toHaveLength(10);
+    expect(crm.done).toEqual(['create note']);
+  });
+});
+
+test('Pipedrive: a repeat finds its lead also where sales has archived it', async () => {
+  const archived = { call: 'GET /v1/leads/archived?person_id=8&sort=add_time DESC&limit=10', record: 'lead' };
+  const data = [{ id: pipedrive.id, origin_id: SUBMISSION_ID }];
+  const crm = openRecordedCrm(pipedrive, { exchanges: [{ ...archived, answer: [200, { success: true, data }] }] });
+  const { tryIt, fail } = exportTo(crm);
+  crm.answerOnce(/POST .*leads/, [502], true);
+  await fail(1);
+  crm.answerOnce(/GET \/v1\/leads\?/, [200, { success: true, data: null }]);
+
+  expect(await tryIt(2)).toBe(pipedrive.id);
+
+  expect(crm.done.filter((step) => step === 'create lead')).toHaveLength(1);
+});
+
+describe('EspoCRM', () => {
+  const creation = getExchange(espocrm, 'POST /api/v1/Lead');
+  const refuse = (field: string): Answer => [400, { messageTranslation: { label: 'validationFailure', data: { field } } }];
+  const leaveOut = (...fields: string[]): Exchange => ({
+    ...creation,
+    body: Object.fromEntries(Object.entries(creation.body).filter(([field]) => !fields.includes(field))),
+  });
+
+  test('gets a lead without the values that its administrator’s rules refuse', async () => {
+    const crm = openRecordedCrm(espocrm, { exchanges: [leaveOut('accountName'), leaveOut('accountName', 'emailAddress')] });
+    crm.answerOnce(creation, refuse('accountName'));
+    crm.answerOnce(/POST .*Lead$/, refuse('accountName'));
+    crm.answerOnce(/POST .*Lead$/, refuse('emailAddress'));
+    const { tryIt, steps } = exportTo(crm);
+
+    expect(await tryIt(1)).toBe(espocrm.id);
+
+    expect(crm.done).toEqual(['create lead']);
+    // By its address a repeat can't find it.
+    expect(steps.get('lead')).toBe(espocrm.id);
+  });
+
+  test.each([
+    ['Converted', false],
+    ['Recycled', false],
+    ['Dead', false],
+    ['Of the administrator', true],
+  ])('keeps a known lead that is “%s” as it is, unless that is open', async (status, isOpen) => {
+    const known = { id: 'other', status, accountName: 'Engines', phoneNumber: '+441', description: '' };
+    const note = getExchange(espocrm, 'POST /api/v1/Note');
+    const noteOnOther = { ...note, body: { ...note.body, parentId: 'other' } };
+    const lookUp: Exchange = { call: LOOK_UP, answer: [200, { list: [known] }] };
+    const crm = openRecordedCrm(espocrm, { exchanges: [lookUp, noteOnOther] });
+
+    await exportTo(crm).tryIt(1);
+
+    expect(crm.done).toEqual([isOpen ? 'create note' : 'create lead']);
+  });
+
+  test.each([400, 403, 409])('gets a note also where it refuses to fill the lead (%i)', async (status) => {
+    const crm = openRecordedCrm(espocrm, { known: { lead: 'bare' } });
+    crm.answerOnce(/^PUT/, [status]);
+
+    expect(await exportTo(crm).tryIt(1)).toBe(espocrm.id);
+
+    expect(crm.done).toEqual(['create note']);
+  });
+});
+
+describe('Twenty', () => {
+  const person = getExchange(twenty, 'POST /rest/people');
+  const say = (message: string): Answer => [400, { statusCode: 400, messages: [message] }];
+  const { emails: _emails, ...withoutEmail } = person.body;
+
+  test('gets a person without the phone number that it refuses', async () => {
+    const { phones: _phones, ...others } = person.body;
+    const crm = openRecordedCrm(twenty, { exchanges: [{ ...person, body: others }] });
+    crm.answerOnce(/POST .*people/, say('Provided phone number is invalid'));
+
+    expect(await exportTo(crm).tryIt(1)).toBe(twenty.id);
+  });
+
+  test.each([
+    ['an address that it refuses', 'Invalid email value'],
+    ['an address that a deleted person keeps', 'A duplicate entry was detected'],
+  ])('gets a person of its own id in place of one with %s, and once only', async (_what, message) => {
+    // Derived from the submission's id.
+    const id = 'c29e4de6-0606-4bc5-85db-ade17c21d968';
+    const created: Answer = [201, { data: { createPerson: { id } } }];
+    const byId = `GET /rest/people?filter=id[eq]:"${id}"&limit=1&depth=0`;
+    const target = getExchange(twenty, 'POST /rest/noteTargets');
+    const crm = openRecordedCrm(twenty, {
+      exchanges: [
+        { ...person, body: { ...withoutEmail, id }, record: 'own person', answer: created },
+        { call: byId, record: 'own person', answer: [200, { data: { people: [] } }], own: [200, { data: { people: [{ id }] } }] },
+        { ...target, body: { ...target.body, targetPersonId: id } },
+        { call: 'GET /rest/people?filter=emails.primaryEmail[eq]:"ada@example.org"&limit=1&depth=0', answer: [200, { data: { people: [] } }] },
+      ],
+    });
+    const onPerson = /POST .*people/;
+    const { tryIt, fail } = exportTo(crm);
+    crm.answerOnce(onPerson, say(message));
+    crm.answerOnce(onPerson, [502], true);
+    await fail(1);
+    crm.answerOnce(onPerson, say(message));
+    crm.answerOnce(onPerson, say('A duplicate entry was detected'));
+
+    expect(await tryIt(2)).toBe(id);
+
+    expect(crm.done.filter((step) => step === 'create own person')).toHaveLength(1);
+  });
+
+  test('links the note by the older name of the field where the newer is unknown', async () => {
+    const target = getExchange(twenty, 'POST /rest/noteTargets');
+    const { targetPersonId: personId, ...others } = target.body;
+    const crm = openRecordedCrm(twenty, { exchanges: [{ ...target, body: { ...others, personId } }] });
+    crm.answerOnce(/POST .*noteTargets/, say('Object noteTarget doesn’t have any "targetPersonId" field.'));
+
+    expect(await exportTo(crm).tryIt(1)).toBe(twenty.id);
+  });
+
+  test('looks a company up by a pattern in which every character with a meaning stands for any one', async () => {
+    const crm = openRecordedCrm(twenty, { isForAnyLead: true });
+
+    await makeDelivery(crm.provider, makeSampleLead({ company: 'a",name[neq]:"(100 %) O\'Brien_\\' })).tryIt(1);
+
+    expect(crm.requests[0]?.call).toContain('name[ilike]:"a__name_neq_:__100 __ O_Brien__"');
+  });
+});

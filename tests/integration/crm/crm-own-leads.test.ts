@@ -1,0 +1,174 @@
+import { describe, expect, test } from 'vitest';
+import type { CrmRecord } from '../../../shared/node/crm/crm-provider.ts';
+import { makeDelivery } from '../../support/crm/crm-export.ts';
+import { openRecordedCrm, type Answer } from '../../support/crm/recorded-crm.ts';
+import { makeSampleLead } from '../../support/crm/sample-lead.ts';
+import { odoo, odooRpc } from './recordings/odoo.ts';
+import { KEY_PATH, leadBody, salesforce } from './recordings/salesforce.ts';
+
+const onUpsert = /PATCH/;
+const say = (errorCode: string): Answer => [400, [{ errorCode, message: 'Ada Lovelace' }]];
+
+/** The lead that Salesforce gets for such a record; `id` is what the export resolves to. */
+async function exportToSalesforce(changes: Partial<CrmRecord>, ...answers: readonly Answer[]) {
+  const crm = openRecordedCrm(salesforce, { isForAnyLead: true });
+  for (const answer of answers) crm.answerOnce(onUpsert, answer);
+  const id = await makeDelivery(crm.provider, makeSampleLead(changes)).tryIt(1);
+  const upserts = crm.requests.filter(({ call }) => call.startsWith('PATCH'));
+
+  return { id, body: upserts.at(-1)?.body as Readonly<Record<string, string>>, upserts, crm };
+}
+
+describe('a lead in Salesforce', () => {
+  test('has values that fit, and what does not fit whole in its description', async () => {
+    const email = `${'a'.repeat(90)}@example.org`;
+    const name = `${'É'.repeat(50)} ${'😀'.repeat(41)}x`;
+    const { body } = await exportToSalesforce({ name, company: ' ', email, phone: '1'.repeat(50), message: null });
+
+    expect(body).toMatchObject({ FirstName: 'É'.repeat(40), LastName: '😀'.repeat(40), Company: '[not provided]', Phone: '1'.repeat(40) });
+    expect(body).not.toHaveProperty('Email');
+    expect(body['Description']).toContain(`Name: ${name}\nE-mail: ${email}\n`);
+    expect((await exportToSalesforce({ message: 'm'.repeat(40_000) })).body['Description']).toHaveLength(32_000);
+  });
+
+  test('has the domain as the DNS has it, and the address as it was typed in its description', async () => {
+    const { body } = await exportToSalesforce({ email: 'ada@bücher.example' });
+
+    expect(body).toMatchObject({ Email: 'ada@xn--bcher-kva.example' });
+    expect(body['Description']).toContain('E-mail: ada@bücher.example');
+  });
+
+  test('is created without what Salesforce refuses, which its description has', async () => {
+    const { body } = await exportToSalesforce({}, say('INVALID_OR_NULL_FOR_RESTRICTED_PICKLIST'), say('INVALID_EMAIL_ADDRESS'));
+
+    const { Industry: _industry, LeadSource: _source, Email: _email, Description: _all, ...others } = leadBody;
+    expect(body).toEqual({ ...others, Description: expect.stringContaining('E-mail: Ada@Example.org\nIndustry: Retail & E-commerce\n') as string });
+  });
+
+  test.each([
+    ['is confirmed without an id', [204], null],
+    ['has been converted, of which a restored backup knows nothing', say('CANNOT_UPDATE_CONVERTED_LEAD'), null],
+  ] as const)('is delivered where it %s', async (_what, answer, id) => {
+    expect((await exportToSalesforce({}, answer)).id).toBe(id);
+  });
+
+  test('is found where its first upsert ended late, which shows as a duplicate value', async () => {
+    const crm = openRecordedCrm(salesforce, { known: { lead: 'own' } });
+    crm.answerOnce(onUpsert, say('DUPLICATE_VALUE'));
+
+    expect(await makeDelivery(crm.provider, makeSampleLead()).tryIt(1)).toBe(salesforce.id);
+  });
+
+  test('passes duplicate rules that only warn', async () => {
+    const { upserts } = await exportToSalesforce({});
+
+    expect(JSON.stringify(upserts[0]?.headers)).toContain('allowSave=true');
+  });
+});
+
+describe('a session of Salesforce', () => {
+  const expired: Answer = [401, [{ errorCode: 'INVALID_SESSION_ID' }]];
+  const countLogins = ({ requests }: { readonly requests: ReadonlyArray<{ readonly call: string }> }) =>
+    requests.filter(({ call }) => call.includes('oauth2')).length;
+
+  test('serves many leads', async () => {
+    const crm = openRecordedCrm(salesforce);
+    for (let lead = 0; lead < 2; lead += 1) await makeDelivery(crm.provider, makeSampleLead()).tryIt(1);
+
+    expect(countLogins(crm)).toBe(1);
+  });
+
+  test('is renewed when it has expired, once a call', async () => {
+    const { id, crm } = await exportToSalesforce({}, expired);
+    expect(id).toBe(salesforce.id);
+    expect(countLogins(crm)).toBe(2);
+    crm.answerOnce(onUpsert, expired);
+    crm.answerOnce(onUpsert, expired);
+
+    expect(await makeDelivery(crm.provider, makeSampleLead()).fail(1)).toMatchObject({ reason: 'salesforce-401-INVALID_SESSION_ID' });
+    expect(countLogins(crm)).toBe(3);
+  });
+
+  test('is not renewed for another 401', async () => {
+    const crm = openRecordedCrm(salesforce);
+    crm.answerOnce(onUpsert, [401, [{ errorCode: 'INVALID_AUTH_HEADER' }]]);
+
+    expect(await makeDelivery(crm.provider, makeSampleLead()).fail(1)).toMatchObject({ result: 'paused' });
+    expect(countLogins(crm)).toBe(1);
+  });
+});
+
+/** The values with which Odoo's lead is created. */
+function readCreatedLead(requests: ReadonlyArray<{ readonly call: string; readonly body: unknown }>): string {
+  return JSON.stringify(requests.filter(({ body }) => JSON.stringify(body).includes('contact_name')).at(-1)?.body);
+}
+
+describe('a lead in Odoo', () => {
+  test.each([403, 422])('has no campaign source that Odoo refuses (%i), and names it in the description', async (status) => {
+    const crm = openRecordedCrm(odoo, { isForAnyLead: true });
+    crm.answerOnce(/utm\.source\/create/, [status, { name: 'odoo.exceptions.AccessError' }]);
+
+    await makeDelivery(crm.provider, makeSampleLead()).tryIt(1);
+
+    expect(readCreatedLead(crm.requests)).not.toContain('source_id');
+    expect(readCreatedLead(crm.requests)).toMatch(/"medium_id":12.*newsletter/);
+  });
+
+  test('names the database where one is set', async () => {
+    for (const database of ['company', undefined]) {
+      const crm = openRecordedCrm(odoo, { settings: { database } });
+      await makeDelivery(crm.provider, makeSampleLead()).tryIt(1);
+
+      expect(crm.requests.every(({ headers }) => JSON.stringify(headers).includes('x-odoo-database') === (database !== undefined))).toBe(true);
+    }
+  });
+
+  test('pauses all exports where Odoo is too old for a key alone', async () => {
+    const version = { jsonrpc: '2.0', method: 'call', params: { service: 'common', method: 'version', args: [] }, id: 1 };
+    const answer: Answer = [200, { result: { server_version_info: ['saas~17', 0] } }];
+    const crm = openRecordedCrm(odoo, { exchanges: [{ call: 'POST /jsonrpc', body: version, answer }] });
+    crm.answerOnce(/json\/2/, [404]);
+    crm.answerOnce(/web\/version/, [404]);
+
+    expect(await makeDelivery(crm.provider, makeSampleLead()).fail(1)).toMatchObject({ result: 'paused', reason: 'odoo-too-old' });
+  });
+});
+
+describe('a login to Odoo by JSON-RPC', () => {
+  const countLogins = (requests: ReadonlyArray<{ readonly body: unknown }>) =>
+    requests.filter(({ body }) => JSON.stringify(body).includes('"authenticate"')).length;
+
+  test('serves many leads, until the key is refused', async () => {
+    const crm = openRecordedCrm(odooRpc, { known: { lead: 'own' } });
+    const lead = makeSampleLead({ source: {} });
+    for (let attempt = 1; attempt <= 2; attempt += 1) await makeDelivery(crm.provider, lead).tryIt(1);
+    expect(countLogins(crm.requests)).toBe(1);
+
+    crm.answerOnce(/jsonrpc/, [200, { error: { data: { name: 'odoo.exceptions.AccessDenied' } } }]);
+    await makeDelivery(crm.provider, lead).fail(1);
+    await makeDelivery(crm.provider, lead).tryIt(2);
+
+    expect(countLogins(crm.requests)).toBe(2);
+  });
+
+  test('to Odoo 14 sends the description as text, the only form its field takes', async () => {
+    const version: Answer = [200, { result: { server_version_info: [14, 0] } }];
+    const found: Answer = [200, { result: [] }];
+    const created: Answer = [200, { result: [14] }];
+    const crm = openRecordedCrm(odooRpc);
+    for (const answer of [[200, { result: 2 }], found, version, created] as const) crm.answerOnce(/jsonrpc/, answer);
+
+    expect(await makeDelivery(crm.provider, makeSampleLead({ source: {} })).tryIt(1)).toBe('14');
+
+    expect(readCreatedLead(crm.requests)).toContain('Our factory is <slow>.');
+  });
+});
+
+test('a repeat leaves the lead of its key as it is: sales may have changed it', async () => {
+  const crm = openRecordedCrm(salesforce, { known: { lead: 'own' } });
+
+  expect(await makeDelivery(crm.provider, makeSampleLead()).tryIt(2)).toBe(salesforce.id);
+
+  expect(crm.requests.at(-1)?.call).toBe(`GET ${KEY_PATH}?fields=Id`);
+  expect(crm.done).toEqual([]);
+});
