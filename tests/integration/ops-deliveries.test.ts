@@ -4,7 +4,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { ago } from '../support/ago.ts';
 import {
   setUpOps,
-  startOdooWithOldKey,
+  startTwentyWithOldKey,
   storeDelivery,
   storeSubmission,
 } from '../support/ops-fixture.ts';
@@ -188,11 +188,11 @@ describe('crm test', () => {
   });
 
   test('warns of what will fail later, and exits with 0', async () => {
-    const { ops } = await setUpOps(await startOdooWithOldKey());
+    const { ops } = await setUpOps(await startTwentyWithOldKey());
 
     const { exitCode, output } = await ops('crm', 'test');
 
     expect(exitCode).toBe(0);
-    expect(output).toMatch(/^warn {2}odoo key .*expires on/m);
+    expect(output).toMatch(/^warn {2}twenty key .*expires on/m);
   });
 });

@@ -10,7 +10,7 @@ import { openWorker } from '../support/open-site.ts';
 import {
   connectAsWorker,
   setUpOps,
-  startOdooWithOldKey,
+  startTwentyWithOldKey,
   storeDelivery,
   storeSubmission,
 } from '../support/ops-fixture.ts';
@@ -188,9 +188,9 @@ describe('doctor reports in one line', () => {
   });
 
   test('that the CRM will refuse leads soon', async () => {
-    const { ops } = await setUpWithWorker(await startOdooWithOldKey());
+    const { ops } = await setUpWithWorker(await startTwentyWithOldKey());
 
-    expect((await ops('doctor')).output).toMatch(/^warn {2}crm .*odoo, key: .*expires on/m);
+    expect((await ops('doctor')).output).toMatch(/^warn {2}crm .*twenty, key: .*expires on/m);
   });
 
   test('late, dead and paused deliveries', async () => {

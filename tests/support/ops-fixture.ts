@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { createDatabase, type Database } from '../../shared/node/database/database.ts';
-import { Day } from '../../shared/time.ts';
-import { startFakeOdoo } from './crm/fake-odoo.ts';
+import { Day, Second } from '../../shared/time.ts';
 import { createMigratedDatabase, openDatabase } from './database.ts';
+import { startLocalServer } from './local-server.ts';
 import { runOps, type OpsResult } from './run-ops.ts';
 import type { Environment } from './site-process.ts';
 import { makeTemporaryFolder } from './temporary-folder.ts';
@@ -49,17 +49,18 @@ export async function connectAsWorker(databaseUrl: string): Promise<void> {
   await database.raw('select 1');
 }
 
-/** Settings of an Odoo whose key expires in five days; it is closed when the test ends. */
-export async function startOdooWithOldKey(): Promise<Environment> {
-  const end = new Date(Date.now() + 5 * Day).toISOString().slice(0, 10);
-  const odoo = await startFakeOdoo({ keyEnd: `${end} 00:00:00` });
-  onTestFinished(() => odoo.close());
+/** Settings of a Twenty whose key expires in five days; it is closed when the test ends. */
+export async function startTwentyWithOldKey(): Promise<Environment> {
+  const claims = JSON.stringify({ exp: Math.floor((Date.now() + 5 * Day) / Second) });
+  const url = await startLocalServer((request, response) => {
+    const name = new URL(request.url ?? '', 'http://twenty').pathname.split('/').at(-1) ?? '';
+    response.end(JSON.stringify({ data: { [name]: [] } }));
+  });
 
   return {
-    CRM_PROVIDER: 'odoo',
-    ODOO_URL: odoo.url,
-    ODOO_DATABASE: odoo.database,
-    ODOO_API_KEY: odoo.apiKey,
+    CRM_PROVIDER: 'twenty',
+    TWENTY_URL: url,
+    TWENTY_API_KEY: `e30.${Buffer.from(claims).toString('base64url')}.e30`,
     OUTBOUND_ALLOW: '127.0.0.1',
   };
 }

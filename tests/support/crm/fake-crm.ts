@@ -16,7 +16,7 @@ export interface LoggedRequest {
 /**
  * What the server does with the next request that matches: used up one per request, the first that
  * matches first. `on` is tested against 'METHOD /path'; without it every request matches.
- * `response`, `huge`, `drip` and `redirect` do nothing of what was asked.
+ * `response` and `redirect` do nothing of what was asked.
  */
 export type CrmFault = { readonly on?: RegExp } & (
   | {
@@ -33,26 +33,14 @@ export type CrmFault = { readonly on?: RegExp } & (
   | { readonly kind: 'hang-after' }
   /** Processes it, then destroys the connection. */
   | { readonly kind: 'cut-after' }
-  /** Processes it, responds 200 with text that is not JSON. */
-  | { readonly kind: 'malformed' }
-  /** Responds with 200 and 2 MiB of sound JSON. */
-  | { readonly kind: 'huge' }
   /** Processes it, responds as it should, with 8 MiB before the JSON, which spaces may precede. */
   | { readonly kind: 'huge-after' }
   /** Processes it, begins to respond as it should, then destroys the connection. */
   | { readonly kind: 'cut-body' }
   /** Processes the request, begins a correct response, then sends no more. */
   | { readonly kind: 'stall-body' }
-  /** Responds with 200, one byte per 100 ms, for ever. */
-  | { readonly kind: 'drip' }
   | { readonly kind: 'redirect'; readonly to: string }
 );
-
-/** What came in, and the faults to come; two servers of one CRM share it. */
-export interface CrmJournal {
-  readonly requests: LoggedRequest[];
-  readonly faults: CrmFault[];
-}
 
 /** A real HTTP server that responds as a CRM would. */
 export interface FakeCrm {
@@ -80,7 +68,6 @@ export class Refusal extends Error {
   }
 }
 
-const HUGE_BYTES = 2 * 1024 * 1024;
 /** More than the longest listing that is read. */
 const ENDLESS_BYTES = 8 * 1024 * 1024;
 const DRIP_MS = 100;
@@ -112,13 +99,6 @@ async function readRequest(message: IncomingMessage): Promise<LoggedRequest> {
 
 function send(response: ServerResponse, { status, headers, body }: CrmResponse): void {
   response.writeHead(status, headers).end(body);
-}
-
-/** Writes spaces, which JSON allows before a value, until the connection ends. */
-function drip(response: ServerResponse): void {
-  response.writeHead(200, jsonType);
-  const timer = setInterval(() => response.write(' '), DRIP_MS);
-  response.on('close', () => clearInterval(timer));
 }
 
 /** Sends a response's status and the first half of its body, of which there is one. */
@@ -167,12 +147,6 @@ function respond(
       response.destroy();
 
       return;
-    case 'malformed':
-      act();
-
-      return send(response, { status: 200, headers: jsonType, body: '<html>{"id": 1' });
-    case 'huge':
-      return send(response, respondJson(200, { padding: 'x'.repeat(HUGE_BYTES) }));
     case 'huge-after': {
       const { body = '', status, ...rest } = act();
       const padded = ' '.repeat(ENDLESS_BYTES) + body;
@@ -187,8 +161,6 @@ function respond(
       return;
     case 'stall-body':
       return sendHalf(response, act());
-    case 'drip':
-      return drip(response);
     case 'redirect':
       return send(response, { status: 307, headers: { location: fault.to } });
   }
@@ -207,8 +179,9 @@ function takeFault(faults: CrmFault[], { method, path }: LoggedRequest): CrmFaul
  */
 export async function startFakeCrm(
   handle: (request: LoggedRequest) => CrmResponse,
-  { requests, faults }: CrmJournal = { requests: [], faults: [] },
 ): Promise<FakeCrm> {
+  const requests: LoggedRequest[] = [];
+  const faults: CrmFault[] = [];
   const server = createServer((message, response) => {
     void readRequest(message).then(
       (request) => {

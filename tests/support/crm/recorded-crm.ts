@@ -113,7 +113,7 @@ export function openRecordedCrm(recording: Recording, options: Options = {}) {
     .intercept({ path: () => true, method: () => true })
     .reply(({ path, method, body, headers }) => {
       const call = `${method} ${readable(path)}`;
-      const sent = parse(String(body ?? ''));
+      const sent = parse(typeof body === 'string' ? body : '');
       requests.push({ call, body: sent, headers });
       const [statusCode, data = '', responseHeaders = {}] = respond(call, sent);
 

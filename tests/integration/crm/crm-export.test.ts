@@ -1,20 +1,20 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { listPauses } from '../../shared/node/deliveries/delivery-pauses.ts';
+import { listPauses } from '../../../shared/node/deliveries/delivery-pauses.ts';
 import {
   listPendingDeliveries,
   readLongestWaitMs,
   readOldestOverdueMs,
-} from '../../shared/node/deliveries/sweep-queries.ts';
-import { createSiteStateReader } from '../../shared/node/monitoring/read-site-state.ts';
-import { createResponsePromise } from '../../shared/node/response-promise/response-promise.ts';
-import { makeContactBody, postContact } from '../support/contact-request.ts';
-import { setUpDeliveries } from '../support/delivery-fixture.ts';
-import { startLocalServer } from '../support/local-server.ts';
-import { openWeb, openWorker } from '../support/open-site.ts';
-import { runOps } from '../support/run-ops.ts';
-import { waitFor } from '../support/wait-for.ts';
+} from '../../../shared/node/deliveries/sweep-queries.ts';
+import { createSiteStateReader } from '../../../shared/node/monitoring/read-site-state.ts';
+import { createResponsePromise } from '../../../shared/node/response-promise/response-promise.ts';
+import { makeContactBody, postContact } from '../../support/contact-request.ts';
+import { setUpDeliveries } from '../../support/delivery-fixture.ts';
+import { startLocalServer } from '../../support/local-server.ts';
+import { openWeb, openWorker } from '../../support/open-site.ts';
+import { runOps } from '../../support/run-ops.ts';
+import { waitFor } from '../../support/wait-for.ts';
 
 /** A CRM that accepts every call and responds to none; counts what it has accepted. */
 async function startSilentCrm() {

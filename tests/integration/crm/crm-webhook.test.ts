@@ -1,9 +1,11 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
-import type { CrmRecord } from '../../shared/node/crm/crm-provider.ts';
-import { createWebhookProvider } from '../../shared/node/crm/webhook-provider.ts';
-import { DeliveryError, ResponseError } from '../../shared/node/outbound/delivery-error.ts';
-import { makeCrmRecord, makeDelivery, openClient } from '../support/crm/crm-export.ts';
-import { startWebhookReceiver } from '../support/crm/webhook-receiver.ts';
+import type { CrmRecord } from '../../../shared/node/crm/crm-provider.ts';
+import { createWebhookProvider } from '../../../shared/node/crm/webhook-provider.ts';
+import { DeliveryError, ResponseError } from '../../../shared/node/outbound/delivery-error.ts';
+import { makeDelivery, openClient } from '../../support/crm/crm-export.ts';
+import { makeSampleLead } from '../../support/crm/sample-lead.ts';
+import { startWebhookReceiver } from '../../support/crm/webhook-receiver.ts';
+import { waitFor } from '../../support/wait-for.ts';
 
 interface Setting {
   /** Instead of the receiver's own. */
@@ -22,7 +24,7 @@ async function setUp({ secret, path = '/leads?from=site' }: Setting = {}) {
   return {
     receiver,
     startDelivery: (changes: Partial<CrmRecord> = {}) =>
-      makeDelivery(provider, makeCrmRecord(changes)),
+      makeDelivery(provider, makeSampleLead(changes)),
     testIt: () => provider.test(new AbortController().signal),
   };
 }
@@ -35,7 +37,7 @@ describe('an export by webhook', () => {
 
     const remoteId = await startDelivery().tryIt(1);
 
-    const record = makeCrmRecord();
+    const record = makeSampleLead();
     expect(receiver.received).toEqual([
       { id: remoteId, type: 'lead.created', timestamp: record.received_at, data: record },
     ]);
@@ -121,14 +123,18 @@ describe('an export by webhook', () => {
     const { receiver, startDelivery } = await setUp();
     receiver.faults.push({ kind: 'hang-before' });
 
-    const error = await startDelivery().failOnce(1, 'the call', () => receiver.requests.length === 1);
+    const stop = new AbortController();
+    const failed = startDelivery().fail(1, stop.signal);
+    await waitFor('the call', () => receiver.requests.length === 1);
+    stop.abort();
+    const error = await failed;
 
     expect(error).toMatchObject({ result: 'retry', reason: 'http-timed-out' });
   });
 
   test('repeats nothing of the lead in its errors', async () => {
     const { receiver, startDelivery } = await setUp();
-    const { name, email, message } = makeCrmRecord();
+    const { name, email, message } = makeSampleLead();
     receiver.faults.push({ kind: 'response', status: 422, body: JSON.stringify({ name, email, message }) });
 
     // `fail` looks for the lead in what was thrown.
