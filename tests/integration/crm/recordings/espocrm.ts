@@ -1,4 +1,6 @@
-/** EspoCRM 10.0.0. Requests compared with application/Espo/Resources (routes, entityDefs) of espocrm/espocrm. */
+/**
+ * EspoCRM 10.0.0: calls compared with routes.json, fields with the entityDefs of Lead, of espocrm/espocrm at 2cde9d98.
+ */
 import type { Recording } from '../../../support/crm/recorded-crm.ts';
 import { sampleNoteMarkdown } from '../../../support/crm/sample-lead.ts';
 

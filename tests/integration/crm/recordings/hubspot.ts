@@ -1,6 +1,6 @@
 /**
- * HubSpot's API 2026-03. Requests validated against HubSpot/HubSpot-public-api-spec-collection, rollout 424, 2026-03
- * (contacts, notes, properties); the description has no dated call for a token's scopes.
+ * HubSpot's API 2026-03, requests validated by script against HubSpot/HubSpot-public-api-spec-collection at 99893791:
+ * contacts, notes and objects (rollout 424), properties (rollout 145899). The scopes of a token have no dated call.
  */
 import type { Recording } from '../../../support/crm/recorded-crm.ts';
 import { sampleNoteHtml } from '../../../support/crm/sample-lead.ts';

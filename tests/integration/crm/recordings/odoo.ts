@@ -1,6 +1,6 @@
 /**
- * Odoo 19.0 by JSON-2, and 16.0 by JSON-RPC. Fields and methods compared with odoo/odoo (addons/crm/models/crm_lead.py,
- * addons/utm, odoo/addons/base/models/res_users.py) and odoo/documentation (external_api.rst).
+ * Odoo 19.0 by JSON-2, and 16.0 by JSON-RPC: fields compared with addons/crm/models/crm_lead.py of odoo/odoo, calls with
+ * addons/rpc/controllers/json2.py at 09df5d19.
  */
 import type { Answer, Exchange, Recording } from '../../../support/crm/recorded-crm.ts';
 import { sampleHtml, SUBMISSION_ID } from '../../../support/crm/sample-lead.ts';

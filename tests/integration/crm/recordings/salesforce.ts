@@ -1,6 +1,6 @@
 /**
- * Salesforce's REST API v68.0. Salesforce publishes no machine-readable description; requests and responses follow the
- * REST API Developer Guide (sObject Rows by External ID, sObject Describe) and the OAuth client credentials flow.
+ * Salesforce's REST API v68.0, after the REST API Developer Guide (sObject Rows by External ID, sObject Describe) and the
+ * OAuth client credentials flow. Not validated: Salesforce publishes no description that a program can read.
  */
 import { industryOptions } from '../../../../shared/contact/industry-options.ts';
 import type { Recording } from '../../../support/crm/recorded-crm.ts';

@@ -1,6 +1,6 @@
 /**
- * Twenty's REST API. Requests compared with packages/twenty-server of twentyhq/twenty (engine/api/rest and
- * open-api); a workspace's own description needs a running server.
+ * Twenty's REST API, compared by hand with packages/twenty-server of twentyhq/twenty (engine/api/rest). Not validated: a
+ * workspace's description comes from its running server.
  */
 import type { Answer, Recording } from '../../../support/crm/recorded-crm.ts';
 import { sampleNoteMarkdown } from '../../../support/crm/sample-lead.ts';
