@@ -3,11 +3,10 @@ import type { Site } from '../../site.ts';
 import { writePromise } from '../response-promise/write-promise.ts';
 import { SiteError } from '../logging/describe-error.ts';
 import { isLoopbackHost } from '../network/ip-address.ts';
-import { listMissingCrmSettings, makeCrmSettings } from './crm-settings.ts';
 import { withoutSecrets } from './known-names.ts';
 import { readPromiseSettings, type ConfiguredPromise } from './promise-settings.ts';
-import { readSettings, type SettingValues } from './read-settings.ts';
-import type { ChatFormat, Environment } from './settings.ts';
+import { readSettings } from './read-settings.ts';
+import { listMissingCrmSettings, makeCrmSettings, type ChatFormat, type Environment, type SettingValues } from './settings.ts';
 
 /** Thrown when the environment can't be used; the message lists all errors. */
 export class ConfigError extends SiteError {

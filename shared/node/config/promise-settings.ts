@@ -3,7 +3,7 @@ import { getErrorCode } from '../logging/describe-error.ts';
 import { NoOpenTimeError, type TimeSpan } from '../response-promise/business-calendar.ts';
 import { HolidaysError, readHolidays } from '../response-promise/holidays.ts';
 import { createResponsePromise, type PromiseSettings } from '../response-promise/response-promise.ts';
-import type { SettingValues } from './read-settings.ts';
+import type { SettingValues } from './settings.ts';
 
 /** The closed times of HOLIDAYS_FILE; none, with an error, where it can't be used. */
 function readHolidaysFile(path: string, timeZone: string, errors: string[]): TimeSpan[] {

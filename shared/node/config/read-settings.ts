@@ -3,16 +3,7 @@ import { join } from 'node:path';
 import * as v from 'valibot';
 import { getErrorCode } from '../logging/describe-error.ts';
 import { listMisspelt } from './known-names.ts';
-import { settings, type Environment, type SettingName } from './settings.ts';
-
-type Output<Name extends SettingName> = v.InferOutput<(typeof settings)[Name]['schema']>;
-
-/** Values by name; those without a fallback may be undefined. */
-export type SettingValues = {
-  [Name in SettingName]: (typeof settings)[Name] extends { fallback: string }
-    ? Output<Name>
-    : Output<Name> | undefined;
-};
+import { settings, type Environment, type SettingName, type SettingValues } from './settings.ts';
 
 const settingNames = Object.keys(settings) as SettingName[];
 

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import type { CrmSettingsOf } from '../config/crm-settings.ts';
+import type { CrmSettingsOf } from '../config/settings.ts';
 import { fail, pass } from '../monitoring/check.ts';
 import { breakMentions } from '../outbound/chat-message.ts';
 import type { OutboundClient, OutboundResponse } from '../outbound/outbound-client.ts';

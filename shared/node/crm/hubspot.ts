@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { Hour, Second } from '../../time.ts';
-import type { CrmSettingsOf } from '../config/crm-settings.ts';
+import type { CrmSettingsOf } from '../config/settings.ts';
 import { fail, pass } from '../monitoring/check.ts';
 import type { OutboundClient, OutboundResponse } from '../outbound/outbound-client.ts';
 import { connectCrm, CrmError, hasStatus, type CrmConnection, type Refusal } from './crm-api.ts';

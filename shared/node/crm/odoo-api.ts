@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import type { CrmSettingsOf } from '../config/crm-settings.ts';
+import type { CrmSettingsOf } from '../config/settings.ts';
 import { DeliveryError } from '../outbound/delivery-error.ts';
 import type { OutboundClient, OutboundResponse } from '../outbound/outbound-client.ts';
 import { connectCrm, CrmError, hasStatus, type CrmConnection } from './crm-api.ts';

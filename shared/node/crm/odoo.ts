@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import type { CrmSettingsOf } from '../config/crm-settings.ts';
+import type { CrmSettingsOf } from '../config/settings.ts';
 import { fail, pass, warn } from '../monitoring/check.ts';
 import { DeliveryError } from '../outbound/delivery-error.ts';
 import type { OutboundClient } from '../outbound/outbound-client.ts';

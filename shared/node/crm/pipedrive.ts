@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { Minute, Second } from '../../time.ts';
-import type { CrmSettingsOf } from '../config/crm-settings.ts';
+import type { CrmSettingsOf } from '../config/settings.ts';
 import { pass } from '../monitoring/check.ts';
 import { MAX_RETRY_AFTER } from '../outbound/classify-response.ts';
 import type { OutboundClient, OutboundResponse } from '../outbound/outbound-client.ts';

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { industryOptions } from '../../contact/industry-options.ts';
 import { Hour, Second } from '../../time.ts';
-import type { CrmSettingsOf } from '../config/crm-settings.ts';
+import type { CrmSettingsOf } from '../config/settings.ts';
 import type { OutboundClient, OutboundResponse } from '../outbound/outbound-client.ts';
 import { connectCrm, CrmError, hasStatus, type CrmConnection, type Refusal } from './crm-api.ts';
 import type { CrmRecord } from './crm-provider.ts';

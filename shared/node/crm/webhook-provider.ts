@@ -1,5 +1,5 @@
 import { Webhook } from 'standardwebhooks';
-import type { CrmSettingsOf } from '../config/crm-settings.ts';
+import type { CrmSettingsOf } from '../config/settings.ts';
 import { ResponseError, type FailureResult } from '../outbound/delivery-error.ts';
 import { fail, pass } from '../monitoring/check.ts';
 import { classifyResponse } from '../outbound/classify-response.ts';

@@ -3,7 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { createCrmExportHandler } from '../../../jobs/crm-export/export-to-crm.ts';
 import { mapKinds } from '../../../shared/deliveries/delivery.ts';
 import { productionTimings } from '../../../shared/node/config/timings.ts';
-import type { CrmSettings } from '../../../shared/node/config/crm-settings.ts';
+import type { CrmSettings } from '../../../shared/node/config/settings.ts';
 import { createLogger } from '../../../shared/node/logging/logger.ts';
 import type { OutboundClient } from '../../../shared/node/outbound/outbound-client.ts';
 import { createMigratedDatabase, openDatabase } from '../../support/database.ts';

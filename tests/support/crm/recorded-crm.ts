@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { MockAgent } from 'undici';
 import { expect, onTestFinished } from 'vitest';
-import type { CrmSettings } from '../../../shared/node/config/crm-settings.ts';
+import type { CrmSettings } from '../../../shared/node/config/settings.ts';
 import { createCrmProvider } from '../../../shared/node/crm/create-crm-provider.ts';
 import { createOutboundClient } from '../../../shared/node/outbound/outbound-client.ts';
 
