@@ -3,7 +3,6 @@ import { startAlerts } from '../shared/node/alerts/start-alerts.ts';
 import type { Config } from '../shared/node/config/config.ts';
 import { getRateLimits, type RateLimits, type Timings } from '../shared/node/config/timings.ts';
 import { createDatabase, isWriteRefused, type Database } from '../shared/node/database/database.ts';
-import { startDurabilityCheck } from '../shared/node/database/durability-check.ts';
 import { createDeliveryScheduler } from '../shared/node/deliveries/delivery-scheduler.ts';
 import { planHeldMail, planReport } from '../shared/node/deliveries/planned-deliveries.ts';
 import type { Logger } from '../shared/node/logging/logger.ts';
@@ -145,7 +144,6 @@ interface Work {
 /** Starts what a worker does: a BullMQ worker for each kind of delivery or the due-runner, and the periodic tasks. */
 async function startWork(connected: Connected, signal: AbortSignal): Promise<Work> {
   const { config, logger, timings, database, queues, metrics, heartbeat, run } = connected;
-  const stopDurabilityCheck = startDurabilityCheck(database, logger);
   const stopRetention = startRetention(config, logger, timings.retention);
   const mailers = openMailers(config, timings, logger);
   const outbound = createOutboundClient(config.outboundAllow);
@@ -169,7 +167,7 @@ async function startWork(connected: Connected, signal: AbortSignal): Promise<Wor
     close: async () => {
       mailers.sales.close();
       mailers.visitors.close();
-      await Promise.all([outbound.close(), stopDurabilityCheck(), scheduler?.close()]);
+      await Promise.all([outbound.close(), scheduler?.close()]);
     },
   };
 }

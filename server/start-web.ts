@@ -14,7 +14,6 @@ import { closeGracefully } from '../shared/node/process/process.ts';
 import { createProducerConnection, type Redis } from '../shared/node/redis/connections.ts';
 import { connectQueues, type Queues } from '../shared/node/queues/queues.ts';
 import { createResponsePromise } from '../shared/node/response-promise/response-promise.ts';
-import { startDurabilityCheck } from '../shared/node/database/durability-check.ts';
 import { Second } from '../shared/time.ts';
 import { buildApp } from './build-app.ts';
 import { createRefusedFormCounter } from './contact/contact-form-routes.ts';
@@ -152,7 +151,6 @@ export async function createWeb(
     logger.warn('INSIGHTS_PASSWORD is not set: the listing of the insights is open to everyone.');
   }
   let stopMonitoring = async (): Promise<void> => undefined;
-  let stopDurabilityCheck = async (): Promise<void> => undefined;
 
   return {
     app,
@@ -165,7 +163,6 @@ export async function createWeb(
         database,
         logger,
       });
-      stopDurabilityCheck = startDurabilityCheck(database, logger);
       const { host, port } = config.web;
       await app.listen({ host, port }).catch((error: unknown) => {
         throw new SiteError(`Nothing can listen at HOST ${host} and PORT ${port} (${getErrorCode(error)}).`);
@@ -174,7 +171,6 @@ export async function createWeb(
     },
     onClose: [
       () => app.close(),
-      () => stopDurabilityCheck(),
       () => stopMonitoring(),
       async () => services.scheduler?.close(),
       async () => queues?.close(),

@@ -57,24 +57,13 @@ function assessClock({ clockAheadMs }: DatabaseState): CheckOutcome {
 
 /** The results that follow from the server's state. */
 export function assessPostgres(state: DatabaseState): readonly CheckResult[] {
-  const { version, isReadOnly, fsync, fullPageWrites } = state;
+  const { version, isReadOnly } = state;
 
   const server = isReadOnly
     ? fail('PostgreSQL is read-only: no request can be stored. Is it a standby, or its disk full?')
     : pass(`PostgreSQL ${version} responds.`);
-  const durability =
-    fsync === 'on'
-      ? pass('fsync is on.')
-      : fail(`fsync is ${fsync}: a power failure loses stored requests. Set fsync = on.`);
-  const pageWrites =
-    fullPageWrites === 'on'
-      ? pass('full_page_writes is on.')
-      : fail(`full_page_writes is ${fullPageWrites}: a power failure can corrupt the database. Set it to on.`);
-
   return [
     { check: 'postgres', ...server },
-    { check: 'fsync', ...durability },
-    { check: 'full_page_writes', ...pageWrites },
     { check: 'clock', ...assessClock(state) },
   ];
 }

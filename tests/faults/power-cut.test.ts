@@ -46,16 +46,14 @@ faultRow(44, 'Everything killed at once: what saw success is stored and sent, th
 });
 
 for (const setting of ['fsync', 'full_page_writes']) {
-  faultRow(44, `PostgreSQL with ${setting} off: web and worker raise an alert and go on`, async () => {
+  faultRow(44, `PostgreSQL with ${setting} off: the worker raises an alert, and web and worker go on`, async () => {
     const postgres = await startOwnPostgres({ [setting]: 'off' });
-    const fixture = await setUpFault({ ...oneMail, DATABASE_URL: postgres.url });
+    const WORKER_TIMINGS = JSON.stringify({ checks: { first: 500, every: 3_600_000 } });
+    const fixture = await setUpFault({ ...oneMail, WORKER_TIMINGS, DATABASE_URL: postgres.url });
     const web = await startWeb(fixture.settings);
     const worker = await startWorker(fixture.settings);
 
-    for (const { output } of [web, worker]) {
-      await waitFor('the alert', () => output().includes('"alert":"database-not-durable"'));
-      expect(output()).toMatch(/"level":50.*power failure/);
-    }
+    await waitFor('the alert', () => worker.output().includes('"alert":"database-not-durable"'));
     expect((await fixture.submit(web.origin, makeContactBody())).status).toBe(201);
     await waitFor('the mail', () => fixture.sink.received.length === 1);
   });

@@ -128,8 +128,8 @@ describe('doctor reports in one line', () => {
     const result = await ops('doctor');
     expect(result.exitCode).toBe(1);
     expect(listFailures(result)).toEqual([
-      expect.stringMatching(/fsync .*Set fsync = on/),
-      expect.stringMatching(/full_page_writes .*Set it to on/),
+      expect.stringMatching(/fsync .*is off\. Set fsync/),
+      expect.stringMatching(/full_page_writes .*is off\. Set/),
     ]);
 
     await database.raw('alter system set default_transaction_read_only = on');

@@ -42,7 +42,7 @@ export const alerts = {
   },
   'database-not-durable': {
     title: 'PostgreSQL may lose in a power cut what it confirmed.',
-    action: 'Set fsync and full_page_writes of the PostgreSQL server to on; `ops doctor` checks them.',
+    action: 'Set fsync and full_page_writes of the PostgreSQL server to on.',
   },
   'database-refuses-writes': {
     title: 'PostgreSQL is read-only or its disk is full: no request can be stored.',

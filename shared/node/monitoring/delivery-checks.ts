@@ -25,6 +25,16 @@ async function countWorkers({ database }: Site): Promise<number> {
 /** The checks that read the site's tables. */
 export const databaseChecks: readonly SiteCheck[] = [
   defineCheck({
+    name: 'durability',
+    read: ({ database }) => inspectDatabase(database),
+    // It stops nothing: a site that doesn't start loses requests for certain (decision 002).
+    assess: ({ fsync, fullPageWrites }) => [
+      { check: 'fsync', ...(fsync === 'on' ? pass : fail)(`fsync is ${fsync}.`) },
+      { check: 'full_page_writes', ...(fullPageWrites === 'on' ? pass : fail)(`full_page_writes is ${fullPageWrites}.`) },
+    ],
+    alert: 'database-not-durable',
+  }),
+  defineCheck({
     name: 'worker',
     read: countWorkers,
     assess: (workers) =>
