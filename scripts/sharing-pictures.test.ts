@@ -22,7 +22,7 @@ beforeAll(async () => {
   files = await buildSharingPictures(folder);
 
   return () => rm(folder, { recursive: true });
-}, 30_000);
+}, 120_000);
 
 test(
   'every listed page gets a picture of its own, of the size, type and weight that sharing services take',
