@@ -1,4 +1,5 @@
 import { readdir } from 'node:fs/promises';
+import { kindRules, type DeliveryKind } from '../../shared/deliveries/delivery.ts';
 import type { StoredData } from '../../shared/node/erasure/erase-subject.ts';
 import type { Config } from '../../shared/node/config/config.ts';
 import type { ListedDelivery } from '../../shared/node/deliveries/list-deliveries.ts';
@@ -47,8 +48,8 @@ function describeAcknowledgments({ mail }: Config, attempted: readonly ListedDel
   if (mail.smtpUrl) return [];
 
   return attempted
-    .filter(({ kind }) => kind === 'acknowledgment')
-    .map(({ id }) => `files in ${mail.directory}: acknowledgment-${id}.eml`);
+    .filter(({ kind }) => kindRules[kind].leaves === 'mail to visitor')
+    .map(({ kind, id }) => `files in ${mail.directory}: ${kind}-${id}.eml`);
 }
 
 async function hasFiles(folder: string): Promise<boolean> {
@@ -96,9 +97,9 @@ export async function describeExternalServices(
   const { config } = session;
   const deliveries = [...bySubmission.values()].flat();
   const attempted = deliveries.filter(wasAttempted);
-  const mailed = new Set(
-    attempted.filter(({ kind }) => kind === 'follow-up' || kind === 'outcome').map(({ submission_id: id }) => id),
-  );
+  const listLeft = (what: (typeof kindRules)[DeliveryKind]['leaves']) =>
+    attempted.filter(({ kind }) => kindRules[kind].leaves === what);
+  const mailed = new Set(listLeft('mail to sales').map(({ submission_id: id }) => id));
   const lines = [
     ...[...mailed].map(
       (id) => `${getMailStore(config)}: mails with the header X-Submission-Id: ${id}`,
@@ -107,10 +108,8 @@ export async function describeExternalServices(
     ...describeNewsletterMails(config, data),
     ...(await describeEarlierFiles(config, data)),
     ...describeAcknowledgments(config, attempted),
-    ...attempted
-      .filter(({ kind }) => kind === 'crm-export')
-      .map((delivery) => describeExport(config, delivery)),
-    ...attempted.filter(({ kind }) => kind === 'chat').map((delivery) => describeAnnouncement(config, delivery)),
+    ...listLeft('CRM record').map((delivery) => describeExport(config, delivery)),
+    ...listLeft('chat message').map((delivery) => describeAnnouncement(config, delivery)),
     ...deliveries
       .filter(({ state }) => state === 'leased')
       .map(

@@ -9,6 +9,8 @@ export interface Backoff {
 
 /** How the deliveries of a kind are processed. */
 interface KindRules {
+  /** What a delivery is about; the last two are named by `subject` of its row. */
+  readonly subject: 'submission' | 'subscription' | 'held batch' | 'report period';
   /** At most once: an attempt whose outcome is unknown is the last. */
   readonly policy: 'at most once' | 'at least once';
   /** Sent only while its request is open: settling the request cancels it, and undoing that returns it to pending. */
@@ -18,31 +20,38 @@ interface KindRules {
   /** Deliveries that one worker processes at a time; each may hold a connection to PostgreSQL (`poolSizes`). */
   readonly concurrency: number;
   readonly backOff: Backoff;
+  /** What about a submission an operator who erases it must look for elsewhere; null: nothing, or its batch. */
+  readonly leaves: 'mail to sales' | 'mail to visitor' | 'CRM record' | 'chat message' | null;
 }
 
-const mail = {
+const mailToSales = {
+  subject: 'submission',
   policy: 'at least once',
   needsOpenRequest: false,
   pace: 'mails',
   concurrency: 5,
   // A mail goes out within five minutes of the mail server's return.
   backOff: { first: 30 * Second, cap: 4 * Minute },
+  leaves: 'mail to sales',
 } as const satisfies KindRules;
+
+const mailToVisitor = { ...mailToSales, leaves: 'mail to visitor' } as const;
+const call = { ...mailToSales, pace: 'calls' } as const;
 
 /** All kinds of delivery; each has a queue of the same name, and a handler in `jobs/`. */
 export const kindRules = {
-  'follow-up': { ...mail, needsOpenRequest: true },
+  'follow-up': { ...mailToSales, needsOpenRequest: true },
   // An export holds a connection to PostgreSQL for its lock as long as the CRM takes.
-  'crm-export': { ...mail, pace: 'calls', concurrency: 3, backOff: { first: 30 * Second, cap: 1 * Hour } },
-  newsletter: mail,
+  'crm-export': { ...call, concurrency: 3, backOff: { first: 30 * Second, cap: 1 * Hour }, leaves: 'CRM record' },
+  newsletter: { ...mailToVisitor, subject: 'subscription' },
   // A visitor is better off without an acknowledgment than with two.
-  acknowledgment: { ...mail, policy: 'at most once', needsOpenRequest: true },
+  acknowledgment: { ...mailToVisitor, policy: 'at most once', needsOpenRequest: true },
   // An announcement is news: rather a call too many than an hour late.
-  chat: { ...mail, needsOpenRequest: true, pace: 'calls', backOff: { first: 30 * Second, cap: 15 * Minute } },
-  outcome: mail,
-  'held-requests': { ...mail, concurrency: 1 },
+  chat: { ...call, needsOpenRequest: true, backOff: { first: 30 * Second, cap: 15 * Minute }, leaves: 'chat message' },
+  outcome: mailToSales,
+  'held-requests': { ...mailToSales, subject: 'held batch', concurrency: 1, leaves: null },
   // Another report comes in a week, so a missing one is better than a second one.
-  report: { ...mail, policy: 'at most once', concurrency: 1 },
+  report: { ...mailToSales, subject: 'report period', policy: 'at most once', concurrency: 1, leaves: null },
 } as const satisfies Readonly<Record<string, KindRules>>;
 
 export type DeliveryKind = keyof typeof kindRules;
@@ -58,6 +67,9 @@ const listKinds = (isListed: (rules: KindRules) => boolean) => deliveryKinds.fil
 
 /** Kinds that are sent only while the request is open. */
 export const openRequestKinds = listKinds(({ needsOpenRequest }) => needsOpenRequest);
+
+/** Kinds that call another service, which may ask for hours of rest. */
+export const callKinds = listKinds(({ pace }) => pace === 'calls');
 
 /** Kinds of which an attempt of unknown outcome is the last. */
 export const atMostOnceKinds = listKinds(({ policy }) => policy === 'at most once');

@@ -63,7 +63,7 @@ export interface DeliveryRow {
   event_id: string | null;
 }
 
-const listInSql = (kinds: readonly DeliveryKind[]): string => kinds.map((kind) => `'${kind}'`).join(', ');
+export const listInSql = (kinds: readonly DeliveryKind[]): string => kinds.map((kind) => `'${kind}'`).join(', ');
 
 /** SQL that is true for a delivery that is sent only while its request is open. */
 export const NEEDS_OPEN_REQUEST = `kind in (${listInSql(openRequestKinds)})`;

@@ -1,11 +1,12 @@
+import { callKinds } from '../../deliveries/delivery.ts';
 import { nowPlusMs, type Database } from '../database/database.ts';
-import { DELIVERIES, NO_PROVIDER } from './delivery-table.ts';
+import { DELIVERIES, listInSql, NO_PROVIDER } from './delivery-table.ts';
 
 /**
  * SQL for the end of the longest wait of a row's kind: longer than any back-off or pause, and than another side may ask
  * for (`MAX_RETRY_AFTER`), which a mail server can't.
  */
-const LONGEST_WAIT = "now() + case when kind in ('crm-export', 'chat') then interval '7 hours' else interval '1 hour' end";
+const LONGEST_WAIT = `now() + case when kind in (${listInSql(callKinds)}) then interval '7 hours' else interval '1 hour' end`;
 
 /**
  * Ends waits that only a PostgreSQL clock that was ahead, and was set back, can have begun: of what is due as soon as

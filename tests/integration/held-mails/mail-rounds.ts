@@ -14,7 +14,7 @@ import { unobserved } from '../../support/delivery-job.ts';
 import { startSmtpSink, type SinkFault } from '../../support/smtp-sink.ts';
 import { storeSubmission } from '../../support/stored-requests.ts';
 
-export const logger = createLogger({ level: 'silent', process: 'test' });
+const logger = createLogger({ level: 'silent', process: 'test' });
 export const SECRET = 's'.repeat(32);
 export const settings = {
   siteName: 'Praline',
