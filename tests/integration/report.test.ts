@@ -1,6 +1,4 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
-import type { Claim } from '../../jobs/deliveries/claim-limiter.ts';
-import { runAllDue } from '../../jobs/deliveries/run-due.ts';
 import { createReportHandler, type ReportSettings } from '../../jobs/report/send-report.ts';
 import { mapKinds } from '../../shared/deliveries/delivery.ts';
 import { productionTimings } from '../../shared/node/config/timings.ts';
@@ -12,7 +10,7 @@ import { createSmtpMailer } from '../../shared/node/mail/smtp-mailer.ts';
 import { createResponsePromise } from '../../shared/node/response-promise/response-promise.ts';
 import { Hour, Minute, Second } from '../../shared/time.ts';
 import { createMigratedDatabase } from '../support/database.ts';
-import { unobserved } from '../support/delivery-job.ts';
+import { runDueOf, unobserved } from '../support/delivery-job.ts';
 import { setUpOps, storeSubmission } from '../support/ops-fixture.ts';
 import { startSmtpSink } from '../support/smtp-sink.ts';
 import { getDatabaseName } from '../support/test-databases.ts';
@@ -65,13 +63,12 @@ async function setUpReports(changes: Partial<WorkerSettings> = {}, attempt = pro
       database,
       logger,
       handlers: mapKinds(() => report),
-      limiters: mapKinds(() => (claim: Claim) => claim()),
       timings: { ...productionTimings, attempt },
     };
 
     return async () => {
       await planReport(database, settings);
-      await runAllDue(services, { readyForMs: 0, concurrency: 1 }, unobserved.shutdown);
+      await runDueOf(services, 'report');
     };
   };
   /** How many reports there are once three workers have looked, twice each. */

@@ -1,3 +1,7 @@
+import type { DeliveryServices } from '../../jobs/deliveries/delivery-handler.ts';
+import { makeLease, processClaimed } from '../../jobs/deliveries/process-delivery.ts';
+import type { DeliveryKind } from '../../shared/deliveries/delivery.ts';
+import { claimNextDelivery } from '../../shared/node/deliveries/claim-delivery.ts';
 import { createWorkerMetrics } from '../../shared/node/monitoring/site-metrics.ts';
 
 export { processDelivery as runJob } from '../../jobs/deliveries/process-delivery.ts';
@@ -7,3 +11,9 @@ export const unobserved = {
   metrics: createWorkerMetrics(),
   shutdown: new AbortController().signal,
 };
+
+/** Processes the due deliveries of a kind, one after the other. */
+export async function runDueOf(services: DeliveryServices, kind: DeliveryKind): Promise<void> {
+  const claim = () => claimNextDelivery(services.database, kind, 0, makeLease(services.timings));
+  for (let delivery = await claim(); delivery; delivery = await claim()) await processClaimed(services, delivery);
+}

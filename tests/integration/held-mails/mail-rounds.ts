@@ -1,6 +1,4 @@
 import { onTestFinished } from 'vitest';
-import type { Claim } from '../../../jobs/deliveries/claim-limiter.ts';
-import { runAllDue } from '../../../jobs/deliveries/run-due.ts';
 import { createHeldMailHandler } from '../../../jobs/held-requests/send-held-mail.ts';
 import { mapKinds } from '../../../shared/deliveries/delivery.ts';
 import { productionTimings } from '../../../shared/node/config/timings.ts';
@@ -10,7 +8,7 @@ import { readLinkToken } from '../../../shared/node/mail/signed-action-link.ts';
 import type { Mailer } from '../../../shared/node/mail/mailer.ts';
 import { createSmtpMailer } from '../../../shared/node/mail/smtp-mailer.ts';
 import { createMigratedDatabase, openDatabase } from '../../support/database.ts';
-import { unobserved } from '../../support/delivery-job.ts';
+import { runDueOf, unobserved } from '../../support/delivery-job.ts';
 import { startSmtpSink, type SinkFault } from '../../support/smtp-sink.ts';
 import { storeSubmission } from '../../support/stored-requests.ts';
 
@@ -43,11 +41,10 @@ export async function setUp(faults: readonly SinkFault[] = []) {
       database,
       logger,
       handlers: mapKinds(() => handler),
-      limiters: mapKinds(() => (claim: Claim) => claim()),
       timings: productionTimings,
     };
     await planHeldMail(database, productionTimings.heldMailInterval);
-    await runAllDue(services, { readyForMs: 0, concurrency: 1 }, unobserved.shutdown);
+    await runDueOf(services, 'held-requests');
   };
   const hold = (company: string, changes = {}) =>
     storeSubmission(database, {
