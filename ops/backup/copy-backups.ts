@@ -1,6 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import type { Config } from '../../shared/node/config/config.ts';
+import { tryWithAdvisoryLock } from '../../shared/node/database/advisory-lock.ts';
+import { batchTimeouts, createDatabase, isDatabaseUnavailable } from '../../shared/node/database/database.ts';
 import { getErasureLogPath } from '../../shared/node/erasure/erasure-log.ts';
 import { getErrorCode } from '../../shared/node/logging/describe-error.ts';
 import {
@@ -15,9 +18,8 @@ import { mergeStoredErasureLogs } from '../repository/fetch-backup.ts';
 import type { Restic } from '../repository/restic.ts';
 import { getEnd, selectKind, selectOutdated, type Snapshot } from '../repository/snapshots.ts';
 import { getHashPath, listBackups } from '../../shared/node/files/backup-files.ts';
-import { Hour } from '../../shared/time.ts';
+import { Hour, Second } from '../../shared/time.ts';
 import { ensureSiteName, recordCopy, recordFailedCopy, removeCopyRecord } from '../../shared/node/files/backup-records.ts';
-import { withCopyLock } from './copy-lock.ts';
 
 /**
  * Enough for a first copy over a slow line. A repository that hangs must not keep the next day's backup from being made,
@@ -75,21 +77,6 @@ async function copyErasureLog(
   await storeSnapshot(restic, { site, kind: 'erasures', folder: dirname(path), names: [basename(path)] }, signal);
 }
 
-/** Brings the repository to the state of BACKUP_DIR and ERASURES_DIR. */
-interface BackupCopier {
-  /**
-   * Copies the newest backup, and the erasure log if it has changed, and removes what is outdated; does
-   * nothing where nothing has changed since this copier's last success. Waits for another process that copies. When
-   * the newest backup got there is recorded in BACKUP_DIR. Without BACKUP_REPOSITORY it copies nothing, and removes
-   * that record.
-   * @returns whether it did something
-   * @throws ResticError, the file system's errors; the signal's reason, and a TimeoutError after twelve hours
-   */
-  readonly copy: (signal: AbortSignal) => Promise<boolean>;
-  /** Whether this copier's last success had this backup; true without BACKUP_REPOSITORY. */
-  readonly hasCopied: (path: string) => boolean;
-}
-
 /** Copies what is newer than `copied`, and removes what is outdated then. */
 async function copyChanges(
   restic: Restic,
@@ -113,17 +100,56 @@ async function copyChanges(
   await forgetSnapshots(restic, selectOutdated(snapshots, keep, new Date()), signal);
 }
 
+/** Any number, the same in every process; spells 'copy'. */
+const COPY_LOCK = 0x636f7079;
+const POLL_INTERVAL = 1 * Second;
+
 /**
- * Creates a copier that knows of no earlier copy: its first call asks the repository.
+ * Runs `work` once no other process of the site copies to the repository. While PostgreSQL is away it runs at once: the
+ * only other one would follow a backup by hand, which needs PostgreSQL, too.
+ * @param onWait called once when it has to wait
+ * @throws what `work` throws; the signal's reason while it waits
+ */
+export async function withCopyLock(
+  databaseUrl: string,
+  work: () => Promise<void>,
+  { signal, onWait }: { readonly signal: AbortSignal; readonly onWait: () => void },
+): Promise<void> {
+  const database = createDatabase(databaseUrl, 'backup', batchTimeouts);
+  let underWay: Promise<void> | undefined;
+  const start = () => (underWay ??= work());
+
+  try {
+    for (let hasWaited = false; !(await tryWithAdvisoryLock(database, COPY_LOCK, start)); hasWaited = true) {
+      if (!hasWaited) onWait();
+      await wait(POLL_INTERVAL, undefined, { signal }).catch(() => signal.throwIfAborted());
+    }
+  } catch (error) {
+    if (!isDatabaseUnavailable(error)) throw error;
+  } finally {
+    await database.destroy();
+  }
+  await start();
+}
+
+/**
+ * Creates what brings the repository to the state of BACKUP_DIR and ERASURES_DIR. It knows of no earlier copy: its first
+ * call asks the repository.
  * @param onWait called when a copy waits for another process's
  */
-export function createBackupCopier(settings: CopySettings, onWait: () => void): BackupCopier {
+export function createBackupCopier(settings: CopySettings, onWait: () => void) {
   const { directory } = settings.backup;
   const restic = findRepository(settings);
   let copied: LocalState = { newestBackup: undefined, log: undefined };
 
   return {
-    copy: async (signal) => {
+    /**
+     * Copies the newest backup, and the erasure log if it has changed, and removes what is outdated. When the newest
+     * backup got there is recorded in BACKUP_DIR. Without BACKUP_REPOSITORY it copies nothing, and removes that record.
+     * @returns whether anything had changed since this copier's last success
+     * @throws ResticError, the file system's errors; the signal's reason, and a TimeoutError after twelve hours
+     */
+    copy: async (signal: AbortSignal): Promise<boolean> => {
       if (!restic) {
         await removeCopyRecord(directory);
 
@@ -148,6 +174,7 @@ export function createBackupCopier(settings: CopySettings, onWait: () => void): 
 
       return true;
     },
-    hasCopied: (path) => !restic || copied.newestBackup === path,
+    /** Whether this copier's last success had this backup; true without BACKUP_REPOSITORY. */
+    hasCopied: (path: string): boolean => !restic || copied.newestBackup === path,
   };
 }

@@ -62,12 +62,12 @@ const makeName = (time: number, suffix: string): string =>
 async function listAbandoned(admin: Database, owner: string): Promise<string[]> {
   const { rows } = await admin.raw<{ rows: Array<{ name: string }> }>(
     // Another rehearsal may be under way, of this site or of another one on the server. It has no connection when it
-    // has just made its database, nor while it reads a large backup. Version 1.0 gave names without a time.
+    // has just made its database, nor while it reads a large backup.
     `select datname as name from pg_database
-     where datname ~ ? and (datname < ? or datname !~ '_[0-9]{17}_')
+     where datname ~ ? and datname < ?
        and pg_get_userbyid(datdba) = ?
        and datname not in (select datname from pg_stat_activity where datname is not null)`,
-    [`^${PREFIX}([0-9]{17}_)?[0-9a-f]{12}$`, makeName(Date.now() - TIMEOUT, ''), owner],
+    [`^${PREFIX}[0-9]{17}_[0-9a-f]{12}$`, makeName(Date.now() - TIMEOUT, ''), owner],
   );
 
   return rows.map(({ name }) => name);

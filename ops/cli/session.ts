@@ -20,7 +20,7 @@ export interface CommandContext {
   /** Settings, and where programs are; undefined: the process's own. */
   readonly environment: Environment | undefined;
   readonly terminal: Terminal;
-  /** See `StopSignals`. */
+  /** See `createStopSignals`. */
   readonly listenForStop: () => AbortSignal;
 }
 

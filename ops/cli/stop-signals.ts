@@ -19,19 +19,8 @@ export class StoppedError extends SiteError {
   }
 }
 
-/** SIGINT and SIGTERM while a command runs: they end the process, unless the command asks for them. */
-interface StopSignals {
-  /**
-   * For a command that has something to do before it ends, which calls it once: from now on until it ends the first
-   * signal aborts the one returned, whose reason is a StoppedError. Another one, a second later or more, ends the process.
-   */
-  readonly listen: () => AbortSignal;
-  /** Lets signals end the process again. */
-  readonly close: () => void;
-}
-
-/** Creates the signals of one command. */
-export function createStopSignals(): StopSignals {
+/** Creates what handles SIGINT and SIGTERM while a command runs: they end the process, unless the command asks for them. */
+export function createStopSignals() {
   const stop = new AbortController();
   let firstAt = 0;
   const handle = (name: StopSignalName) => {
@@ -44,12 +33,17 @@ export function createStopSignals(): StopSignals {
   };
 
   return {
-    listen: () => {
+    /**
+     * For a command that has something to do before it ends, which calls it once: from now on until it ends the first
+     * signal aborts the one returned, whose reason is a StoppedError. Another one, a second later or more, ends the process.
+     */
+    listen: (): AbortSignal => {
       for (const name of NAMES) process.on(name, handle);
 
       return stop.signal;
     },
-    close: () => {
+    /** Lets signals end the process again. */
+    close: (): void => {
       for (const name of NAMES) process.off(name, handle);
     },
   };

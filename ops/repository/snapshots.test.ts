@@ -4,25 +4,26 @@ import { findNewestDump, selectOutdated, type Snapshot, type SnapshotKind } from
 const make = (kind: SnapshotKind, number: number, labels: Snapshot['labels'] = {}): Snapshot => ({
   ...{ id: `${kind} ${number}`, kind, labels, names: [], time: day(number) },
 });
+const makeWhole = (number: number) => make('dump', number, { end: day(number).toISOString() });
 const day = (number: number) => new Date(Date.UTC(2026, 10, number));
 const listOutdated = (snapshots: readonly Snapshot[], now = day(30)) =>
   selectOutdated(snapshots, 2, now).map(({ id }) => id);
 
 test('the newest backups stay, whatever their order', () => {
-  expect(listOutdated([make('dump', 2), make('dump', 4), make('dump', 1), make('dump', 3)])).toEqual(['dump 2', 'dump 1']);
+  expect(listOutdated([2, 4, 1, 3].map(makeWhole))).toEqual(['dump 2', 'dump 1']);
 });
 
-test('a part of a backup takes the place of no whole one, and goes with those of its time', () => {
-  const whole = [1, 5, 6].map((number) => make('dump', number, { end: day(number).toISOString() }));
-  const partial = [2, 3, 7, 8, 9].map((number) => make('dump', number));
+test('a part of a backup takes the place of no whole one, and goes once there is a newer whole one', () => {
+  const partial = [2, 7, 8, 9].map((number) => make('dump', number));
+  const dumps = [...[1, 5, 6].map(makeWhole), ...partial];
 
-  expect(listOutdated([...whole, ...partial])).toEqual(['dump 7', 'dump 3', 'dump 2', 'dump 1']);
-  expect(findNewestDump([...whole, ...partial], day(30))?.id).toBe('dump 6');
-  expect(findNewestDump(partial, day(30))?.id).toBe('dump 9');
+  expect(listOutdated(dumps)).toEqual(['dump 1', 'dump 2']);
+  expect(findNewestDump(dumps, day(30))?.id).toBe('dump 6');
+  expect(findNewestDump(partial, day(30))).toBeUndefined();
 });
 
 test('backups of a clock that was ahead are the oldest', () => {
-  const dumps = [make('dump', 40), make('dump', 2), make('dump', 3)];
+  const dumps = [40, 2, 3].map(makeWhole);
 
   expect(listOutdated(dumps)).toEqual(['dump 40']);
   expect(listOutdated(dumps, day(41))).toEqual(['dump 2']);

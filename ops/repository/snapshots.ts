@@ -33,32 +33,25 @@ const KEPT_LOGS = 3;
 export const getEnd = ({ labels }: Snapshot): Date | undefined =>
   labels['end'] === undefined ? undefined : new Date(labels['end']);
 
-/**
- * The backups, the newest first. Of one that can't be read to its end restic stores a part: those count only where there
- * is no whole one, as in repositories of version 1.0, which marked none.
- */
-export function selectDumps(snapshots: readonly Snapshot[], now = new Date()): readonly Snapshot[] {
-  const dumps = selectKind(snapshots, 'dump', now);
-  const whole = dumps.filter(getEnd);
-
-  return whole.length > 0 ? whole : dumps;
-}
+/** The backups, the newest first. Of one that can't be read to its end restic stores a part, which doesn't count. */
+export const selectDumps = (snapshots: readonly Snapshot[], now = new Date()): readonly Snapshot[] =>
+  selectKind(snapshots, 'dump', now).filter(getEnd);
 
 export const findNewestDump = (snapshots: readonly Snapshot[], now = new Date()): Snapshot | undefined =>
   selectDumps(snapshots, now)[0];
 
-/** Backups beyond the newest `keep`. A part of one takes no whole one's place, and goes with those of its time. */
-function selectOutdatedDumps(dumps: readonly Snapshot[], keep: number): readonly Snapshot[] {
-  const oldest = dumps.filter(getEnd)[keep - 1];
-  const older = new Set(dumps.filter((dump) => !getEnd(dump)).slice(keep));
-
-  return dumps.filter((dump) => older.has(dump) || (oldest !== undefined && dump.time < oldest.time));
-}
-
-/** The snapshots that are no longer needed: backups beyond the newest `keep`, and older states of erasure logs. */
+/**
+ * The snapshots that are no longer needed: backups beyond the newest `keep`, parts from before the newest whole one, and
+ * older states of erasure logs.
+ */
 export function selectOutdated(snapshots: readonly Snapshot[], keep: number, now: Date): readonly Snapshot[] {
+  const whole = selectDumps(snapshots, now);
+  const [newest] = whole;
+  const isOutdatedPart = (dump: Snapshot) => !getEnd(dump) && newest !== undefined && dump.time < newest.time;
+
   return [
-    ...selectOutdatedDumps(selectKind(snapshots, 'dump', now), keep),
+    ...whole.slice(keep),
+    ...selectKind(snapshots, 'dump', now).filter(isOutdatedPart),
     ...selectKind(snapshots, 'erasures', now).slice(KEPT_LOGS),
   ];
 }
