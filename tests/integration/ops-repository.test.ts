@@ -197,7 +197,7 @@ describe('a repository', () => {
 
     expect(await copyChanges(fixture)).toBe(true);
 
-    expect(await listDumps(fixture)).toHaveLength(2);
+    expect(await listDumps(fixture)).toHaveLength(1);
     expect(await expectSuccess(fixture, 'backup', '--check')).toMatch(/ is complete: 1 backup\. .*its SHA-256 is right/);
     expect(await readCopy(fixture.backups)).toEqual({ succeeded_at: expect.any(Date) as Date });
   });
