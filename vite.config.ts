@@ -72,7 +72,7 @@ logger.warn = (message, options) => {
  */
 const chunks = {
   forms: /\/client\/features\/forms\//,
-  start: /preload-helper|\/client\/(start|app\/(page-data|visit-source|wake-conditions))\.ts/,
+  start: /preload-helper|\/client\/(start|app\/(page-data|storage|visit-source|wake-conditions))\.ts/,
   showcase:
     /\/client\/(components\/(accordion|background-video|point-grid|testimonial-band)|features\/vignettes\/vignette\.|screens\/solution\/)|\/content\/solution-pages\/solution-page\.ts/,
   app: /\/client\/(app|components)\/|\/lucide-react\/dist\/esm\/(?!icons)|\/shared\/(content\/static-pages|time)\.ts/,

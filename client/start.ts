@@ -1,4 +1,5 @@
 import { readPageData } from './app/page-data.ts';
+import { tryStorage } from './app/storage.ts';
 import { storeVisitedPath } from './app/visit-source.ts';
 import { savesData } from './app/wake-conditions.ts';
 
@@ -49,14 +50,8 @@ function findParts(attribute: string): HTMLElement[] {
   return [...document.querySelectorAll<HTMLElement>(`[${attribute}]`)];
 }
 
-function isStored(key: string): boolean {
-  try {
-    return (sessionStorage.getItem(key) ?? localStorage.getItem(key)) !== null;
-  } catch {
-    // Storage is forbidden: nothing is stored.
-    return false;
-  }
-}
+const isStored = (key: string) =>
+  tryStorage(() => (sessionStorage.getItem(key) ?? localStorage.getItem(key)) !== null) ?? false;
 
 function watchMedia(query: string): void {
   if (savesData()) return;

@@ -1,5 +1,6 @@
 import { MAX_VISITED_PATHS } from '../../shared/contact/visited-paths.ts';
 import type { SubmissionSource } from '../../shared/contact/submission-source.ts';
+import { tryStorage } from './storage.ts';
 
 const STORAGE_KEY = 'visit';
 
@@ -25,12 +26,10 @@ interface Visit {
 const readVisit = () => JSON.parse(sessionStorage.getItem(STORAGE_KEY) ?? 'null') as Visit | null;
 
 function updatePaths(change: (paths: readonly string[]) => readonly string[]): void {
-  try {
+  tryStorage(() => {
     const { source, paths } = readVisit() ?? { source: readVisitSource(), paths: [] };
     sessionStorage.setItem(STORAGE_KEY, JSON.stringify({ source, paths: change(paths) }));
-  } catch {
-    // Storage that is forbidden or full: the visit stays without a source.
-  }
+  });
 }
 
 /** Adds a page to those of this visit, unless it is the one before; the first one has its source. */
@@ -44,11 +43,7 @@ export const clearVisitedPaths = (): void => updatePaths(() => []);
 
 /** What is sent about the visit; undefined without a working storage. */
 export function loadVisitSource(): unknown {
-  try {
-    const visit = readVisit();
+  const visit = tryStorage(readVisit);
 
-    return visit && { ...visit.source, visited_paths: visit.paths };
-  } catch {
-    return undefined;
-  }
+  return visit && { ...visit.source, visited_paths: visit.paths };
 }

@@ -1,6 +1,6 @@
-import { describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
 import type { TypedContactFields } from '../../../shared/contact/contact-schema.ts';
-import { createDraftStore, mergeDraft, type ContactDraft, type DraftStorage } from './use-contact-draft.ts';
+import { DRAFT_KEY, drafts, mergeDraft, type ContactDraft } from './use-contact-draft.ts';
 
 const draft: ContactDraft = {
   values: {
@@ -15,95 +15,71 @@ const draft: ContactDraft = {
   attempt: { id: '00000000-0000-4000-8000-000000000000', content: '["Ada"]' },
 };
 
-function createMemoryStorage() {
-  const items = new Map<string, string>();
+const items = new Map<string, string>();
 
-  return {
-    items,
+beforeEach(() => {
+  items.clear();
+  vi.stubGlobal('sessionStorage', {
     getItem: (key: string) => items.get(key) ?? null,
-    setItem: (key: string, value: string) => void items.set(key, value),
-    removeItem: (key: string) => void items.delete(key),
-  };
-}
-
-/** A store over a storage that holds `text` under the draft's key. */
-function createStoreWith(text: string) {
-  const storage: DraftStorage = { ...createMemoryStorage(), getItem: () => text };
-
-  return createDraftStore(() => storage);
-}
-
-describe('a working storage', () => {
-  test('a draft is read as it was written', () => {
-    const storage = createMemoryStorage();
-    const store = createDraftStore(() => storage);
-    store.write(draft);
-
-    expect(store.read()).toEqual(draft);
+    setItem: (key: string, value: string) => items.set(key, value),
+    removeItem: (key: string) => items.delete(key),
   });
 
-  test('a removed draft is not read', () => {
-    const storage = createMemoryStorage();
-    const store = createDraftStore(() => storage);
-    store.write(draft);
-    store.remove();
-
-    expect(store.read()).toBeUndefined();
-    expect(storage.items.size).toBe(0);
-  });
-
-  test('a form with nothing but the preselected industry leaves nothing behind', () => {
-    const storage = createMemoryStorage();
-    const store = createDraftStore(() => storage);
-    store.write(draft);
-    store.write({ ...draft, values: { ...draft.values, name: '', message: '' } });
-
-    expect(storage.items.size).toBe(0);
-  });
-
-  test('an industry chosen against the preselected one is stored', () => {
-    const storage = createMemoryStorage();
-    const store = createDraftStore(() => storage);
-    store.write({ ...draft, values: { ...draft.values, name: '', message: '', industry: '' } });
-
-    expect(store.read()?.values.industry).toBe('');
-  });
+  return () => vi.unstubAllGlobals();
 });
 
-describe('invalid content of the storage', () => {
-  test.each([
-    ['no JSON', 'abc'],
-    ['null', 'null'],
-    ['a list', '[]'],
-    ['a missing field', JSON.stringify({ ...draft, values: { name: 'Ada' } })],
-    ['a number for text', JSON.stringify({ ...draft, values: { ...draft.values, name: 5 } })],
-    ['an id that is none', JSON.stringify({ ...draft, attempt: { id: 'x', content: '' } })],
-  ])('%s is no draft', (_kind, text) => {
-    expect(createStoreWith(text).read()).toBeUndefined();
-  });
+test('a draft is read as it was written, until it is removed', () => {
+  drafts.write(draft);
 
-  test('an unknown industry counts as none', () => {
-    const text = JSON.stringify({ ...draft, values: { ...draft.values, industry: 'magic' } });
+  expect(drafts.read()).toEqual(draft);
 
-    expect(createStoreWith(text).read()?.values.industry).toBe('');
-  });
+  drafts.remove();
+
+  expect(drafts.read()).toBeUndefined();
+  expect(items.size).toBe(0);
 });
 
-describe('a storage that throws', () => {
+test('a form with nothing but the preselected industry leaves nothing behind', () => {
+  drafts.write(draft);
+  drafts.write({ ...draft, values: { ...draft.values, name: '', message: '' } });
+
+  expect(items.size).toBe(0);
+});
+
+test('an industry chosen against the preselected one is stored', () => {
+  drafts.write({ ...draft, values: { ...draft.values, name: '', message: '', industry: '' } });
+
+  expect(drafts.read()?.values.industry).toBe('');
+});
+
+test.each([
+  ['no JSON', 'abc'],
+  ['null', 'null'],
+  ['a list', '[]'],
+  ['a missing field', JSON.stringify({ ...draft, values: { name: 'Ada' } })],
+  ['a number for text', JSON.stringify({ ...draft, values: { ...draft.values, name: 5 } })],
+  ['an id that is none', JSON.stringify({ ...draft, attempt: { id: 'x', content: '' } })],
+])('%s is no draft', (_kind, text) => {
+  items.set(DRAFT_KEY, text);
+
+  expect(drafts.read()).toBeUndefined();
+});
+
+test('an unknown industry counts as none', () => {
+  items.set(DRAFT_KEY, JSON.stringify({ ...draft, values: { ...draft.values, industry: 'magic' } }));
+
+  expect(drafts.read()?.values.industry).toBe('');
+});
+
+test('from a storage that throws nothing is read, and nothing fails', () => {
   const fail = () => {
     throw new Error('forbidden');
   };
+  vi.stubGlobal('sessionStorage', { getItem: fail, setItem: fail, removeItem: fail });
+  drafts.write(draft);
+  drafts.remove();
 
-  test.each([
-    ['when asked for', fail],
-    ['when used', () => ({ getItem: fail, setItem: fail, removeItem: fail })],
-  ])('%s: nothing is read and nothing fails', (_when, open) => {
-    const store = createDraftStore(open);
-    store.write(draft);
-    store.remove();
-
-    expect(store.read()).toBeUndefined();
-  });
+  expect(drafts.read()).toBeUndefined();
 });
 
 const empty: TypedContactFields = {

@@ -6,6 +6,7 @@ import {
   type TypedContactFields,
 } from '../../../shared/contact/contact-schema.ts';
 import { isIndustryOption } from '../../../shared/contact/industry-options.ts';
+import { tryStorage } from '../../app/storage.ts';
 import { addMessageNote, takeMessageNote } from '../forms/message-note.ts';
 import { readTypedFields, writeTypedFields } from './contact-fields.tsx';
 import { continueAttempt, type SubmissionAttempt } from './submit-contact-request.ts';
@@ -17,17 +18,6 @@ export interface ContactDraft {
   readonly preselected: string;
   /** Set once the visitor tried to send it. */
   readonly attempt: SubmissionAttempt | null;
-}
-
-/** The parts of the browser's Storage in use. */
-export type DraftStorage = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
-
-/** Stores one draft; without a working storage it stores none and reports nothing. */
-interface DraftStore {
-  readonly read: () => ContactDraft | undefined;
-  /** Stores the draft, or removes the stored one when nothing is typed. */
-  readonly write: (draft: ContactDraft) => void;
-  readonly remove: () => void;
 }
 
 /** Key of the draft in the tab's storage. */
@@ -70,34 +60,18 @@ function hasContent({ values, preselected }: ContactDraft): boolean {
   return contactFieldNames.some((name) => values[name] !== untouched(name));
 }
 
-/**
- * A store for the draft.
- * @param open gives the storage; even asking for it throws where the browser forbids it
- */
-export function createDraftStore(open: () => DraftStorage): DraftStore {
-  // Forbidden, full or with invalid content: the form works without a draft.
-  const tryWith = <Result>(access: (storage: DraftStorage) => Result): Result | undefined => {
-    try {
-      return access(open());
-    } catch {
-      return undefined;
-    }
-  };
-
-  return {
-    read: () => tryWith((storage) => parseDraft(storage.getItem(DRAFT_KEY))),
-    write: (draft) => {
-      tryWith((storage) =>
-        hasContent(draft)
-          ? storage.setItem(DRAFT_KEY, JSON.stringify(draft))
-          : storage.removeItem(DRAFT_KEY),
-      );
-    },
-    remove: () => {
-      tryWith((storage) => storage.removeItem(DRAFT_KEY));
-    },
-  };
-}
+/** The tab's one draft. Without a working storage it stores none and reports nothing. */
+export const drafts = {
+  read: () => tryStorage(() => parseDraft(sessionStorage.getItem(DRAFT_KEY))),
+  /** Stores the draft, or removes the stored one when nothing is typed. */
+  write: (draft: ContactDraft) => {
+    if (!hasContent(draft)) return drafts.remove();
+    tryStorage(() => sessionStorage.setItem(DRAFT_KEY, JSON.stringify(draft)));
+  },
+  remove: () => {
+    tryStorage(() => sessionStorage.removeItem(DRAFT_KEY));
+  },
+};
 
 /**
  * The industry to show. A draft's choice, also that of none, counts against the address only if
@@ -127,8 +101,6 @@ export function mergeDraft(
 
   return { ...values, industry: chooseIndustry(shown.industry, preselected, draft) };
 }
-
-const drafts = createDraftStore(() => window.sessionStorage);
 
 interface DraftOptions {
   readonly formRef: RefObject<HTMLFormElement | null>;

@@ -1,3 +1,5 @@
+import { tryStorage } from '../../app/storage.ts';
+
 /** Key of the sentence in the tab's storage. */
 export const MESSAGE_NOTE_KEY = 'message_note';
 
@@ -12,24 +14,20 @@ let lastText = '';
 
 /** Stores a sentence for the message until the contact form takes it; a newer one replaces it. */
 export function storeMessageNote(text: string): void {
-  try {
+  tryStorage(() => {
     sessionStorage.setItem(MESSAGE_NOTE_KEY, JSON.stringify({ text, replaced: lastText } satisfies MessageNote));
     lastText = text;
-  } catch {
-    // Storage that is forbidden or full: the visitor comes to the form without the sentence.
-  }
+  });
 }
 
 /** The stored sentence, once. */
 export function takeMessageNote(): MessageNote | undefined {
-  try {
+  return tryStorage(() => {
     const stored = sessionStorage.getItem(MESSAGE_NOTE_KEY);
     sessionStorage.removeItem(MESSAGE_NOTE_KEY);
 
     return stored === null ? undefined : (JSON.parse(stored) as MessageNote);
-  } catch {
-    return undefined;
-  }
+  });
 }
 
 /** The message with the sentence in a paragraph of its own after all that stands there, or in its predecessor's place. */

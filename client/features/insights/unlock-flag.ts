@@ -1,26 +1,17 @@
 import { useEffect } from 'react';
+import { tryStorage } from '../../app/storage.ts';
 
 /** Key and value are the specification's (section 9). */
 export const UNLOCK_FLAG_KEY = 'insights_authenticated';
 const FLAG_VALUE = 'true';
 
-function hasUnlockFlag(): boolean {
-  try {
-    return localStorage.getItem(UNLOCK_FLAG_KEY) === FLAG_VALUE;
-  } catch {
-    // Storage is forbidden.
-    return false;
-  }
-}
+const hasUnlockFlag = () => tryStorage(() => localStorage.getItem(UNLOCK_FLAG_KEY)) === FLAG_VALUE;
 
-function setUnlockFlag(isUnlocked: boolean): void {
-  try {
-    if (isUnlocked) localStorage.setItem(UNLOCK_FLAG_KEY, FLAG_VALUE);
-    else localStorage.removeItem(UNLOCK_FLAG_KEY);
-  } catch {
-    // Forbidden or full: other tabs don't follow, and nothing else is lost.
-  }
-}
+/** Without a storage other tabs don't follow, and nothing else is lost. */
+const setUnlockFlag = (isUnlocked: boolean) =>
+  tryStorage(() =>
+    isUnlocked ? localStorage.setItem(UNLOCK_FLAG_KEY, FLAG_VALUE) : localStorage.removeItem(UNLOCK_FLAG_KEY),
+  );
 
 /**
  * Sets the browser's flag to the state the server sent the page in, and loads the page again when another tab unlocks
