@@ -13,17 +13,28 @@ import { PairList } from './pair-list.tsx';
 /** The sections a vignette can stand in. */
 export type VignetteSection = 'benefits' | 'platform';
 
-/** The sections by which pages differ. */
-type SectionName =
-  | VignetteSection
-  | 'challenges'
-  | 'pairs'
-  | 'mapping'
-  | 'enterpriseBenefits'
-  | 'howItWorks';
+/** The sections between hero and testimonial in their order, and how they look on most pages. */
+const looks = {
+  challenges: { tone: 'white' },
+  pairs: { tone: 'white', layout: 'split' },
+  benefits: {},
+  platform: { tone: 'deep' },
+  mapping: { tone: 'white' },
+  enterpriseBenefits: { tone: 'tint' },
+} as const satisfies Readonly<Record<string, SectionLook>>;
+
+type SectionName = keyof typeof looks;
+
+const names = ['challenges', 'pairs', 'benefits', 'platform', 'mapping', 'enterpriseBenefits'] as const;
 
 /** How the sections of one page look, where they don't look as on most pages. */
-export type Rhythm = Readonly<Partial<Record<SectionName, SectionLook>>>;
+export type Rhythm = Readonly<Partial<Record<SectionName | 'howItWorks', SectionLook>>>;
+
+function renderContent(section: NonNullable<SolutionPage[SectionName]>) {
+  if ('pairs' in section) return <PairList pairs={section.pairs} />;
+
+  return 'rows' in section ? <MappingTable rows={section.rows} /> : <PointGrid points={section.points} />;
+}
 
 interface SolutionSectionsProps {
   readonly page: SolutionPage;
@@ -34,60 +45,25 @@ interface SolutionSectionsProps {
 }
 
 /** The sections between a solution's hero and its testimonial: those the page has words for. */
-export function SolutionSections({ page, vignette, vignetteSection, rhythm }: SolutionSectionsProps) {
-  const { challenges, pairs, benefits, enterpriseBenefits, platform, mapping } = page;
+export const SolutionSections = ({ page, vignette, vignetteSection, rhythm }: SolutionSectionsProps) =>
+  names.map((name) => {
+    const section = page[name];
 
-  const findPicture = (section: VignetteSection) => (section === vignetteSection ? vignette : undefined);
-
-  return (
-    <>
-      {challenges && (
-        <Section heading={challenges.heading} lead={challenges.lead} tone="white" {...rhythm.challenges}>
-          <PointGrid points={challenges.points} />
-        </Section>
-      )}
-      {pairs && (
-        <Section heading={pairs.heading} lead={pairs.lead} tone="white" layout="split" {...rhythm.pairs}>
-          <PairList pairs={pairs.pairs} />
-        </Section>
-      )}
-      <Section
-        heading={benefits.heading}
-        lead={benefits.lead}
-        picture={findPicture('benefits')}
-        {...rhythm.benefits}
-      >
-        <PointGrid points={benefits.points} />
-      </Section>
-      {platform && (
+    return (
+      section && (
         <Section
-          heading={platform.heading}
-          lead={platform.lead}
-          tone="deep"
-          picture={findPicture('platform')}
-          {...rhythm.platform}
+          key={name}
+          heading={section.heading}
+          lead={section.lead}
+          picture={name === vignetteSection ? vignette : undefined}
+          {...looks[name]}
+          {...rhythm[name]}
         >
-          <PointGrid points={platform.points} />
+          {renderContent(section)}
         </Section>
-      )}
-      {mapping && (
-        <Section heading={mapping.heading} lead={mapping.lead} tone="white" {...rhythm.mapping}>
-          <MappingTable rows={mapping.rows} />
-        </Section>
-      )}
-      {enterpriseBenefits && (
-        <Section
-          heading={enterpriseBenefits.heading}
-          lead={enterpriseBenefits.lead}
-          tone="tint"
-          {...rhythm.enterpriseBenefits}
-        >
-          <PointGrid points={enterpriseBenefits.points} />
-        </Section>
-      )}
-    </>
-  );
-}
+      )
+    );
+  });
 
 interface StepSectionProps extends StepSectionContent {
   readonly accent: AccentName;
