@@ -1,11 +1,4 @@
-import type { PageMeta } from '../../shared/content/page-meta.ts';
-import Text, { frontmatter, tableOfContents } from '../../shared/content/legal/privacy-policy.mdx';
-import { LegalPage } from './legal/legal-page.tsx';
+import * as text from '../../shared/content/legal/privacy-policy.mdx';
+import { makeLegalScreen } from './legal/legal-page.tsx';
 
-export function Screen() {
-  return <LegalPage frontmatter={frontmatter} headings={tableOfContents} Text={Text} />;
-}
-
-export function getMeta(): PageMeta {
-  return frontmatter;
-}
+export const { Screen, getMeta } = makeLegalScreen(text);

@@ -1,5 +1,6 @@
 import type { ComponentType } from 'react';
 import type { LegalFrontMatter } from '../../../shared/content/front-matter.ts';
+import type { PageMeta } from '../../../shared/content/page-meta.ts';
 import { getResponsePromise } from '../../../shared/site.ts';
 import { useSite } from '../../app/page-state.tsx';
 import { Day } from '../../components/day.tsx';
@@ -20,29 +21,33 @@ const legalComponents = {
 /** What a legal text is rendered with. */
 export type LegalComponents = typeof legalComponents;
 
-interface LegalPageProps {
+interface LegalText {
   readonly frontmatter: LegalFrontMatter;
-  readonly headings: readonly Heading[];
-  readonly Text: ComponentType<{ components: LegalComponents }>;
+  readonly tableOfContents: readonly Heading[];
+  readonly default: ComponentType<{ components: LegalComponents }>;
 }
 
-/** A legal text in numbered sections, with a table of contents beside it. */
-export function LegalPage({ frontmatter: { title, updatedOn }, headings, Text }: LegalPageProps) {
-  return (
-    <>
-      <PageHero
-        title={title}
-        description={
-          <>
-            Last updated on <Day date={updatedOn} />
-          </>
-        }
-      />
-      <TextColumns contents={<TableOfContents headings={headings} isNumbered />}>
-        <Prose isNumbered>
-          <Text components={legalComponents} />
-        </Prose>
-      </TextColumns>
-    </>
-  );
+/** Makes the screen of a legal text: numbered sections, with a table of contents beside them. */
+export function makeLegalScreen({ frontmatter, tableOfContents, default: Text }: LegalText) {
+  function Screen() {
+    return (
+      <>
+        <PageHero
+          title={frontmatter.title}
+          description={
+            <>
+              Last updated on <Day date={frontmatter.updatedOn} />
+            </>
+          }
+        />
+        <TextColumns contents={<TableOfContents headings={tableOfContents} isNumbered />}>
+          <Prose isNumbered>
+            <Text components={legalComponents} />
+          </Prose>
+        </TextColumns>
+      </>
+    );
+  }
+
+  return { Screen, getMeta: (): PageMeta => frontmatter };
 }
