@@ -13,13 +13,18 @@ import { Reader, Status } from '../features/follow-up/follow-up-status.tsx';
 export function Screen() {
   const { followUp } = usePageState();
   if (!followUp) return <NotFoundMessage />;
-  const { company, message, earlier, history, choices, path, errors, answerBy } = followUp;
+  const { company, message, earlier, history, choices, path, errors, answerBy, assignedTo } = followUp;
+  const facts = [
+    ...followUp.facts,
+    { label: 'Answer by', value: answerBy },
+    ...(assignedTo === null ? [] : [{ label: 'With', value: assignedTo }]),
+  ];
 
   return (
     <TaskPage label="Assessment request" title={company}>
       {followUp.isKnown && <Reader {...followUp} />}
       <Status {...followUp} />
-      <Facts {...followUp} />
+      <Facts facts={facts} />
       {message && <Message text={message} />}
       {choices && !followUp.isKnown && <p>Everyone in sales is emailed about what you do here.</p>}
       {choices && (

@@ -1,4 +1,3 @@
-import { Fragment } from 'react';
 import { useLocation } from 'react-router-dom';
 import type { PageMeta } from '../../shared/content/page-meta.ts';
 import { makeStaticPageMeta } from '../../shared/content/static-pages.ts';
@@ -9,27 +8,17 @@ import { NotFoundMessage } from '../components/not-found-message.tsx';
 import { SubmitButton } from '../components/submit-button.tsx';
 import { TaskPage } from '../components/task-page.tsx';
 import { VisuallyHidden } from '../components/visually-hidden.tsx';
-import { addCompanyToTitle, Message } from '../features/follow-up/follow-up-facts.tsx';
+import { addCompanyToTitle, Facts, Message } from '../features/follow-up/follow-up-facts.tsx';
 import styles from '../features/follow-up/follow-up.module.css';
 
-function Facts({ name, receivedAt, content, answerBy }: HeldRequestState) {
-  return (
-    <dl className={styles.facts}>
-      <dt>Name</dt>
-      <dd dir="auto">{name}</dd>
-      {content?.rows.map(({ label, value }) => (
-        <Fragment key={label}>
-          <dt>{label}</dt>
-          <dd dir="auto">{value}</dd>
-        </Fragment>
-      ))}
-      <dt>Received</dt>
-      <dd>{receivedAt}</dd>
-      <dt>{content ? 'Held because' : 'Answer by'}</dt>
-      <dd>{content ? content.reasons.join(', ') : answerBy}</dd>
-    </dl>
-  );
-}
+const listFacts = ({ name, receivedAt, content, answerBy }: HeldRequestState) => [
+  { label: 'Name', value: name },
+  ...(content?.rows ?? []),
+  { label: 'Received', value: receivedAt },
+  content
+    ? { label: 'Held because', value: content.reasons.join(', ') }
+    : { label: 'Answer by', value: answerBy },
+];
 
 function Decision({ spamAt, erasedAt }: HeldRequestContent) {
   const { pathname } = useLocation();
@@ -109,7 +98,7 @@ export function Screen() {
   return (
     <TaskPage label={content ? 'Held as possible spam' : 'Assessment request'} title={company}>
       <Status {...heldRequest} />
-      <Facts {...heldRequest} />
+      <Facts facts={listFacts(heldRequest)} />
       {content?.message && <Message text={content.message} />}
       {content && <Decision {...content} />}
       {heldRequest.others.length > 0 && <Others {...heldRequest} />}

@@ -3,17 +3,11 @@ import type { PageMeta } from '../../../shared/content/page-meta.ts';
 import type { Fact, FollowUpState } from '../../../shared/page-state.ts';
 import styles from './follow-up.module.css';
 
-/** What the visitor gave, and by when to answer. */
-export function Facts({ facts, answerBy, assignedTo }: FollowUpState) {
-  const all: readonly Fact[] = [
-    ...facts,
-    { label: 'Answer by', value: answerBy },
-    ...(assignedTo === null ? [] : [{ label: 'With', value: assignedTo }]),
-  ];
-
+/** What is known about a request. */
+export function Facts({ facts }: { readonly facts: readonly Fact[] }) {
   return (
     <dl className={styles.facts}>
-      {all.map(({ label, value, url }) => (
+      {facts.map(({ label, value, url }) => (
         <Fragment key={label}>
           <dt>{label}</dt>
           <dd dir="auto">{url === undefined ? value : <a href={url}>{value}</a>}</dd>
