@@ -9,7 +9,7 @@ import { Icon } from '../icon.tsx';
 import styles from './desktop-navigation.module.css';
 import { MenuSheet } from './menu-sheet.tsx';
 import { PageLink, useCurrentSection } from './page-link.tsx';
-import { useHoverMenu } from './use-hover-menu.ts';
+import { useHoverMenu } from './use-menus.ts';
 
 function Menu({ menu }: { menu: NavigationMenu }) {
   const { details, summary } = useHoverMenu();

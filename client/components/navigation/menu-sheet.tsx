@@ -1,10 +1,14 @@
 import {
   helpLink,
   type MenuColumn,
+  type MenuPromo,
   type NavigationMenu,
 } from '../../../shared/content/navigation.ts';
+import masterclass from '../../assets/pictures/masterclass-promo.webp?promo';
+import success from '../../assets/pictures/success-promo.webp?promo';
 import { ContentIcon } from '../content-icon.tsx';
-import { MenuPromo } from './menu-promo.tsx';
+import type { PictureSource } from '../picture-source.ts';
+import { ResponsivePicture } from '../responsive-picture.tsx';
 import styles from './menu-sheet.module.css';
 import { PageLink } from './page-link.tsx';
 
@@ -27,6 +31,27 @@ function Column({ column: { heading, links } }: { column: MenuColumn }) {
   );
 }
 
+const pictures: Readonly<Record<MenuPromo['picture'], PictureSource>> = {
+  masterclass: { landscape: masterclass },
+  success: { landscape: success },
+};
+
+/** The card at the side of a menu. Its picture is fetched when the menu opens. */
+function Promo({ promo: { picture, title, text, action } }: { promo: MenuPromo }) {
+  return (
+    <div className={styles.promo}>
+      <ResponsivePicture className={styles.picture} source={pictures[picture]} alt="" sizes="320px" />
+      <div className={styles.words}>
+        <p className={styles.title}>{title}</p>
+        <p className={styles.text}>{text}</p>
+        <a className={styles.action} href={action.to}>
+          {action.label}
+        </a>
+      </div>
+    </div>
+  );
+}
+
 /** The contents of a menu: two columns, a promotion, and where to ask. */
 export function MenuSheet({ menu }: { menu: NavigationMenu }) {
   return (
@@ -35,7 +60,7 @@ export function MenuSheet({ menu }: { menu: NavigationMenu }) {
         {menu.columns.map((column) => (
           <Column key={column.links[0]?.label} column={column} />
         ))}
-        <MenuPromo promo={menu.promo} />
+        <Promo promo={menu.promo} />
       </div>
       <p className={styles.help}>
         {helpLink.question} <a href={helpLink.to}>{helpLink.label}</a>

@@ -4,7 +4,7 @@ import { Icon } from '../icon.tsx';
 import { MenuSheet } from './menu-sheet.tsx';
 import styles from './mobile-navigation.module.css';
 import { PageLink } from './page-link.tsx';
-import { useDrawer } from './use-drawer.ts';
+import { useDrawer } from './use-menus.ts';
 
 function renderItem(item: HeaderItem) {
   if (!('columns' in item)) {
