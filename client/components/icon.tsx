@@ -49,8 +49,9 @@ interface IconProps {
  * An icon of the interface: a line drawing in the color of the text around it. It decorates and is not read
  * out. Drawn in the document, so that it is there at once; what content names is a `ContentIcon`.
  */
-export function Icon({ name, className = '' }: IconProps) {
+export function Icon({ name, className }: IconProps) {
   const Drawing = drawings[name];
+  const classes = [styles.icon, styles[name], className].filter(Boolean);
 
-  return <Drawing {...inStyles} className={`${styles.icon} ${className}`} aria-hidden="true" />;
+  return <Drawing {...inStyles} className={classes.join(' ')} aria-hidden="true" />;
 }

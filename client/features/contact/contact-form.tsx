@@ -85,7 +85,7 @@ export function ContactForm({ preselected, isSent }: ContactFormProps) {
         <p className={styles.legend}>
           Fields marked <span className={styles.mark}>*</span> are required.
         </p>
-        <fieldset className={styles.fieldset} disabled={isSubmitting}>
+        <fieldset disabled={isSubmitting}>
           <ContactFields preselected={option} errors={errors} />
           <HoneypotField />
           <SubmitRow isSubmitting={isSubmitting} />

@@ -33,7 +33,7 @@ function FoldedContents({ headings }: { headings: readonly Heading[] }) {
       <details>
         <summary className={foldedStyles.title}>
           On this page
-          <Icon className={foldedStyles.chevron} name="chevron-down" />
+          <Icon name="chevron-down" />
         </summary>
         <ContentsList headings={headings} />
       </details>
