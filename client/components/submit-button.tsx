@@ -4,6 +4,7 @@ import styles from './button.module.css';
 interface SubmitButtonProps {
   /** Solid green, or an outline beside a solid one. */
   readonly variant?: 'solid' | 'outline';
+  readonly size?: 'regular' | 'small';
   /** The form's entry when this button is pressed. */
   readonly name?: string;
   readonly value?: string;
@@ -14,6 +15,7 @@ interface SubmitButtonProps {
 /** Sends the form it is in. */
 export function SubmitButton({
   variant = 'solid',
+  size = 'regular',
   name,
   value,
   isDisabled = false,
@@ -21,7 +23,7 @@ export function SubmitButton({
 }: SubmitButtonProps) {
   return (
     <button
-      className={`${styles.button} ${styles.regular} ${styles[variant]}`}
+      className={`${styles.button} ${styles[size]} ${styles[variant]}`}
       type="submit"
       name={name}
       value={value}

@@ -15,17 +15,6 @@ interface StructuredDataInput {
   readonly picturePath?: string | undefined;
 }
 
-/** One JSON-LD document: a graph of things that refer to each other by `@id`. */
-interface StructuredData {
-  readonly '@context': 'https://schema.org';
-  readonly '@graph': readonly object[];
-}
-
-interface Crumb {
-  readonly name: string;
-  readonly path: string;
-}
-
 const getOrganizationId = (site: Site) => `${site.publicUrl}/#organization`;
 
 const getBreadcrumbsId = (site: Site, path: string) => `${site.publicUrl}${path}#breadcrumbs`;
@@ -106,7 +95,7 @@ function describeArticle(input: StructuredDataInput, path: string): object | und
 }
 
 /** The way to a page below home; only through pages that exist. */
-function listCrumbs({ site, meta }: StructuredDataInput, path: string): Crumb[] {
+function listCrumbs({ site, meta }: StructuredDataInput, path: string) {
   const isArticle = matchPath(routePatterns.article, path) !== null;
 
   return [
@@ -132,12 +121,12 @@ function describeBreadcrumbs(input: StructuredDataInput, path: string): object {
 }
 
 /**
- * Structured data of a page in schema.org's terms: who runs the site on every page, the
+ * Returns a page's JSON-LD, a graph of things that refer to each other by `@id`, in schema.org's terms: who runs the site on every page, the
  * service on a solution's page, the article on an article's, the way from home on every listed page
  * below it. Facts come from
  * settings and content only.
  */
-export function makeStructuredData(input: StructuredDataInput): StructuredData {
+export function makeStructuredData(input: StructuredDataInput) {
   const { site, meta, canonicalPath } = input;
   const solution = canonicalPath === undefined ? undefined : findSolution(canonicalPath);
   const article = canonicalPath === undefined ? undefined : describeArticle(input, canonicalPath);
@@ -161,6 +150,6 @@ export function makeStructuredData(input: StructuredDataInput): StructuredData {
  * The text inside `<script type="application/ld+json">`: no text of ours can end the element or
  * open a comment in it.
  */
-export function serializeStructuredData(data: StructuredData): string {
+export function serializeStructuredData(data: object): string {
   return JSON.stringify(data).replaceAll('<', '\\u003c');
 }

@@ -2,23 +2,21 @@ import { useId, type SubmitEvent } from 'react';
 import type { ListedArticle } from '../../../shared/content/article.ts';
 import type { ArticleCategory } from '../../../shared/content/article-categories.ts';
 import { routePatterns } from '../../../shared/paths.ts';
-import buttonStyles from '../../components/button.module.css';
 import { Icon } from '../../components/icon.tsx';
+import { SubmitButton } from '../../components/submit-button.tsx';
 import { ArticleCard } from './article-card.tsx';
 import styles from './article-listing.module.css';
 import { FilterForm } from './filter-form.tsx';
 import { filterArticles, useListingFilter } from './use-listing-filter.ts';
 
-const { button, small, outline } = buttonStyles;
-
 /** Closes the gate again. */
 function LockButton() {
   return (
     <form className={styles.lock} method="post" action={routePatterns.insights}>
-      <button className={`${button} ${small} ${outline}`} type="submit" name="action" value="lock">
+      <SubmitButton variant="outline" size="small" name="action" value="lock">
         Lock Content
         <Icon name="lock" />
-      </button>
+      </SubmitButton>
     </form>
   );
 }
@@ -71,9 +69,9 @@ function NothingFound({ emptyCategory, onClear }: NothingFoundProps) {
           : 'No article fits this search. Try fewer words or another category, or show all articles.'}
       </p>
       <form action={routePatterns.insights} onSubmit={handleSubmit}>
-        <button className={`${button} ${small} ${outline}`} type="submit">
+        <SubmitButton variant="outline" size="small">
           Show all articles
-        </button>
+        </SubmitButton>
       </form>
     </div>
   );

@@ -14,37 +14,23 @@ interface TitledBlockProps extends BlockProps {
   readonly level: '2' | '3' | '4';
 }
 
-function BlockTitle({ level, title }: Omit<TitledBlockProps, 'children'>) {
-  const Heading = `h${level}` as const;
+const makeTitledBlock = (className: string | undefined) =>
+  function TitledBlock({ level, title, children }: TitledBlockProps) {
+    const Heading = `h${level}` as const;
 
-  return <Heading className={styles.title}>{title}</Heading>;
-}
+    return (
+      <div className={className}>
+        <Heading className={styles.title}>{title}</Heading>
+        {children}
+      </div>
+    );
+  };
 
 /** The article in a few points. */
 function Summary({ children }: BlockProps) {
   return (
     <div className={styles.summary}>
       <h2 className={styles.title}>In short</h2>
-      {children}
-    </div>
-  );
-}
-
-/** A list to go through point by point. */
-function Checklist({ children, ...title }: TitledBlockProps) {
-  return (
-    <div className={styles.checklist}>
-      <BlockTitle {...title} />
-      {children}
-    </div>
-  );
-}
-
-/** A case, a calculation or a text to copy. */
-function Example({ children, ...title }: TitledBlockProps) {
-  return (
-    <div className={styles.example}>
-      <BlockTitle {...title} />
       {children}
     </div>
   );
@@ -73,8 +59,10 @@ export const articleComponents = {
   thead: TableHead,
   th: HeadCell,
   Summary,
-  Checklist,
-  Example,
+  /** A list to go through point by point. */
+  Checklist: makeTitledBlock(styles.checklist),
+  /** A case, a calculation or a text to copy. */
+  Example: makeTitledBlock(styles.example),
   Quote,
   Figures: FigureBand,
 } as const satisfies Record<string, ComponentType<never>>;
