@@ -13,7 +13,7 @@ import { DeliveryError } from '../../shared/node/outbound/delivery-error.ts';
 import { isAutomaticAddress, normalizeMailbox } from '../../shared/node/mail/email-address.ts';
 import type { Mailer, OutgoingMail } from '../../shared/node/mail/mailer.ts';
 import { renderMail } from '../../shared/node/mail/render-mail.ts';
-import { giveUpAddress, loadOpenSubmission, makeHandOver, type DeliveryHandler } from '../deliveries/delivery-handler.ts';
+import { giveUpAddress, loadSubmission, makeHandOver, type DeliveryHandler } from '../deliveries/delivery-handler.ts';
 import type { MailSettings } from '../mail-settings.ts';
 import { writeAcknowledgmentMail } from './acknowledgment-mail.ts';
 
@@ -43,7 +43,7 @@ async function loadAcknowledgeable(
   settings: AcknowledgmentSettings,
 ): Promise<Submission> {
   if (!settings.acknowledges) throw new DeliveryError('cancelled', 'switched-off');
-  const submission = await loadOpenSubmission(database, delivery);
+  const submission = await loadSubmission(database, delivery);
   const { email } = submission;
   if (isAutomaticAddress(email) || normalizeMailbox(email) === normalizeMailbox(settings.from)) {
     throw new DeliveryError('cancelled', 'automatic-address');
@@ -96,11 +96,8 @@ export function createAcknowledgmentHandler(
 ): DeliveryHandler {
   return async (delivery, signal) => {
     const submission = await loadAcknowledgeable(database, delivery, settings);
-    const beforeEnd = makeHandOver(
-      database,
-      delivery,
-      () => loadAcknowledgeable(database, delivery, settings),
-      () => recordAcknowledgmentHandOver(database, delivery, submission.email),
+    const beforeEnd = makeHandOver(database, delivery, () =>
+      recordAcknowledgmentHandOver(database, delivery, submission.email),
     );
 
     try {

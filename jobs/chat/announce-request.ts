@@ -5,7 +5,7 @@ import { DeliveryError } from '../../shared/node/outbound/delivery-error.ts';
 import { classifyResponse, mayHaveArrived } from '../../shared/node/outbound/classify-response.ts';
 import { isSuccess, type OutboundClient, type OutboundResponse } from '../../shared/node/outbound/outbound-client.ts';
 import { getChatFormat, postChatMessage } from '../../shared/node/outbound/post-chat-message.ts';
-import { loadOpenSubmission, makeHandOver, type DeliveryHandler } from '../deliveries/delivery-handler.ts';
+import { loadSubmission, makeHandOver, type DeliveryHandler } from '../deliveries/delivery-handler.ts';
 import { makeRequestLink } from '../follow-up/request-link.ts';
 import type { MailSettings } from '../mail-settings.ts';
 import { writeAnnouncement } from './request-announcement.ts';
@@ -44,8 +44,8 @@ export function createChatHandler(
   return async (delivery, signal) => {
     // It was planned before the setting was removed; the mails to sales have the request.
     if (!chat) throw new DeliveryError('cancelled', 'chat-switched-off');
-    const message = write(await loadOpenSubmission(database, delivery));
-    await makeHandOver(database, delivery, () => loadOpenSubmission(database, delivery))();
+    const message = write(await loadSubmission(database, delivery));
+    await makeHandOver(database, delivery)();
 
     let response: OutboundResponse;
     try {

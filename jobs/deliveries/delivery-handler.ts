@@ -44,18 +44,6 @@ export async function loadSubmission(
 }
 
 /**
- * The submission of a delivery that is sent only while its request is open.
- * @throws DeliveryError when it is settled, erased or held
- */
-export async function loadOpenSubmission(database: Database, delivery: ClaimedDelivery): Promise<Submission> {
-  const submission = await loadSubmission(database, delivery);
-  if (submission.contactedAt) throw new DeliveryError('cancelled', 'contacted');
-  if (submission.unfitAt) throw new DeliveryError('cancelled', 'unfit');
-
-  return submission;
-}
-
-/**
  * Attempts that a server may refuse a visitor's address for the moment: with the back-off almost four minutes. A
  * domain that doesn't exist is often refused so, and an alert about lateness would be about a typing error.
  */
@@ -75,18 +63,14 @@ export function giveUpAddress(error: DeliveryError, { attempts }: ClaimedDeliver
 /**
  * Makes what is called just before the end of a delivery's mail (`SendOptions.beforeEnd`), or before its post to
  * a chat.
- * @param checkWanted throws a DeliveryError that says why it isn't wanted any more
  * @param record records the hand-over; false when it must not be sent
  */
 export function makeHandOver(
   database: Database,
   delivery: ClaimedDelivery,
-  checkWanted: () => Promise<unknown> = async () => undefined,
   record = () => recordHandOver(database, delivery),
 ): () => Promise<void> {
   return async () => {
-    if (await record()) return;
-    await checkWanted();
-    throw new DeliveryError('retry', 'lease-lost');
+    if (!(await record())) throw new DeliveryError('unwanted', 'not-wanted');
   };
 }

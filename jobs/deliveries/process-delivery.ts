@@ -122,7 +122,7 @@ function findFinalState(
   { kind, overdueMs, attempts, lostResponses }: ClaimedDelivery,
   { result, isAmbiguous }: DeliveryError,
 ): 'dead' | 'cancelled' | undefined {
-  if (result === 'paused') return undefined;
+  if (result === 'paused' || result === 'unwanted') return undefined;
   if (result !== 'retry') return result;
   if (isAmbiguous && atMostOnceKinds.includes(kind)) return 'cancelled';
   const isTooLate = overdueMs > timings.giveUpAfter && attempts >= MIN_ATTEMPTS;
@@ -160,8 +160,9 @@ async function recordFailure(
   const { reason, isAmbiguous } = error;
   const details = { deliveryId, submissionId, kind, stage, attempts, reason, err: error.cause };
 
-  const isCounted = error.result !== 'paused';
-  const backOffMs = Math.max(computeBackoff(attempts, timings.backOff[kind]), error.waitsMs ?? 0);
+  const isUnwanted = error.result === 'unwanted';
+  const isCounted = error.result !== 'paused' && !isUnwanted;
+  const backOffMs = isUnwanted ? 0 : Math.max(computeBackoff(attempts, timings.backOff[kind]), error.waitsMs ?? 0);
   const failed = { error: reason, isAmbiguous };
   const state = findFinalState(services, delivery, error);
   const record = () =>
@@ -170,13 +171,13 @@ async function recordFailure(
       : // Not the pause: that has a record of its own, which ends earlier once the settings are fixed.
         rescheduleDelivery(database, delivery, { ...failed, delayMs: backOffMs, isCounted });
   const recorded = await recordWhileLeased(services, delivery, record, services.shutdown);
-  if (state === 'cancelled') {
+  if (state === 'cancelled' || isUnwanted) {
     logger.info(details, 'A delivery is cancelled.');
 
-    return { result: state, job: undefined };
+    return { result: 'cancelled', job: undefined };
   }
   if (recorded === 'lease-lost') {
-    // Sales may have settled the request meanwhile, or another worker may have sent it.
+    // Another worker may have sent it.
     logger.warn(details, 'A delivery failed after its lease had ended.');
 
     return { result: 'retry', job: { retryInMs: backOffMs } };

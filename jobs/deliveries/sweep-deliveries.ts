@@ -3,6 +3,7 @@ import { tryWithAdvisoryLock } from '../../shared/node/database/advisory-lock.ts
 import type { DeliveryScheduler } from '../../shared/node/deliveries/delivery-scheduler.ts';
 import { endFutureWaits } from '../../shared/node/deliveries/future-times.ts';
 import {
+  cancelUnwanted,
   listPendingDeliveries,
   readOldestOverdueMs,
   releaseExpiredLeases,
@@ -139,9 +140,9 @@ function makeOverdueAlert({ database, logger, timings }: SweepServices): () => P
 }
 
 /**
- * Makes the sweep: it ends waits that a wrong clock began, returns deliveries whose lease expired to pending, plans
- * what is due by the calendar, keeps the queue right if there is one, and reports what is overdue. Of several workers one sweeps at a time; one that hangs
- * loses the lock to the others.
+ * Makes the sweep: it ends waits that a wrong clock began, returns deliveries whose lease expired to pending, cancels
+ * those that are no longer wanted, plans what is due by the calendar, keeps the queue right if there is one, and reports
+ * what is overdue. Of several workers one sweeps at a time; one that hangs loses the lock to the others.
  * @returns a function that sweeps once, stopping early when its signal is aborted; it throws when the
  *   database can't be asked, and a TimeoutError when the sweep takes too long
  */
@@ -152,6 +153,7 @@ export function makeSweep(services: SweepServices): (signal: AbortSignal) => Pro
   const sweep = async (signal: AbortSignal) => {
     await endWaits(services);
     await releaseLeases(services);
+    await cancelUnwanted(services.database);
     for (const plan of services.planners) await plan();
     await keepQueueInOrder?.(signal);
   };

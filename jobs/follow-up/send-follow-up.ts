@@ -8,7 +8,7 @@ import { listFollowUpMails, type FollowUpMail } from '../../shared/node/deliveri
 import { takeTurn } from '../../shared/node/follow-up/sales-rotation.ts';
 import { normalizeMailbox, selectMailboxes } from '../../shared/node/mail/email-address.ts';
 import { DeliveryError, toDeliveryError } from '../../shared/node/outbound/delivery-error.ts';
-import { loadOpenSubmission, makeHandOver, type DeliveryHandler } from '../deliveries/delivery-handler.ts';
+import { loadSubmission, makeHandOver, type DeliveryHandler } from '../deliveries/delivery-handler.ts';
 import { toHeaderText } from '../../shared/node/mail/untrusted-text.ts';
 import { sendWithoutRefusedWords, type Mailer, type OutgoingMail } from '../../shared/node/mail/mailer.ts';
 import { renderMail } from '../../shared/node/mail/render-mail.ts';
@@ -75,23 +75,20 @@ interface FollowUp {
 const findCause = ({ past, delivery }: FollowUp): SubmissionEvent | undefined =>
   past.events.find(({ id }) => id === delivery.eventId);
 
-/** @throws DeliveryError when the request is not open, or what made the mail was undone */
+/** @throws DeliveryError when the request is erased or held */
 async function loadFollowUp(
   database: Database,
   delivery: ClaimedDelivery,
   settings: FollowUpSettings,
 ): Promise<FollowUp> {
   const turn = await findTurn(database, delivery, settings);
-  const submission = await loadOpenSubmission(database, delivery);
+  const submission = await loadSubmission(database, delivery);
   const { stage } = delivery;
   if (!stage) throw new DeliveryError('dead', 'no-stage');
 
   const past = await readPast(database, delivery, submission.id);
-  const followUp = { delivery, stage, submission, turn, past };
-  // While the mail was handed over, which nothing stops; then the server didn't take it.
-  if (findCause(followUp)?.undoneAt) throw new DeliveryError('cancelled', 'undone');
 
-  return followUp;
+  return { delivery, stage, submission, turn, past };
 }
 
 const makeKey = (stage: FollowUpStage, deliveryId: string) => `follow-up-${stage}-${deliveryId}`;
@@ -195,7 +192,7 @@ export function createFollowUpHandler(
       sendWithoutRefusedWords(async (wasRefused) => {
         const { messageId, deferred } = await mailer.send(composeMail(followUp, settings, addressing, wasRefused), {
           signal,
-          beforeEnd: makeHandOver(database, delivery, () => loadOpenSubmission(database, delivery)),
+          beforeEnd: makeHandOver(database, delivery),
         });
 
         return { remoteRef: messageId, deferred };

@@ -11,12 +11,12 @@ import { writeOutcomeMail } from './outcome-mail.ts';
 import { findOnlyReader, makeRequestLink } from './request-link.ts';
 import { listReferences, type FollowUpSettings } from './send-follow-up.ts';
 
-/** @throws DeliveryError when the request is erased, or the outcome was undone */
+/** @throws DeliveryError when the request is erased */
 async function loadOutcome(database: Database, delivery: ClaimedDelivery) {
   const submission = await loadSubmission(database, delivery);
   const events = await listEventsOf(database, submission.id);
   const event = events.find(({ id }) => id === delivery.eventId);
-  if (!event || event.undoneAt) throw new DeliveryError('cancelled', 'undone');
+  if (!event) throw new DeliveryError('cancelled', 'erased');
 
   return { submission, event };
 }
@@ -45,7 +45,7 @@ export function createOutcomeHandler(
           ...renderMail(writeOutcomeMail(submission, event, { ...settings, requestUrl, wasRefused })),
           headers: { 'X-Submission-Id': submission.id, 'X-Delivery-Stage': 'outcome' },
         },
-        { signal, beforeEnd: makeHandOver(database, delivery, () => loadOutcome(database, delivery)) },
+        { signal, beforeEnd: makeHandOver(database, delivery) },
       );
 
       return { remoteRef: messageId, deferred };

@@ -48,7 +48,6 @@ export function createConfirmationHandler(
       unsubscribeUrl,
     });
 
-    const handOver = makeHandOver(database, delivery, () => loadSubscription(database, delivery));
     const addressed = {
       key: `newsletter-${delivery.id}`,
       to: [email],
@@ -62,7 +61,7 @@ export function createConfirmationHandler(
     try {
       const { messageId } = await mailer.send(
         { ...addressed, ...renderMail(mail) },
-        { signal, beforeEnd: handOver },
+        { signal, beforeEnd: makeHandOver(database, delivery) },
       );
 
       return { remoteRef: messageId, deferred: [] };

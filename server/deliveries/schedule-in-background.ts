@@ -1,10 +1,10 @@
-import type { DeliveryKind, ScheduledDelivery } from '../../shared/deliveries/delivery.ts';
+import type { ScheduledDelivery } from '../../shared/deliveries/delivery.ts';
 import type { DeliveryScheduler } from '../../shared/node/deliveries/delivery-scheduler.ts';
 import type { Logger } from '../../shared/node/logging/logger.ts';
 
 /*
  * The only use of the queues by requests: best effort and in the background. The sweep queues
- * every delivery that has no job, and a job whose delivery is cancelled does nothing.
+ * every delivery that has no job, and a job whose delivery is not wanted does nothing.
  */
 
 export interface SchedulingServices {
@@ -24,18 +24,5 @@ export function scheduleInBackground(
     scheduler.schedule(deliveries).catch((error: unknown) => {
       logger.warn({ err: error }, 'Jobs could not be queued; the sweep will.');
     });
-  });
-}
-
-/** Removes the jobs of cancelled deliveries. */
-export function unscheduleInBackground(
-  { scheduler, logger }: SchedulingServices,
-  kind: DeliveryKind,
-  deliveryIds: readonly string[],
-): void {
-  if (deliveryIds.length === 0 || !scheduler?.isReady()) return;
-
-  scheduler.unschedule(kind, deliveryIds).catch((error: unknown) => {
-    logger.warn({ err: error }, 'Jobs of cancelled deliveries could not be removed.');
   });
 }

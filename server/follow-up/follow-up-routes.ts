@@ -5,11 +5,7 @@ import type { Database } from '../../shared/node/database/database.ts';
 import { findReader } from '../../shared/node/mail/signed-action-link.ts';
 import { routePatterns } from '../../shared/paths.ts';
 import { Day, Second } from '../../shared/time.ts';
-import {
-  scheduleInBackground,
-  unscheduleInBackground,
-  type SchedulingServices,
-} from '../deliveries/schedule-in-background.ts';
+import { scheduleInBackground, type SchedulingServices } from '../deliveries/schedule-in-background.ts';
 import {
   routeSignedActionPages,
   type SignedActionPageServices,
@@ -39,14 +35,13 @@ async function act(
   const { database, linkSecrets } = services;
   const wanted = await readFollowUpForm(form, { database, timeZone, sales });
   const reader = identify(link, sales, linkSecrets);
-  const change =
+  const scheduled =
     wanted.what === 'undo'
       ? await undoOutcome(database, link.id, wanted.eventId, reader)
       : await applyOutcome(database, link.id, wanted, reader);
-  if (!change) throw new AppError('rate-limited', TOO_MANY_OUTCOMES, { retryAfterSeconds: 1 * (Day / Second) });
+  if (!scheduled) throw new AppError('rate-limited', TOO_MANY_OUTCOMES, { retryAfterSeconds: 1 * (Day / Second) });
 
-  unscheduleInBackground(services, 'follow-up', change.cancelled);
-  scheduleInBackground(services, change.scheduled);
+  scheduleInBackground(services, scheduled);
 }
 
 interface FollowUpRoutesOptions extends FollowUpServices {

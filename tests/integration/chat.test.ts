@@ -9,7 +9,6 @@ import { mapKinds } from '../../shared/deliveries/delivery.ts';
 import { subscribeToAlerts } from '../../shared/node/logging/raised-alerts.ts';
 import { loadConfig } from '../../shared/node/config/config.ts';
 import { productionTimings } from '../../shared/node/config/timings.ts';
-import { applyOutcome } from '../../shared/node/follow-up/settle-submission.ts';
 import { createLogger } from '../../shared/node/logging/logger.ts';
 import { readLinkToken } from '../../shared/node/mail/signed-action-link.ts';
 import { createResponsePromise } from '../../shared/node/response-promise/response-promise.ts';
@@ -186,28 +185,18 @@ describe('an announcement', () => {
   });
 
   test.each([
-    ['contacted', { contacted_at: new Date() }, {}],
-    ['erased', { anonymised_at: new Date() }, {}],
-    ['chat-switched-off', {}, { CHAT_URL: '' }],
-  ])('is not posted any more: %s', async (reason, changes, settings) => {
+    ['the request is settled', { contacted_at: new Date() }, {}, { state: 'pending', attempts: 0 }],
+    ['the chat is switched off', {}, { CHAT_URL: '' }, { state: 'cancelled', last_error: 'chat-switched-off' }],
+  ])('is not posted any more once %s', async (_why, changes, settings, row) => {
     const { url, posts } = await startChat();
     const { announce, read } = await setUp({ CHAT_URL: url, ...settings }, changes);
 
     await announce();
 
-    expect(await read()).toMatchObject({ state: 'cancelled', last_error: reason });
+    expect(await read()).toMatchObject(row);
     expect(posts).toEqual([]);
   });
 
-  test('that waits is cancelled with the mails, by the same press', async () => {
-    const { database, submissionId, read } = await setUp();
-
-    const change = await applyOutcome(database, submissionId, { what: 'contacted' }, { address: null, isKnown: true });
-
-    // None of these is a mail to sales.
-    expect(change?.cancelled).toEqual([]);
-    expect(await read()).toMatchObject({ state: 'cancelled', last_error: 'contacted' });
-  });
 });
 
 test('the doctor says whether CHAT_URL and ALERT_URL can be reached, without a message and without its secret', async () => {

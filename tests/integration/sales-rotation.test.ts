@@ -58,6 +58,8 @@ async function setUp(changes: Partial<FollowUpSettings> = {}) {
     const row = await rows().first();
     await runJob(by, { deliveryId: row?.id });
   };
+  /** Mails that what sales did has caused. */
+  const listCaused = () => database('deliveries').whereNotNull('event_id').pluck<string[]>('id');
   const listMailed = () => sink.received.map(({ mail }) => mail.to?.map(({ address }) => address).join());
   const readRequest = async (id: string) => {
     const row = await database('contact_submissions').where({ id }).first();
@@ -67,7 +69,7 @@ async function setUp(changes: Partial<FollowUpSettings> = {}) {
   /** Gives a request to whose turn it is, without a mail. */
   const turn = async () => takeTurn(database, await addRequest(), sales);
 
-  return { database, sink, services, makeServices, addRequest, send, listMailed, readRequest, turn };
+  return { database, sink, services, makeServices, addRequest, send, listCaused, listMailed, readRequest, turn };
 }
 
 const all = [anna, ben, cora].join();
@@ -206,7 +208,7 @@ describe('a request in turn', () => {
 
     expect(await readRequest(id)).toBe(anna);
     // The turn itself is nothing that anybody did.
-    expect(await undoOutcome(database, id, undefined, { address: anna, isKnown: true })).toEqual({ scheduled: [], cancelled: [] });
+    expect(await undoOutcome(database, id, undefined, { address: anna, isKnown: true })).toEqual([]);
     expect(await readRequest(id)).toBe(anna);
   });
 
@@ -225,22 +227,22 @@ describe('a request in turn', () => {
   });
 
   test('or whoever it was handed to, whose address is refused: the others get what was handed over', async () => {
-    const { database, sink, services, addRequest, listMailed } = await setUp({ assignment: 'all' });
+    const { database, sink, services, addRequest, listMailed, listCaused } = await setUp({ assignment: 'all' });
     sink.refusedRecipients.set(anna, 550);
     const id = await addRequest();
-    const change = await applyOutcome(database, id, { what: 'assign', to: anna }, { address: cora, isKnown: true });
+    await applyOutcome(database, id, { what: 'assign', to: anna }, { address: cora, isKnown: true });
 
-    for (const { id: deliveryId } of change?.scheduled ?? []) await runJob(services, { deliveryId });
+    for (const deliveryId of await listCaused()) await runJob(services, { deliveryId });
 
     expect(listMailed()).toEqual([[ben, cora].join()]);
     expect(sink.received[0]?.mail.text).toContain(`${cora} handed this request to ${anna}`);
   });
 
   test('says to whom it is handed that it is theirs, also where SALES_EMAIL has a name with the address', async () => {
-    const { database, sink, services, addRequest } = await setUp({ assignment: 'all' });
-    const change = await applyOutcome(database, await addRequest(), { what: 'assign', to: anna }, { address: cora, isKnown: true });
+    const { database, sink, services, addRequest, listCaused } = await setUp({ assignment: 'all' });
+    await applyOutcome(database, await addRequest(), { what: 'assign', to: anna }, { address: cora, isKnown: true });
 
-    for (const { id: deliveryId } of change?.scheduled ?? []) await runJob(services, { deliveryId });
+    for (const deliveryId of await listCaused()) await runJob(services, { deliveryId });
 
     expect(sink.received[0]?.mail.text).toContain(`${cora} handed this request to you.`);
   });

@@ -79,7 +79,6 @@ function makeSweeper(changes: Partial<DeliveryScheduler>, timings = {}, ownHandl
       isReady: () => true,
       schedule: () => Promise.resolve(),
       findUnscheduled: () => Promise.resolve([]),
-      unschedule: () => Promise.resolve(),
       close: () => Promise.resolve(),
       ...changes,
     },

@@ -45,6 +45,7 @@ export interface SubmissionRow extends ContactFields {
   assigned_to: string | null;
   /** The time somebody of sales chose to be reminded at. */
   snoozed_until: Date | null;
+  /** The due notice waits for `snoozed_until` as well. */
   snoozed_past_promise: boolean;
   /** When sales marked it as not a fit. */
   unfit_at: Date | null;

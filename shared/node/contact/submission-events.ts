@@ -1,5 +1,4 @@
 import type { Outcome } from '../../contact/outcomes.ts';
-import type { FollowUpStage } from '../../deliveries/delivery.ts';
 import type { Database, Transaction } from '../database/database.ts';
 
 /*
@@ -18,16 +17,20 @@ const IS_UNDOABLE = `${EVENTS}.at > now() - make_interval(mins => ${UNDO_MINUTES
 export const makeUndoableCondition = (table: string): string =>
   `exists (select from ${EVENTS} where ${EVENTS}.submission_id = ${table}.submission_id and ${IS_UNDOABLE})`;
 
-/** A mail as it was before it was cancelled. One that was leased comes back as pending. */
-export interface CancelledMail {
-  readonly id: string;
-  /** Null for the acknowledgment to the visitor, and the announcement in a chat. */
-  readonly stage: FollowUpStage | null;
-  readonly state: 'pending' | 'dead';
-  readonly error: string | null;
-}
+/**
+ * SQL that is true for a delivery whose event (`event_id`) is not undone. The report of an outcome needs no more; a
+ * hand-over or a choice of a time must be the last that stands.
+ */
+export const CAUSE_STANDS = `exists (
+  select from ${EVENTS} as cause
+  where cause.id = event_id and cause.undone_at is null and (kind = 'outcome' or not exists (
+    select from ${EVENTS} as later
+    where later.submission_id = cause.submission_id and later.what = cause.what
+      and later.position > cause.position and later.undone_at is null
+  ))
+)`;
 
-/** The particulars of an event, and what undoing it needs. */
+/** The particulars of an event. */
 interface EventDetails {
   /**
    * Of `assign`: the address of sales that has the request now, and the one that had it. Of `rotate` the first, missing
@@ -37,12 +40,10 @@ interface EventDetails {
   readonly from?: string | null;
   /** Of `unfit`. */
   readonly reason?: string | null;
-  /** Of `snooze`: no mail comes at the promised time, which is before its end. */
+  /** Of `snooze`: no mail is wanted at the promised time, which is before its end. */
   readonly isPastPromise?: boolean;
-  /** The mails it cancelled, as they were. */
-  readonly cancelled?: readonly CancelledMail[];
-  /** Of `snooze`: ids of the mails it brought back, which the choice before had cancelled. */
-  readonly restored?: readonly string[];
+  /** Of `snooze`: none comes, maybe because of the choice before. */
+  readonly movesNotice?: boolean;
 }
 
 /** Something that was done about a request; `rotate`: it was given to one of sales in turn. */

@@ -2,6 +2,7 @@ import { SUBMISSIONS } from '../contact/contact-submission-store.ts';
 import { lockInTransaction } from '../database/advisory-lock.ts';
 import { nowPlusMs, type Database, type Transaction } from '../database/database.ts';
 import { getMailboxKey } from '../mail/email-address.ts';
+import { DeliveryError } from '../outbound/delivery-error.ts';
 import { Day } from '../../time.ts';
 import type { ClaimedDelivery } from './claim-delivery.ts';
 import { DELIVERIES } from './delivery-table.ts';
@@ -33,7 +34,8 @@ export async function wasAcknowledged(
 /**
  * Records that an acknowledgment is about to be handed over, as `recordHandOver` does. Of several to one
  * mailbox, in any number of workers, one is the first.
- * @returns false when it must not be sent; also when the mailbox has had one within a day
+ * @returns false when it must not be sent
+ * @throws DeliveryError when the mailbox has had one within a day
  */
 export async function recordAcknowledgmentHandOver(
   database: Database,
@@ -42,7 +44,7 @@ export async function recordAcknowledgmentHandOver(
 ): Promise<boolean> {
   return database.transaction(async (transaction) => {
     await lockInTransaction(transaction, `acknowledgment ${getMailboxKey(email)}`);
-    if (await wasAcknowledged(transaction, claimed, email)) return false;
+    if (await wasAcknowledged(transaction, claimed, email)) throw new DeliveryError('cancelled', 'acknowledged-before');
 
     return recordHandOver(transaction, claimed);
   });

@@ -7,6 +7,7 @@ import {
   HAS_PROVIDER,
   HAS_NO_HOLD,
   IS_NOT_PAUSED,
+  IS_WANTED,
   selectMsUntil,
   READY_AT,
   type DeliveryRow,
@@ -47,7 +48,7 @@ export interface Lease {
 }
 
 /**
- * Leases those of `deliveries` that may be tried now: pending, due, neither paused nor held. By one
+ * Leases those of `deliveries` that may be tried now: pending, wanted, due, neither paused nor held. By one
  * conditional update: of any number of workers at most one gets a delivery, and what is sent, cancelled
  * or dead is never claimed again.
  */
@@ -63,6 +64,7 @@ async function claim(
     .whereRaw(`${READY_AT} <= now()`)
     .whereRaw(IS_NOT_PAUSED)
     .whereRaw(HAS_NO_HOLD)
+    .whereRaw(IS_WANTED)
     .update({
       state: 'leased',
       attempts: database.raw('attempts + 1'),
@@ -123,6 +125,7 @@ export function claimNextDelivery(
     .whereRaw(`${CLAIMABLE_AT} <= ?`, [readySince])
     // Decided once, so that a paused backlog isn't read.
     .whereRaw('not exists (select from delivery_pauses where kind = ? and until > now())', [kind])
+    .whereRaw(IS_WANTED)
     .orderBy(['due_at', 'id'])
     .limit(1)
     .forUpdate()
@@ -135,13 +138,14 @@ export function claimNextDelivery(
 /**
  * Milliseconds until a delivery may be tried, when it is not due, waits after a failure, is paused or
  * held, or is leased by another worker. Undefined when nothing is left to do: it is sent, cancelled,
- * dead or gone; or waits for a provider, whose start schedules it again.
+ * dead, unwanted or gone; or waits for a provider, whose start schedules it again.
  */
 export async function readWaitMs(database: Database, id: string): Promise<number | undefined> {
   const row = await database<DeliveryRow>(DELIVERIES)
     .where({ id })
     .whereIn('state', ['pending', 'leased'])
     .whereRaw(HAS_PROVIDER)
+    .whereRaw(IS_WANTED)
     .first<{ wait_ms: number } | undefined>(
       database.raw(
         `${selectMsUntil(`case state when 'leased' then lease_until else ${CLAIMABLE_AT} end`)} as wait_ms`,

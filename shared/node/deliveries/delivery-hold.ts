@@ -1,8 +1,7 @@
 import type { Database, Raw, Transaction } from '../database/database.ts';
 import type { DeliveryKind } from '../../deliveries/delivery.ts';
 import { recordRestoredQuarantine, SUBMISSIONS } from '../contact/contact-submission-store.ts';
-import { makeUndoableCondition } from '../contact/submission-events.ts';
-import { DELIVERIES, HAS_PROVIDER, IS_AT_MOST_ONCE, type DeliveryRow } from './delivery-table.ts';
+import { DELIVERIES, HAS_PROVIDER, IS_AT_MOST_ONCE, IS_WANTED, type DeliveryRow } from './delivery-table.ts';
 
 /*
  * The hold: while the table `delivery_hold` has its one row, no delivery is claimed and no
@@ -83,7 +82,7 @@ export async function countHeldDeliveries(database: Database): Promise<HeldDeliv
       count(*) filter (where due_at <= now() and ${HAS_PROVIDER})::int as due,
       count(*) filter (where due_at <= held_at)::int as "dueBefore"
     from deliveries, delivery_hold
-    where state in ('pending', 'leased')
+    where state in ('pending', 'leased') and ${IS_WANTED}
     group by kind order by kind
   `);
 
@@ -92,10 +91,9 @@ export async function countHeldDeliveries(database: Database): Promise<HeldDeliv
 
 /**
  * SQL that is true for what may be sent yet. What a worker was at when the backup was made is leased in it; what was
- * dead may have been retried since; and what was cancelled comes back when what sales did is undone.
+ * dead may have been retried since; and what was swept comes back when what sales did is undone.
  */
-const MAY_BE_SENT = `(state in ('pending', 'leased', 'dead')
-  or state = 'cancelled' and ${makeUndoableCondition(DELIVERIES)})`;
+const MAY_BE_SENT = "(state in ('pending', 'leased', 'dead') or swept_from is not null)";
 
 /**
  * Records of deliveries that the site of which a backup was made may have sent them since: they are marked so, and count
@@ -108,7 +106,7 @@ export async function recordPossiblySent(transaction: Transaction, condition: Ra
   await findSendable().update({ maybe_duplicate: true, attempts: transaction.raw('greatest(attempts, 1)') });
   await findSendable()
     .whereRaw(IS_AT_MOST_ONCE)
-    .update({ state: 'cancelled', last_error: 'restored', lease_token: null, lease_until: null });
+    .update({ state: 'cancelled', swept_from: null, last_error: 'restored', lease_token: null, lease_until: null });
 }
 
 /**

@@ -16,7 +16,6 @@ export interface DeliveryScheduler {
   readonly findUnscheduled: (
     deliveries: readonly ScheduledDelivery[],
   ) => Promise<readonly ScheduledDelivery[]>;
-  readonly unschedule: (kind: DeliveryKind, ids: readonly string[]) => Promise<void>;
   readonly close: () => Promise<void>;
 }
 
@@ -106,9 +105,6 @@ export function createDeliveryScheduler(source: Queues): DeliveryScheduler {
       );
 
       return groups.flat();
-    },
-    unschedule: async (kind, ids) => {
-      await queues.use(kind, (queue) => Promise.all(ids.map((id) => queue.remove(getJobId(id)))));
     },
     close: queues.close,
   };

@@ -24,6 +24,8 @@ import {
   type FollowUpStage,
   type ScheduledDelivery,
 } from '../../deliveries/delivery.ts';
+import { CAUSE_STANDS } from '../contact/submission-events.ts';
+import { IS_OPEN } from '../contact/submission-state.ts';
 
 /*
  * This folder is the sole owner of the table `deliveries`. Every time compared or written here is PostgreSQL's:
@@ -61,12 +63,24 @@ export interface DeliveryRow {
   recipient: string | null;
   /** What sales did that made this delivery; null for those planned with their subject. */
   event_id: string | null;
+  /** The state it had when the sweep cancelled it as unwanted; null for all others. */
+  swept_from: 'pending' | 'dead' | null;
 }
 
 export const listInSql = (kinds: readonly DeliveryKind[]): string => kinds.map((kind) => `'${kind}'`).join(', ');
 
-/** SQL that is true for a delivery that is sent only while its request is open. */
-export const NEEDS_OPEN_REQUEST = `kind in (${listInSql(openRequestKinds)})`;
+/** SQL that is true for a mail of the plan that would come before the time for which sales has put its request off. */
+const IS_PUT_OFF = `event_id is null and due_at < snoozed_until
+  and (stage = 'reminder' or stage = 'due' and snoozed_past_promise)`;
+/**
+ * SQL that is true for a delivery that is still to be sent, as far as its request is concerned. Claim and hand-over
+ * decide by it, so settling and undoing write only the columns of the request and its event.
+ */
+export const IS_WANTED = `((submission_id is null or exists (
+  select from contact_submissions
+  where contact_submissions.id = deliveries.submission_id and anonymised_at is null
+    and (kind not in (${listInSql(openRequestKinds)}) or ${IS_OPEN} and (${IS_PUT_OFF}) is not true)
+)) and (event_id is null or ${CAUSE_STANDS}))`;
 /** SQL that is true for a delivery of which an attempt of unknown outcome is the last. */
 export const IS_AT_MOST_ONCE = `kind in (${listInSql(atMostOnceKinds)})`;
 
@@ -112,7 +126,8 @@ export const toScheduled = ({ id, kind, delay_ms: delayMs }: ReadyRow): Schedule
 /** SQL that is true for a request about which a mail is to come that somebody of sales asked for. */
 export const AWAITS_ASKED_MAIL = `exists (
   select from deliveries
-  where deliveries.submission_id = contact_submissions.id and event_id is not null and state in ('pending', 'leased')
+  where deliveries.submission_id = contact_submissions.id and event_id is not null
+    and state in ('pending', 'leased') and ${IS_WANTED}
 )`;
 
 /** SQL that is true for a subscription about which a mail was due since a time. */

@@ -1,7 +1,6 @@
-import { IS_OPEN } from '../contact/submission-state.ts';
 import { nowPlusMs, type Database, type RowChange, type Transaction } from '../database/database.ts';
 import type { ClaimedDelivery } from './claim-delivery.ts';
-import { DELIVERIES, NEEDS_OPEN_REQUEST, type DeliveryRow } from './delivery-table.ts';
+import { DELIVERIES, IS_WANTED, type DeliveryRow } from './delivery-table.ts';
 
 /*
  * What the worker that leases a delivery records about it. Each function changes nothing once the lease
@@ -13,19 +12,9 @@ const whereLeased = (database: Database | Transaction, { id, leaseToken }: Claim
   database<DeliveryRow>(DELIVERIES).where({ id, state: 'leased', lease_token: leaseToken });
 
 /**
- * A delivery about a request is sent until the request is erased. One that needs an open request is sent only while
- * nobody has settled or held that either.
- */
-const IS_WANTED = `(submission_id is null or exists (
-  select from contact_submissions
-  where contact_submissions.id = deliveries.submission_id
-    and (${IS_OPEN} or (not ${NEEDS_OPEN_REQUEST} and anonymised_at is null))
-))`;
-
-/**
  * Records that the mail of a delivery, or its post to a chat, is about to be handed over. Only after that may
  * it be: whoever settles the request comes before or after this one update, and so does a sweep.
- * @returns false when it must not be sent: the lease is another's, or the request was settled or erased
+ * @returns false when it must not be sent: the lease is another's, or the request no longer wants it
  */
 export async function recordHandOver(
   database: Database | Transaction,

@@ -1,6 +1,6 @@
 import type { DeliveryKind, DeliveryState, FollowUpStage } from '../../deliveries/delivery.ts';
 import type { Database } from '../database/database.ts';
-import { DELIVERIES, HAS_PROVIDER, selectMsUntil, type DeliveryRow } from './delivery-table.ts';
+import { DELIVERIES, HAS_PROVIDER, IS_WANTED, selectMsUntil, type DeliveryRow } from './delivery-table.ts';
 
 /** A delivery as the operator sees it. */
 export interface ListedDelivery extends Omit<DeliveryRow, 'lease_token'> {
@@ -11,15 +11,15 @@ export interface ListedDelivery extends Omit<DeliveryRow, 'lease_token'> {
 const LISTED = [
   ...['id', 'submission_id', 'subscription_id', 'subject', 'kind', 'stage', 'due_at', 'state', 'attempts'],
   ...['lease_until', 'remote_ref', 'last_error', 'sent_at', 'retry_at', 'lease_expiries'],
-  ...['remote_steps', 'maybe_duplicate', 'handed_over_at', 'lost_answers', 'recipient', 'event_id'],
+  ...['remote_steps', 'maybe_duplicate', 'handed_over_at', 'lost_answers', 'recipient', 'event_id', 'swept_from'],
 ];
 
-const OVERDUE_MS = `case when state in ('pending', 'leased') and ${HAS_PROVIDER}
+const OVERDUE_MS = `case when state in ('pending', 'leased') and ${HAS_PROVIDER} and ${IS_WANTED}
   then greatest(0, -${selectMsUntil('due_at')}) else 0 end`;
 
 /** Which deliveries are wanted; those that meet all that is given. */
 interface DeliveryFilter {
-  /** Without it: what is neither sent nor cancelled. */
+  /** Without it: what is neither sent nor cancelled. What is not wanted any more counts as cancelled. */
   readonly state?: DeliveryState;
   readonly kind?: DeliveryKind;
   /** Unfinished and past their due time; what waits for a provider isn't. */
@@ -30,6 +30,7 @@ function applyFilter(database: Database, { state, kind, isOverdue }: DeliveryFil
   const query = database<DeliveryRow>(DELIVERIES);
   if (state) void query.where({ state });
   else void query.whereIn('state', ['pending', 'leased', 'dead']);
+  if (state !== 'sent' && state !== 'cancelled') void query.whereRaw(IS_WANTED);
   if (kind) void query.where({ kind });
   if (isOverdue) {
     void query
@@ -148,13 +149,14 @@ export interface DeliveryGroup {
   readonly oldestDueMs: number;
 }
 
-/** Those in some states, counted by kind, stage and state; groups without any are left out. */
+/** Those in some states, counted by kind, stage and state, but for unfinished ones that are not wanted any more. */
 async function countGroups(
   database: Database,
   states: readonly DeliveryState[],
 ): Promise<DeliveryGroup[]> {
   return database<DeliveryRow>(DELIVERIES)
     .whereIn('state', [...states])
+    .whereRaw(`(state in ('sent', 'cancelled') or ${IS_WANTED})`)
     .groupBy('kind', 'stage', 'state')
     .select<DeliveryGroup[]>(
       'kind',

@@ -1,11 +1,14 @@
 import type { DeliveryKind, ScheduledDelivery } from '../../deliveries/delivery.ts';
 import { Minute } from '../../time.ts';
 import type { Database } from '../database/database.ts';
+import { SUBMISSIONS } from '../contact/contact-submission-store.ts';
+import { makeUndoableCondition } from '../contact/submission-events.ts';
 import { listServedKinds } from './delivery-pauses.ts';
 import {
   CLAIMABLE_AT,
   DELIVERIES,
   IS_AT_MOST_ONCE,
+  IS_WANTED,
   selectMsUntil,
   toScheduled,
   type DeliveryRow,
@@ -66,6 +69,30 @@ export async function releaseExpiredLeases(
   return { returned: rows.filter(({ state }) => state === 'pending').length, dead };
 }
 
+/**
+ * Cancels deliveries that their requests no longer want, once nothing done about these can be undone by unknown readers.
+ * A known reader may still undo it: see `returnWanted`.
+ */
+export async function cancelUnwanted(database: Database): Promise<void> {
+  const unwanted = database<DeliveryRow>(DELIVERIES)
+    .whereRaw("(state = 'pending' or state = 'dead')")
+    .whereIn('kind', await listServedKinds(database))
+    .whereRaw(`not ${IS_WANTED}`)
+    .whereRaw(`not ${makeUndoableCondition(DELIVERIES)}`);
+  await database.transaction(async (transaction) => {
+    // Whoever undoes something locks the request, too, and comes before or after this.
+    const ids = await transaction(SUBMISSIONS)
+      .whereIn('id', unwanted.clone().select('submission_id'))
+      .forNoKeyUpdate()
+      .skipLocked()
+      .pluck<string[]>('id');
+    await unwanted
+      .transacting(transaction)
+      .whereRaw('submission_id = any(?::uuid[])', [ids])
+      .update({ swept_from: database.raw('state'), state: 'cancelled' });
+  });
+}
+
 interface OpenRow extends ReadyRow {
   /** As text, so that no digit of the time is lost. */
   readonly due_text: string;
@@ -83,6 +110,7 @@ async function* listPendingOfKind(
   for (;;) {
     const rows = await database<DeliveryRow>(DELIVERIES)
       .where({ state: 'pending', kind })
+      .whereRaw(IS_WANTED)
       .whereRaw('(due_at, id) > (?::timestamptz, ?::uuid)', [last.due_text, last.id])
       .orderBy(['due_at', 'id'])
       .limit(PAGE_SIZE)
@@ -101,7 +129,7 @@ async function* listPendingOfKind(
 }
 
 /**
- * Every pending delivery that doesn't wait for a provider, with the time until it may be tried, in
+ * Every pending delivery that is wanted and doesn't wait for a provider, with the time until it may be tried, in
  * pages, of each kind the oldest first.
  */
 export async function* listPendingDeliveries(
@@ -118,6 +146,7 @@ export async function* listPendingDeliveries(
 export async function readLongestWaitMs(database: Database): Promise<number> {
   const row = await database<DeliveryRow>(DELIVERIES)
     .where({ state: 'pending' })
+    .whereRaw(IS_WANTED)
     .whereIn('kind', await listServedKinds(database))
     .first<{ wait_ms: number | null }>(
       database.raw(`max(-${selectMsUntil(CLAIMABLE_AT)}) as wait_ms`),
@@ -133,6 +162,7 @@ export const LATE_AFTER = 5 * Minute;
 export async function readOldestOverdueMs(database: Database): Promise<number> {
   const row = await database<DeliveryRow>(DELIVERIES)
     .whereIn('state', ['pending', 'leased'])
+    .whereRaw(IS_WANTED)
     .whereIn('kind', await listServedKinds(database))
     .first<{ overdue_ms: number | null }>(
       database.raw(`max(-${selectMsUntil('due_at')}) as overdue_ms`),

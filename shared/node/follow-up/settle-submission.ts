@@ -13,28 +13,18 @@ import {
   insertEvent,
   listEventsOf,
   markEventUndone,
-  type CancelledMail,
   type OutcomeEvent,
   type SubmissionEvent,
 } from '../contact/submission-events.ts';
 import { getSubmissionState } from '../contact/submission-state.ts';
 import type { Database, RowChange, Transaction } from '../database/database.ts';
-import {
-  cancelFollowUps,
-  cancelHandOvers,
-  cancelMailOf,
-  cancelReminders,
-  cancelRestored,
-  insertEventMail,
-  restoreMails,
-  restorePlanned,
-  returnMailsToPending,
-} from '../deliveries/outcome-mails.ts';
+import { insertEventMail, readDueNotice, returnWanted } from '../deliveries/outcome-mails.ts';
 import type { LinkReader } from '../mail/signed-action-link.ts';
 
 /*
  * What sales does about a request. Each is one transaction that locks the request, so that of two at once
- * the second sees what the first did, and that records what undoing it needs.
+ * the second sees what the first did. It changes the request's columns and writes an event; which deliveries are still
+ * wanted follows from these.
  */
 
 /** What somebody of sales wants done. */
@@ -46,15 +36,6 @@ export type WantedOutcome =
   /** `isPastPromise`: no mail comes at the promised time, if that is before `until`. */
   | { readonly what: 'snooze'; readonly until: Date; readonly isPastPromise: boolean };
 
-/** What an outcome did to the deliveries, for the queues. */
-interface OutcomeChange {
-  readonly scheduled: readonly ScheduledDelivery[];
-  /** Ids of mails to sales that are not to be sent. */
-  readonly cancelled: readonly string[];
-}
-
-const unchanged: OutcomeChange = { scheduled: [], cancelled: [] };
-
 /** What applying an outcome needs. */
 interface OutcomeContext {
   readonly transaction: Transaction;
@@ -63,10 +44,6 @@ interface OutcomeContext {
   /** The address of sales whose link is used; null when it names nobody. */
   readonly by: string | null;
 }
-
-/** The ids of those to sales, whose jobs may wait for long. */
-const getIds = (mails: readonly CancelledMail[]) =>
-  mails.filter(({ stage }) => stage !== null).map(({ id }) => id);
 
 const update = (
   { transaction, submission }: Pick<OutcomeContext, 'transaction' | 'submission'>,
@@ -77,42 +54,34 @@ const update = (
 async function settle(
   context: OutcomeContext,
   outcome: Extract<WantedOutcome, { what: 'contacted' | 'unfit' }>,
-): Promise<OutcomeChange> {
+): Promise<boolean> {
   const { transaction, submission, eventId: id, by } = context;
   const { what } = outcome;
-  const reason = what === 'unfit' ? { reason: outcome.reason } : {};
+  const details = what === 'unfit' ? { reason: outcome.reason } : {};
   await update(
     context,
     what === 'unfit'
       ? { unfit_at: transaction.fn.now(), unfit_reason: outcome.reason }
       : { contacted_at: transaction.fn.now() },
   );
-  const cancelled = await cancelFollowUps(transaction, submission.id, what);
-  await insertEvent(transaction, {
-    id,
-    submissionId: submission.id,
-    by,
-    what,
-    details: { ...reason, cancelled },
-  });
+  await insertEvent(transaction, { id, submissionId: submission.id, by, what, details });
 
-  return { scheduled: [], cancelled: getIds(cancelled) };
+  return true;
 }
 
 /**
  * Gives the request to one of sales, who gets it by mail at once. Who had it until now needs no mail any more: whoever
  * has a link could else fill the queue with mails, before which those about new requests would wait.
  */
-async function assign(context: OutcomeContext, to: string): Promise<OutcomeChange> {
+async function assign(context: OutcomeContext, to: string): Promise<boolean> {
   const { transaction, submission, eventId, by } = context;
-  if (submission.assignedTo === to) return unchanged;
+  if (submission.assignedTo === to) return false;
   const { id: submissionId, assignedTo: from } = submission;
   await update(context, { assigned_to: to });
-  const cancelled = await cancelHandOvers(transaction, submissionId);
-  await insertEvent(transaction, { id: eventId, submissionId, by, what: 'assign', details: { to, from, cancelled } });
-  const mail = { submissionId, eventId, stage: 'new', recipient: to } as const;
+  await insertEvent(transaction, { id: eventId, submissionId, by, what: 'assign', details: { to, from } });
+  await insertEventMail(transaction, { submissionId, eventId, stage: 'new', recipient: to });
 
-  return { scheduled: await insertEventMail(transaction, mail), cancelled: getIds(cancelled) };
+  return true;
 }
 
 /** Two times as near as this are the same choice: its form was sent twice. */
@@ -130,7 +99,7 @@ const findSnooze = (events: readonly SubmissionEvent[]) =>
 async function snooze(
   context: OutcomeContext,
   { until, isPastPromise }: Extract<WantedOutcome, { what: 'snooze' }>,
-): Promise<OutcomeChange> {
+): Promise<boolean> {
   const { transaction, submission, eventId, by } = context;
   const submissionId = submission.id;
   const last = findSnooze(await listEventsOf(transaction, submissionId));
@@ -138,30 +107,26 @@ async function snooze(
     Math.abs(until.getTime() - (last?.until?.getTime() ?? 0)) < SAME_CHOICE &&
     last?.details.isPastPromise === isPastPromise &&
     last.by === by;
-  if (isRepeated) return unchanged;
-  await update(context, { snoozed_until: until });
-  const cancelled = await cancelReminders(transaction, submissionId, until, isPastPromise);
-  const restored = await restorePlanned(transaction, submissionId, until, isPastPromise);
-  await insertEvent(transaction, {
-    id: eventId,
-    submissionId,
-    by,
-    what: 'snooze',
-    until,
-    details: { isPastPromise, cancelled, restored: restored.scheduled.map(({ id }) => id) },
-  });
-  const isDue = !restored.hasPromised && cancelled.some(({ stage }) => stage === 'due');
-  const scheduled = await insertEventMail(transaction, {
+  if (isRepeated) return false;
+  const before = await readDueNotice(transaction, submissionId);
+  const movesNotice = isPastPromise || (before.isPromiseOver && last?.details.movesNotice === true);
+  await update(context, { snoozed_until: until, snoozed_past_promise: movesNotice });
+  const details = { isPastPromise, movesNotice };
+  await insertEvent(transaction, { id: eventId, submissionId, by, what: 'snooze', until, details });
+  const after = await readDueNotice(transaction, submissionId);
+  const isDue = before.isComing && !after.isComing;
+  await insertEventMail(transaction, {
     submissionId,
     eventId,
     dueAt: until,
     ...(isDue ? { stage: 'due', recipient: null } : { stage: 'reminder', recipient: by }),
   });
 
-  return { scheduled: [...restored.scheduled, ...scheduled], cancelled: getIds(cancelled) };
+  return true;
 }
 
-function apply(context: OutcomeContext, outcome: WantedOutcome): Promise<OutcomeChange> {
+/** Returns whether it changed anything. */
+function apply(context: OutcomeContext, outcome: WantedOutcome): Promise<boolean> {
   if (outcome.what === 'assign') return assign(context, outcome.to);
   if (outcome.what === 'snooze') return snooze(context, outcome);
 
@@ -174,24 +139,25 @@ const MAX_OUTCOMES = 10;
 /**
  * Does something about an open request. Of one that is settled, held or erased nothing changes, and a
  * repetition changes nothing either. Sales gets a mail about what an unknown reader does.
- * @returns undefined when unknown readers have done too much about the request
+ * @returns the deliveries to queue after the commit; undefined when unknown readers have done too much about the request
  */
 export function applyOutcome(
   database: Database,
   submissionId: string,
   outcome: WantedOutcome,
   { address: by, isKnown }: LinkReader,
-): Promise<OutcomeChange | undefined> {
+): Promise<readonly ScheduledDelivery[] | undefined> {
   return database.transaction(async (transaction) => {
     const submission = await lockSubmission(transaction, submissionId);
-    if (!submission || getSubmissionState(submission) !== 'open') return unchanged;
+    if (!submission || getSubmissionState(submission) !== 'open') return [];
     if (!isKnown && (await countOutcomesOfDay(transaction, submissionId)) >= MAX_OUTCOMES) return undefined;
     const eventId = randomUUID();
-    const change = await apply({ transaction, submission, eventId, by }, outcome);
-    if (isKnown || change === unchanged) return change;
-    const report = { submissionId, eventId, stage: null, recipient: null };
+    const isChanged = await apply({ transaction, submission, eventId, by }, outcome);
+    if (isChanged && !isKnown) {
+      await insertEventMail(transaction, { submissionId, eventId, stage: null, recipient: null });
+    }
 
-    return { ...change, scheduled: [...change.scheduled, ...(await insertEventMail(transaction, report))] };
+    return returnWanted(transaction, submissionId);
   });
 }
 
@@ -204,42 +170,41 @@ function getColumnsBefore(event: OutcomeEvent, events: readonly SubmissionEvent[
       return { unfit_at: null, unfit_reason: null };
     case 'assign':
       return { assigned_to: event.details.from ?? null };
-    case 'snooze':
-      return { snoozed_until: findSnooze(events.filter(({ id }) => id !== event.id))?.until ?? null };
+    case 'snooze': {
+      const { until = null, details } = findSnooze(events.filter(({ id }) => id !== event.id)) ?? {};
+
+      return { snoozed_until: until, snoozed_past_promise: details?.movesNotice ?? false };
+    }
   }
 }
 
 /**
- * Undoes the last thing that was done about a request and stands, unless that is too old for an unknown reader: mails
- * that it cancelled come back as they were. What was sent because of it stays sent.
+ * Undoes the last thing that was done about a request and stands, unless that is too old for an unknown reader. What was
+ * sent because of it stays sent.
  * @param eventId the one that is meant; undefined takes the last, unless something was undone since
+ * @returns the deliveries to queue after the commit
  */
 export function undoOutcome(
   database: Database,
   submissionId: string,
   eventId: string | undefined,
   { address: by, isKnown }: LinkReader,
-): Promise<OutcomeChange> {
+): Promise<readonly ScheduledDelivery[]> {
   return database.transaction(async (transaction) => {
     const submission = await lockSubmission(transaction, submissionId);
-    if (!submission || submission.anonymisedAt) return unchanged;
+    if (!submission || submission.anonymisedAt) return [];
     const events = await listEventsOf(transaction, submissionId);
     const event = findUndoable(events, isKnown);
-    if (!event) return unchanged;
+    if (!event) return [];
     const isMeant =
       eventId === undefined
         ? !events.some(({ undoneAt }) => undoneAt !== null && undoneAt > event.at)
         : event.id === eventId;
-    if (!isMeant) return unchanged;
+    if (!isMeant) return [];
 
     await update({ transaction, submission }, getColumnsBefore(event, events));
-    const own = await cancelMailOf(transaction, submissionId, event.id);
-    const again = await cancelRestored(transaction, submissionId, event.details.restored ?? []);
-    const restored = await restoreMails(transaction, submissionId, event.details.cancelled ?? []);
-    const isEnd = event.what === 'contacted' || event.what === 'unfit';
-    const returned = isEnd ? await returnMailsToPending(transaction, submissionId, event.what) : [];
     await markEventUndone(transaction, event.id, by);
 
-    return { scheduled: [...restored, ...returned], cancelled: getIds([...own, ...again]) };
+    return returnWanted(transaction, submissionId);
   });
 }

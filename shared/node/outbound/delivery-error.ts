@@ -2,11 +2,11 @@ import { getErrorCode, SiteError } from '../logging/describe-error.ts';
 
 /**
  * What a failure means for the delivery: `retry` later; `dead`, which needs an operator's attention;
- * `cancelled`, because nothing is left to do; or `paused`, because the credentials or the settings
- * of the other side are wrong: the whole kind is paused until that is fixed, and the attempt doesn't
- * count.
+ * `cancelled`, because nothing is left to do; `unwanted`, because its request no longer wants it, so that it stays
+ * pending and the sweep decides; or `paused`, because the credentials or the settings of the other side are wrong:
+ * the whole kind is paused until that is fixed. The attempt doesn't count for the last two.
  */
-export type FailureResult = 'retry' | 'dead' | 'cancelled' | 'paused';
+export type FailureResult = 'retry' | 'dead' | 'cancelled' | 'unwanted' | 'paused';
 
 interface FailureDetails {
   readonly cause?: unknown;

@@ -33,6 +33,7 @@ export async function settle(world: World): Promise<void> {
   // Pauses and hold are over by now.
   world.before = { stored: await world.site.readStored(), event: world.history.next() };
   await sendAll(world);
+  await runSweep(world);
   world.stored = await world.site.readStored();
   expect(findViolations(world)).toEqual([]);
   expect(world.stored.deliveries.filter(({ state }) => state !== 'sent' && state !== 'cancelled')).toEqual([]);

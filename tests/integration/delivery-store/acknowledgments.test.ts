@@ -33,12 +33,15 @@ test('of several acknowledgments to an address one is handed over, however it is
   }
   const [first, second, other] = claims;
   if (!first || !second || !other) throw new Error('They are three.');
-  const handOvers = await Promise.all([
+  const handOvers = await Promise.allSettled([
     recordAcknowledgmentHandOver(database, first, 'ada@bücher.example'),
     recordAcknowledgmentHandOver(database, second, 'Ada+1@xn--bcher-kva.example'),
   ]);
 
-  expect(handOvers.toSorted()).toEqual([false, true]);
+  expect(handOvers.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
   expect(await recordAcknowledgmentHandOver(database, other, 'bob@bücher.example')).toBe(true);
-  expect(await Promise.all(claims.map((claimed) => wasHandedOver(database, claimed)))).toEqual([...handOvers, true]);
+  expect(await Promise.all(claims.map((claimed) => wasHandedOver(database, claimed)))).toEqual([
+    ...handOvers.map(({ status }) => status === 'fulfilled'),
+    true,
+  ]);
 });

@@ -15,6 +15,7 @@ describe('what is claimed', () => {
   test('is told all that an attempt needs', async () => {
     const submissionId = await storeSubmission(database);
     const eventId = randomUUID();
+    await database('submission_events').insert({ id: eventId, submission_id: submissionId, what: 'snooze' });
     const id = await storeDelivery(database, submissionId, {
       ...{ stage: 'reminder', due_at: ago(Hour), attempts: 2, remote_steps: { contact: '42' }, lost_answers: 1 },
       ...{ recipient: 'bob@example.com', event_id: eventId, last_error: 'crm-500', handed_over_at: ago(Minute) },

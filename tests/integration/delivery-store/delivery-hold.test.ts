@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { readWaitMs } from '../../../shared/node/deliveries/claim-delivery.ts';
 import {
@@ -16,14 +15,6 @@ import { storeSubmission } from '../../support/stored-requests.ts';
 import { ahead, database, read, running, setUpDatabase, store } from './fixture.ts';
 
 setUpDatabase();
-
-/** Records that sales contacted whom a delivery is about, so many milliseconds ago: undone for ten minutes. */
-async function recordContact(deliveryId: string, ms: number): Promise<void> {
-  const delivery = await read(deliveryId);
-  await database('submission_events').insert({
-    ...{ id: randomUUID(), submission_id: delivery?.submission_id ?? '', at: ago(ms), what: 'contacted', details: {} },
-  });
-}
 
 describe('a hold', () => {
   test('stays as it was begun, unless a backup is restored', async () => {
@@ -89,15 +80,13 @@ describe('a hold', () => {
     const leased = await store({ ...past, ...running() });
     const dead = await store({ ...past, state: 'dead' });
     const sent = await store({ ...past, state: 'sent' });
-    const settled = await store({ ...past, state: 'cancelled', last_error: 'contacted' });
-    const settledBefore = await store({ ...past, state: 'cancelled', last_error: 'contacted' });
+    const swept = await store({ ...past, state: 'cancelled', swept_from: 'pending' });
+    const cancelled = await store({ ...past, state: 'cancelled' });
     const future = await store({ due_at: ahead(Hour) });
-    const settledAcknowledgment = await store({ ...past, ...acknowledgment, state: 'cancelled', last_error: 'unfit' });
+    const sweptAcknowledgment = await store({ ...past, ...acknowledgment, state: 'cancelled', swept_from: 'pending' });
     const acknowledged = await store({ ...past, ...acknowledgment, ...running() });
     const laterAcknowledged = await store({ due_at: ahead(Hour), ...acknowledgment });
     const sentAcknowledgment = await store({ ...past, ...acknowledgment, state: 'sent' });
-    for (const id of [settled, settledAcknowledgment]) await recordContact(id, Minute);
-    await recordContact(settledBefore, 11 * Minute);
     await holdDeliveries(database, ago(Minute));
     await releaseDeliveries(database);
 
@@ -105,11 +94,11 @@ describe('a hold', () => {
     expect(await read(tried)).toMatchObject({ maybe_duplicate: true, attempts: 3 });
     expect(await read(leased)).toMatchObject({ state: 'leased', maybe_duplicate: true, attempts: 1 });
     expect(await read(dead)).toMatchObject({ state: 'dead', maybe_duplicate: true });
-    expect(await read(settled)).toMatchObject({ state: 'cancelled', last_error: 'contacted', maybe_duplicate: true });
-    for (const id of [sent, settledBefore, future]) {
+    expect(await read(swept)).toMatchObject({ state: 'cancelled', swept_from: 'pending', maybe_duplicate: true });
+    for (const id of [sent, cancelled, future]) {
       expect(await read(id)).toMatchObject({ maybe_duplicate: false, attempts: 0 });
     }
-    expect(await read(settledAcknowledgment)).toMatchObject({ state: 'cancelled', last_error: 'restored' });
+    expect(await read(sweptAcknowledgment)).toMatchObject({ swept_from: null, last_error: 'restored' });
     expect(await read(acknowledged)).toMatchObject({
       ...{ state: 'cancelled', last_error: 'restored', lease_token: null, lease_until: null },
     });

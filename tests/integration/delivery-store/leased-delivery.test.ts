@@ -12,7 +12,7 @@ import {
 import { Hour, Minute } from '../../../shared/time.ts';
 import { ago } from '../../support/ago.ts';
 import { storeDelivery, storeSubmission } from '../../support/stored-requests.ts';
-import { claim, database, read, setUpDatabase, store } from './fixture.ts';
+import { change, claim, database, read, setUpDatabase, store } from './fixture.ts';
 
 setUpDatabase();
 
@@ -72,10 +72,11 @@ describe('what the worker records that leases a delivery', () => {
   test('is that it is sent, with a delivery of its own for each recipient that was deferred', async () => {
     const eventId = randomUUID();
     const id = await store({
-      ...{ stage: 'due', due_at: ago(Hour), event_id: eventId, last_error: 'x' },
+      ...{ stage: 'due', due_at: ago(Hour), last_error: 'x' },
       ...{ maybe_duplicate: true, lost_answers: 1 },
     });
     const claimed = await claim(id);
+    await change(id, { event_id: eventId });
     const sent = { remoteRef: '<1@x>', deferred: ['bob@example.com', 'eve@example.com'] };
 
     expect(await markDeliverySent(database, claimed, sent, 10 * Minute)).toBe(true);

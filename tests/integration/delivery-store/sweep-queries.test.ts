@@ -86,7 +86,7 @@ describe('a sweep', () => {
   test('reads more than a page of what was due at the same moment, each once', async () => {
     const submissionId = await storeSubmission(database);
     await database.raw(
-      `insert into deliveries (submission_id, kind, stage, due_at, event_id)
+      `insert into deliveries (submission_id, kind, stage, due_at, recipient)
       select ?, 'follow-up', 'new', now(), gen_random_uuid() from generate_series(1, 1001)`,
       [submissionId],
     );

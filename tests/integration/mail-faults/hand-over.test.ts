@@ -47,21 +47,8 @@ describe('a mail that is no longer needed while its data is sent', () => {
     const { sink, read, database, submissionId } = await answerInBetween(markContacted);
 
     expect(sink.received).toHaveLength(0);
-    expect(await read()).toMatchObject({ state: 'cancelled', last_error: 'contacted' });
+    expect(await read()).toMatchObject({ state: 'pending', attempts: 0 });
     expect(await isMailUnderWay(database, submissionId)).toBe(false);
-  });
-
-  test.each([
-    ['contacted', { contacted_at: new Date() }],
-    ['unfit', { unfit_at: new Date() }],
-    ['erased', { anonymised_at: new Date() }],
-  ])('is aborted for a request that another version records as %s', async (reason, change) => {
-    const { sink, read } = await answerInBetween(({ database, submissionId }) =>
-      database('contact_submissions').where({ id: submissionId }).update(change),
-    );
-
-    expect(sink.received).toHaveLength(0);
-    expect(await read()).toMatchObject({ state: 'cancelled', last_error: reason });
   });
 
   test('is sent once it was handed over, and known to be under way', async () => {
