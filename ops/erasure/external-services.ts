@@ -13,13 +13,9 @@ import { escapeControls } from '../cli/terminal.ts';
 
 export type DeliveriesBySubmission = ReadonlyMap<string, readonly ListedDelivery[]>;
 
-/**
- * Any attempt may have left data behind. One after which the kind was paused isn't counted in
- * `attempts` but has an error; so has a delivery cancelled before its first attempt, which is listed
- * although it left nothing.
- */
-const wasAttempted = ({ attempts, last_error: error, remote_steps: steps }: ListedDelivery): boolean =>
-  attempts > 0 || error !== null || Object.keys(steps).length > 0;
+/** Any attempt may have left data behind. One after which the kind was paused isn't counted in `attempts`. */
+const wasAttempted = ({ attempts, retry_at: retryAt, remote_steps: steps }: ListedDelivery): boolean =>
+  attempts > 0 || retryAt !== null || Object.keys(steps).length > 0;
 
 const getMailStore = ({ mail }: Config): string =>
   mail.smtpUrl ? 'mailboxes of sales' : `files in ${mail.directory}`;
