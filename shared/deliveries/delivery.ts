@@ -13,7 +13,7 @@ interface KindRules {
   readonly subject: 'submission' | 'subscription' | 'held batch' | 'report period';
   /** At most once: an attempt whose outcome is unknown is the last. */
   readonly policy: 'at most once' | 'at least once';
-  /** Sent only while its request is open: settling the request cancels it, and undoing that returns it to pending. */
+  /** Sent only while its request is open. */
   readonly needsOpenRequest: boolean;
   /** Mails leave at MAIL_RATE, calls of another service one a second. */
   readonly pace: 'mails' | 'calls';

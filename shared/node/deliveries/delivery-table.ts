@@ -4,15 +4,17 @@
  * | from | event | to |
  * | --- | --- | --- |
  * | none | its subject is accepted or released, or a sweep plans it | `pending` |
- * | `pending` | it is due, its kind isn't paused, nothing is on hold, and a worker claims it | `leased` |
+ * | `pending` | it is due and wanted, its kind isn't paused, nothing is on hold, and a worker claims it | `leased` |
  * | `leased` | the other side accepts it | `sent` |
  * | `leased` | the attempt fails and may succeed later, or its kind is paused | `pending`, not before `retry_at` |
  * | `leased` | it is refused for good, fails 72 h after it was due, or a second hand-over has an unknown outcome | `dead` |
- * | `leased` | nobody wants it any more, or it is sent at most once and the outcome is unknown | `cancelled` |
+ * | `leased` | its request no longer wants it at the hand-over | `pending` |
+ * | `leased` | nothing is left to do, or it is sent at most once and the outcome is unknown | `cancelled` |
  * | `leased` | the lease expires | `pending`; as above where it was handed over; `dead` at the tenth time |
- * | `pending`, `leased`, `dead` | sales settles or puts off its request before the hand-over, or it is erased | `cancelled` |
+ * | `pending`, `dead` | its request has not wanted it for ten minutes, and the sweep runs | `cancelled` |
+ * | `pending`, `dead` | its request is erased | `cancelled` |
  * | `pending`, `leased`, `dead` | a restore may have brought it back, and it is sent at most once | `cancelled` |
- * | `cancelled` | sales undoes what cancelled it | the state it had |
+ * | `cancelled` | the sweep cancelled it, and sales undoes the reason | the state it had (`swept_from`) |
  * | `dead` | `ops deliveries retry`, `ops deliveries cancel` | `pending`, `cancelled` |
  */
 

@@ -1,12 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { DeliveryHandler } from '../../../jobs/deliveries/delivery-handler.ts';
-import { createFollowUpHandler } from '../../../jobs/follow-up/send-follow-up.ts';
 import { claimDelivery } from '../../../shared/node/deliveries/claim-delivery.ts';
 import { DeliveryError } from '../../../shared/node/outbound/delivery-error.ts';
 import { markDeliverySent, recordRemoteStep } from '../../../shared/node/deliveries/leased-delivery.ts';
 import { releaseExpiredLeases } from '../../../shared/node/deliveries/sweep-queries.ts';
-import { createResponsePromise } from '../../../shared/node/response-promise/response-promise.ts';
 import { Hour, Second } from '../../../shared/time.ts';
 import { openDatabase } from '../../support/database.ts';
 import { runJob } from '../../support/delivery-job.ts';
@@ -81,35 +79,6 @@ describe('a delivery', () => {
 
       expect(await read()).toMatchObject({ state });
     }
-  });
-
-  test.each([
-    ['answered', { contacted_at: new Date() }, 'contacted'],
-    ['erased', { anonymised_at: new Date() }, 'erased'],
-  ])('for an %s lead is cancelled without a mail', async (_what, change, reason) => {
-    const { database, submissionId, deliveryId, read } = await makeDelivery();
-    await database('contact_submissions').where({ id: submissionId }).update(change);
-    const handler = createFollowUpHandler(
-      database,
-      {
-        send: () => Promise.reject(new Error('A mail was sent.')),
-        verify: () => Promise.resolve(),
-        close: () => undefined,
-      },
-      {
-        sales: ['sales@example.com'],
-        assignment: 'all',
-        siteName: 'Praline',
-        publicUrl: 'https://www.example.com',
-        timeZone: 'UTC',
-        promise: createResponsePromise({ reminderAfter: 20 * Hour, dueAfter: 24 * Hour }),
-        linkSecrets: ['s'.repeat(32)],
-      },
-    );
-
-    await runJob(makeServices(database, handler), { deliveryId });
-
-    expect(await read()).toMatchObject({ state: 'cancelled', last_error: reason });
   });
 
   test('that takes too long is aborted and tried again', async () => {

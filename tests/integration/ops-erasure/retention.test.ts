@@ -180,8 +180,9 @@ describe('retention', () => {
     const old = { received_at: ago(2 * MONTH) };
     const [putOff, answered] = [await storeSubmission(database, old), await storeSubmission(database, old)];
     const asked = { stage: 'reminder', event_id: randomUUID() } as const;
+    await database('submission_events').insert({ id: asked.event_id, submission_id: putOff, what: 'snooze' });
     await storeDelivery(database, putOff, { ...asked, due_at: ago(-5 * Day) });
-    await storeDelivery(database, answered, { ...asked, state: 'sent' });
+    await storeDelivery(database, answered, { stage: 'reminder', state: 'sent' });
     await storeDelivery(database, answered, { stage: 'due' });
     await storeDelivery(database, answered, { kind: 'crm-export', stage: null });
 
