@@ -26,7 +26,7 @@ describe('what is claimed', () => {
     const claimed = await claimDelivery(database, id, { token, ms: 60 * Second });
 
     expect(claimed).toEqual({
-      ...{ id, submissionId, subscriptionId: null, kind: 'follow-up', stage: 'reminder', attempts: 3 },
+      ...{ id, submissionId, subscriptionId: null, subject: null, kind: 'follow-up', stage: 'reminder', attempts: 3 },
       ...{ leaseToken: token, overdueMs: expect.closeTo(Hour, -5), remoteSteps: { contact: '42' } },
       leaseEndsAt: expect.closeTo(before + 60 * Second, -3) as number,
       ...{ lostResponses: 1, recipient: 'bob@example.com', eventId, lastError: 'crm-500' },
