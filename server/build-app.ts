@@ -1,18 +1,20 @@
 import Fastify, { LogController, type FastifyBaseLogger, type FastifyInstance } from 'fastify';
 import { MAX_BODY_BYTES } from '../shared/contact/contact-schema.ts';
-import type { Article } from '../shared/content/article.ts';
-import type { Page } from '../shared/node/content/list-pages.ts';
+import type { Config } from '../shared/node/config/config.ts';
+import { readArticles } from '../shared/node/content/articles.ts';
+import { listPages } from '../shared/node/content/list-pages.ts';
 import type { Database } from '../shared/node/database/database.ts';
-import type { RequestMetrics } from '../shared/node/monitoring/site-metrics.ts';
+import { createDeliveryPlanner } from '../shared/node/deliveries/delivery-planner.ts';
 import { getErrorCode } from '../shared/node/logging/describe-error.ts';
-import type { Site } from '../shared/site.ts';
-import { contactApi } from './contact/contact-api-routes.ts';
-import { contactForm } from './contact/contact-form-routes.ts';
-import type { SubmissionServices } from './contact/submit-contact-request.ts';
+import type { createWebMetrics } from '../shared/node/monitoring/site-metrics.ts';
+import type { Queues } from '../shared/node/queues/queues.ts';
+import type { Redis } from '../shared/node/redis/connections.ts';
+import { createResponsePromise } from '../shared/node/response-promise/response-promise.ts';
+import { contactApi, contactForm } from './contact/contact-routes.ts';
+import { createSubmissionLimits } from './contact/submission-limits.ts';
 import { followUp } from './follow-up/follow-up-routes.ts';
 import { heldRequests } from './follow-up/held-request-routes.ts';
 import type { SchedulingServices } from './deliveries/schedule-in-background.ts';
-import type { FollowUpPageSettings } from './follow-up/read-follow-up.ts';
 import { health } from './health/health-routes.ts';
 import {
   drainOnClose,
@@ -27,50 +29,36 @@ import { guardRequests, toOriginForm } from './http/request-guard.ts';
 import { logRequests } from './http/request-log.ts';
 import { addResponseCache } from './http/response-cache.ts';
 import { makeSecurityHeaders, setSecurityHeaders } from './http/security-headers.ts';
-import type { Gate } from './insights/gate.ts';
-import { insights } from './insights/insights-routes.ts';
-import { createInsightsStates } from './insights/insights-states.ts';
-import { newsletterLinks } from './newsletter/newsletter-link-routes.ts';
-import { newsletter } from './newsletter/newsletter-routes.ts';
-import type { CountFailedPost } from './pages/form-posts.ts';
-import type { PageRenderer } from './pages/page-renderer.ts';
+import { createGate } from './insights/gate.ts';
+import { createInsightsStates, insights } from './insights/insights-routes.ts';
+import { newsletter, newsletterLinks } from './newsletter/newsletter-routes.ts';
+import { createFailedPostLimit } from './pages/form-posts.ts';
+import { createPageRenderer, type LoadMonitor } from './pages/page-renderer.ts';
 import { pageRoutes } from './pages/page-routes.ts';
 import { createLinkLimit } from './pages/signed-action-pages.ts';
-import type { ClientLimits } from './rate-limits/client-limits.ts';
+import type { RenderDocument } from './ssr/render-document.ts';
 import { seo } from './seo/seo-routes.ts';
 import { wellKnown } from './well-known/well-known-routes.ts';
 
-interface AppOptions extends SchedulingServices {
+/** What the application works with. */
+interface WebServices extends SchedulingServices {
   readonly database: Database;
-  readonly site: Site;
-  readonly hstsSubdomains: boolean;
-  /** Addresses and ranges whose forwarded headers are trusted. */
-  readonly trustProxy: readonly string[];
-  readonly linkSecrets: readonly string[];
-  readonly followUp: FollowUpPageSettings;
-  readonly submissions: SubmissionServices;
-  readonly subscriptionLimits: ClientLimits;
-  readonly countFailedPost: CountFailedPost;
-  readonly countRefusedForm: CountFailedPost;
-  readonly pages: PageRenderer;
-  /** Every public page. */
-  readonly sitePages: readonly Page[];
-  /** The entries of the insights, the newest first. */
-  readonly articles: readonly Article[];
-  /** Undefined where no password is configured. */
-  readonly gate: Gate | undefined;
   /** Undefined where jobs don't run on Redis. */
-  readonly isRedisReady: (() => boolean) | undefined;
-  readonly metrics: RequestMetrics;
-  /** Serves scripts and styles: the built files, or Vite while developing. */
-  readonly serveAssets: (app: FastifyInstance) => Promise<void>;
-  /** False while developing: Vite's hot reload needs inline scripts. */
-  readonly hasSecurityHeaders: boolean;
+  readonly queues: Queues | undefined;
+  readonly redis: Redis | undefined;
+  readonly metrics: ReturnType<typeof createWebMetrics>;
 }
 
-function createFastify({ trustProxy, logger }: AppOptions, headers: Record<string, string>) {
-  const loggerInstance: FastifyBaseLogger = logger;
+/** What the built site and development don't share. */
+export interface WebFrontEnd {
+  readonly renderDocument: RenderDocument;
+  /** Serves scripts and styles: the built files, or Vite while developing. */
+  readonly serveAssets: (app: FastifyInstance) => Promise<void>;
+  /** False while developing: pages aren't cached, and Vite's hot reload needs inline scripts. */
+  readonly isBuilt: boolean;
+}
 
+function createFastify(loggerInstance: FastifyBaseLogger, trustProxy: readonly string[], headers: Record<string, string>) {
   const app: FastifyInstance = Fastify({
     loggerInstance,
     // Fastify's own lines carry URLs and addresses; ours are in `request-log.ts`.
@@ -92,59 +80,65 @@ function createFastify({ trustProxy, logger }: AppOptions, headers: Record<strin
   return app;
 }
 
-/** Adds what holds for every request, in the order of its hooks. */
-function addHttp(app: FastifyInstance, { site, metrics }: AppOptions, headers: Record<string, string>): void {
+/** Registers the features; their order makes no difference. */
+async function registerFeatures(
+  app: FastifyInstance,
+  { site, web, linkSecrets, timeZone, mail, followUp: settings }: Config,
+  services: WebServices,
+  { renderDocument, serveAssets, isBuilt }: WebFrontEnd,
+  load: LoadMonitor,
+): Promise<void> {
+  const { database, scheduler, logger, redis, queues } = services;
+  const { insightsPassword: password, contactRate } = web;
+  const promise = createResponsePromise(settings);
+  const plan = createDeliveryPlanner(promise, settings);
+  const submissions = { ...services, limits: createSubmissionLimits(redis, contactRate), plan };
+  const gate =
+    password === undefined ? undefined : createGate({ password, secrets: linkSecrets, publicUrl: site.publicUrl, redis });
+  const insightsStates = createInsightsStates(await readArticles(), gate);
+  const pages = createPageRenderer(renderDocument, site, { cachesPages: isBuilt, load });
+  const formPosts = { pages, countFailedPost: createFailedPostLimit(redis) };
+  const runLimited = createLinkLimit();
+  const followUpPage = { timeZone, promise, sales: mail.sales };
+  const signedPages = { database, scheduler, logger, pages, linkSecrets, runLimited, followUp: followUpPage };
+  const sitePages = await listPages(site);
+
+  await app.register(health, { database, isRedisReady: queues?.isReady });
+  await app.register(seo, { site, sitePages });
+  await app.register(wellKnown, { site });
+  await app.register(contactApi, submissions);
+  await app.register(contactForm, { site, submissions, redis });
+  await app.register(followUp, signedPages);
+  await app.register(heldRequests, { ...signedPages, plan });
+  await app.register(newsletter, { database, scheduler, logger, redis, insightsStates, ...formPosts });
+  await app.register(newsletterLinks, { database, pages, linkSecrets, runLimited });
+  await app.register(insights, { insightsStates, gate, ...formPosts });
+  await serveAssets(app);
+  await app.register(pageRoutes, { pages, pagePaths: new Set(sitePages.map(({ path }) => path)) });
+}
+
+/** Builds the whole web application; it neither listens nor connects nor reads the environment. */
+export async function buildApp(
+  config: Config,
+  services: WebServices,
+  front: WebFrontEnd,
+  load: LoadMonitor,
+): Promise<FastifyInstance> {
+  const { site, web } = config;
+  const { hstsSubdomains } = web;
+  const headers = front.isBuilt ? makeSecurityHeaders({ publicUrl: site.publicUrl, hstsSubdomains }) : {};
+  const app = createFastify(services.logger, web.trustProxy, headers);
+
+  // In the order of their hooks.
   setSecurityHeaders(app, site.publicUrl, headers);
   limitConnections(app);
   drainOnClose(app);
   waitForBodies(app);
   addResponseCache(app);
-  logRequests(app, metrics);
+  logRequests(app, services.metrics);
   handleErrors(app);
   guardRequests(app, site.publicUrl);
-}
-
-/** The features; their order makes no difference. */
-async function registerFeatures(app: FastifyInstance, options: AppOptions): Promise<void> {
-  const { database, scheduler, logger, site, sitePages, submissions, pages, countFailedPost, linkSecrets, gate } = options;
-  const insightsStates = createInsightsStates(options.articles, gate);
-  const formPosts = { pages, countFailedPost };
-  const runLimited = createLinkLimit();
-  const signedPages = { database, scheduler, logger, pages, linkSecrets, runLimited };
-  const limits = options.subscriptionLimits;
-
-  await app.register(health, { database, isRedisReady: options.isRedisReady });
-  await app.register(seo, { site, sitePages });
-  await app.register(wellKnown, { site });
-  await app.register(contactApi, { submissions });
-  await app.register(contactForm, { site, submissions, countRefusedForm: options.countRefusedForm });
-  await app.register(followUp, { ...signedPages, followUp: options.followUp });
-  await app.register(heldRequests, {
-    ...signedPages,
-    plan: submissions.plan,
-    followUp: options.followUp,
-  });
-  await app.register(newsletter, {
-    newsletter: { database, scheduler, logger, limits },
-    insightsStates,
-    ...formPosts,
-  });
-  await app.register(newsletterLinks, { database, pages, linkSecrets, runLimited });
-  await app.register(insights, { insightsStates, gate, ...formPosts });
-  await options.serveAssets(app);
-  await app.register(pageRoutes, { pages, pagePaths: new Set(sitePages.map(({ path }) => path)) });
-}
-
-/** Builds the whole web application; it neither listens nor connects nor reads the environment. */
-export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
-  const { site, hstsSubdomains, hasSecurityHeaders } = options;
-  const headers = hasSecurityHeaders
-    ? { ...makeSecurityHeaders({ publicUrl: site.publicUrl, hstsSubdomains }) }
-    : {};
-  const app = createFastify(options, headers);
-
-  addHttp(app, options, headers);
-  await registerFeatures(app, options);
+  await registerFeatures(app, config, services, front, load);
 
   return app;
 }

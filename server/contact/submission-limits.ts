@@ -1,8 +1,13 @@
 import type { Redis } from '../../shared/node/redis/connections.ts';
 import { Hour } from '../../shared/time.ts';
-import { getNetworkKey, getSharedKey } from '../rate-limits/client-key.ts';
-import { limitConcurrency } from '../rate-limits/concurrency-limit.ts';
-import { createRateLimiter, refuseOverLimit, type RateLimit } from '../rate-limits/rate-limiter.ts';
+import { makeRateLimitError } from '../http/errors.ts';
+import {
+  createRateLimiter,
+  getNetworkKey,
+  getSharedKey,
+  limitConcurrency,
+  type RateLimit,
+} from '../http/rate-limits.ts';
 
 /**
  * How many times the limit of one client, or of one network, all networks together may send before requests are held:
@@ -33,62 +38,51 @@ const acknowledgmentRate = {
 };
 
 /**
- * A network may send as much as one client before its requests are held. At one mail a second 10 requests, their
- * reminders and those of the day before delay the first mail of another network by less than a minute.
- */
-function createLimiters(redis: Redis | undefined, limit: RateLimit) {
-  const total = { ...limit, count: limit.count * TOTAL_FACTOR };
-
-  return {
-    clients: createRateLimiter(redis, { ...limit, name: 'contact-client' }),
-    networks: createRateLimiter(redis, { ...limit, name: 'contact-network', getKey: getNetworkKey }),
-    total: createRateLimiter(redis, { ...total, name: 'contact-total', getKey: getSharedKey }),
-    acknowledgments: createRateLimiter(redis, acknowledgmentRate),
-  };
-}
-
-type Limiters = ReturnType<typeof createLimiters>;
-
-/**
- * Counts a request. A client that exceeds its limit consumes nothing of its network's budget, and a network that
- * exceeds its budget nothing of the one for all.
- * @throws AppError rate-limited, when the client exceeds its limit
- */
-async function consume({ clients, networks, acknowledgments, total }: Limiters, address: string) {
-  const client = await clients.consume(address);
-  if (client.overLimitBy > 0) await client.refund();
-  refuseOverLimit(client);
-
-  const [network, acknowledgment] = await Promise.all([
-    networks.consume(address),
-    acknowledgments.consume(address),
-  ]);
-  const all = network.overLimitBy === 0 ? await total.consume(address) : undefined;
-
-  return {
-    /** Why the request is held whatever it says: how many came before. */
-    signals: [
-      ...(network.overLimitBy > 0 ? ['network-rate' as const] : []),
-      ...(all && all.overLimitBy > 0 ? ['total-rate' as const] : []),
-    ],
-    /** Its network has had fewer requests stored within the hour than may be acknowledged. */
-    mayAcknowledge: acknowledgment.overLimitBy === 0,
-    /** Takes the counts back where nothing was stored. */
-    refund: async () => {
-      await Promise.all([client.refund(), network.refund(), acknowledgment.refund(), all?.refund()]);
-    },
-  };
-}
-
-/**
- * Creates the limits of requests by client, by network (IPv4 /24, IPv6 /48) and over all.
+ * Creates the limits of requests by client, by network (IPv4 /24, IPv6 /48) and over all. A network may send as much as
+ * one client before its requests are held. At one mail a second 10 requests, their reminders and those of the day before
+ * delay the first mail of another network by less than a minute.
  * @param limit of one client: RATE_LIMIT_CONTACT
  */
 export function createSubmissionLimits(redis: Redis | undefined, limit: RateLimit) {
-  const limiters = createLimiters(redis, limit);
+  const countClient = createRateLimiter(redis, { ...limit, name: 'contact-client' });
+  const countNetwork = createRateLimiter(redis, { ...limit, name: 'contact-network', getKey: getNetworkKey });
+  const countAll = createRateLimiter(redis, {
+    ...limit,
+    count: limit.count * TOTAL_FACTOR,
+    name: 'contact-total',
+    getKey: getSharedKey,
+  });
+  const countAcknowledgment = createRateLimiter(redis, acknowledgmentRate);
 
   return {
-    consume: (address: string) => consume(limiters, address),
+    /**
+     * Counts a request. A client that exceeds its limit consumes nothing of its network's budget, and a network that
+     * exceeds its budget nothing of the one for all.
+     * @throws AppError rate-limited, when the client exceeds its limit
+     */
+    consume: async (address: string) => {
+      const client = await countClient(address);
+      if (client.isOverLimit) {
+        await client.refund();
+        throw makeRateLimitError(client.retryAfterSeconds);
+      }
+      const [network, acknowledgment] = await Promise.all([countNetwork(address), countAcknowledgment(address)]);
+      const all = network.isOverLimit ? undefined : await countAll(address);
+
+      return {
+        /** Why the request is held whatever it says: how many came before. */
+        signals: [
+          ...(network.isOverLimit ? ['network-rate' as const] : []),
+          ...(all?.isOverLimit ? ['total-rate' as const] : []),
+        ],
+        /** Its network has had fewer requests stored within the hour than may be acknowledged. */
+        mayAcknowledge: !acknowledgment.isOverLimit,
+        /** Takes the counts back where nothing was stored. */
+        refund: async () => {
+          await Promise.all([client.refund(), network.refund(), acknowledgment.refund(), all?.refund()]);
+        },
+      };
+    },
     /** Runs the work of a request in its turn among the client's, unless too many wait. */
     runLimited: limitConcurrency({
       maxAtOnce: Math.max(MIN_AT_ONCE, Math.floor(limit.count * AT_ONCE_SHARE)),

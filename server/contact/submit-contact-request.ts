@@ -1,71 +1,196 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { parseContactRequest, type ContactRequest } from '../../shared/contact/contact-request.ts';
-import { contactFieldNames, type ContactFields } from '../../shared/contact/contact-schema.ts';
-import { findSpamSignals } from '../../shared/contact/spam-signals.ts';
-import type { NewSubmission } from '../../shared/node/contact/contact-submission-store.ts';
-import type { SubmissionMetrics } from '../../shared/node/monitoring/site-metrics.ts';
+import { contactFieldNames } from '../../shared/contact/contact-schema.ts';
+import { findSpamSignals, type QuarantineReason } from '../../shared/contact/spam-signals.ts';
+import { withoutAcknowledgment, type PlannedDelivery, type ScheduledDelivery } from '../../shared/deliveries/delivery.ts';
+import {
+  findBodyHash,
+  findRecentRepeat,
+  insertSubmission,
+  type NewSubmission,
+} from '../../shared/node/contact/contact-submission-store.ts';
+import { lockInTransaction } from '../../shared/node/database/advisory-lock.ts';
+import type { Database, Transaction } from '../../shared/node/database/database.ts';
+import type { DeliveryPlanner } from '../../shared/node/deliveries/delivery-planner.ts';
+import { insertWithDeliveries } from '../../shared/node/deliveries/delivery-store.ts';
+import type { SubmissionChannel, SubmissionMetrics } from '../../shared/node/monitoring/site-metrics.ts';
+import { Minute } from '../../shared/time.ts';
 import { scheduleInBackground, type SchedulingServices } from '../deliveries/schedule-in-background.ts';
 import { writeWithRetry } from '../http/database-timeout.ts';
 import { AppError } from '../http/errors.ts';
-import { writeSubmission, type SubmissionOrigin, type WriteServices } from './write-submission.ts';
+import type { SubmissionLimits } from './submission-limits.ts';
 
 const UNAVAILABLE =
   'We can’t store your request right now. Please try again in a minute; what you typed is kept.';
 
-export interface SubmissionServices extends WriteServices, SchedulingServices {
+/** A plain form post has no id: the same content within this time is the same request. */
+const REPEAT_WINDOW = 10 * Minute;
+
+export interface SubmissionServices extends SchedulingServices {
+  readonly database: Database;
+  readonly limits: SubmissionLimits;
+  readonly plan: DeliveryPlanner;
   readonly metrics: SubmissionMetrics;
 }
 
-export interface SubmissionResponse {
+interface SubmissionOrigin {
+  /** The request's id in the log. */
+  readonly reqId: string;
+  /** The address that the rate limit counts. */
+  readonly client: string;
+  readonly channel: SubmissionChannel;
+}
+
+/** A request as it is written, with the spam signals for which it is held, if any. */
+interface AssessedSubmission {
+  readonly submission: NewSubmission;
+  readonly signals: readonly QuarantineReason[];
+  /** A form posted without JavaScript, which can't carry an id. */
+  readonly isPlainForm: boolean;
+}
+
+interface WriteResult {
   readonly id: string;
   /** False for a repeat, which gets the first response again. */
   readonly isNew: boolean;
-  /** Held as suspected spam; the visitor doesn't see it. */
-  readonly isQuarantined: boolean;
+  readonly scheduled: readonly ScheduledDelivery[];
+  /** Why a new request is held as suspected spam, if it is; the visitor doesn't see it. */
+  readonly heldFor?: readonly QuarantineReason[];
 }
 
 /** @throws AppError invalid-fields */
-export function readContactRequest(body: unknown): ContactRequest {
+function assessRequest(body: unknown, channel: SubmissionChannel): AssessedSubmission {
   const parsed = parseContactRequest(body);
-  if (parsed.ok) return parsed.value;
+  if (!parsed.ok) {
+    throw new AppError('invalid-fields', 'Please check the fields that are marked.', { errors: parsed.errors });
+  }
+  const { submitted_at: submittedAt, id, spam, ...fields }: ContactRequest = parsed.value;
+  // Equal exactly when the content is: the six fields as stored.
+  const content = JSON.stringify(contactFieldNames.map((name) => fields[name]));
+  const bodyHash = createHash('sha256').update(content).digest('hex');
 
-  throw new AppError('invalid-fields', 'Please check the fields that are marked.', { errors: parsed.errors });
+  return {
+    submission: { ...fields, id: id ?? randomUUID(), submittedAt, bodyHash },
+    signals: findSpamSignals(fields, spam),
+    isPlainForm: channel === 'form' && id === null,
+  };
 }
 
-/** Fingerprint of the six fields as stored: equal exactly when the content is. */
-function hashContactFields(fields: ContactFields): string {
-  const content = JSON.stringify(contactFieldNames.map((name) => fields[name]));
+const makeConflictError = () =>
+  new AppError('id-conflict', 'This id was used for another request. Please send it again.');
 
-  return createHash('sha256').update(content).digest('hex');
+/** The key that two posts of one request share: a plain form has no id, but the same content. */
+const getRequestKey = ({ submission, isPlainForm }: AssessedSubmission) =>
+  isPlainForm ? submission.bodyHash : submission.id;
+
+/** Returns the first result, if this request repeats one. @throws AppError id-conflict */
+async function findRepeat(
+  database: Database | Transaction,
+  { submission: { id, bodyHash }, isPlainForm }: AssessedSubmission,
+): Promise<WriteResult | undefined> {
+  if (isPlainForm) {
+    const first = await findRecentRepeat(database, bodyHash, REPEAT_WINDOW);
+
+    return first === undefined ? undefined : { id: first, isNew: false, scheduled: [] };
+  }
+  const storedHash = await findBodyHash(database, id);
+  if (storedHash === undefined) return undefined;
+  if (storedHash !== bodyHash) throw makeConflictError();
+
+  return { id, isNew: false, scheduled: [] };
+}
+
+/** Inserts the request, with its deliveries unless it is held. @returns undefined when its id exists */
+async function insertAssessed(
+  transaction: Transaction,
+  { submission, signals }: AssessedSubmission,
+  plan: readonly PlannedDelivery[],
+): Promise<WriteResult | undefined> {
+  const { id } = submission;
+  if (signals.length === 0) {
+    const scheduled = await insertWithDeliveries(transaction, submission, plan);
+
+    return scheduled && { id, isNew: true, scheduled };
+  }
+  const isInserted = await insertSubmission(transaction, { ...submission, quarantineReasons: signals });
+
+  return isInserted ? { id, isNew: true, scheduled: [], heldFor: signals } : undefined;
+}
+
+/** Inserts a request, or finds the one that another process has stored meanwhile. @throws AppError id-conflict */
+async function insertUnlessRepeated(
+  transaction: Transaction,
+  assessed: AssessedSubmission,
+  plan: readonly PlannedDelivery[],
+): Promise<WriteResult> {
+  if (assessed.isPlainForm) {
+    // No id of its own keeps it from being stored twice.
+    await lockInTransaction(transaction, getRequestKey(assessed));
+    const repeat = await findRepeat(transaction, assessed);
+    if (repeat) return repeat;
+  }
+  const result = (await insertAssessed(transaction, assessed, plan)) ?? (await findRepeat(transaction, assessed));
+  if (!result) throw makeConflictError();
+
+  return result;
 }
 
 /**
- * Accepts a contact request: returns once it and its deliveries are committed, and never waits
- * for the queue. Suspected spam is stored without deliveries, and the response doesn't show it.
- * @throws AppError id-conflict, rate-limited or unavailable
+ * Counts a request and writes it and its deliveries in one transaction. Only what is stored stays counted. The limits
+ * are consumed before the transaction, because a Redis that hangs would keep it open.
+ * @throws AppError id-conflict or rate-limited
+ */
+async function writeCounted(
+  { database, limits, plan }: SubmissionServices,
+  assessed: AssessedSubmission,
+  client: string,
+): Promise<WriteResult> {
+  const counted = await limits.consume(client);
+  const signals = [...assessed.signals, ...counted.signals];
+  let result: WriteResult | undefined;
+
+  try {
+    result = await database.transaction(async (transaction) => {
+      const planned = await plan(transaction);
+
+      return insertUnlessRepeated(
+        transaction,
+        { ...assessed, signals },
+        counted.mayAcknowledge ? planned : withoutAcknowledgment(planned),
+      );
+    });
+
+    return result;
+  } finally {
+    if (!result?.isNew) await counted.refund();
+  }
+}
+
+/**
+ * Accepts a contact request: returns once it and its deliveries are committed, and never waits for the queue. Suspected
+ * spam is stored without deliveries, and the response doesn't show it.
+ * @throws AppError invalid-fields, id-conflict, rate-limited or unavailable
  */
 export async function submitContactRequest(
   services: SubmissionServices,
-  { submitted_at: submittedAt, id, spam, ...fields }: ContactRequest,
-  origin: SubmissionOrigin,
-): Promise<SubmissionResponse> {
-  const { limits, logger } = services;
-  const submission: NewSubmission = {
-    ...fields,
-    id: id ?? randomUUID(),
-    submittedAt,
-    bodyHash: hashContactFields(fields),
-  };
-  const signals = findSpamSignals(fields, spam);
-  const result = await limits.runLimited(origin.client, () =>
-    // The id makes another attempt harmless.
-    writeWithRetry(() => writeSubmission(services, { submission, signals, origin }), UNAVAILABLE),
-  );
-  const { heldFor, isNew, scheduled } = result;
-  const ids = { reqId: origin.reqId, submissionId: result.id };
-  if (heldFor !== undefined) logger.info({ ...ids, reasons: heldFor }, 'A request is held as suspected spam.');
-  else if (isNew) logger.info(ids, 'A request is stored.');
+  body: unknown,
+  { reqId, client, channel }: SubmissionOrigin,
+): Promise<WriteResult> {
+  const { database, limits, logger, metrics } = services;
+  const assessed = assessRequest(body, channel);
+  // Posts of one request take turns, so that a repeat in progress uses up no place of its client's limit.
+  const write = () =>
+    limits.runInTurn(
+      getRequestKey(assessed),
+      async () => (await findRepeat(database, assessed)) ?? writeCounted(services, assessed, client),
+    );
+  // The id makes another attempt harmless.
+  const result = await limits.runLimited(client, () => writeWithRetry(write, UNAVAILABLE));
+  const { heldFor, isNew, scheduled, id: submissionId } = result;
+  if (heldFor !== undefined) logger.info({ reqId, submissionId, reasons: heldFor }, 'A request is held as suspected spam.');
+  else if (isNew) logger.info({ reqId, submissionId }, 'A request is stored.');
+  metrics.countSubmission(channel, !isNew ? 'repeated' : heldFor === undefined ? 'accepted' : 'quarantined');
   scheduleInBackground(services, scheduled);
 
-  return { id: result.id, isNew, isQuarantined: heldFor !== undefined };
+  return result;
 }

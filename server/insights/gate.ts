@@ -6,8 +6,7 @@ import { INCORRECT_PASSWORD } from '../../shared/page-state.ts';
 import { Day, Minute, Second } from '../../shared/time.ts';
 import { AppError } from '../http/errors.ts';
 import { PRIVATE_CACHE_CONTROL } from '../http/security-headers.ts';
-import { createClientLimits } from '../rate-limits/client-limits.ts';
-import type { RateLimitResult } from '../rate-limits/rate-limiter.ts';
+import { createClientLimits } from '../http/rate-limits.ts';
 
 /** How long an unlock lasts. */
 const MAX_AGE = 30 * Day;
@@ -15,10 +14,8 @@ const MAX_AGE = 30 * Day;
 const perClient = { name: 'gate-client', count: 5, windowMs: Minute };
 const perNetwork = { name: 'gate-network', count: 60, windowMs: Minute };
 
-function refuseTry({ overLimitBy, retryAfterSeconds }: RateLimitResult): void {
-  if (overLimitBy === 0) return;
-
-  throw new AppError('rate-limited', `Too many tries. Please try again in ${retryAfterSeconds} seconds.`, {
+function makeTryError(retryAfterSeconds: number): AppError {
+  return new AppError('rate-limited', `Too many tries. Please try again in ${retryAfterSeconds} seconds.`, {
     retryAfterSeconds,
   });
 }
@@ -42,7 +39,7 @@ export type Gate = ReturnType<typeof createGate>;
  * unlock expires. Its key derives from the secret and the password, so changing either revokes every unlock.
  */
 export function createGate({ password, secrets, publicUrl, redis }: GateSettings) {
-  const limits = createClientLimits(redis, perClient, perNetwork, refuseTry);
+  const countTry = createClientLimits(redis, perClient, perNetwork, makeTryError);
   const expected = digest(password);
   const signer = new Signer(
     secrets.map((secret) => createHmac('sha256', secret).update(`insights ${password}`).digest()),
@@ -69,7 +66,7 @@ export function createGate({ password, secrets, publicUrl, redis }: GateSettings
      * @throws AppError incorrect-password or rate-limited
      */
     unlock: async ({ ip }: FastifyRequest, reply: FastifyReply, attempt: string): Promise<void> => {
-      await limits.consume(ip);
+      await countTry(ip);
       if (!timingSafeEqual(digest(attempt), expected)) {
         throw new AppError('incorrect-password', INCORRECT_PASSWORD);
       }

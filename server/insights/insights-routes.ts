@@ -1,5 +1,7 @@
 import fastifyCookie from '@fastify/cookie';
-import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { toListedArticle, type Article } from '../../shared/content/article.ts';
+import type { InsightsState } from '../../shared/page-state.ts';
 import { apiPaths, insightsQuery, routePatterns } from '../../shared/paths.ts';
 import { AppError } from '../http/errors.ts';
 import { acceptEmptyJson, acceptFormsOnly, readTextField } from '../http/request-body.ts';
@@ -7,7 +9,29 @@ import { hideFromSearch, PRIVATE_CACHE_CONTROL } from '../http/security-headers.
 import { routeFormPost, type FormPostServices } from '../pages/form-posts.ts';
 import { HTML_TYPE } from '../pages/page-renderer.ts';
 import { markGated, type Gate } from './gate.ts';
-import type { InsightsStates } from './insights-states.ts';
+
+/** The states of the insights page, by what a visitor may see. */
+export type InsightsStates = ReturnType<typeof createInsightsStates>;
+
+/**
+ * Makes the states of the page; `@fastify/cookie` has to be registered where they are read.
+ * @param articles the newest first
+ * @param gate undefined where no password is configured: then everything is open
+ */
+export function createInsightsStates(articles: readonly Article[], gate: Gate | undefined) {
+  const open: OwnInsights = { insights: { isGated: gate !== undefined, articles: articles.map(toListedArticle) } };
+  const locked: OwnInsights = { insights: { isGated: true } };
+
+  return {
+    open,
+    /** One of two objects, by which pages are cached. */
+    readFor: (request: FastifyRequest) => (!gate || gate.isUnlocked(request) ? open : locked),
+  };
+}
+
+interface OwnInsights {
+  readonly insights: InsightsState;
+}
 
 interface InsightsOptions extends FormPostServices {
   readonly insightsStates: InsightsStates;

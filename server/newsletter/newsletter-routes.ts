@@ -1,36 +1,104 @@
 import fastifyCookie from '@fastify/cookie';
 import type { FastifyInstance } from 'fastify';
+import type { PlannedDelivery } from '../../shared/deliveries/delivery.ts';
+import { parseNewsletterRequest } from '../../shared/newsletter/newsletter-request.ts';
+import { lockInTransaction } from '../../shared/node/database/advisory-lock.ts';
+import type { Database } from '../../shared/node/database/database.ts';
+import { hasEnoughNewsletterMails, insertDeliveries } from '../../shared/node/deliveries/delivery-store.ts';
+import { getMailboxKey, normalizeAddress } from '../../shared/node/mail/email-address.ts';
 import {
-  parseNewsletterRequest,
-  type NewsletterRequest,
-} from '../../shared/newsletter/newsletter-request.ts';
-import { normalizeAddress } from '../../shared/node/mail/email-address.ts';
+  confirmSubscription,
+  endSubscription,
+  findSubscription,
+  hasLeftSince,
+  isSubscribed,
+  lockSubscription,
+} from '../../shared/node/newsletter/newsletter-subscription-store.ts';
+import type { Redis } from '../../shared/node/redis/connections.ts';
+import type { NewsletterLinkState } from '../../shared/page-state.ts';
 import { anchors, apiPaths, insightsQuery, routePatterns } from '../../shared/paths.ts';
+import { Hour, Minute } from '../../shared/time.ts';
+import { scheduleInBackground, type SchedulingServices } from '../deliveries/schedule-in-background.ts';
+import { writeWithRetry } from '../http/database-timeout.ts';
 import { AppError } from '../http/errors.ts';
+import { createClientLimits } from '../http/rate-limits.ts';
 import { acceptFormsOnly, acceptJsonOnly, readTextField } from '../http/request-body.ts';
 import { hideFromSearch } from '../http/security-headers.ts';
-import type { InsightsStates } from '../insights/insights-states.ts';
+import type { InsightsStates } from '../insights/insights-routes.ts';
 import { routeFormPost, type FormPostServices } from '../pages/form-posts.ts';
-import { acceptSubscription, type NewsletterServices } from './accept-subscription.ts';
+import { routeSignedActionPages, type SignedActionPageServices } from '../pages/signed-action-pages.ts';
+
+/**
+ * How often one client and one network may ask, whatever the addresses typed are: each may be somebody
+ * else's, who gets mail from us unasked.
+ */
+const perClient = { name: 'newsletter-client', count: 10, windowMs: 10 * Minute };
+const perNetwork = { name: 'newsletter-network', count: 20, windowMs: 1 * Hour };
+
+/** Least time between two mails to a mailbox, and the most in a day, so that no mailbox is flooded. */
+const mailLimits = { pauseMs: 10 * Minute, perDay: 3 } as const;
+
+const UNAVAILABLE = 'We can’t store your address right now. Please try again in a minute.';
+
+const plan: readonly PlannedDelivery[] = [{ kind: 'newsletter', stage: null, dueAfter: 0 }];
+
+/** Writes the subscription unless it is known, and the mail that asks to confirm it if one is due. */
+function writeSubscription(database: Database, email: string) {
+  return database.transaction(async (transaction) => {
+    const mailbox = getMailboxKey(email);
+    await lockInTransaction(transaction, `newsletter ${mailbox}`);
+    const subscription = await lockSubscription(transaction, email);
+    const subject = { subscriptionId: subscription.id };
+    const isMailed = await hasEnoughNewsletterMails(transaction, mailbox, mailLimits, subscription.unsubscribedAt);
+
+    return isMailed || isSubscribed(subscription)
+      ? []
+      : insertDeliveries(transaction, subject, plan);
+  });
+}
 
 /**
  * Parses a request, its domain in ASCII, as it is mailed: any number of ways to write one lead to the same mailbox
  * (UTS 46), and each would have mails of its own. The rules are checked again, since ASCII is longer.
  * @throws AppError invalid-fields
  */
-function parseRequest(body: unknown): NewsletterRequest {
+function parseRequest(body: unknown): string {
   const typed = parseNewsletterRequest(body);
   const parsed = typed.ok ? parseNewsletterRequest({ email: normalizeAddress(typed.value.email) }) : typed;
-  if (parsed.ok) return parsed.value;
+  if (parsed.ok) return parsed.value.email;
 
   throw new AppError('invalid-fields', 'Please check the email address.', { errors: parsed.errors });
 }
 
-function registerApi(app: FastifyInstance, newsletter: NewsletterServices): void {
+/**
+ * Makes the function that accepts a request for the newsletter. No response shows whether the address was known, so every
+ * request counts towards the limits, also one that stores nothing.
+ */
+function createSubscribe({ redis, ...services }: NewsletterOptions) {
+  const count = createClientLimits(redis, perClient, perNetwork);
+
+  /** @throws AppError invalid-fields, rate-limited or unavailable */
+  return async (body: unknown, client: string): Promise<void> => {
+    const email = parseRequest(body);
+    const refund = await count(client);
+
+    try {
+      const scheduled = await writeWithRetry(() => writeSubscription(services.database, email), UNAVAILABLE);
+      scheduleInBackground(services, scheduled);
+    } catch (error) {
+      await refund();
+      throw error;
+    }
+  };
+}
+
+type Subscribe = ReturnType<typeof createSubscribe>;
+
+function registerApi(app: FastifyInstance, subscribe: Subscribe): void {
   acceptJsonOnly(app);
 
-  app.post(apiPaths.newsletterSubscriptions, async (request, reply) => {
-    await acceptSubscription(newsletter, parseRequest(request.body), request.ip);
+  app.post(apiPaths.newsletterSubscriptions, async ({ body, ip }, reply) => {
+    await subscribe(body, ip);
 
     return reply.code(202).header('cache-control', 'no-store').send({});
   });
@@ -39,7 +107,7 @@ function registerApi(app: FastifyInstance, newsletter: NewsletterServices): void
 /** Where the page shows that the address was accepted, at the box. */
 const SUCCESS_LOCATION = `${routePatterns.insights}?${insightsQuery.subscribed}=1#${anchors.newsletter}`;
 
-async function registerForm(app: FastifyInstance, options: NewsletterOptions): Promise<void> {
+async function registerForm(app: FastifyInstance, options: NewsletterOptions, subscribe: Subscribe): Promise<void> {
   await acceptFormsOnly(app);
   await app.register(fastifyCookie);
 
@@ -49,7 +117,7 @@ async function registerForm(app: FastifyInstance, options: NewsletterOptions): P
     setHeaders: (reply) =>
       void hideFromSearch(reply).headers({ 'cache-control': 'no-store', vary: 'Cookie' }),
     submit: async ({ body, ip }) => {
-      await acceptSubscription(options.newsletter, parseRequest(body), ip);
+      await subscribe(body, ip);
 
       return SUCCESS_LOCATION;
     },
@@ -65,14 +133,58 @@ async function registerForm(app: FastifyInstance, options: NewsletterOptions): P
   });
 }
 
-interface NewsletterOptions extends FormPostServices {
-  readonly newsletter: NewsletterServices;
+interface NewsletterOptions extends FormPostServices, SchedulingServices {
+  readonly database: Database;
+  readonly redis: Redis | undefined;
   /** The state of the page that has the box. */
   readonly insightsStates: InsightsStates;
 }
 
 /** `POST /api/newsletter-subscriptions`: JSON only; and `POST /newsletter`: the box without JavaScript. */
 export async function newsletter(app: FastifyInstance, options: NewsletterOptions): Promise<void> {
-  await app.register(async (api) => registerApi(api, options.newsletter));
-  await app.register((form) => registerForm(form, options));
+  const subscribe = createSubscribe(options);
+  await app.register(async (api) => registerApi(api, subscribe));
+  await app.register((form) => registerForm(form, options, subscribe));
+}
+
+interface NewsletterLinkServices extends SignedActionPageServices {
+  readonly database: Database;
+}
+
+const LINK_UNAVAILABLE = 'Your subscription can’t be looked up right now. Please try again in a minute.';
+
+/** The pages behind the links that confirm and end a subscription, and their effects. */
+export async function newsletterLinks(app: FastifyInstance, services: NewsletterLinkServices): Promise<void> {
+  const { database } = services;
+  // The address stays out of the page: the mail, and with it the link, may be passed on.
+  const makeState = (task: NewsletterLinkState['task'], isDone: boolean) => ({
+    newsletterLink: { task, isDone },
+  });
+
+  await routeSignedActionPages(app, services, [
+    {
+      pattern: routePatterns.newsletterConfirmation,
+      purpose: 'newsletter-confirm',
+      readState: async ({ id, madeAt }) => {
+        const subscription = await findSubscription(database, id);
+        // Whoever has unsubscribed since then confirms with the link of a later mail.
+        if (!subscription || hasLeftSince(subscription, madeAt)) return undefined;
+
+        return makeState('confirm', isSubscribed(subscription));
+      },
+      act: ({ id, madeAt }) => confirmSubscription(database, id, madeAt),
+      unavailable: LINK_UNAVAILABLE,
+    },
+    {
+      pattern: routePatterns.newsletterUnsubscription,
+      purpose: 'newsletter-unsubscribe',
+      readState: async ({ id }) => {
+        const subscription = await findSubscription(database, id);
+
+        return subscription && makeState('unsubscribe', subscription.unsubscribedAt !== null);
+      },
+      act: ({ id }) => endSubscription(database, id),
+      unavailable: LINK_UNAVAILABLE,
+    },
+  ]);
 }

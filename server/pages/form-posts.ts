@@ -2,27 +2,20 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Redis } from '../../shared/node/redis/connections.ts';
 import { Minute } from '../../shared/time.ts';
 import { AppError, type ErrorCode } from '../http/errors.ts';
-import { createClientLimits, type ClientLimits } from '../rate-limits/client-limits.ts';
+import { createClientLimits, type ClientLimits } from '../http/rate-limits.ts';
 import { HTML_TYPE, type PageRenderer } from './page-renderer.ts';
-
-/**
- * Counts the failed posts of a form.
- * @throws AppError rate-limited, when the client or its network gets no page any more
- */
-export type CountFailedPost = ClientLimits['consume'];
 
 /** How often a client gets a rendered page that shows why its post failed: more than any person fails. */
 const perClient = { name: 'failed-post', count: 60, windowMs: 10 * Minute };
 const perNetwork = { name: 'failed-post-network', count: 180, windowMs: 10 * Minute };
 
-/** Creates the counter of all forms that are part of a page. */
-export const createFailedPostCounter = (redis: Redis | undefined): CountFailedPost =>
-  createClientLimits(redis, perClient, perNetwork).consume;
+/** Creates the limit of failed posts of all forms that are part of a page. */
+export const createFailedPostLimit = (redis: Redis | undefined) => createClientLimits(redis, perClient, perNetwork);
 
 /** What a form needs that is part of a page. */
 export interface FormPostServices {
   readonly pages: PageRenderer;
-  readonly countFailedPost: CountFailedPost;
+  readonly countFailedPost: ClientLimits;
 }
 
 /** A form without JavaScript. */
@@ -52,7 +45,7 @@ const getFormStatus = ({ code, status }: AppError) => (code === 'invalid-fields'
  * Routes the post of a form: a redirect (303) once it is done, or a page with the form, what was typed and why it
  * failed. Such a page is made for one visitor, so its number is limited: beyond the limit a short error is sent.
  */
-export function routeFormPost(app: FastifyInstance, countFailedPost: CountFailedPost, form: FormPost): void {
+export function routeFormPost(app: FastifyInstance, countFailedPost: ClientLimits, form: FormPost): void {
   const options = form.bodyLimit === undefined ? {} : { bodyLimit: form.bodyLimit };
 
   app.post(form.path, options, async (request, reply) => {

@@ -15,19 +15,15 @@ const TICK = 20;
 /** Milliseconds for the backlog to be processed. */
 const RECOVERY = Second / 2;
 
-/** Whether the event loop is too late to take on more than it has to. */
-export interface LoadMonitor {
-  readonly isOverloaded: () => boolean;
-}
-
 /** Late turns in a row that mean load; one alone may be a garbage collection or a page's first rendering. */
 const LATE_TURNS = 2;
 
 /**
- * Measures how long ago the event loop last turned, so that it notices load within the turn. One visitor alone is never
- * refused.
+ * Measures how long ago the event loop last turned. One visitor alone is never refused. Own code because 400 requests that
+ * come at once must be shed, too (`tests/integration/load-shedding.test.ts`): `@fastify/under-pressure` notices the load
+ * of a turn after it.
  */
-export function createLoadMonitor(): LoadMonitor {
+export function createLoadMonitor() {
   let lastTurnAt = performance.now();
   let lateTurns = 0;
   let overloadedUntil = 0;
@@ -41,7 +37,8 @@ export function createLoadMonitor(): LoadMonitor {
   }, TICK).unref();
 
   return {
-    isOverloaded: () => {
+    /** Whether the event loop is too late to take on more than it has to. */
+    isOverloaded: (): boolean => {
       const now = performance.now();
       if (isLate(now)) overloadedUntil = now + RECOVERY;
 
@@ -50,39 +47,17 @@ export function createLoadMonitor(): LoadMonitor {
   };
 }
 
+export type LoadMonitor = ReturnType<typeof createLoadMonitor>;
+
 export const HTML_TYPE = 'text/html; charset=utf-8';
 
 /** What a page for one visitor shows beside what everyone sees. */
 export type OwnPageState = Partial<Omit<PageState, 'site'>>;
 
-export interface PageRenderer {
-  /**
-   * The same for everyone, or for everyone with the same state: rendered once, then cached in memory
-   * by its location and that very state object.
-   */
-  readonly renderCached: (
-    location: string,
-    state?: Pick<PageState, 'insights'>,
-  ) => Promise<CachedResponse>;
-  /** The not-found page; one for all paths, so that unknown paths fill no memory. */
-  readonly renderNotFound: () => Promise<CachedResponse>;
-  /**
-   * For one visitor: rendered for each request and never cached.
-   * @throws AppError overloaded, while the event loop is late
-   */
-  readonly renderUncached: (location: string, state: OwnPageState) => Promise<string>;
-}
+export type PageRenderer = ReturnType<typeof createPageRenderer>;
 
 /** Seconds after which a refused visitor should retry. */
 const RETRY_AFTER_SECONDS = 5;
-
-function refuseWhenOverloaded(load: LoadMonitor): void {
-  if (!load.isOverloaded()) return;
-
-  throw new AppError('overloaded', 'This page can’t be made right now. Please try again in a moment.', {
-    retryAfterSeconds: RETRY_AFTER_SECONDS,
-  });
-}
 
 /** A location no route matches, as which all unknown paths are rendered. */
 const NOT_FOUND_LOCATION = '/not-found';
@@ -100,7 +75,7 @@ export function createPageRenderer(
   renderDocument: RenderDocument,
   site: Site,
   { cachesPages, load }: { readonly cachesPages: boolean; readonly load: LoadMonitor },
-): PageRenderer {
+) {
   // Weak: a state that its caller has dropped takes its pages with it.
   const cachedByState = new WeakMap<Partial<PageState>, Map<string, Promise<CachedResponse>>>();
 
@@ -119,12 +94,25 @@ export function createPageRenderer(
   };
 
   return {
-    renderCached: (location, state = forEveryone) => renderOnce(location, state),
+    /**
+     * The same for everyone, or for everyone with the same state: rendered once, then cached in memory
+     * by its location and that very state object.
+     */
+    renderCached: (location: string, state: Pick<PageState, 'insights'> = forEveryone) => renderOnce(location, state),
+    /** The not-found page; one for all paths, so that unknown paths fill no memory. */
     renderNotFound: () => renderOnce(NOT_FOUND_LOCATION, notFound),
-    renderUncached: async (location, state) => {
+    /**
+     * For one visitor: rendered for each request and never cached.
+     * @throws AppError overloaded, while the event loop is late
+     */
+    renderUncached: async (location: string, state: OwnPageState): Promise<string> => {
       // Requests that come at once would all be let in before any is rendered.
       await setImmediate();
-      refuseWhenOverloaded(load);
+      if (load.isOverloaded()) {
+        throw new AppError('overloaded', 'This page can’t be made right now. Please try again in a moment.', {
+          retryAfterSeconds: RETRY_AFTER_SECONDS,
+        });
+      }
 
       return renderDocument(location, { site, isNotFound: false, ...state });
     },

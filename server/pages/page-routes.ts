@@ -1,8 +1,70 @@
-import type { FastifyInstance, FastifyReply } from 'fastify';
-import { apiPrefix } from '../../shared/paths.ts';
+import type { FastifyInstance } from 'fastify';
+import { isIndustryOption } from '../../shared/contact/industry-options.ts';
+import { findIndustryBySlug } from '../../shared/content/industries.ts';
+import { apiPrefix, contactQuery, pathTo, routePatterns } from '../../shared/paths.ts';
 import { AppError } from '../http/errors.ts';
 import { HTML_TYPE, type PageRenderer } from './page-renderer.ts';
-import { resolvePage } from './resolve-page.ts';
+
+/** What a GET of a path means. */
+type ResolvedPage =
+  | { readonly kind: 'page'; readonly location: string }
+  | { readonly kind: 'redirect'; readonly status: 302 | 308; readonly location: string }
+  | { readonly kind: 'not-found' };
+
+const INDUSTRIES_PREFIX = `${routePatterns.industries}/`;
+
+const isIndustriesPath = (path: string) =>
+  path === routePatterns.industries || path.startsWith(INDUSTRIES_PREFIX);
+
+/** Lower case, single slashes, none at the end. */
+function toCanonicalPath(path: string): string {
+  const trimmed = path.toLowerCase().replace(/\/{2,}/g, '/').replace(/\/$/, '');
+
+  return trimmed === '' ? '/' : trimmed;
+}
+
+/** The location a page is rendered and cached by: of the query only what the page knows. */
+function makeLocation(path: string, query: URLSearchParams): string {
+  if (path !== routePatterns.contact) return path;
+  const industry = query.get(contactQuery.industry);
+
+  return pathTo.contact({
+    industry: isIndustryOption(industry) ? industry : undefined,
+    sent: query.get(contactQuery.sent) === '1',
+  });
+}
+
+/**
+ * Decides how to respond to a GET.
+ * @param url path and query as in the request line
+ * @param pagePaths every path that has a page, in its canonical form
+ */
+export function resolvePage(url: string, pagePaths: ReadonlySet<string>): ResolvedPage {
+  // The form that nearly every request has.
+  if (pagePaths.has(url)) return { kind: 'page', location: url };
+  const [path = '', search = ''] = url.split(/\?(.*)/s, 2);
+  const canonicalPath = toCanonicalPath(path);
+
+  if (!pagePaths.has(canonicalPath) && !isIndustriesPath(canonicalPath)) {
+    return { kind: 'not-found' };
+  }
+  if (path !== canonicalPath) {
+    const location = search === '' ? canonicalPath : `${canonicalPath}?${search}`;
+
+    return { kind: 'redirect', status: 308, location };
+  }
+  if (isIndustriesPath(path)) {
+    const industry = findIndustryBySlug(path.slice(INDUSTRIES_PREFIX.length));
+
+    return {
+      kind: 'redirect',
+      status: 302,
+      location: pathTo.contact({ industry: industry?.option }),
+    };
+  }
+
+  return { kind: 'page', location: makeLocation(path, new URLSearchParams(search)) };
+}
 
 const headers = {
   contentType: HTML_TYPE,
@@ -17,18 +79,12 @@ interface PageRouteOptions {
 
 /** Every page by one catch-all route; what isn't a page gets the not-found page with 404. */
 export async function pageRoutes(app: FastifyInstance, { pages, pagePaths }: PageRouteOptions): Promise<void> {
-  const sendNotFound = async (reply: FastifyReply) =>
-    reply.code(404).sendCached(await pages.renderNotFound(), headers);
-
   app.get('/*', async (request, reply) => {
     const resolved = resolvePage(request.url, pagePaths);
-    if (resolved.kind === 'not-found') {
-      if (request.url.startsWith(apiPrefix)) throw new AppError('not-found', 'No such call.');
-
-      return sendNotFound(reply);
-    }
     if (resolved.kind === 'redirect') return reply.redirect(resolved.location, resolved.status);
+    if (resolved.kind === 'page') return reply.sendCached(await pages.renderCached(resolved.location), headers);
+    if (request.url.startsWith(apiPrefix)) throw new AppError('not-found', 'No such call.');
 
-    return reply.sendCached(await pages.renderCached(resolved.location), headers);
+    return reply.code(404).sendCached(await pages.renderNotFound(), headers);
   });
 }

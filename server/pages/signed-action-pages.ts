@@ -6,8 +6,7 @@ import { AppError } from '../http/errors.ts';
 import { acceptFormsOnly, readTextField } from '../http/request-body.ts';
 import { hideFromSearch, PRIVATE_CACHE_CONTROL } from '../http/security-headers.ts';
 import { withDatabaseTimeout } from '../http/database-timeout.ts';
-import { getNetworkKey } from '../rate-limits/client-key.ts';
-import { limitConcurrency, type RunLimited } from '../rate-limits/concurrency-limit.ts';
+import { getNetworkKey, limitConcurrency, type RunLimited } from '../http/rate-limits.ts';
 import { HTML_TYPE, type OwnPageState, type PageRenderer } from './page-renderer.ts';
 
 export interface SignedActionPageServices {

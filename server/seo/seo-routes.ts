@@ -1,10 +1,75 @@
 import type { FastifyInstance } from 'fastify';
-import type { Page } from '../../shared/node/content/list-pages.ts';
-import { siteFilePaths } from '../../shared/paths.ts';
+import { escapeHtml } from '../../shared/escape-html.ts';
+import type { Page, PageKind } from '../../shared/node/content/list-pages.ts';
+import { siteFilePaths, uncrawledPrefixes } from '../../shared/paths.ts';
 import type { Site } from '../../shared/site.ts';
 import { PLAIN_TEXT_TYPE, routeTextDocuments } from '../http/response-cache.ts';
-import { writeLlmsText, writeRobots, writeSitemap } from './crawler-documents.ts';
 import { writeFeed } from './feed.ts';
+
+/**
+ * The rules for crawlers (RFC 9309). Hidden pages stay open: a crawler that may not read one never
+ * sees its `noindex`.
+ */
+function writeRobots(site: Site): string {
+  return [
+    'User-agent: *',
+    ...uncrawledPrefixes.map((prefix) => `Disallow: ${prefix}`),
+    '',
+    `Sitemap: ${site.publicUrl}${siteFilePaths.sitemap}`,
+    '',
+  ].join('\n');
+}
+
+/**
+ * The sitemap (https://www.sitemaps.org/protocol.html): address and day of the last change.
+ * Its five entities are those of HTML, its limit of 50,000 addresses is far away.
+ */
+function writeSitemap(site: Site, pages: readonly Page[]): string {
+  const entries = pages.map(
+    ({ path, meta }) =>
+      `  <url><loc>${escapeHtml(site.publicUrl + path)}</loc>` +
+      `<lastmod>${escapeHtml(meta.updatedOn)}</lastmod></url>\n`,
+  );
+
+  return `<?xml version="1.0" encoding="UTF-8"?>
+<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">
+${entries.join('')}</urlset>
+`;
+}
+
+/** The sections of llms.txt, by kind of page. */
+const sections: readonly { readonly heading: string; readonly kinds: readonly PageKind[] }[] = [
+  { heading: 'Solutions', kinds: ['solution'] },
+  { heading: 'Articles', kinds: ['article'] },
+  { heading: 'Company', kinds: ['page', 'listing', 'legal'] },
+];
+
+/** Escapes a name, so that it isn't parsed as Markdown; line breaks would end its line. */
+function escapeMarkdown(text: string): string {
+  return text.replace(/[\\`*_[\]<>]/g, '\\$&').replace(/\s+/g, ' ');
+}
+
+/**
+ * The site in a form for language models (https://llmstxt.org): its name, one sentence about it,
+ * and every page with its description.
+ */
+function writeLlmsText(site: Site, pages: readonly Page[]): string {
+  const summary = pages.find(({ kind }) => kind === 'home')?.meta.description ?? '';
+  const writeLink = ({ path, meta }: Page) =>
+    `- [${escapeMarkdown(meta.title)}](${site.publicUrl}${path}): ${escapeMarkdown(meta.description)}`;
+
+  return [
+    `# ${escapeMarkdown(site.name)}`,
+    `> ${escapeMarkdown(summary)}`,
+    ...sections.map(({ heading, kinds }) => {
+      const links = pages.filter(({ kind }) => kinds.includes(kind)).map(writeLink);
+
+      return `## ${heading}\n\n${links.join('\n')}`;
+    }),
+  ]
+    .join('\n\n')
+    .concat('\n');
+}
 
 interface SeoOptions {
   readonly site: Site;

@@ -233,7 +233,7 @@ test('a script comes in each encoding, is cached for a year, not sent again, and
     expect(response.headers['etag']).not.toBe(identity.headers['etag']);
   }
   expect(identity.headers).toMatchObject({
-    'content-type': 'text/javascript; charset=utf-8',
+    'content-type': 'application/javascript; charset=utf-8',
     'cache-control': 'public, max-age=31536000, immutable',
     vary: 'accept-encoding',
     'content-length': String(identity.body.length),

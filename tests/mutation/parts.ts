@@ -43,9 +43,9 @@ export const mutationParts: readonly MutationPart[] = [
   },
   {
     name: 'limits',
-    mutate: ['server/rate-limits/*.ts', 'server/contact/submission-limits.ts'],
+    mutate: ['server/http/rate-limits.ts', 'server/contact/submission-limits.ts'],
     tests: [
-      'server/rate-limits/*.test.ts',
+      'server/http/rate-limits.test.ts',
       'server/contact/submission-limits.test.ts',
       'tests/integration/shared-limits.test.ts',
     ],

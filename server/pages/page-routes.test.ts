@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { industryValues } from '../../shared/contact/industry-options.ts';
 import { pathTo } from '../../shared/paths.ts';
-import { resolvePage } from './resolve-page.ts';
+import { resolvePage } from './page-routes.ts';
 
 /** Any code point, lone surrogates included. */
 const anyCharacter = fc.integer({ min: 0, max: 0x10ffff }).map((point) => String.fromCodePoint(point));

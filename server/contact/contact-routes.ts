@@ -1,0 +1,88 @@
+import type { FastifyInstance } from 'fastify';
+import { contactMessages, mapContactFields } from '../../shared/contact/contact-schema.ts';
+import { honeypotName } from '../../shared/contact/spam-signals.ts';
+import type { SubmissionChannel, SubmissionResult } from '../../shared/node/monitoring/site-metrics.ts';
+import type { Redis } from '../../shared/node/redis/connections.ts';
+import { apiPaths, pathTo, routePatterns } from '../../shared/paths.ts';
+import type { Site } from '../../shared/site.ts';
+import { Minute } from '../../shared/time.ts';
+import { createClientLimits } from '../http/rate-limits.ts';
+import { acceptFormsOnly, acceptJsonOnly, readTextField } from '../http/request-body.ts';
+import { routeFormPost } from '../pages/form-posts.ts';
+import { renderRefusedForm } from './refused-form-page.ts';
+import { submitContactRequest, type SubmissionServices } from './submit-contact-request.ts';
+
+/** The result that is counted of a request that wasn't accepted, by the status of its response. */
+const refusals: Readonly<Record<number, SubmissionResult>> = {
+  400: 'invalid',
+  409: 'conflict',
+  413: 'invalid',
+  415: 'invalid',
+  422: 'invalid',
+  429: 'rate_limited',
+  503: 'unavailable',
+};
+
+/** Counts the refused requests of a channel. */
+function countRefusals(app: FastifyInstance, { metrics }: SubmissionServices, channel: SubmissionChannel): void {
+  app.addHook('onResponse', async (_request, reply) => {
+    const result = refusals[reply.statusCode];
+    if (result) metrics.countSubmission(channel, result);
+  });
+}
+
+/** `POST /api/contact-submissions`: JSON only. */
+export async function contactApi(app: FastifyInstance, services: SubmissionServices): Promise<void> {
+  acceptJsonOnly(app);
+  countRefusals(app, services, 'json');
+
+  app.post(apiPaths.contactSubmissions, async ({ id: reqId, ip, body }, reply) => {
+    const { id, isNew } = await submitContactRequest(services, body, { reqId, client: ip, channel: 'json' });
+
+    return reply.code(isNew ? 201 : 200).header('cache-control', 'no-store').send({ id });
+  });
+}
+
+/**
+ * How often a client gets its refused form again: more than any person fails. A long message makes the page larger than
+ * the proxy's buffer, and a client that doesn't read it holds one of the form's 300 places there. Four networks must not
+ * fill them within two windows, nor while Redis is away and this process counts anew, up to half (decision 020).
+ */
+const perClient = { name: 'refused-form', count: 12, windowMs: 10 * Minute };
+const perNetwork = { name: 'refused-form-network', count: 24, windowMs: 10 * Minute };
+
+interface ContactFormOptions {
+  readonly site: Site;
+  readonly submissions: SubmissionServices;
+  readonly redis: Redis | undefined;
+}
+
+/** `POST /contact`: the form without JavaScript. */
+export async function contactForm(
+  app: FastifyInstance,
+  { site, submissions, redis }: ContactFormOptions,
+): Promise<void> {
+  await acceptFormsOnly(app);
+  countRefusals(app, submissions, 'form');
+
+  routeFormPost(app, createClientLimits(redis, perClient, perNetwork), {
+    path: routePatterns.contact,
+    setHeaders: (reply) => void reply.header('cache-control', 'no-store'),
+    submit: async ({ id: reqId, ip, body }) => {
+      const fields = Object(body) as Readonly<Record<string, unknown>>;
+      // The one signal of a plain form: the field that no person sees, also when it is sent twice.
+      const request = { ...fields, spam: { honeypot: fields[honeypotName] } };
+      await submitContactRequest(submissions, request, { reqId, client: ip, channel: 'form' });
+
+      return pathTo.contact({ sent: true });
+    },
+    shownErrors: ['invalid-fields', 'rate-limited', 'unavailable', 'id-conflict'],
+    render: ({ body }, { errors, detail }) =>
+      renderRefusedForm(site, {
+        // A field sent twice or not at all shows nothing.
+        values: mapContactFields((name) => readTextField(body, name) ?? ''),
+        errors: errors ?? {},
+        banner: errors ? undefined : contactMessages.serverError + detail,
+      }),
+  });
+}

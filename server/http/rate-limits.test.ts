@@ -1,0 +1,105 @@
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { createLogger } from '../../shared/node/logging/logger.ts';
+import { createProducerConnection } from '../../shared/node/redis/connections.ts';
+import { Minute, Second } from '../../shared/time.ts';
+import { createRateLimiter, getClientKey, getNetworkKey, getSharedKey } from './rate-limits.ts';
+
+test.each([
+  ['203.0.113.7', '203.0.113.7'],
+  ['::ffff:203.0.113.7', '203.0.113.7'],
+  ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
+  ['2001:0DB8:0001:0002::1', '2001:db8:1:2::/64'],
+  ['2001:db8::1', '2001:db8:0:0::/64'],
+  ['2001:db8::2:3:4:5', '2001:db8:0:0::/64'],
+  ['64:ff9b::203.0.113.7', '64:ff9b:0:0::/64'],
+  ['fe80::1%eth0', 'fe80:0:0:0::/64'],
+  ['::1', '0:0:0:0::/64'],
+  ['203.0.113.7:50123', '203.0.113.7'],
+  ['[2001:db8:1:2::3]:443', '2001:db8:1:2::/64'],
+  ['203.0.113.7:443, x', 'unknown'],
+  ['whatever', 'unknown'],
+])('%s is counted as %s', (address, key) => {
+  expect(getClientKey(address)).toBe(key);
+});
+
+test.each([
+  ['203.0.113.7', '203.0.113.0/24'],
+  ['::ffff:203.0.113.7', '203.0.113.0/24'],
+  ['2001:db8:1:2:3:4:5:6', '2001:db8:1::/48'],
+  ['2001:0DB8:0001:ffff::1', '2001:db8:1::/48'],
+  ['fe80::1%eth0', 'fe80:0:0::/48'],
+  ['203.0.113.7:50123', '203.0.113.0/24'],
+  ['[2001:db8:1:2::3]:443', '2001:db8:1::/48'],
+  ['whatever', 'unknown'],
+])('%s belongs to the network %s', (address, key) => {
+  expect(getNetworkKey(address)).toBe(key);
+});
+
+const [client, other] = ['198.18.0.1', '198.18.0.2'];
+const limit = { name: 'test', count: 2, windowMs: 1 * Minute };
+
+/** Counts so many requests of a client; whether each of them exceeds the limit. */
+async function countTimes(count: ReturnType<typeof createRateLimiter>, times: number, address = client) {
+  const results = [];
+  for (let time = 0; time < times; time += 1) results.push((await count(address)).isOverLimit);
+
+  return results;
+}
+
+describe('a limit', () => {
+  beforeEach(() => void vi.useFakeTimers());
+  afterEach(() => void vi.useRealTimers());
+
+  test('counts each request of a client', async () => {
+    const count = createRateLimiter(undefined, limit);
+
+    expect(await countTimes(count, 4)).toEqual([false, false, true, true]);
+    expect(await countTimes(count, 1, other)).toEqual([false]);
+  });
+
+  test('takes back what had no effect', async () => {
+    const count = createRateLimiter(undefined, limit);
+    await count(client);
+    const { refund } = await count(client);
+
+    await refund();
+
+    expect(await countTimes(count, 2)).toEqual([false, true]);
+  });
+
+  test('begins anew when its window ends, which it names in whole seconds, one at least', async () => {
+    const count = createRateLimiter(undefined, limit);
+    await countTimes(count, 2);
+    await vi.advanceTimersByTimeAsync(0.5 * Second);
+    expect(await count(client)).toMatchObject({ isOverLimit: true, retryAfterSeconds: 60 });
+    await vi.advanceTimersByTimeAsync(58.9 * Second);
+    expect(await count(client)).toMatchObject({ isOverLimit: true, retryAfterSeconds: 1 });
+
+    await vi.advanceTimersByTimeAsync(0.6 * Second);
+
+    expect(await count(client)).toMatchObject({ isOverLimit: false, retryAfterSeconds: 60 });
+  });
+
+  test('counts a network of IPv6 addresses as one client, unless it is told what to count', async () => {
+    const byClient = createRateLimiter(undefined, { ...limit, count: 1 });
+    const byAll = createRateLimiter(undefined, { ...limit, count: 1, getKey: getSharedKey });
+
+    expect(await countTimes(byClient, 1, '2001:db8:7:7::1')).toEqual([false]);
+    expect(await countTimes(byClient, 1, '2001:db8:7:7::2')).toEqual([true]);
+    expect(await countTimes(byClient, 1, '2001:db8:7:8::1')).toEqual([false]);
+    expect([await countTimes(byAll, 1), await countTimes(byAll, 1, other)]).toEqual([[false], [true]]);
+  });
+});
+
+test.each([
+  [5, 2],
+  [4, 2],
+  [1, 1],
+])('while Redis is away a limit of %i is one of %i', async (whole, half) => {
+  const logger = createLogger({ level: 'silent', process: 'test' });
+  const redis = createProducerConnection('redis://127.0.0.1:1', logger, 1 * Second);
+  onTestFinished(() => redis.disconnect());
+  const count = createRateLimiter(redis, { ...limit, count: whole });
+
+  expect(await countTimes(count, half + 1)).toEqual([...Array<boolean>(half).fill(false), true]);
+});
