@@ -3,12 +3,7 @@ import { mkdir, open, rm, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { ErasureLogFileError, synchronizeErasureLog } from '../../shared/node/erasure/erasure-log.ts';
 import type { Config } from '../../shared/node/config/config.ts';
-import {
-  createDatabase,
-  batchTimeouts,
-  type Database,
-  type Transaction,
-} from '../../shared/node/database/database.ts';
+import { withDatabase, type Database, type Transaction } from '../../shared/node/database/database.ts';
 import { tryWithAdvisoryLock } from '../../shared/node/database/advisory-lock.ts';
 import { readDiskSpace } from '../../shared/node/files/disk-space.ts';
 import { OpsError } from '../cli/session.ts';
@@ -19,9 +14,8 @@ import {
   removeOldBackups,
   removeLeftovers,
 } from '../../shared/node/files/backup-files.ts';
-import { countRows, listTables, type RowCounts, type Table } from '../postgres/list-tables.ts';
+import { countRows, listMissingTables, listTables, type RowCounts, type Table } from '../postgres/list-tables.ts';
 import { readDumpList, requireSameMajor, runTool, type ProgramEnvironment } from '../postgres/postgres-tools.ts';
-import { listMissingTables } from '../restore/read-backup.ts';
 
 /** Any number, the same in every process; spells 'back'. */
 const BACKUP_LOCK = 0x6261636b;
@@ -187,17 +181,13 @@ export async function makeBackup(
   settings: BackupSettings,
   options: BackupOptions = {},
 ): Promise<Backup | undefined> {
-  const database = createDatabase(settings.databaseUrl, 'backup', batchTimeouts);
   let backup: Backup | undefined;
-
-  try {
+  await withDatabase(settings.databaseUrl, 'backup', async (database) => {
     await requireSameMajor(settings.programEnvironment, 'pg_dump', database);
     await tryWithAdvisoryLock(database, BACKUP_LOCK, async () => {
       backup = await writeBackup(database, settings, options);
     });
+  });
 
-    return backup;
-  } finally {
-    await database.destroy();
-  }
+  return backup;
 }

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { basename } from 'node:path';
 import type { Config } from '../../shared/node/config/config.ts';
-import { batchTimeouts, createDatabase, type Database } from '../../shared/node/database/database.ts';
+import { withDatabase, type Database } from '../../shared/node/database/database.ts';
 import { recordRehearsal } from '../../shared/node/files/backup-records.ts';
 import { describeError } from '../../shared/node/logging/describe-error.ts';
 import { Hour } from '../../shared/time.ts';
@@ -41,17 +41,13 @@ const getAdminUrl = ({ databaseUrl, roles }: RehearsalSettings) => roles.adminUr
  * @throws the database's errors
  */
 export async function canRehearse(settings: RehearsalSettings): Promise<boolean> {
-  const database = createDatabase(getAdminUrl(settings), 'ops', batchTimeouts);
-
-  try {
+  return withDatabase(getAdminUrl(settings), 'ops', async (database) => {
     const { rows } = await database.raw<{ rows: Array<{ may: boolean }> }>(
       'select rolsuper or rolcreatedb as may from pg_roles where rolname = current_user',
     );
 
     return rows[0]?.may === true;
-  } finally {
-    await database.destroy();
-  }
+  });
 }
 
 /** By names one can tell which rehearsals began before another. */
@@ -77,31 +73,28 @@ const replaceDatabase = (databaseUrl: string, name: string): string =>
   Object.assign(new URL(databaseUrl), { pathname: `/${name}` }).href;
 
 /** Runs `work` with a database of its own, which the site's role owns, and which nobody else may connect to. */
-async function withDatabase<Result>(
+async function withOwnDatabase<Result>(
   settings: RehearsalSettings,
   work: (url: string) => Promise<Result>,
 ): Promise<Result> {
-  const admin = createDatabase(getAdminUrl(settings), 'ops', batchTimeouts);
   const name = makeName(Date.now(), randomBytes(6).toString('hex'));
   const owner = decodeURIComponent(new URL(settings.databaseUrl).username);
 
-  try {
+  return withDatabase(getAdminUrl(settings), 'ops', async (admin) => {
     for (const abandoned of await listAbandoned(admin, owner)) await admin.raw('drop database if exists ?? with (force)', [abandoned]);
     await admin.raw('create database ?? owner ?? template template0', [name, owner]);
     await admin.raw('revoke all on database ?? from public', [name]);
 
     const drop = () => admin.raw('drop database if exists ?? with (force)', [name]);
     const result = await work(replaceDatabase(settings.databaseUrl, name)).catch(async (error: unknown) => {
-      // What failed is told, not what of it is left: the next rehearsal removes that.
+      // Report the failure. The next rehearsal cleans up leftovers.
       await drop().catch(() => undefined);
       throw error;
     });
     await drop();
 
     return result;
-  } finally {
-    await admin.destroy();
-  }
+  });
 }
 
 function requireSameRows(expected: RowCounts, restored: RowCounts): void {
@@ -131,34 +124,20 @@ async function withFoundBackup<Result>(
   );
 }
 
-/** The room is that of BACKUP_DIR, which a stack's database shares its disk with: a full one would stop the site. */
-async function requireRoom({ databaseUrl, backup }: RehearsalSettings): Promise<void> {
-  const database = createDatabase(databaseUrl, 'ops', batchTimeouts);
-
-  try {
-    await requireDiskSpace(database, backup.directory, 'rehearsal');
-  } finally {
-    await database.destroy();
-  }
-}
-
 async function restoreAndCompare(
   settings: RehearsalSettings,
   { path, rows }: RehearsedBackup,
   signal: AbortSignal,
 ): Promise<void> {
-  await requireRoom(settings);
+  // BACKUP_DIR's disk is also that of a stack's database: a full one would stop the site.
+  await withDatabase(settings.databaseUrl, 'ops', (database) => requireDiskSpace(database, settings.backup.directory, 'rehearsal'));
   const restore = (found: string) =>
-    withDatabase(settings, async (url) => {
-      const database = createDatabase(url, 'ops', batchTimeouts);
-
-      try {
+    withOwnDatabase(settings, (url) =>
+      withDatabase(url, 'ops', async (database) => {
         const restored = await restoreBackup({ config: { ...settings, databaseUrl: url }, database }, found, signal);
         requireSameRows(rows, restored.rows);
-      } finally {
-        await database.destroy();
-      }
-    });
+      }),
+    );
   await withFoundBackup(settings, path, restore, signal);
 }
 

@@ -1,6 +1,6 @@
 import { loadConfig, type Config } from '../../shared/node/config/config.ts';
 import type { Environment } from '../../shared/node/config/settings.ts';
-import { createDatabase, batchTimeouts, type Database } from '../../shared/node/database/database.ts';
+import { withDatabase, type Database } from '../../shared/node/database/database.ts';
 import { SiteError } from '../../shared/node/logging/describe-error.ts';
 import { createLogger, type Logger } from '../../shared/node/logging/logger.ts';
 import type { Terminal } from './terminal.ts';
@@ -48,13 +48,9 @@ export function withSession<Parameters extends unknown[]>(
 ): (...parameters: Parameters) => Promise<void> {
   return async (...parameters) => {
     const config = loadConfig(environment);
-    const database = createDatabase(config.databaseUrl, 'ops', batchTimeouts);
     const logger = createOpsLogger(config, terminal);
-
-    try {
-      await run({ config, database, logger, terminal, listenForStop }, ...parameters);
-    } finally {
-      await database.destroy();
-    }
+    await withDatabase(config.databaseUrl, 'ops', (database) =>
+      run({ config, database, logger, terminal, listenForStop }, ...parameters),
+    );
   };
 }

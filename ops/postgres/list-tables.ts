@@ -43,3 +43,13 @@ export async function countRows(
 
   return counts;
 }
+
+/** Tables that every backup of this site has. */
+const REQUIRED_TABLES = ['contact_submissions', 'deliveries', 'knex_migrations'];
+
+/** Which of these are not among the tables of a backup or a database; none, where it is this site's. */
+export function listMissingTables(tables: ReadonlyArray<{ readonly schema: string; readonly name: string }>): string[] {
+  const found = new Set(tables.filter(({ schema }) => schema === 'public').map(({ name }) => name));
+
+  return REQUIRED_TABLES.filter((name) => !found.has(name));
+}

@@ -8,7 +8,7 @@ import { readLongestWaitMs } from '../../shared/node/deliveries/sweep-queries.ts
 import { migrateDatabase } from '../../shared/node/database/migrate.ts';
 import { NEWEST_BEFORE } from '../../shared/node/database/schema.ts';
 import { Hour } from '../../shared/time.ts';
-import { ownTables } from '../../ops/restore/empty-database.ts';
+import { ownTables } from '../../ops/restore/restore-backup.ts';
 import { earlierReport } from '../support/delivery-fixture.ts';
 import { ago } from '../support/ago.ts';
 import {

@@ -133,6 +133,17 @@ export function createDatabase(
   });
 }
 
+/** Runs `work` with connections of its own for long tasks, and closes them. */
+export async function withDatabase<Result>(
+  url: string,
+  applicationName: keyof typeof poolSizes,
+  work: (database: Database) => Promise<Result>,
+): Promise<Result> {
+  const database = createDatabase(url, applicationName, batchTimeouts);
+
+  return work(database).finally(() => database.destroy());
+}
+
 const NETWORK_CODES = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
