@@ -16,35 +16,17 @@ export interface PictureSource {
   readonly sizes?: string;
 }
 
-/** As wide as the screen. */
-const WHOLE_WIDTH = '100vw';
-
-/** What a `<link rel="preload" as="image">` needs to know. */
-interface PicturePreload {
-  readonly type: string;
-  readonly imageSrcSet: string;
-  readonly imageSizes: string;
-  readonly media?: string;
-}
-
-const PRELOADED_FORMAT = 'avif';
-
-function describePreload(file: PictureFile, sizes: string, media?: string): PicturePreload {
-  return {
-    type: `image/${PRELOADED_FORMAT}`,
-    imageSrcSet: file.sources[PRELOADED_FORMAT] ?? '',
+/**
+ * Returns what the `<link rel="preload" as="image">` of a picture need to know. A browser that doesn't know the format,
+ * the best one, skips them.
+ */
+export function listPicturePreloads({ landscape, portrait, sizes = '100vw' }: PictureSource) {
+  const describe = (file: PictureFile, media?: string) => ({
+    type: 'image/avif',
+    imageSrcSet: file.sources['avif'] ?? '',
     imageSizes: sizes,
-    ...(media === undefined ? {} : { media }),
-  };
-}
+    media,
+  });
 
-/** Preloads of a picture in the best format; a browser that doesn't know it skips them. */
-export function listPicturePreloads({
-  landscape,
-  portrait,
-  sizes = WHOLE_WIDTH,
-}: PictureSource): PicturePreload[] {
-  return portrait
-    ? [describePreload(portrait, sizes, MOBILE), describePreload(landscape, sizes, BEYOND_MOBILE)]
-    : [describePreload(landscape, sizes)];
+  return portrait ? [describe(portrait, MOBILE), describe(landscape, BEYOND_MOBILE)] : [describe(landscape)];
 }
