@@ -10,53 +10,14 @@ interface ShareLinksProps {
   readonly url: string;
 }
 
-interface Service {
-  readonly name: string;
-  readonly href: string;
-  readonly opensTab: boolean;
-}
-
-/** Plain addresses: nothing of these services is loaded before they are asked for. */
-function listServices({ title, url }: ShareLinksProps): readonly Service[] {
-  const [text, address] = [title, url].map(encodeURIComponent);
-
-  return [
-    {
-      name: 'LinkedIn',
-      href: `https://www.linkedin.com/sharing/share-offsite/?url=${address}`,
-      opensTab: true,
-    },
-    { name: 'X', href: `https://x.com/intent/post?url=${address}&text=${text}`, opensTab: true },
-    // Spelled here: an import that legal pages share would be one more request of every article.
-    { name: 'Email', href: `mailto:?subject=${text}&body=${address}`, opensTab: false },
-  ];
-}
-
-function ServiceLink({ name, href, opensTab }: Service) {
-  if (!opensTab) return <a href={href}>{name}</a>;
-
-  return (
-    <a href={href} target="_blank" rel="noopener noreferrer">
-      {name}
-      <VisuallyHidden> (opens in a new tab)</VisuallyHidden>
-    </a>
-  );
-}
-
-const messages = {
-  none: '',
-  copied: 'Link copied.',
-  failed: 'The link could not be copied. You can copy it from the address bar.',
-} as const;
-
 function CopyButton({ url }: Pick<ShareLinksProps, 'url'>) {
-  const [result, setResult] = useState<keyof typeof messages>('none');
+  const [result, setResult] = useState('');
   const copy = () => {
     // What doesn't change isn't read out.
-    setResult('none');
+    setResult('');
     navigator.clipboard.writeText(url).then(
-      () => setResult('copied'),
-      () => setResult('failed'),
+      () => setResult('Link copied.'),
+      () => setResult('The link could not be copied. You can copy it from the address bar.'),
     );
   };
 
@@ -65,16 +26,21 @@ function CopyButton({ url }: Pick<ShareLinksProps, 'url'>) {
       <button className={styles.copy} type="button" onClick={copy}>
         Copy link
       </button>
-      <span role="status">{messages[result]}</span>
+      <span role="status">{result}</span>
     </>
   );
 }
 
-/** Ways to pass an article on. */
-export function ShareLinks(props: ShareLinksProps) {
+/** Ways to pass an article on. All are plain addresses: nothing of other sites is loaded before it is asked for. */
+export function ShareLinks({ title, url }: ShareLinksProps) {
   const titleId = useId();
   // Browsers let pages write to the clipboard over HTTPS and on this machine only.
   const mayCopy = useIsHydrated() && 'clipboard' in navigator;
+  const [text, address] = [title, url].map(encodeURIComponent);
+  const sites = [
+    { name: 'LinkedIn', href: `https://www.linkedin.com/sharing/share-offsite/?url=${address}` },
+    { name: 'X', href: `https://x.com/intent/post?url=${address}&text=${text}` },
+  ];
 
   return (
     <section className={styles.share} aria-labelledby={titleId} {...wakeWhenNear}>
@@ -82,14 +48,21 @@ export function ShareLinks(props: ShareLinksProps) {
         Share this article
       </h2>
       <ul className={styles.ways} role="list">
-        {listServices(props).map((service) => (
-          <li key={service.name}>
-            <ServiceLink {...service} />
+        {sites.map(({ name, href }) => (
+          <li key={name}>
+            <a href={href} target="_blank" rel="noopener noreferrer">
+              {name}
+              <VisuallyHidden> (opens in a new tab)</VisuallyHidden>
+            </a>
           </li>
         ))}
+        <li>
+          {/* Spelled here: an import that legal pages share would be one more request of every article. */}
+          <a href={`mailto:?subject=${text}&body=${address}`}>Email</a>
+        </li>
         {mayCopy && (
           <li className={styles.copyItem}>
-            <CopyButton url={props.url} />
+            <CopyButton url={url} />
           </li>
         )}
       </ul>
