@@ -19,13 +19,13 @@ export function IndustryNote({ option, formId }: IndustryNoteProps) {
   if (!isKnownIndustry(option)) return null;
 
   return (
-    <section className={styles.note} aria-labelledby={TITLE_ID}>
+    <section className={`${styles.card} ${styles.note}`} aria-labelledby={TITLE_ID}>
       <h2 className={styles.title} id={TITLE_ID}>
         Common in {getIndustryLabel(option)}
       </h2>
       <ul role="list" className={styles.challenges}>
         {industryChallenges[option].map((challenge) => (
-          <li key={challenge} className={styles.challenge}>
+          <li key={challenge} className={styles.item}>
             {challenge}
           </li>
         ))}
