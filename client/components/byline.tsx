@@ -1,6 +1,35 @@
 import type { ListedArticle } from '../../shared/content/article.ts';
 import styles from './byline.module.css';
-import { Day } from './day.tsx';
+
+const months = [
+  'January',
+  'February',
+  'March',
+  'April',
+  'May',
+  'June',
+  'July',
+  'August',
+  'September',
+  'October',
+  'November',
+  'December',
+] as const;
+
+/**
+ * The same words on the server and in every browser. Without `Intl.DateTimeFormat`, whose first use
+ * takes a phone 60 ms, longer than all else of a page's start.
+ */
+function writeDay(date: string): string {
+  const [year, month, day] = date.split('-').map(Number);
+
+  return `${months[Number(month) - 1]} ${day}, ${year}`;
+}
+
+/** A day of the calendar in words. @param date `YYYY-MM-DD` */
+export function Day({ date }: { date: string }) {
+  return <time dateTime={date}>{writeDay(date)}</time>;
+}
 
 interface BylineProps {
   readonly article: Pick<ListedArticle, 'author' | 'date' | 'readMinutes'>;

@@ -1,7 +1,7 @@
 import type { ArticleFrontMatter } from '../../../shared/content/front-matter.ts';
 import { pathTo } from '../../../shared/paths.ts';
 import { useSite } from '../../app/page-state.tsx';
-import { Day } from '../../components/day.tsx';
+import { Day } from '../../components/byline.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { Prose, TextColumns } from '../../components/prose.tsx';
 import { ServedPart } from '../../components/served-part.tsx';
@@ -9,10 +9,10 @@ import { ContentsList, TableOfContents, type Heading } from '../../components/ta
 import { EstimateBox } from '../../features/estimate/estimate-section.tsx';
 import { articleComponents } from './article-components.tsx';
 import { ArticleHeader } from './article-header.tsx';
-import { getArticle, type ArticleFrame } from './article-pages.ts';
+import { getArticle, type ArticleFrame, type ArticleLink } from './article-pages.ts';
 import styles from './article-view.module.css';
 import foldedStyles from './folded-contents.module.css';
-import { OtherArticles } from './other-articles.tsx';
+import otherStyles from './other-articles.module.css';
 import { ShareLinks } from './share-links.tsx';
 
 /** Where a printed article comes from; on paper only. */
@@ -61,6 +61,34 @@ function Text({ slug }: { slug: string }) {
     <Prose>
       <Markdown components={articleComponents} />
     </Prose>
+  );
+}
+
+interface OtherArticleProps {
+  readonly article: ArticleLink | undefined;
+  readonly rel: 'prev' | 'next';
+}
+
+const labels = { prev: 'Previous article', next: 'Next article' } as const;
+
+function OtherArticle({ article, rel }: OtherArticleProps) {
+  if (!article) return null;
+
+  return (
+    <a className={`${otherStyles.link} ${otherStyles[rel]}`} href={pathTo.article(article.slug)} rel={rel}>
+      <span className={otherStyles.label}>{labels[rel]}</span>
+      <span className={otherStyles.title}>{article.title}</span>
+    </a>
+  );
+}
+
+/** The articles before and after this one, from the newest to the oldest. */
+function OtherArticles({ previous, next }: Pick<ArticleFrame, 'previous' | 'next'>) {
+  return (
+    <nav className={otherStyles.others} aria-label="Other articles">
+      <OtherArticle article={previous} rel="prev" />
+      <OtherArticle article={next} rel="next" />
+    </nav>
   );
 }
 

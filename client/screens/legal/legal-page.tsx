@@ -3,7 +3,7 @@ import type { LegalFrontMatter } from '../../../shared/content/front-matter.ts';
 import type { PageMeta } from '../../../shared/content/page-meta.ts';
 import { getResponsePromise } from '../../../shared/site.ts';
 import { useSite } from '../../app/page-state.tsx';
-import { Day } from '../../components/day.tsx';
+import { Day } from '../../components/byline.tsx';
 import { LegalEmail } from '../../components/legal-email.tsx';
 import { PageHero } from '../../components/page-hero.tsx';
 import { Prose, TextColumns } from '../../components/prose.tsx';
