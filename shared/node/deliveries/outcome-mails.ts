@@ -66,12 +66,15 @@ export async function insertEventMail(
  * @returns all pending ones that are wanted, for the queues
  */
 export async function returnWanted(transaction: Transaction, submissionId: string): Promise<ScheduledDelivery[]> {
-  const findWanted = () =>
-    transaction<DeliveryRow>(DELIVERIES).where({ submission_id: submissionId }).whereRaw(IS_WANTED);
-  await findWanted().whereNotNull('swept_from').update({ state: transaction.raw('swept_from'), swept_from: null });
-  const rows = await findWanted()
-    .where({ state: 'pending' })
-    .select<ReadyRow[]>('id', 'kind', transaction.raw(`${selectMsUntil(READY_AT)} as delay_ms`));
+  const rows = await transaction<DeliveryRow>(DELIVERIES)
+    .where({ submission_id: submissionId })
+    .whereRaw("(state = 'pending' or swept_from is not null)")
+    .whereRaw(IS_WANTED)
+    .update({ state: transaction.raw('coalesce(swept_from, state)'), swept_from: null })
+    .returning<Array<ReadyRow & Pick<DeliveryRow, 'state'>>>([
+      ...['id', 'kind', 'state'],
+      transaction.raw(`${selectMsUntil(READY_AT)} as delay_ms`),
+    ]);
 
-  return rows.map(toScheduled);
+  return rows.filter(({ state }) => state === 'pending').map(toScheduled);
 }
