@@ -5,7 +5,7 @@ import {
 } from '../../shared/content/navigation.ts';
 import { COPYRIGHT_YEAR } from '../../shared/site.ts';
 import { useSite } from '../app/page-state.tsx';
-import { ContentIcon } from './icon.tsx';
+import { ContentIcon } from './content-icon.tsx';
 import styles from './footer.module.css';
 import { SiteLogo } from './header.tsx';
 

@@ -1,6 +1,6 @@
 import type { IconName } from '../../shared/content/icon-name.ts';
 import type { TitledText } from '../../shared/content/solution-pages/solution-page.ts';
-import { ContentIcon } from './icon.tsx';
+import { ContentIcon } from './content-icon.tsx';
 import styles from './point-grid.module.css';
 
 interface PointGridProps {

@@ -6,7 +6,7 @@ import {
 } from '../../../shared/content/navigation.ts';
 import masterclass from '../../assets/pictures/masterclass-promo.webp?promo';
 import success from '../../assets/pictures/success-promo.webp?promo';
-import { ContentIcon } from '../icon.tsx';
+import { ContentIcon } from '../content-icon.tsx';
 import type { PictureSource } from '../picture-source.ts';
 import { ResponsivePicture } from '../responsive-picture.tsx';
 import styles from './menu-sheet.module.css';

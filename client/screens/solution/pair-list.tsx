@@ -1,6 +1,6 @@
 import type { ProblemSolutionPair } from '../../../shared/content/solution-pages/solution-page.ts';
 import { Accordion } from '../../components/accordion.tsx';
-import { ContentIcon } from '../../components/icon.tsx';
+import { ContentIcon } from '../../components/content-icon.tsx';
 import styles from './pair-list.module.css';
 
 /** Problems that open to show what takes them over; the first is open. */
