@@ -14,7 +14,9 @@ RUN --mount=type=cache,target=/root/.npm node scripts/setup.mjs
 FROM installed AS build
 COPY tsconfig.json tsconfig.base.json vite.config.ts ./
 COPY scripts/*.ts scripts/*.mjs scripts/
+COPY scripts/content scripts/content
 COPY scripts/vite scripts/vite
+COPY content content
 COPY shared shared
 COPY client client
 COPY server/ssr server/ssr

@@ -10,12 +10,13 @@ import { createLogger, defineConfig, type Plugin } from 'vite';
 import { imagetools } from 'vite-imagetools';
 import ssr from 'vite-plugin-ssr/plugin';
 import { accentStyles } from './scripts/vite/accent-styles.ts';
-import { articleModules, passTitleLevels } from './scripts/vite/article-modules.ts';
 import { nameClass } from './scripts/vite/class-names.ts';
+import { contentModules } from './scripts/vite/content-modules.ts';
 import { criticalStyles } from './scripts/vite/critical-styles.ts';
 import { iconSprite } from './scripts/vite/icon-sprite.ts';
 import { readPictureDirectives } from './scripts/vite/picture-directives.ts';
 import { siteFonts } from './scripts/vite/site-fonts.ts';
+import { passTitleLevels } from './scripts/vite/title-levels.ts';
 
 /**
  * vite-plugin-ssr asserts that every style sheet in Vite's graph is of type `js`. One that another
@@ -74,7 +75,7 @@ const chunks = {
   forms: /\/client\/features\/forms\//,
   start: /preload-helper|\/client\/(start|app\/(page-data|storage|visit-source|wake-conditions))\.ts/,
   showcase:
-    /\/client\/(components\/(accordion|background-video|point-grid|testimonial-band)|features\/vignettes\/vignette\.|screens\/solution\/)|\/content\/solution-pages\/solution-page\.ts/,
+    /\/client\/(components\/(accordion|background-video|point-grid|testimonial-band)|features\/vignettes\/vignette\.|screens\/solution\/)/,
   app: /\/client\/(app|components)\/|\/lucide-react\/dist\/esm\/(?!icons)|\/shared\/(content\/static-pages|time)\.ts/,
 } as const;
 
@@ -104,7 +105,7 @@ export default defineConfig(({ command, isSsrBuild }) => ({
     siteFonts(),
     iconSprite(),
     accentStyles(),
-    articleModules(),
+    contentModules(),
     criticalStyles(),
     emptyExtractedModules,
     keepStyles,
@@ -117,7 +118,8 @@ export default defineConfig(({ command, isSsrBuild }) => ({
   },
   build: {
     outDir: '../dist',
-    emptyOutDir: true,
+    // The build has begun with the owner's words there (scripts/build.ts).
+    emptyOutDir: false,
     target: [...OLDEST_BROWSERS],
     // The content policy allows images from our own origin only, not `data:`.
     assetsInlineLimit: 0,

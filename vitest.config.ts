@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import { contentModules } from './scripts/vite/content-modules.ts';
 
 /** Real servers start and stop in these; a hung one must not hang the run. */
 const SLOW = 120_000;
@@ -28,6 +29,7 @@ const LOAD = ['load', 'redis-outages', 'clocks', 'half-open'].map((name) => `tes
 const SLOWER = 240_000;
 
 export default defineConfig({
+  plugins: [contentModules()],
   test: {
     // Twice the cores of a small machine: much of a test is waiting for a process, a mail or a page.
     maxWorkers: 4,
@@ -37,6 +39,7 @@ export default defineConfig({
     reporters: ['default', './scripts/flaky-reporter.ts'],
     projects: [
       {
+        extends: true,
         test: {
           name: 'unit',
           ...SHARED_MODULES,
@@ -48,6 +51,7 @@ export default defineConfig({
         },
       },
       {
+        extends: true,
         test: {
           // One project for both kinds: Vitest ends a process, and the modules it has loaded, before a file of another.
           name: 'site',
@@ -66,6 +70,7 @@ export default defineConfig({
         { name: 'faults', include: ['tests/faults/**/*.test.ts'], exclude: LOAD },
         { name: 'faults-load', include: LOAD, sequence: { groupOrder: 1 } },
       ].map((project) => ({
+        extends: true as const,
         test: {
           ...project,
           ...SECOND_TRY,
@@ -75,6 +80,7 @@ export default defineConfig({
         },
       })),
       {
+        extends: true,
         test: {
           name: 'pictures',
           include: [SCREENSHOTS],

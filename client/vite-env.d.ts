@@ -41,6 +41,32 @@ declare module '*?promo' {
   export default file;
 }
 
+declare module 'virtual:solution-screens' {
+  /** By the path of a screen as the registry's other screens have it. */
+  export const solutionScreens: Readonly<
+    Record<string, () => Promise<import('./app/screen-registry.ts').ScreenModule>>
+  >;
+}
+
+declare module 'virtual:solution-cards' {
+  export const solutionCards: readonly (Pick<
+    import('../shared/content/solution-schema.ts').SolutionPage,
+    'name' | 'cardText' | 'accent'
+  > & { readonly slug: string; readonly picture: import('./components/picture-source.ts').PictureFile })[];
+}
+
+declare module 'virtual:promo-pictures' {
+  /** By the menu they are in. */
+  export const promoPictures: Readonly<
+    Record<'solutions' | 'industries', import('./components/picture-source.ts').PictureFile>
+  >;
+}
+
+declare module 'virtual:article-pictures' {
+  /** By their names. */
+  export const articlePictures: Readonly<Record<string, import('./components/picture-source.ts').PictureFile>>;
+}
+
 declare module 'virtual:articles' {
   /** Fetches an article by its slug. Only the article's own screen may import it. */
   export const articleLoaders: ReadonlyMap<
@@ -56,7 +82,7 @@ declare module 'virtual:article-links' {
 
 // Legal texts, each imported by the screen that shows it. The articles come by `virtual:articles`.
 declare module '*.mdx' {
-  export const frontmatter: import('../shared/content/front-matter.ts').LegalFrontMatter;
+  export const frontmatter: import('../shared/content/content-schema.ts').LegalFrontMatter;
   export const tableOfContents: readonly import('./components/table-of-contents.tsx').Heading[];
   const Text: import('react').ComponentType<{
     components: import('./screens/legal/legal-page.tsx').LegalComponents;

@@ -44,7 +44,7 @@ async function moveCriticalStyles(): Promise<void> {
 async function dropPicturesFromManifest(): Promise<void> {
   const file = join(projectRoot, 'dist', 'assets.json');
   const manifest = JSON.parse(await readFile(file, 'utf8')) as Manifest;
-  const kept = Object.entries(manifest).filter(([key]) => !key.startsWith('assets/pictures/'));
+  const kept = Object.entries(manifest).filter(([key]) => !key.startsWith('../content/pictures/'));
   await writeFile(file, JSON.stringify(Object.fromEntries(kept), null, 2));
 }
 

@@ -2,14 +2,15 @@ import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { glob, readFile, rm, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
+import { writeContent } from './content/load-content.ts';
 import { withLock } from './lock.mjs';
 import { projectRoot } from './processes.ts';
 import { runMain, runStep } from './run-step.ts';
 
 /** Of `shared/node` only the content, which pages import. */
 const INPUTS = [
-  ...['client/**', 'shared/*', 'shared/!(node)/**', 'shared/node/content/**'],
-  ...['scripts/vite/**', 'scripts/{build-site,sharing-pictures}.ts'],
+  ...['content/**', 'client/**', 'shared/*', 'shared/!(node)/**', 'shared/node/content/**'],
+  ...['scripts/{content,vite}/**', 'scripts/{build-site,sharing-pictures}.ts'],
   ...['vite.config.ts', 'package-lock.json', 'tsconfig.json', 'tsconfig.base.json'],
 ];
 const dist = join(projectRoot, 'dist');
@@ -41,7 +42,8 @@ async function isBuilt(stamp: string): Promise<boolean> {
 }
 
 async function build(stamp: string): Promise<void> {
-  await rm(stampFile, { force: true });
+  await rm(dist, { recursive: true, force: true });
+  await writeContent();
   // Processes of their own: the bundler's memory and NODE_ENV=production end with them.
   const runScript = (name: string, script: string): Promise<void> =>
     runStep(name, process.execPath, [join(import.meta.dirname, script)], { ...process.env, NODE_ENV: 'production' });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { solutions } from '../shared/content/solutions.ts';
+import { solutions } from '#content/solutions';
 import { pathTo } from '../shared/paths.ts';
 import { renderEveryPage } from './render-every-page.ts';
 

@@ -1,7 +1,7 @@
+import { articles } from '#content/articles';
 import { readBuiltAssets } from '../server/ssr/document-assets.ts';
 import { loadBuiltPages, type RenderDocument } from '../server/ssr/render-document.ts';
 import { toListedArticle } from '../shared/content/article.ts';
-import { readArticles } from '../shared/node/content/articles.ts';
 import { listPages } from '../shared/node/content/list-pages.ts';
 import type { PageState } from '../shared/page-state.ts';
 import { routePatterns } from '../shared/paths.ts';
@@ -15,21 +15,21 @@ const site: Site = {
 };
 
 /** The public pages, the listing open and locked. */
-async function listStates(): Promise<ReadonlyArray<readonly [location: string, state: Partial<PageState>]>> {
-  const articles = (await readArticles()).map(toListedArticle);
-  const pages = (await listPages(site)).filter(({ path }) => path !== routePatterns.insights);
+function listStates(): ReadonlyArray<readonly [location: string, state: Partial<PageState>]> {
+  const listed = articles.map(toListedArticle);
+  const pages = listPages(site).filter(({ path }) => path !== routePatterns.insights);
 
   return [
     ...pages.map(({ path }) => [path, {}] as const),
     [routePatterns.insights, { insights: { isGated: true } }],
-    [routePatterns.insights, { insights: { isGated: true, articles } }],
+    [routePatterns.insights, { insights: { isGated: true, articles: listed } }],
     ['/not-found', { isNotFound: true }],
   ];
 }
 
 /** Renders every public page. @throws RenderError of the first page that breaks */
 export async function renderEveryPage(renderDocument: RenderDocument): Promise<void> {
-  for (const [location, state] of await listStates()) {
+  for (const [location, state] of listStates()) {
     await renderDocument(location, { site, isNotFound: false, ...state });
   }
 }

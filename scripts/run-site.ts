@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { apiPaths } from '../shared/paths.ts';
 import { ensureBuilt } from './build.ts';
+import { writeContent } from './content/load-content.ts';
 import { createPostgresServer, type PostgresServer } from './embedded-postgres.ts';
 import { isPortFree } from './free-port.ts';
 import { startLocalRedis, type LocalRedis } from './local-redis.ts';
@@ -188,7 +189,7 @@ async function runWithServers(request: StopRequest): Promise<void> {
 let request: StopRequest | undefined;
 try {
   await claimPort(readPort());
-  if (!isDevelopment) await ensureBuilt();
+  await (isDevelopment ? writeContent() : ensureBuilt());
   request = listenForStop();
   await runWithServers(request);
 } catch (error) {

@@ -2,8 +2,8 @@ import { mkdtemp, readFile, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import sharp from 'sharp';
+import { articles } from '#content/articles';
 import { beforeAll, expect, test } from 'vitest';
-import { readArticles } from '../shared/node/content/articles.ts';
 import { listPages } from '../shared/node/content/list-pages.ts';
 import { pathTo } from '../shared/paths.ts';
 import { buildSharingPictures } from './sharing-pictures.ts';
@@ -28,7 +28,7 @@ test(
   'every listed page gets a picture of its own, of the size, type and weight that sharing services take',
   { timeout: 30_000 },
   async () => {
-    const pages = await listPages({ name: '', legalEntity: '', legalEmail: '', publicUrl: '' });
+    const pages = listPages({ name: '', legalEntity: '', legalEmail: '', publicUrl: '' });
     expect(Object.keys(files)).toEqual(
       pages.filter(({ meta }) => !meta.isHidden).map(({ path }) => path),
     );
@@ -63,13 +63,13 @@ test('an article is shared with its own picture', { timeout: 30_000 }, async () 
   const compare = async (path: string, original: string) => {
     const [shared, own] = await Promise.all([
       readEdge(join(folder, String(files[path]))),
-      readEdge(join('client/assets/pictures', original)),
+      readEdge(join('content/pictures', original)),
     ]);
 
     return Math.max(...shared.map((mean, channel) => Math.abs(mean - (own[channel] ?? NaN))));
   };
 
-  for (const { slug, picture } of await readArticles()) {
+  for (const { slug, picture } of articles) {
     expect(await compare(pathTo.article(slug), `articles/${picture}.jpg`)).toBeLessThan(3);
   }
   expect(await compare('/about', 'og-base.png')).toBeLessThan(3);

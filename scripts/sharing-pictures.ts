@@ -8,7 +8,7 @@ import { surfaces } from '../shared/accents/accent-scheme.ts';
 import { listPages, type Page } from '../shared/node/content/list-pages.ts';
 import { routePatterns } from '../shared/paths.ts';
 import type { Site } from '../shared/site.ts';
-import { projectRoot } from './processes.ts';
+import { contentFolder } from './content/load-content.ts';
 import { makeStaticFont } from './vite/site-fonts.ts';
 
 /** Pixels; what sharing services ask for (https://ogp.me, 1.91 to 1). */
@@ -22,7 +22,7 @@ const JPEG_QUALITY = 82;
 /** No title names the site: its name is a setting, which the build does not know. */
 const namelessSite: Site = { name: '', legalEntity: '', legalEmail: '', publicUrl: '' };
 
-const picturesFolder = join(projectRoot, 'client', 'assets', 'pictures');
+const picturesFolder = join(contentFolder, 'pictures');
 
 /** The longest title a size suits: no more than four lines of the text's width. */
 const titleSizes = [
@@ -148,10 +148,9 @@ function nameFile(path: string, picture: Buffer): string {
  * article's own picture, as a JPEG of 1200 by 630. The same pages give the same bytes and names.
  * @param outputFolder is made when it doesn't exist
  * @returns the file's name for the path of each page
- * @throws FrontMatterError when a legal page's front matter is wrong
  */
 export async function buildSharingPictures(outputFolder: string): Promise<Record<string, string>> {
-  const pages = (await listPages(namelessSite)).filter(({ meta }) => !meta.isHidden);
+  const pages = listPages(namelessSite).filter(({ meta }) => !meta.isHidden);
   const text = pages.map((page) => `${page.meta.title}${findLabel(page) ?? ''}`).join('');
   // Each is decoded once for all pages that share it.
   const backgrounds = new Map<string, Promise<Background>>();

@@ -1,7 +1,7 @@
+import { articles } from '#content/articles';
 import Fastify, { LogController, type FastifyBaseLogger, type FastifyInstance } from 'fastify';
 import { MAX_BODY_BYTES } from '../shared/contact/contact-schema.ts';
 import type { Config } from '../shared/node/config/config.ts';
-import { readArticles } from '../shared/node/content/articles.ts';
 import { listPages } from '../shared/node/content/list-pages.ts';
 import type { Database } from '../shared/node/database/database.ts';
 import { createDeliveryPlanner } from '../shared/node/deliveries/delivery-planner.ts';
@@ -95,13 +95,13 @@ async function registerFeatures(
   const submissions = { ...services, limits: createSubmissionLimits(redis, contactRate), plan };
   const gate =
     password === undefined ? undefined : createGate({ password, secrets: linkSecrets, publicUrl: site.publicUrl, redis });
-  const insightsStates = createInsightsStates(await readArticles(), gate);
+  const insightsStates = createInsightsStates(articles, gate);
   const pages = createPageRenderer(renderDocument, site, { cachesPages: isBuilt, load });
   const formPosts = { pages, countFailedPost: createFailedPostLimit(redis) };
   const runLimited = createLinkLimit();
   const followUpPage = { timeZone, promise, sales: mail.sales };
   const signedPages = { database, scheduler, logger, pages, linkSecrets, runLimited, followUp: followUpPage };
-  const sitePages = await listPages(site);
+  const sitePages = listPages(site);
 
   await app.register(health, { database, isRedisReady: queues?.isReady });
   await app.register(seo, { site, sitePages });

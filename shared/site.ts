@@ -19,9 +19,6 @@ export interface PromiseWords {
   readonly full: string;
 }
 
-/** The year of the copyright line, as the owner specified it. */
-export const COPYRIGHT_YEAR = 2025;
-
 /** The response promise as the specification has it. */
 const SPECIFIED_PROMISE = 'within 24 hours';
 
@@ -34,4 +31,12 @@ export function getResponsePromise(
   form: keyof PromiseWords = 'short',
 ): string {
   return promise?.[form] ?? SPECIFIED_PROMISE;
+}
+
+/** Fills the site's name and the response promise into a text of the owner's: `{name}`, `{promise}`, `{fullPromise}`. */
+export function fillIn(text: string, site: Pick<Site, 'name' | 'promise'>): string {
+  return text
+    .replaceAll('{name}', site.name)
+    .replaceAll('{promise}', getResponsePromise(site))
+    .replaceAll('{fullPromise}', getResponsePromise(site, 'full'));
 }

@@ -1,6 +1,7 @@
+import { solutions } from '#content/solutions';
+import { solutionScreens } from 'virtual:solution-screens';
 import type { ComponentType } from 'react';
 import { matchPath } from 'react-router-dom';
-import { solutions } from '../../shared/content/solutions.ts';
 import { pathTo, routePatterns } from '../../shared/paths.ts';
 import type { PageMeta } from '../../shared/content/page-meta.ts';
 import type { PageState } from '../../shared/page-state.ts';
@@ -62,7 +63,7 @@ export function matchScreen(pathname: string, isNotFound: boolean): MatchedScree
   return { file: 'screens/not-found-screen.tsx', params: {} };
 }
 
-const loaders = import.meta.glob<ScreenModule>('../screens/{,solutions/}*-screen.tsx');
+const loaders = { ...import.meta.glob<ScreenModule>('../screens/*-screen.tsx'), ...solutionScreens };
 
 /** Loads a screen. @param file its path below the Vite root */
 export function loadScreen(file: string): Promise<ScreenModule> {

@@ -1,5 +1,5 @@
 import { useId, type MouseEvent, type ReactNode } from 'react';
-import type { TitledText } from '../../shared/content/solution-pages/solution-page.ts';
+import type { TitledText } from '../../shared/content/solution-schema.ts';
 import styles from './accordion.module.css';
 import { Icon } from './icon.tsx';
 

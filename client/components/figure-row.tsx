@@ -1,4 +1,4 @@
-import type { Figure } from '../../shared/content/solution-pages/solution-page.ts';
+import type { Figure } from '../../shared/content/solution-schema.ts';
 import styles from './figure-row.module.css';
 
 /** What stands beside every figure that clients typically see. */

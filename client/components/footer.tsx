@@ -1,9 +1,5 @@
-import {
-  footerColumns,
-  securityClaims,
-  type FooterColumn,
-} from '../../shared/content/navigation.ts';
-import { COPYRIGHT_YEAR } from '../../shared/site.ts';
+import { siteWords } from '#content/site-words';
+import { footerColumns, type FooterColumn } from '../../shared/content/navigation.ts';
 import { useSite } from '../app/page-state.tsx';
 import { ContentIcon } from './content-icon.tsx';
 import styles from './footer.module.css';
@@ -29,14 +25,24 @@ function Column({ column: { heading, links } }: { column: FooterColumn }) {
 /** Without `useId`: it is rendered apart from pages. */
 export function FooterContent() {
   const { name } = useSite();
+  const { tagline, copyrightYear, securityClaims, socialLinks } = siteWords;
 
   return (
     <div className={styles.inner}>
       <div className={styles.brand}>
         <SiteLogo />
-        <p className={styles.line}>
-          We handle the non-revenue work so you can focus on revenue.
-        </p>
+        <p className={styles.line}>{tagline}</p>
+        {socialLinks.length > 0 && (
+          <ul role="list" aria-label="Social networks">
+            {socialLinks.map(({ label, url }) => (
+              <li key={url}>
+                <a className={styles.link} href={url}>
+                  {label}
+                </a>
+              </li>
+            ))}
+          </ul>
+        )}
       </div>
       <div className={styles.columns}>
         {footerColumns.map((column) => (
@@ -44,17 +50,17 @@ export function FooterContent() {
         ))}
       </div>
       <div className={styles.end}>
-        <ul className={styles.claims} role="list" aria-label="Security">
-          {securityClaims.map(({ label, icon }) => (
-            <li key={label} className={styles.claim}>
-              <ContentIcon className={styles.claimIcon} name={icon} />
-              {label}
-            </li>
-          ))}
-        </ul>
-        <p>
-          {`© ${COPYRIGHT_YEAR} ${name}`}
-        </p>
+        {securityClaims.length > 0 && (
+          <ul className={styles.claims} role="list" aria-label="Security">
+            {securityClaims.map(({ label, icon }) => (
+              <li key={label} className={styles.claim}>
+                <ContentIcon className={styles.claimIcon} name={icon} />
+                {label}
+              </li>
+            ))}
+          </ul>
+        )}
+        <p>{`© ${copyrightYear} ${name}`}</p>
       </div>
     </div>
   );

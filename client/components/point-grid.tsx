@@ -1,5 +1,5 @@
 import type { IconName } from '../../shared/content/icon-name.ts';
-import type { TitledText } from '../../shared/content/solution-pages/solution-page.ts';
+import type { TitledText } from '../../shared/content/solution-schema.ts';
 import { ContentIcon } from './content-icon.tsx';
 import styles from './point-grid.module.css';
 

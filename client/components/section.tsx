@@ -1,15 +1,6 @@
 import { useId, type ReactNode } from 'react';
+import type { SectionLook } from '../../shared/content/solution-schema.ts';
 import styles from './section.module.css';
-
-/** What a section looks like, whatever is in it. */
-export interface SectionLook {
-  readonly tone?: 'cream' | 'white' | 'tint' | 'deep';
-  /**
-   * On a wide screen. `split`: the heading stands before the content and stays in view; `mirrored`: after it. With a
-   * picture, `bleed`: it is as wide as the screen; `pictureFirst`, `pictureLast`: the words stand beside it.
-   */
-  readonly layout?: 'stacked' | 'split' | 'mirrored' | 'bleed' | 'pictureFirst' | 'pictureLast';
-}
 
 interface SectionProps extends SectionLook {
   readonly heading: string;

@@ -1,4 +1,4 @@
-import type { Testimonial as TestimonialContent } from '../../shared/content/solution-pages/solution-page.ts';
+import type { Testimonial as TestimonialContent } from '../../shared/content/solution-schema.ts';
 import styles from './testimonial-band.module.css';
 
 function Testimonial({ quote, role, companySize }: TestimonialContent) {

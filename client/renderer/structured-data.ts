@@ -1,6 +1,7 @@
+import { solutions } from '#content/solutions';
 import { matchPath } from 'react-router-dom';
 import type { PageMeta } from '../../shared/content/page-meta.ts';
-import { findSolutionBySlug, type Solution } from '../../shared/content/solutions.ts';
+import type { Solution } from '../../shared/content/solution-schema.ts';
 import { makeStaticPageMeta } from '../../shared/content/static-pages.ts';
 import { parseMailAddress } from '../../shared/mailbox.ts';
 import { iconPaths, pathTo, routePatterns } from '../../shared/paths.ts';
@@ -19,8 +20,11 @@ const getOrganizationId = (site: Site) => `${site.publicUrl}/#organization`;
 
 const getBreadcrumbsId = (site: Site, path: string) => `${site.publicUrl}${path}#breadcrumbs`;
 
-const findSolution = (path: string) =>
-  findSolutionBySlug(matchPath(routePatterns.solution, path)?.params.slug);
+function findSolution(path: string): Solution | undefined {
+  const slug = matchPath(routePatterns.solution, path)?.params.slug;
+
+  return solutions.find((solution) => solution.slug === slug);
+}
 
 function describeOrganization(site: Site): object {
   return {

@@ -1,12 +1,13 @@
+import { aboutPage } from '#content/about-page';
 import type { PageMeta } from '../../shared/content/page-meta.ts';
 import { makeStaticPageMeta } from '../../shared/content/static-pages.ts';
 import { anchors, pathTo } from '../../shared/paths.ts';
-import { getResponsePromise, type Site } from '../../shared/site.ts';
+import { fillIn, type Site } from '../../shared/site.ts';
 import { useSite } from '../app/page-state.tsx';
-import landscape from '../assets/pictures/hero-about.jpg?hero';
-import portrait from '../assets/pictures/hero-about-portrait.jpg?portrait';
-import mp4 from '../assets/videos/hero-about.mp4';
-import webm from '../assets/videos/hero-about.webm';
+import landscape from '#files/pictures/hero-about.jpg?hero';
+import portrait from '#files/pictures/hero-about-portrait.jpg?portrait';
+import mp4 from '#files/videos/hero-about.mp4';
+import webm from '#files/videos/hero-about.webm';
 import { BackgroundVideo } from '../components/background-video.tsx';
 import { ButtonLink } from '../components/button-link.tsx';
 import { CallToAction } from '../components/call-to-action.tsx';
@@ -14,7 +15,6 @@ import { PageHero, type HeroBackground } from '../components/page-hero.tsx';
 import { PointGrid } from '../components/point-grid.tsx';
 import { Section } from '../components/section.tsx';
 import styles from './about-screen.module.css';
-import { listStoryParagraphs, principles } from './about/about-content.ts';
 
 /** The founder story; its first paragraph is set large. */
 function Story({ paragraphs }: { paragraphs: readonly string[] }) {
@@ -35,31 +35,20 @@ export const aboutHero: Required<HeroBackground> = {
 
 export function Screen() {
   const site = useSite();
+  const { label, headline, story, principles, closing } = aboutPage;
 
   return (
     <>
-      <PageHero
-        label="About us"
-        title="We began where the busywork was"
-        description={`${site.name} takes busywork off your people’s desks, as we learned to in a family confectionery business that had too little time for confectionery.`}
-        {...aboutHero}
-      >
-        <ButtonLink href={pathTo.contact()}>Get Your Free Assessment</ButtonLink>
+      <PageHero label={label} title={headline} description={fillIn(aboutPage.description, site)} {...aboutHero}>
+        <ButtonLink href={pathTo.contact()}>{aboutPage.ctaLabel}</ButtonLink>
       </PageHero>
-      <Section id={anchors.story} heading="Our story" tone="white" layout="split">
-        <Story paragraphs={listStoryParagraphs(site.name)} />
+      <Section id={anchors.story} heading={story.heading} tone="white" layout="split">
+        <Story paragraphs={story.paragraphs.map((paragraph) => fillIn(paragraph, site))} />
       </Section>
-      <Section
-        id={anchors.corePrinciples}
-        heading="Our core principles"
-        lead="Three words we measure every piece of work by."
-      >
-        <PointGrid points={principles} />
+      <Section id={anchors.corePrinciples} heading={principles.heading} lead={principles.lead}>
+        <PointGrid points={principles.points} />
       </Section>
-      <CallToAction
-        heading="Which work would you rather not do?"
-        text={`Tell us which work keeps your people from their real job. We answer ${getResponsePromise(site)}.`}
-      />
+      <CallToAction heading={closing.title} text={fillIn(closing.text, site)} />
     </>
   );
 }

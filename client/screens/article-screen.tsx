@@ -1,7 +1,8 @@
+import { insightsPage } from '#content/insights-page';
 import { getArticleMeta } from '../../shared/content/article.ts';
 import type { PageMeta } from '../../shared/content/page-meta.ts';
 import type { PageState } from '../../shared/page-state.ts';
-import { getResponsePromise, type Site } from '../../shared/site.ts';
+import { fillIn, type Site } from '../../shared/site.ts';
 import { useSite } from '../app/page-state.tsx';
 import type { ScreenParams } from '../app/screen-registry.ts';
 import { CallToAction } from '../components/call-to-action.tsx';
@@ -14,15 +15,16 @@ import styles from './article/article-view.module.css';
 /** An article. Only what the listing doesn't load may name articles, as this screen does. */
 export function Screen({ data }: { readonly data: ArticleFrame }) {
   const site = useSite();
+  const closing = insightsPage.articleClosing;
 
   return (
     <>
       <ArticleView {...data} />
       <div className={styles.notPrinted}>
         <CallToAction
-          heading="What would this look like in your company?"
-          text={`Describe your situation in a few lines. We answer ${getResponsePromise(site)}, free and without obligation.`}
-          buttonLabel="Get Your Free Assessment"
+          heading={closing.title}
+          text={fillIn(closing.text, site)}
+          buttonLabel={insightsPage.ctaLabel}
         />
       </div>
     </>

@@ -1,10 +1,11 @@
+import { contactPage } from '#content/contact-page';
 import { useSearchParams } from 'react-router-dom';
 import type { PageMeta } from '../../shared/content/page-meta.ts';
 import { makeStaticPageMeta } from '../../shared/content/static-pages.ts';
 import { contactMessages } from '../../shared/contact/contact-schema.ts';
 import { isIndustryOption } from '../../shared/contact/industry-options.ts';
 import { anchors, contactQuery } from '../../shared/paths.ts';
-import { getResponsePromise, type Site } from '../../shared/site.ts';
+import { fillIn, type Site } from '../../shared/site.ts';
 import { useSite } from '../app/page-state.tsx';
 import { useOnceParameter } from '../app/use-once-parameter.ts';
 import { PageHero } from '../components/page-hero.tsx';
@@ -12,10 +13,9 @@ import { ResponsivePicture } from '../components/responsive-picture.tsx';
 import { ContactCards, IndustryNote } from '../features/contact/contact-aside.tsx';
 import { ContactForm } from '../features/contact/contact-form.tsx';
 import styles from './contact-screen.module.css';
-import side from '../assets/pictures/contact-side.jpg?column';
+import side from '#files/pictures/contact-side.jpg?column';
 
 const sidePicture = { landscape: side };
-const INVITATION = 'Tell us a little about your business.';
 
 /** The page every other page leads to: the request form and what to expect from it. */
 export function Screen() {
@@ -29,7 +29,7 @@ export function Screen() {
     <>
       <PageHero
         title={contactMessages.heading}
-        description={`${INVITATION} We\u00a0answer ${getResponsePromise(site, 'full')} and find a time to talk.`}
+        description={fillIn(contactPage.description, site)}
       />
       <div className={styles.columns} id={anchors.request} tabIndex={-1}>
         <div className={styles.request}>
@@ -37,7 +37,7 @@ export function Screen() {
           <ResponsivePicture
             className={styles.picture}
             source={sidePicture}
-            alt="Cream, green, chocolate, and gold confections leaning together, rows of others behind"
+            alt={contactPage.pictureAlt}
             sizes="(width > 48em) 44rem, 92vw"
           />
         </div>

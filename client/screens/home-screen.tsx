@@ -1,11 +1,12 @@
+import { homePage } from '#content/home-page';
 import { anchors, pathTo } from '../../shared/paths.ts';
 import type { PageMeta } from '../../shared/content/page-meta.ts';
 import { makeStaticPageMeta } from '../../shared/content/static-pages.ts';
-import { getResponsePromise, type Site } from '../../shared/site.ts';
-import landscape from '../assets/pictures/hero-home.jpg?hero';
-import portrait from '../assets/pictures/hero-home-portrait.jpg?portrait';
-import mp4 from '../assets/videos/hero-home.mp4';
-import webm from '../assets/videos/hero-home.webm';
+import { fillIn, type Site } from '../../shared/site.ts';
+import landscape from '#files/pictures/hero-home.jpg?hero';
+import portrait from '#files/pictures/hero-home-portrait.jpg?portrait';
+import mp4 from '#files/videos/hero-home.mp4';
+import webm from '#files/videos/hero-home.webm';
 import { useSite } from '../app/page-state.tsx';
 import { StepList } from '../components/accordion.tsx';
 import { BackgroundVideo } from '../components/background-video.tsx';
@@ -19,16 +20,18 @@ import { TestimonialBand } from '../components/testimonial-band.tsx';
 import { Scene as Desk } from '../features/vignettes/desk-vignette.tsx';
 import { Scene as Steps } from '../features/vignettes/steps-vignette.tsx';
 import styles from './home-screen.module.css';
-import { pillars, processSteps, testimonials } from './home/home-content.ts';
 import { SolutionGrid } from './home/solution-grid.tsx';
 
-/** The site's headline message; its compound stays on one line. */
-function Headline() {
-  return (
-    <>
-      We handle the <span className={styles.compound}>non-revenue</span> work so you can focus on
-      revenue
-    </>
+/** A headline whose compounds stay on one line. */
+function Headline({ text }: { readonly text: string }) {
+  return text.split(/(\S+-\S+)/).map((part, index) =>
+    index % 2 === 0 ? (
+      part
+    ) : (
+      <span key={part} className={styles.compound}>
+        {part}
+      </span>
+    ),
   );
 }
 
@@ -43,42 +46,27 @@ const steps = <ServedPart>{import.meta.env.SSR && <Steps />}</ServedPart>;
 
 export function Screen() {
   const site = useSite();
+  const { results, solutions, howWeWork, testimonials, closing } = homePage;
 
   return (
     <>
-      <PageHero
-        title={<Headline />}
-        description="Invoices, contracts, vendors, reports: work that keeps a company running and earns nothing. We set up AI that does it, and we stay until it runs."
-        {...homeHero}
-      >
-        <ButtonLink href={pathTo.contact()}>Free Business Transformation Assessment</ButtonLink>
+      <PageHero title={<Headline text={homePage.headline} />} description={fillIn(homePage.description, site)} {...homeHero}>
+        <ButtonLink href={pathTo.contact()}>{homePage.ctaLabel}</ButtonLink>
         <ButtonLink href={`#${anchors.solutions}`} variant="quiet">
-          Explore Solutions
+          {homePage.exploreLabel}
         </ButtonLink>
       </PageHero>
-      <Section heading="Three results we work toward" tone="white" picture={desk}>
-        <PointGrid points={pillars} />
+      <Section heading={results.heading} tone="white" picture={desk}>
+        <PointGrid points={results.points} />
       </Section>
-      <Section
-        id={anchors.solutions}
-        heading="Eight ways to take work off your desk"
-        lead="Four services we carry out with your team, and four products that run every day."
-      >
+      <Section id={anchors.solutions} {...solutions}>
         <SolutionGrid />
       </Section>
-      <TestimonialBand testimonials={testimonials} />
-      <Section
-        heading="How we work"
-        lead="Four steps, in this order. You decide after each one whether to take the next."
-        tone="white"
-        picture={steps}
-      >
-        <StepList steps={processSteps} />
+      {testimonials.length > 0 && <TestimonialBand testimonials={testimonials} />}
+      <Section heading={howWeWork.heading} lead={howWeWork.lead} tone="white" picture={steps}>
+        <StepList steps={howWeWork.steps} />
       </Section>
-      <CallToAction
-        heading="Start with what costs you the most time"
-        text={`Tell us where the hours go. We answer ${getResponsePromise(site)} and find a time to talk, free and without obligation.`}
-      />
+      <CallToAction heading={closing.title} text={fillIn(closing.text, site)} />
     </>
   );
 }

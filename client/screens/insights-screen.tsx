@@ -1,6 +1,7 @@
+import { insightsPage } from '#content/insights-page';
 import type { PageMeta } from '../../shared/content/page-meta.ts';
 import { makeStaticPageMeta } from '../../shared/content/static-pages.ts';
-import { getResponsePromise, type Site } from '../../shared/site.ts';
+import { fillIn, type Site } from '../../shared/site.ts';
 import { useSite } from '../app/page-state.tsx';
 import { CallToAction } from '../components/call-to-action.tsx';
 import { PageHero } from '../components/page-hero.tsx';
@@ -10,19 +11,14 @@ import { NewsletterBox } from '../features/newsletter/newsletter-box.tsx';
 export function Screen() {
   const site = useSite();
 
+  const { headline, description, closing, ctaLabel } = insightsPage;
+
   return (
     <>
-      <PageHero
-        title="Insights"
-        description="Practical reading for owners and finance leaders who decide where AI goes to work, and where it does not."
-      />
+      <PageHero title={headline} description={fillIn(description, site)} />
       <InsightsContent />
       <NewsletterBox />
-      <CallToAction
-        heading="Rather talk about your own case?"
-        text={`Ask us about it in a few lines. A person answers ${getResponsePromise(site)}.`}
-        buttonLabel="Get Your Free Assessment"
-      />
+      <CallToAction heading={closing.title} text={fillIn(closing.text, site)} buttonLabel={ctaLabel} />
     </>
   );
 }

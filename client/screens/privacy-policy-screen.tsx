@@ -1,4 +1,4 @@
-import * as text from '../../shared/content/legal/privacy-policy.mdx';
+import * as text from '#files/legal/privacy-policy.mdx';
 import { makeLegalScreen } from './legal/legal-page.tsx';
 
 export const { Screen, getMeta } = makeLegalScreen(text);

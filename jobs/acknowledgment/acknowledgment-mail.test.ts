@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { deliverables } from '../../shared/content/contact-cards.ts';
+import { contactPage } from '#content/contact-page';
 import { renderHtml } from '../../shared/node/mail/render-html.ts';
 import { renderMail } from '../../shared/node/mail/render-mail.ts';
 import { writeAcknowledgmentMail } from './acknowledgment-mail.ts';
@@ -24,7 +24,7 @@ test('the mail says by when one hears in the configured zone, what happens next,
     'You’ll hear from us by: Wednesday, November 4, 2026 at 10:00 AM GMT+1 (Europe/Vienna)',
     'Questions:              sales@example.com',
     '1. We get in touch: We schedule your free consultation with you.',
-    ...deliverables.map(({ title }) => `-  ${title}`),
+    ...contactPage.deliverables.items.map((item) => `-  ${item}`),
     'a reply to it reaches a',
   ]) {
     expect(text).toContain(part);
@@ -36,7 +36,7 @@ test('the mail says by when one hears in the configured zone, what happens next,
 test('the HTML form has the same lists, and its one link writes to sales: nothing loads, nothing is counted', () => {
   const html = renderHtml(mail);
 
-  expect([...html.matchAll(/<li /g)]).toHaveLength(5 + deliverables.length);
+  expect([...html.matchAll(/<li /g)]).toHaveLength(5 + contactPage.deliverables.items.length);
   expect([...html.matchAll(/(?:href|src)="([^"]*)"/g)].map(([, url]) => url)).toEqual([
     'mailto:sales@example.com',
   ]);

@@ -1,4 +1,4 @@
-import { deliverables, nextSteps } from '../../shared/content/contact-cards.ts';
+import { contactPage } from '#content/contact-page';
 import { formatTime } from '../../shared/format-time.ts';
 import { makeMailtoUrl, parseMailAddress } from '../../shared/mailbox.ts';
 import type { MailContent } from '../../shared/node/mail/mail-content.ts';
@@ -25,6 +25,7 @@ export function writeAcknowledgmentMail({
   bookingUrl,
 }: AcknowledgmentContext): MailContent {
   const time = formatTime(answerBy, timeZone);
+  const { deliverables, process, firstStep } = contactPage;
 
   return {
     siteName,
@@ -41,12 +42,12 @@ export function writeAcknowledgmentMail({
       {
         title: 'What happens next',
         isSequence: true,
-        items: nextSteps.map(({ title, description }) => `${title}: ${description}`),
+        items: [firstStep, ...process.steps].map(({ title, text }) => `${title}: ${text}`),
       },
       {
         title: 'What you’ll receive',
         isSequence: false,
-        items: deliverables.map(({ title }) => title),
+        items: deliverables.items,
       },
     ],
     link: bookingUrl === undefined ? null : { label: 'Pick a time yourself', url: bookingUrl },

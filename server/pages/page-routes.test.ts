@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { industryValues } from '../../shared/contact/industry-options.ts';
+import { industryOptions } from '../../shared/contact/industry-options.ts';
 import { pathTo } from '../../shared/paths.ts';
 import { resolvePage } from './page-routes.ts';
 
@@ -101,7 +101,7 @@ test('what is cached is bounded: a page has its path, and the contact page its i
     { numRuns: 2_000 },
   );
 
-  const allowed = ['', ...industryValues].flatMap((industry) => [
+  const allowed = ['', ...industryOptions.map(({ value }) => value)].flatMap((industry) => [
     pathTo.contact({ industry: industry || undefined }),
     pathTo.contact({ industry: industry || undefined, sent: true }),
   ]);

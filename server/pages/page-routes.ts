@@ -1,6 +1,6 @@
+import { industries } from '#content/industries';
 import type { FastifyInstance } from 'fastify';
 import { isIndustryOption } from '../../shared/contact/industry-options.ts';
-import { findIndustryBySlug } from '../../shared/content/industries.ts';
 import { apiPrefix, contactQuery, pathTo, routePatterns } from '../../shared/paths.ts';
 import { AppError } from '../http/errors.ts';
 import { HTML_TYPE, type PageRenderer } from './page-renderer.ts';
@@ -54,12 +54,12 @@ export function resolvePage(url: string, pagePaths: ReadonlySet<string>): Resolv
     return { kind: 'redirect', status: 308, location };
   }
   if (isIndustriesPath(path)) {
-    const industry = findIndustryBySlug(path.slice(INDUSTRIES_PREFIX.length));
+    const industry = industries.find(({ slug }) => slug === path.slice(INDUSTRIES_PREFIX.length));
 
     return {
       kind: 'redirect',
       status: 302,
-      location: pathTo.contact({ industry: industry?.option }),
+      location: pathTo.contact({ industry: industry?.value }),
     };
   }
 

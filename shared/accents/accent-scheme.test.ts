@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { solutions } from '../content/solutions.ts';
+import { solutionPages } from '#content/solution-pages';
 import { deriveAccentScheme, surfaces, TEXT_CONTRAST } from './accent-scheme.ts';
 import { accents, computeContrast, parseHexColor, type HexColor } from './accents.ts';
 
@@ -38,7 +38,7 @@ describe.each(Object.entries(accents))('%s', (_name, hex: HexColor) => {
 });
 
 test('every solution has the accent that was decided for it', () => {
-  expect(Object.fromEntries(solutions.map(({ slug, accent }) => [slug, accents[accent]]))).toEqual({
+  expect(Object.fromEntries(Object.entries(solutionPages).map(([slug, { accent }]) => [slug, accents[accent]]))).toEqual({
     'ai-transformation': '#386A49',
     'expense-reduction-ai': '#CA8A04',
     'contract-compliance': '#2563EB',

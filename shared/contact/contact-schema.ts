@@ -1,6 +1,6 @@
 import type { ParseResult } from '../problem.ts';
 import { getResponsePromise, type Site } from '../site.ts';
-import { industryValues, type IndustryOption } from './industry-options.ts';
+import { isIndustryOption } from './industry-options.ts';
 
 /**
  * Limits of a contact request, counted in Unicode characters (code points) as PostgreSQL's
@@ -108,7 +108,7 @@ const fieldRules = {
     name: 'Industry',
     forbidden: NOT_STORABLE_IN_LINE,
     pattern: {
-      test: (text: string) => industryValues.some((value) => value === text),
+      test: isIndustryOption,
       message: 'Choose an industry from the list.',
     },
   },
@@ -129,7 +129,7 @@ export type ContactFields = {
   }
     ? string
     : string | null;
-} & { readonly industry: IndustryOption | null };
+} & { readonly industry: string | null };
 
 /** What people call a field. */
 export const getFieldTitle = (name: ContactFieldName): string => fieldRules[name].name;

@@ -1,4 +1,4 @@
-import type { ArticleFrontMatter } from './front-matter.ts';
+import type { ArticleFrontMatter } from './content-schema.ts';
 import type { PageMeta } from './page-meta.ts';
 
 /** An article without its text. */

@@ -1,7 +1,9 @@
+import { industries } from '#content/industries';
+import { solutions } from '#content/solutions';
 import { anchors, pathTo, routePatterns } from '../paths.ts';
+import type { Industry } from './content-schema.ts';
+import type { Solution } from './solution-schema.ts';
 import type { IconName } from './icon-name.ts';
-import { industries, type Industry } from './industries.ts';
-import { solutions, type Solution } from './solutions.ts';
 
 interface NavigationLink {
   readonly label: string;
@@ -19,20 +21,13 @@ export interface MenuColumn {
   readonly links: readonly MenuLink[];
 }
 
-export interface MenuPromo {
-  /** Which picture goes with it. */
-  readonly picture: 'masterclass' | 'success';
-  readonly title: string;
-  readonly text: string;
-  readonly action: NavigationLink;
-}
-
 export interface NavigationMenu {
   readonly label: string;
   /** Pages below this path belong to the menu. */
   readonly section: string;
   readonly columns: readonly MenuColumn[];
-  readonly promo: MenuPromo;
+  /** Which of the owner's cards stands beside them. */
+  readonly promo: 'solutions' | 'industries';
 }
 
 /** One entry of the header: a link or a menu. */
@@ -50,9 +45,9 @@ const toSolutionLink = ({ name, slug, menuLine, icon }: Solution): MenuLink => (
   icon,
 });
 
-const toIndustryLink = ({ name, option, menuLine, icon }: Industry): MenuLink => ({
+const toIndustryLink = ({ name, value, menuLine, icon }: Industry): MenuLink => ({
   label: name,
-  to: pathTo.contact({ industry: option }),
+  to: pathTo.contact({ industry: value }),
   line: menuLine,
   icon,
 });
@@ -60,7 +55,9 @@ const toIndustryLink = ({ name, option, menuLine, icon }: Industry): MenuLink =>
 const listSolutionLinks = (group: Solution['group']) =>
   solutions.filter((solution) => solution.group === group).map(toSolutionLink);
 
-const INDUSTRIES_IN_FIRST_COLUMN = 5;
+/** Those that the owner puts first, then the others. */
+const menuIndustries = [...industries].sort((one, other) => Number(other.firstInMenu) - Number(one.firstInMenu));
+const industriesInFirstColumn = Math.ceil(menuIndustries.length / 2);
 
 const solutionsMenu: NavigationMenu = {
   label: 'Solutions',
@@ -69,27 +66,17 @@ const solutionsMenu: NavigationMenu = {
     { heading: 'SOLUTIONS', links: listSolutionLinks('solutions') },
     { heading: 'PRODUCTS', links: listSolutionLinks('products') },
   ],
-  promo: {
-    picture: 'masterclass',
-    title: 'AI Masterclass 2025',
-    text: 'For owners and finance leaders: where AI takes over work, and where it should not.',
-    action: { label: 'Register now', to: routePatterns.contact },
-  },
+  promo: 'solutions',
 };
 
 const industriesMenu: NavigationMenu = {
   label: 'Industries',
   section: pathTo.industry(''),
   columns: [
-    { links: industries.slice(0, INDUSTRIES_IN_FIRST_COLUMN).map(toIndustryLink) },
-    { links: industries.slice(INDUSTRIES_IN_FIRST_COLUMN).map(toIndustryLink) },
+    { links: menuIndustries.slice(0, industriesInFirstColumn).map(toIndustryLink) },
+    { links: menuIndustries.slice(industriesInFirstColumn).map(toIndustryLink) },
   ],
-  promo: {
-    picture: 'success',
-    title: 'Success Stories',
-    text: 'What changes when routine work moves to AI, shown on illustrative cases.',
-    action: { label: 'View cases', to: routePatterns.insights },
-  },
+  promo: 'industries',
 };
 
 const insightsLink: NavigationLink = { label: 'Insights', to: routePatterns.insights };
@@ -122,7 +109,7 @@ const toAboutPart = (anchor: string) => `${routePatterns.about}#${anchor}`;
 
 export const footerColumns: readonly FooterColumn[] = [
   { heading: 'Solutions', links: solutions.map(toSolutionLink) },
-  { heading: 'Industries', links: industries.map(toIndustryLink) },
+  { heading: 'Industries', links: menuIndustries.map(toIndustryLink) },
   {
     heading: 'Company',
     links: [
@@ -141,11 +128,4 @@ export const footerColumns: readonly FooterColumn[] = [
       { label: 'Accessibility', to: routePatterns.accessibility },
     ],
   },
-];
-
-/** What the footer claims about security. */
-export const securityClaims: readonly { readonly label: string; readonly icon: IconName }[] = [
-  { label: 'SOC2 certified', icon: 'shield-check' },
-  { label: 'Enterprise-grade security', icon: 'key-round' },
-  { label: 'Data protection', icon: 'database' },
 ];

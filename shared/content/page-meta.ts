@@ -1,4 +1,5 @@
 import type { Site } from '../site.ts';
+import type { SolutionPage } from './solution-schema.ts';
 
 /** What search engines, browser tabs and shared links read of a page. */
 export interface PageMeta {
@@ -18,6 +19,15 @@ export interface PageMeta {
   };
   /** Excluded from search results. */
   readonly isHidden?: boolean;
+}
+
+/** What search engines, browser tabs and shared links read of a solution's page. */
+export function getSolutionMeta({
+  metaTitle,
+  metaDescription,
+  updatedOn,
+}: Pick<SolutionPage, 'metaTitle' | 'metaDescription' | 'updatedOn'>): PageMeta {
+  return { title: metaTitle, description: metaDescription, updatedOn };
 }
 
 /** The whole title of a page as the browser tab shows it. */

@@ -1,4 +1,5 @@
-import { getResponsePromise, type Site } from '../site.ts';
+import { pageMetas } from '#content/page-metas';
+import { fillIn, type Site } from '../site.ts';
 import type { PageMeta } from './page-meta.ts';
 
 /** Pages whose text is in their screen, and the two that answer for addresses without a page. */
@@ -15,34 +16,19 @@ type StaticPage =
 
 const UPDATED_ON = '2026-11-26';
 
+const fillInMeta = ({ title, description, updatedOn }: PageMeta, site: Site): PageMeta => ({
+  title: fillIn(title, site),
+  description: fillIn(description, site),
+  updatedOn,
+});
+
 /** Meta data of the pages that are neither a solution nor an article nor a legal text. */
 export function makeStaticPageMeta(site: Site): Readonly<Record<StaticPage, PageMeta>> {
   return {
-    home: {
-      title: 'AI Business Transformation for Mid-Market Companies',
-      description:
-        'We handle the non-revenue work so you can focus on revenue: AI services and products for mid-market and private-equity-backed companies. Free assessment.',
-      updatedOn: UPDATED_ON,
-    },
-    insights: {
-      title: 'Insights',
-      description:
-        'Practical reading on AI for owners and CFOs of mid-market companies: strategy, finance, security, technology, and worked examples.',
-      updatedOn: UPDATED_ON,
-    },
-    about: {
-      title: 'About Us',
-      description:
-        'How a family confectionery business that needed less busywork became a consultancy, and the three principles we work by: Impact, Optimism, and Fun.',
-      updatedOn: UPDATED_ON,
-    },
-    contact: {
-      title: 'Free Business Transformation Assessment',
-      description:
-        `Ask ${site.name} for a free assessment: opportunities report, operations audit, ` +
-        `technology roadmap, and ROI projections. We answer ${getResponsePromise(site)}.`,
-      updatedOn: UPDATED_ON,
-    },
+    home: fillInMeta(pageMetas.home, site),
+    insights: fillInMeta(pageMetas.insights, site),
+    about: fillInMeta(pageMetas.about, site),
+    contact: fillInMeta(pageMetas.contact, site),
     videoTest: {
       title: 'Background test',
       description:

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import { industries } from '../../shared/content/industries.ts';
-import { solutions } from '../../shared/content/solutions.ts';
+import { industries } from '#content/industries';
+import { solutions } from '#content/solutions';
 import { pathTo, routePatterns } from '../../shared/paths.ts';
 import { findMenu, isOpen, listLinks } from './find-menu.ts';
 import { eventually, serveSite, withoutReact } from './serve-site.ts';
@@ -24,7 +24,7 @@ const isFocusInMenu = (page: Page, label: string) =>
 /** Where the entries lead, by their names. */
 const targets: Readonly<Record<string, string>> = Object.fromEntries([
   ...solutions.map(({ name, slug }) => [name, pathTo.solution(slug)] as const),
-  ...industries.map(({ name, option }) => [name, pathTo.contact({ industry: option })] as const),
+  ...industries.map(({ name, value }) => [name, pathTo.contact({ industry: value })] as const),
 ]);
 
 const withTargets = (...names: string[]) => names.map((name) => [name, targets[name]]);

@@ -1,8 +1,7 @@
+import { solutionPages } from '#content/solution-pages';
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { contactMessages } from '../../shared/contact/contact-schema.ts';
-import { solutionPages } from '../../shared/content/solution-pages/solution-pages.ts';
-import { solutions } from '../../shared/content/solutions.ts';
 import { pathTo, routePatterns } from '../../shared/paths.ts';
 import { waitUntilHydrated } from '../support/browser.ts';
 import { articles, pages, SITE_NAME } from '../support/site-content.ts';
@@ -21,7 +20,7 @@ const headings: Readonly<Record<string, string>> = {
   [routePatterns.accessibility]: 'Accessibility',
   [routePatterns.videoTest]: 'Background test',
   ...Object.fromEntries([
-    ...solutions.map(({ slug }) => [pathTo.solution(slug), solutionPages[slug].headline] as const),
+    ...Object.entries(solutionPages).map(([slug, { headline }]) => [pathTo.solution(slug), headline] as const),
     ...articles.map(({ slug, title }) => [pathTo.article(slug), title] as const),
   ]),
 };

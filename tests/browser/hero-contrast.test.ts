@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import sharp from 'sharp';
 import { expect, test } from 'vitest';
 import { computeContrast, type HexColor } from '../../shared/accents/accents.ts';
-import { solutions } from '../../shared/content/solutions.ts';
+import { solutions } from '#content/solutions';
 import { pathTo, routePatterns } from '../../shared/paths.ts';
 import { serveSite } from './serve-site.ts';
 

@@ -1,7 +1,8 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { anchors, pathTo, siteFilePaths } from '../../shared/paths.ts';
-import { solutions } from '../../shared/content/solutions.ts';
+import { solutionPages } from '#content/solution-pages';
+import { solutions } from '#content/solutions';
 import { listOpenItems } from './find-item.ts';
 import { holdRequests } from './hold-requests.ts';
 import { eventually, moving, phone, serveSite, withoutReact } from './serve-site.ts';
@@ -120,7 +121,7 @@ describe('the solution cards', () => {
     await findCards(page).nth(2).hover();
     await eventually(() => readOpacities(page, 2)).toEqual([0, 1]);
     expect(await readOpacities(page, 3)).toEqual([1, 0]);
-    expect(await findCards(page).nth(2).locator('p').innerText()).toBe(solutions[2].cardText);
+    expect(await findCards(page).nth(2).locator('p').innerText()).toBe(Object.values(solutionPages)[2]?.cardText);
 
     await page.getByRole('banner').hover();
     await eventually(() => readOpacities(page, 2)).toEqual([1, 0]);
@@ -162,7 +163,7 @@ describe('the solution cards', () => {
         return [...new Set(reached)];
       });
 
-    await eventually(listReached).toEqual([solutions[1].name]);
+    await eventually(listReached).toEqual([solutions[1]?.name]);
   });
 
   test('show title and description, one under the other, where nothing can hover', async () => {

@@ -1,8 +1,9 @@
 import type { Locator, Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import { solutionPages } from '../../shared/content/solution-pages/solution-pages.ts';
-import { solutions } from '../../shared/content/solutions.ts';
+import { solutions } from '#content/solutions';
+import type { SolutionPage } from '../../shared/content/solution-schema.ts';
 import { pathTo } from '../../shared/paths.ts';
+import { findSolutionPage } from '../support/find-solution-page.ts';
 import { listOpenItems } from './find-item.ts';
 import { serveSite } from './serve-site.ts';
 
@@ -130,7 +131,7 @@ const readTitles = (region: Locator) => region.getByRole('listitem').getByRole('
 type Row = (typeof rows)[number];
 
 async function checkSections(page: Page, row: Row) {
-  const { challenges, pairs, benefits, enterpriseBenefits, platform, mapping, howItWorks, closing } = solutionPages[row.slug];
+  const { challenges, pairs, benefits, enterpriseBenefits, platform, mapping, howItWorks, closing } = findSolutionPage(row.slug);
   expect([!pairs, !!challenges]).toEqual([!row.hasPairs, !row.hasPairs]);
   expect([!!platform, !!mapping, !!enterpriseBenefits]).toEqual([row.platform, row.mapping, row.enterprise]);
   const sections = await page.locator('main section').evaluateAll((elements) =>
@@ -159,7 +160,7 @@ async function checkSections(page: Page, row: Row) {
 }
 
 async function checkPoints(page: Page, row: Row) {
-  const { challenges, benefits, enterpriseBenefits, platform, mapping, testimonial } = solutionPages[row.slug];
+  const { challenges, benefits, enterpriseBenefits, platform, mapping, testimonial } = findSolutionPage(row.slug);
   const listed = [challenges, benefits, platform, enterpriseBenefits].filter((section) => section !== undefined);
   for (const { heading, points } of listed) {
     expect(await readTitles(findRegion(page, heading)), heading).toEqual(points.map(({ title }) => title));
@@ -177,12 +178,12 @@ async function checkPoints(page: Page, row: Row) {
     expect(await readRole('cell')).toEqual(mapping.rows.flatMap((each) => [each.takenOverBy, each.givesBack]));
   }
   const author = page.locator('main figcaption span');
-  expect(await author.allTextContents(), 'author').toEqual([testimonial.role, testimonial.companySize]);
+  expect(await author.allTextContents(), 'author').toEqual([testimonial?.role, testimonial?.companySize]);
 }
 
 async function checkWaysToContact(page: Page, { slug, cta }: Row) {
   const hero = page.locator('main a').first();
-  const closing = findRegion(page, solutionPages[slug].closing.title);
+  const closing = findRegion(page, findSolutionPage(slug).closing.title);
   const last = closing.getByRole('link', { name: 'Get Your Free Assessment Today', exact: true });
 
   expect(await hero.innerText(), 'first button').toBe(cta);
@@ -191,7 +192,7 @@ async function checkWaysToContact(page: Page, { slug, cta }: Row) {
 }
 
 async function checkLook(page: Page, { slug, accent, stepsAccent, overlay }: Row) {
-  const { benefits, howItWorks, closing } = solutionPages[slug];
+  const { benefits, howItWorks, closing } = findSolutionPage(slug);
   const name = solutions.find((solution) => solution.slug === slug)?.name;
   expect(await page.locator('main p').first().innerText(), 'name').toBe(name);
   const overlays = await page.locator('main h1').evaluate((heading) =>
@@ -236,7 +237,7 @@ async function checkPaper(page: Page) {
 }
 
 async function checkPhone(page: Page, slug: Row['slug']) {
-  const { benefits, platform, enterpriseBenefits } = solutionPages[slug];
+  const { benefits, platform, enterpriseBenefits } = findSolutionPage(slug);
   await page.setViewportSize({ width: 390, height: 844 });
   const withIcons = [benefits, platform, enterpriseBenefits].filter((section) => section !== undefined);
   for (const { heading, points } of withIcons) {
@@ -259,7 +260,7 @@ async function checkPhone(page: Page, slug: Row['slug']) {
 
 /** Four steps: the first is open, a click opens another, and one is always open. */
 async function checkSteps(page: Page, { slug, steps: titlesInCommon }: Row) {
-  const { howItWorks } = solutionPages[slug];
+  const { howItWorks } = findSolutionPage(slug);
   const steps = findRegion(page, howItWorks.heading);
   const titles = howItWorks.steps.map(({ title }) => title);
   const [first = '', , third = ''] = titles;
@@ -273,7 +274,7 @@ async function checkSteps(page: Page, { slug, steps: titlesInCommon }: Row) {
 }
 
 /** Six pairs: the first is open, and a click opens or closes one. */
-async function checkPairs(page: Page, { heading, pairs }: NonNullable<(typeof solutionPages)[Row['slug']]['pairs']>) {
+async function checkPairs(page: Page, { heading, pairs }: NonNullable<SolutionPage['pairs']>) {
   const region = findRegion(page, heading);
   const titles = pairs.map(({ problem }) => problem.title);
   const [first = '', second = ''] = titles;
@@ -294,7 +295,7 @@ async function checkPairs(page: Page, { heading, pairs }: NonNullable<(typeof so
 
 describe.each(rows)('the page of $slug', (row) => {
   const path = pathTo.solution(row.slug);
-  const { pairs, howItWorks } = solutionPages[row.slug];
+  const { pairs, howItWorks } = findSolutionPage(row.slug);
 
   test('has its sections with all their points, ways to contact and colors, and is whole on paper and short on a phone', async () => {
     const { page } = await visitWithoutScripts(path);
@@ -330,7 +331,7 @@ test('no two pages show their vignette in the same place on the same surface', a
 
 test('pages without steps in common have steps of their own', () => {
   const own = rows.filter(({ steps }) => !steps).map(({ slug }) =>
-    solutionPages[slug].howItWorks.steps.map(({ title }) => title).join(),
+    findSolutionPage(slug).howItWorks.steps.map(({ title }) => title).join(),
   );
 
   expect(new Set(own).size).toBe(own.length);

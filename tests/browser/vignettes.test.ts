@@ -1,6 +1,6 @@
 import type { Locator, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { solutions } from '../../shared/content/solutions.ts';
+import { solutions } from '#content/solutions';
 import { pathTo, routePatterns } from '../../shared/paths.ts';
 import { eventually, moving, serveSite } from './serve-site.ts';
 

@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { solutions } from '../../shared/content/solutions.ts';
+import { solutions } from '#content/solutions';
 import { pathTo, routePatterns } from '../../shared/paths.ts';
 import { createMigratedDatabase } from '../support/database.ts';
 import { PASSWORD } from '../support/insights-gate.ts';

@@ -1,10 +1,9 @@
-import { readArticles } from '../../shared/node/content/articles.ts';
 import { listPages } from '../../shared/node/content/list-pages.ts';
 
 export const SITE_NAME = 'Praline';
 
 /** Every page the site has, as a site with the settings nobody has changed describes it. */
-export const pages = await listPages({
+export const pages = listPages({
   name: SITE_NAME,
   legalEntity: SITE_NAME,
   legalEmail: 'legal@example.com',
@@ -13,4 +12,4 @@ export const pages = await listPages({
 
 export const pagePaths = pages.map(({ path }) => path);
 
-export const articles = await readArticles();
+export { articles } from '#content/articles';

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
-import { articlesFolder } from '../../shared/node/content/articles.ts';
+import { join } from 'node:path';
+import { contentFolder } from '../../scripts/content/load-content.ts';
 import { articles, pagePaths } from '../support/site-content.ts';
 
 const WORDS_A_MINUTE = 220;
@@ -8,7 +9,7 @@ const TOLERANCE = 0.15;
 
 const texts = await Promise.all(
   articles.map(async (article) => {
-    const file = await readFile(new URL(`${article.slug}.mdx`, articlesFolder), 'utf8');
+    const file = await readFile(join(contentFolder, 'articles', `${article.slug}.mdx`), 'utf8');
 
     return { ...article, text: file.replace(/^---\n.*?\n---\n/s, '') };
   }),

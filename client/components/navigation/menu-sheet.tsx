@@ -1,13 +1,7 @@
-import {
-  helpLink,
-  type MenuColumn,
-  type MenuPromo,
-  type NavigationMenu,
-} from '../../../shared/content/navigation.ts';
-import masterclass from '../../assets/pictures/masterclass-promo.webp?promo';
-import success from '../../assets/pictures/success-promo.webp?promo';
+import { siteWords } from '#content/site-words';
+import { promoPictures } from 'virtual:promo-pictures';
+import { helpLink, type MenuColumn, type NavigationMenu } from '../../../shared/content/navigation.ts';
 import { ContentIcon } from '../content-icon.tsx';
-import type { PictureSource } from '../picture-source.ts';
 import { ResponsivePicture } from '../responsive-picture.tsx';
 import styles from './menu-sheet.module.css';
 import { PageLink } from './page-link.tsx';
@@ -31,21 +25,18 @@ function Column({ column: { heading, links } }: { column: MenuColumn }) {
   );
 }
 
-const pictures: Readonly<Record<MenuPromo['picture'], PictureSource>> = {
-  masterclass: { landscape: masterclass },
-  success: { landscape: success },
-};
-
 /** The card at the side of a menu. Its picture is fetched when the menu opens. */
-function Promo({ promo: { picture, title, text, action } }: { promo: MenuPromo }) {
+function Promo({ promo }: Pick<NavigationMenu, 'promo'>) {
+  const { title, text, label, to } = siteWords.promos[promo];
+
   return (
     <div className={styles.promo}>
-      <ResponsivePicture className={styles.picture} source={pictures[picture]} alt="" sizes="320px" />
+      <ResponsivePicture className={styles.picture} source={{ landscape: promoPictures[promo] }} alt="" sizes="320px" />
       <div className={styles.words}>
         <p className={styles.title}>{title}</p>
         <p className={styles.text}>{text}</p>
-        <a className={styles.action} href={action.to}>
-          {action.label}
+        <a className={styles.action} href={to}>
+          {label}
         </a>
       </div>
     </div>

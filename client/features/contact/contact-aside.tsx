@@ -1,7 +1,8 @@
-import { getIndustryLabel, type IndustryOption } from '../../../shared/contact/industry-options.ts';
-import { listContactCards, type ContactCard } from '../../../shared/content/contact-cards.ts';
-import { industryChallenges, isKnownIndustry } from '../../../shared/content/industry-details.ts';
+import { contactPage } from '#content/contact-page';
+import { industryChallenges } from '#content/industry-challenges';
+import { getIndustryLabel } from '../../../shared/contact/industry-options.ts';
 import { anchors, pathTo } from '../../../shared/paths.ts';
+import { fillIn } from '../../../shared/site.ts';
 import { useSite } from '../../app/page-state.tsx';
 import styles from './contact-aside.module.css';
 
@@ -9,14 +10,15 @@ const TITLE_ID = 'industry-note-title';
 
 interface IndustryNoteProps {
   /** The industry the page's address names; the note stays when the visitor picks another. */
-  readonly option: IndustryOption;
+  readonly option: string;
   /** The element the closing sentence leads to. */
   readonly formId: string;
 }
 
 /** What takes up time in the visitor's industry, as a start for the message. */
 export function IndustryNote({ option, formId }: IndustryNoteProps) {
-  if (!isKnownIndustry(option)) return null;
+  const challenges = industryChallenges[option];
+  if (!challenges) return null;
 
   return (
     <section className={`${styles.card} ${styles.note}`} aria-labelledby={TITLE_ID}>
@@ -24,7 +26,7 @@ export function IndustryNote({ option, formId }: IndustryNoteProps) {
         Common in {getIndustryLabel(option)}
       </h2>
       <ul role="list" className={styles.challenges}>
-        {industryChallenges[option].map((challenge) => (
+        {challenges.map((challenge) => (
           <li key={challenge} className={styles.item}>
             {challenge}
           </li>
@@ -38,20 +40,28 @@ export function IndustryNote({ option, formId }: IndustryNoteProps) {
   );
 }
 
-function Card({ card }: { card: ContactCard }) {
-  const List = card.isSequence ? 'ol' : 'ul';
-  const titleId = `contact-card-${card.id}`;
+interface CardProps {
+  readonly id: string;
+  readonly title: string;
+  /** Steps in their order, rather than a list of points. */
+  readonly isSequence?: boolean;
+  readonly items: readonly { readonly title: string; readonly text?: string }[];
+}
+
+function Card({ id, title, isSequence = false, items }: CardProps) {
+  const List = isSequence ? 'ol' : 'ul';
+  const titleId = `contact-card-${id}`;
 
   return (
     <section className={styles.card} aria-labelledby={titleId}>
       <h2 className={styles.title} id={titleId}>
-        {card.title}
+        {title}
       </h2>
-      <List role="list" className={card.isSequence ? styles.steps : styles.points}>
-        {card.items.map(({ title, description }) => (
-          <li key={title} className={styles.item}>
-            <span className={styles.itemTitle}>{title}</span>
-            {description && <span className={styles.description}>{description}</span>}
+      <List role="list" className={isSequence ? styles.steps : styles.points}>
+        {items.map((item) => (
+          <li key={item.title} className={styles.item}>
+            <span className={styles.itemTitle}>{item.title}</span>
+            {item.text && <span className={styles.description}>{item.text}</span>}
           </li>
         ))}
       </List>
@@ -61,13 +71,14 @@ function Card({ card }: { card: ContactCard }) {
 
 /** What the visitor gets, how it goes and why to choose this provider. */
 export function ContactCards() {
-  const { name } = useSite();
+  const site = useSite();
+  const { deliverables, process, reasons } = contactPage;
 
   return (
     <div className={styles.cards}>
-      {listContactCards(name).map((card) => (
-        <Card key={card.id} card={card} />
-      ))}
+      <Card id="deliverables" title={deliverables.title} items={deliverables.items.map((title) => ({ title }))} />
+      <Card id="process" title={process.title} isSequence items={process.steps} />
+      <Card id="reasons" title={fillIn(reasons.title, site)} items={reasons.items.map(({ text }) => ({ title: text }))} />
       <p>
         Want a figure first? <a href={`${pathTo.solution('ai-transformation')}#${anchors.estimate}`}>Estimate what your busywork costs</a>.
       </p>

@@ -1,7 +1,6 @@
 import { Suspense, useRef } from 'react';
 import { contactMessages, writeSuccess } from '../../../shared/contact/contact-schema.ts';
 import { formWords } from '../../../shared/contact/form-fields.ts';
-import type { IndustryOption } from '../../../shared/contact/industry-options.ts';
 import { routePatterns } from '../../../shared/paths.ts';
 import { getResponsePromise } from '../../../shared/site.ts';
 import { useSite } from '../../app/page-state.tsx';
@@ -19,7 +18,7 @@ import { useContactForm } from './use-contact-form.ts';
 
 interface ContactFormProps {
   /** The option the page's address names. */
-  readonly preselected: IndustryOption | undefined;
+  readonly preselected: string | undefined;
   /** A plain post was accepted and led here. */
   readonly isSent: boolean;
 }

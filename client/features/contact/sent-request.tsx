@@ -1,3 +1,4 @@
+import { contactPage } from '#content/contact-page';
 import { articleLinks } from 'virtual:article-links';
 import { useRef, useState, type Ref } from 'react';
 import {
@@ -8,7 +9,6 @@ import {
   type ContactFields,
 } from '../../../shared/contact/contact-schema.ts';
 import { getIndustryLabel } from '../../../shared/contact/industry-options.ts';
-import { nextSteps } from '../../../shared/content/contact-cards.ts';
 import { pathTo, routePatterns } from '../../../shared/paths.ts';
 import { useSite } from '../../app/page-state.tsx';
 import { Banner } from '../../components/banner.tsx';
@@ -138,9 +138,9 @@ export function SentRequest({ bannerRef, sent }: SentRequestProps) {
           What happens next
         </h2>
         <ol className={styles.steps}>
-          {nextSteps.map(({ title, description }) => (
+          {[contactPage.firstStep, ...contactPage.process.steps].map(({ title, text }) => (
             <li key={title}>
-              <span className={styles.stepTitle}>{title}</span> {description}
+              <span className={styles.stepTitle}>{title}</span> {text}
             </li>
           ))}
         </ol>

@@ -1,3 +1,4 @@
+import { articlePictures } from 'virtual:article-pictures';
 import type { ListedArticle } from '../../../shared/content/article.ts';
 import { pathTo } from '../../../shared/paths.ts';
 import { Byline } from '../../components/byline.tsx';
@@ -5,19 +6,9 @@ import type { PictureFile } from '../../components/picture-source.ts';
 import { ResponsivePicture } from '../../components/responsive-picture.tsx';
 import styles from './article-card.module.css';
 
-/**
- * The pictures of the articles' cards, by their paths. Visitors of the locked listing load these names too, so a picture
- * is named by what it shows, not after its article.
- */
-const pictures = import.meta.glob<PictureFile>('../../assets/pictures/articles/*.jpg', {
-  query: '?card',
-  import: 'default',
-  eager: true,
-});
-
 function getPicture(name: string): PictureFile {
-  const picture = pictures[`../../assets/pictures/articles/${name}.jpg`];
-  if (!picture) throw new Error(`There is no picture ${name}.jpg in client/assets/pictures/articles.`);
+  const picture = articlePictures[name];
+  if (!picture) throw new Error(`There is no picture ${name}.jpg in content/pictures/articles.`);
 
   return picture;
 }

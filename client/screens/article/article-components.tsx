@@ -1,5 +1,5 @@
 import type { ComponentType, ReactNode } from 'react';
-import type { Figure } from '../../../shared/content/solution-pages/solution-page.ts';
+import type { Figure } from '../../../shared/content/solution-schema.ts';
 import { Figures } from '../../components/figure-row.tsx';
 import styles from './article-components.module.css';
 import { HeadCell, Table, TableHead } from './article-table.tsx';

@@ -1,4 +1,4 @@
-import type { ArticleFrontMatter } from '../../../shared/content/front-matter.ts';
+import type { ArticleFrontMatter } from '../../../shared/content/content-schema.ts';
 import { routePatterns } from '../../../shared/paths.ts';
 import { Byline } from '../../components/byline.tsx';
 import type { PictureFile } from '../../components/picture-source.ts';

@@ -1,4 +1,4 @@
-import type { ArticleFrontMatter } from '../../../shared/content/front-matter.ts';
+import type { ArticleFrontMatter } from '../../../shared/content/content-schema.ts';
 import { pathTo } from '../../../shared/paths.ts';
 import { useSite } from '../../app/page-state.tsx';
 import { Day } from '../../components/byline.tsx';

@@ -1,5 +1,5 @@
 import type { ComponentType } from 'react';
-import type { LegalFrontMatter } from '../../../shared/content/front-matter.ts';
+import type { LegalFrontMatter } from '../../../shared/content/content-schema.ts';
 import type { PageMeta } from '../../../shared/content/page-meta.ts';
 import { getResponsePromise } from '../../../shared/site.ts';
 import { useSite } from '../../app/page-state.tsx';

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { getAccentClass } from '../../../shared/accents/accents.ts';
-import { getSolutionMeta, type SolutionPage } from '../../../shared/content/solution-pages/solution-page.ts';
-import { findSolution, type SolutionSlug } from '../../../shared/content/solutions.ts';
+import type { SolutionPage } from '../../../shared/content/solution-schema.ts';
+import { getSolutionMeta } from '../../../shared/content/page-meta.ts';
 import { pathTo } from '../../../shared/paths.ts';
 import type { ScreenModule } from '../../app/screen-registry.ts';
 import { ButtonLink } from '../../components/button-link.tsx';
@@ -11,27 +11,19 @@ import { PageHero } from '../../components/page-hero.tsx';
 import type { PictureSource } from '../../components/picture-source.ts';
 import { ServedPart } from '../../components/served-part.tsx';
 import { TestimonialBand } from '../../components/testimonial-band.tsx';
-import { SolutionSections, StepSection, type Rhythm, type VignetteSection } from './solution-sections.tsx';
+import { SolutionSections, StepSection } from './solution-sections.tsx';
 import styles from './solution.module.css';
 
-interface SolutionLook {
-  /** Rendered by the server only. */
-  readonly vignette: ReactNode;
-  readonly vignetteSection: VignetteSection;
-  /** Of its own, so that no two pages are the same one in another color. */
-  readonly rhythm: Rhythm;
-}
-
-/** The template all solutions share, filled with the words, the picture, the vignette and the rhythm of one. */
+/** The template all solutions share, filled with what the owner's file says of one. */
 export function makeSolutionScreen(
-  slug: SolutionSlug,
-  page: SolutionPage,
+  page: Omit<SolutionPage, 'picture' | 'cardPicture' | 'cardText' | 'vignette' | 'hasEstimate'>,
   heroPicture: PictureSource,
-  { vignette, vignetteSection, rhythm }: SolutionLook,
+  /** Rendered by the server only. */
+  vignette: ReactNode,
   /** What this page alone has, before its testimonial. */
-  ownSection?: ReactNode,
+  ownSection: ReactNode,
 ): Required<Pick<ScreenModule, 'Screen' | 'getMeta' | 'getHeroPicture'>> {
-  const { name, accent, stepsAccent = accent, overlayOpacity = 0.5 } = findSolution(slug);
+  const { name, accent, stepsAccent = accent, overlayOpacity, testimonial } = page;
 
   function Screen() {
     return (
@@ -48,13 +40,11 @@ export function makeSolutionScreen(
         <FigureRow figures={page.figures} />
         <SolutionSections
           page={page}
-          vignette={<ServedPart>{vignette}</ServedPart>}
-          vignetteSection={vignetteSection}
-          rhythm={rhythm}
+          vignette={vignette !== undefined && <ServedPart>{vignette}</ServedPart>}
         />
         {ownSection}
-        <TestimonialBand testimonials={[page.testimonial]} />
-        <StepSection {...page.howItWorks} accent={stepsAccent} look={rhythm.howItWorks} />
+        {testimonial && <TestimonialBand testimonials={[testimonial]} />}
+        <StepSection {...page.howItWorks} accent={stepsAccent} />
         <CallToAction heading={page.closing.title} text={page.closing.text} />
       </div>
     );

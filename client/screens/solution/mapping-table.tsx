@@ -1,4 +1,4 @@
-import type { MappingRow } from '../../../shared/content/solution-pages/solution-page.ts';
+import type { MappingRow } from '../../../shared/content/solution-schema.ts';
 import styles from './mapping-table.module.css';
 
 /**

@@ -1,4 +1,4 @@
-import type { ProblemSolutionPair } from '../../../shared/content/solution-pages/solution-page.ts';
+import type { ProblemSolutionPair } from '../../../shared/content/solution-schema.ts';
 import { Accordion } from '../../components/accordion.tsx';
 import { ContentIcon } from '../../components/content-icon.tsx';
 import styles from './pair-list.module.css';

@@ -1,19 +1,13 @@
 import type { ReactNode } from 'react';
 import { getAccentClass, type AccentName } from '../../../shared/accents/accents.ts';
-import type {
-  SolutionPage,
-  StepSection as StepSectionContent,
-} from '../../../shared/content/solution-pages/solution-page.ts';
+import type { SectionLook, SolutionPage, StepSection as StepSectionContent } from '../../../shared/content/solution-schema.ts';
 import { StepList } from '../../components/accordion.tsx';
 import { PointGrid } from '../../components/point-grid.tsx';
-import { Section, type SectionLook } from '../../components/section.tsx';
+import { Section } from '../../components/section.tsx';
 import { MappingTable } from './mapping-table.tsx';
 import { PairList } from './pair-list.tsx';
 
-/** The sections a vignette can stand in. */
-export type VignetteSection = 'benefits' | 'platform';
-
-/** The sections between hero and testimonial in their order, and how they look on most pages. */
+/** The sections between hero and testimonial in their order, and how they look unless the page says otherwise. */
 const looks = {
   challenges: { tone: 'white' },
   pairs: { tone: 'white', layout: 'split' },
@@ -27,9 +21,6 @@ type SectionName = keyof typeof looks;
 
 const names = ['challenges', 'pairs', 'benefits', 'platform', 'mapping', 'enterpriseBenefits'] as const;
 
-/** How the sections of one page look, where they don't look as on most pages. */
-export type Rhythm = Readonly<Partial<Record<SectionName | 'howItWorks', SectionLook>>>;
-
 function renderContent(section: NonNullable<SolutionPage[SectionName]>) {
   if ('pairs' in section) return <PairList pairs={section.pairs} />;
 
@@ -37,15 +28,12 @@ function renderContent(section: NonNullable<SolutionPage[SectionName]>) {
 }
 
 interface SolutionSectionsProps {
-  readonly page: SolutionPage;
+  readonly page: Pick<SolutionPage, SectionName | 'vignetteSection'>;
   readonly vignette: ReactNode;
-  /** The section whose words the vignette shows at work. */
-  readonly vignetteSection: VignetteSection;
-  readonly rhythm: Rhythm;
 }
 
 /** The sections between a solution's hero and its testimonial: those the page has words for. */
-export const SolutionSections = ({ page, vignette, vignetteSection, rhythm }: SolutionSectionsProps) =>
+export const SolutionSections = ({ page, vignette }: SolutionSectionsProps) =>
   names.map((name) => {
     const section = page[name];
 
@@ -53,11 +41,9 @@ export const SolutionSections = ({ page, vignette, vignetteSection, rhythm }: So
       section && (
         <Section
           key={name}
-          heading={section.heading}
-          lead={section.lead}
-          picture={name === vignetteSection ? vignette : undefined}
+          picture={name === page.vignetteSection ? vignette : undefined}
           {...looks[name]}
-          {...rhythm[name]}
+          {...section}
         >
           {renderContent(section)}
         </Section>
@@ -67,14 +53,13 @@ export const SolutionSections = ({ page, vignette, vignetteSection, rhythm }: So
 
 interface StepSectionProps extends StepSectionContent {
   readonly accent: AccentName;
-  readonly look: SectionLook | undefined;
 }
 
 /** How the work goes, in four steps, with a color of their own where the page asks for one. */
-export function StepSection({ heading, steps, accent, look }: StepSectionProps) {
+export function StepSection({ steps, accent, ...section }: StepSectionProps) {
   return (
     <div className={getAccentClass(accent)}>
-      <Section heading={heading} tone="white" layout="split" {...look}>
+      <Section tone="white" layout="split" {...section}>
         <StepList steps={steps} />
       </Section>
     </div>

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { routePatterns } from '../../paths.ts';
 import { listPages, type PageKind } from './list-pages.ts';
 
-const pages = await listPages({
+const pages = listPages({
   name: 'Example',
   legalEntity: 'Example Holding',
   legalEmail: 'legal@example.com',

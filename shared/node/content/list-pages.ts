@@ -1,14 +1,11 @@
-import { getArticleMeta, type Article } from '../../content/article.ts';
-import { legalFrontMatterSchema } from '../../content/front-matter.ts';
-import type { PageMeta } from '../../content/page-meta.ts';
-import { getSolutionMeta } from '../../content/solution-pages/solution-page.ts';
-import { solutionPages } from '../../content/solution-pages/solution-pages.ts';
-import { solutions } from '../../content/solutions.ts';
+import { articles } from '#content/articles';
+import { legalPages } from '#content/legal-pages';
+import { solutionPages } from '#content/solution-pages';
+import { getArticleMeta } from '../../content/article.ts';
+import { getSolutionMeta, type PageMeta } from '../../content/page-meta.ts';
 import { makeStaticPageMeta } from '../../content/static-pages.ts';
 import { pathTo, routePatterns } from '../../paths.ts';
 import type { Site } from '../../site.ts';
-import { readArticles } from './articles.ts';
-import { readFrontMatter } from './front-matter.ts';
 
 export type PageKind = 'home' | 'solution' | 'listing' | 'article' | 'page' | 'legal';
 
@@ -21,58 +18,42 @@ export interface Page {
   readonly picture?: string;
 }
 
-const legalFolder = new URL('../../content/legal/', import.meta.url);
-
-const legalFiles = [
-  { path: routePatterns.privacyPolicy, name: 'privacy-policy.mdx' },
-  { path: routePatterns.termsOfService, name: 'terms-of-service.mdx' },
-  { path: routePatterns.accessibility, name: 'accessibility.mdx' },
-] as const;
-
-function listSolutionPages(): Page[] {
-  return solutions.map(({ slug }) => ({
-    path: pathTo.solution(slug),
-    kind: 'solution',
-    meta: getSolutionMeta(solutionPages[slug]),
-  }));
-}
-
-function listArticlePages(articles: readonly Article[]): Page[] {
-  return articles.map((article) => ({
-    path: pathTo.article(article.slug),
-    kind: 'article',
-    meta: getArticleMeta(article),
-    picture: article.picture,
-  }));
-}
-
-function readLegalPages(): Promise<Page[]> {
-  return Promise.all(
-    legalFiles.map(async ({ path, name }): Promise<Page> => {
-      const meta = await readFrontMatter(new URL(name, legalFolder), legalFrontMatterSchema);
-
-      return { path, kind: 'legal', meta };
-    }),
-  );
-}
+/** Where the texts of `legal/` are shown, by their names. */
+const legalPaths: Readonly<Record<string, string>> = {
+  'privacy-policy': routePatterns.privacyPolicy,
+  'terms-of-service': routePatterns.termsOfService,
+  accessibility: routePatterns.accessibility,
+};
 
 /**
  * Every public path that responds with a page of its own, with its meta data; hidden ones are
  * marked.
  * @param site gives its name to the descriptions that mention it
- * @throws FrontMatterError when the front matter of an article or a legal page is wrong
  */
-export async function listPages(site: Site): Promise<readonly Page[]> {
+export function listPages(site: Site): readonly Page[] {
   const { home, insights, about, contact, videoTest } = makeStaticPageMeta(site);
 
   return [
     { path: routePatterns.home, kind: 'home', meta: home },
-    ...listSolutionPages(),
+    ...Object.entries(solutionPages).map(
+      ([slug, page]): Page => ({ path: pathTo.solution(slug), kind: 'solution', meta: getSolutionMeta(page) }),
+    ),
     { path: routePatterns.insights, kind: 'listing', meta: insights },
-    ...listArticlePages(await readArticles()),
+    ...articles.map(
+      (article): Page => ({
+        path: pathTo.article(article.slug),
+        kind: 'article',
+        meta: getArticleMeta(article),
+        picture: article.picture,
+      }),
+    ),
     { path: routePatterns.about, kind: 'page', meta: about },
     { path: routePatterns.contact, kind: 'page', meta: contact },
-    ...(await readLegalPages()),
+    ...Object.entries(legalPaths).flatMap(([name, path]): Page[] => {
+      const found = legalPages.find(({ slug }) => slug === name);
+
+      return found ? [{ path, kind: 'legal', meta: found }] : [];
+    }),
     { path: routePatterns.videoTest, kind: 'page', meta: videoTest },
   ];
 }

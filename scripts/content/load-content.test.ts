@@ -1,0 +1,53 @@
+import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { contentFolder, loadContent } from './load-content.ts';
+
+const SOLUTION = 'solutions/vendor-management.yaml';
+
+/** A copy of the sample content in which one file is another. */
+async function changeFile(file: string, change: (text: string) => string | Buffer): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'test-content-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  await cp(contentFolder, folder, { recursive: true });
+  await writeFile(join(folder, file), change(await readFile(join(folder, file), 'utf8')));
+
+  return folder;
+}
+
+const readMistakes = async (folder: string) =>
+  loadContent(folder).then(
+    () => [],
+    (error: Error) => error.message.split('\n'),
+  );
+
+test.each([
+  ['a wrong word', (text: string) => text.replace('icon: users', 'icon: user'), ':27: pairs.pairs.0.problem.icon is not known: did you mean users?'],
+  ['an unknown field', (text: string) => `${text}color: red\n`, ':151: color is not a known field'],
+  ['a missing field', (text: string) => text.replace(/^headline: .*\n/m, ''), ':1: headline is missing'],
+  ['a missing field of a part', (text: string) => text.replace(/ {2}role: .*\n/, ''), ':131: testimonial.role is missing'],
+  ['too few points', (text: string) => text.replace(/ {4}- title: Fewer(.|\n)*?(?= {4}- title)/, ''), ':76: benefits.points needs 4 or 6 items, has 5'],
+  ['a picture that is not there', (text: string) => text.replace(/^picture: .*/m, 'picture: vendor.jpg'), ': there is no picture vendor.jpg in content/pictures'],
+  ['what is not YAML', (text: string) => text.replace('name: ', 'name: "'), ':151: is not valid YAML: Missing closing'],
+  ['an empty file', () => '', ': is empty'],
+  ['a picture by the name of a text', () => Buffer.from([0xff, 0xd8, 0xff, 0xe0, 0]), ': is not a text file in UTF-8'],
+])('%s is reported with file and line', async (_what, change, message) => {
+  const mistakes = await readMistakes(await changeFile(SOLUTION, change));
+
+  expect(mistakes).toEqual([expect.stringContaining(`content/${SOLUTION}${message}`)]);
+});
+
+test('all mistakes of all files are reported at once', async () => {
+  const folder = await changeFile(SOLUTION, (text) => text.replace('accent: cyan', 'accent: teal').replace('order: 70', 'order: last'));
+  const file = join(folder, 'industries.yaml');
+  await writeFile(file, (await readFile(file, 'utf8')).replace('slug: healthcare', 'slug: Health Care'));
+
+  expect(await readMistakes(folder)).toHaveLength(3);
+});
+
+test('Windows line ends and a byte order mark change nothing', async () => {
+  const folder = await changeFile(SOLUTION, (text) => `\uFEFF${text.replaceAll('\n', '\r\n')}`);
+
+  expect(await loadContent(folder)).toEqual(await loadContent());
+});

@@ -1,0 +1,122 @@
+import { existsSync } from 'node:fs';
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type * as v from 'valibot';
+import {
+  aboutSchema,
+  articleSchema,
+  contactSchema,
+  homeSchema,
+  industriesSchema,
+  insightsSchema,
+  legalPageSchema,
+  siteSchema,
+  type Content,
+} from '../../shared/content/content-schema.ts';
+import { solutionSchema } from '../../shared/content/solution-schema.ts';
+import { ContentError, readYamlFile, type Mistake } from './yaml-file.ts';
+
+/** The owner's folder: the repository's own is the sample brand. */
+export const contentFolder = join(import.meta.dirname, '..', '..', 'content');
+
+const distFolder = join(import.meta.dirname, '..', '..', 'dist');
+
+/** Reads and checks the files of one folder, and keeps what is wrong in them. */
+function createReader(folder: string) {
+  const mistakes: Mistake[] = [];
+  const read = <Schema extends v.GenericSchema>(file: string, schema: Schema) =>
+    readYamlFile(folder, file, schema, mistakes);
+
+  return {
+    mistakes,
+    read,
+    /** The valid files of a folder, each with its name as its slug. */
+    async readAll<Schema extends v.GenericSchema<unknown, object>>(name: string, extension: string, schema: Schema) {
+      const files = (await readdir(join(folder, name))).filter((file) => file.endsWith(extension)).sort();
+      const pages = await Promise.all(
+        files.map(async (file) => {
+          const page = await read(`${name}/${file}`, schema);
+
+          return page ? [{ slug: file.slice(0, -extension.length), ...page }] : [];
+        }),
+      );
+
+      return pages.flat();
+    },
+    checkPicture(file: string, picture: string) {
+      if (existsSync(join(folder, 'pictures', picture))) return;
+      mistakes.push({ file, message: `there is no picture ${picture} in content/pictures` });
+    },
+  };
+}
+
+type Reader = ReturnType<typeof createReader>;
+
+async function readSolutions(reader: Reader) {
+  const solutions = await reader.readAll('solutions', '.yaml', solutionSchema);
+  for (const { slug, picture, cardPicture } of solutions) {
+    for (const name of [picture, cardPicture]) reader.checkPicture(`solutions/${slug}.yaml`, name);
+  }
+
+  return solutions.sort((one, other) => one.order - other.order);
+}
+
+async function readArticles(reader: Reader) {
+  const articles = await reader.readAll('articles', '.mdx', articleSchema);
+  for (const { slug, picture } of articles) reader.checkPicture(`articles/${slug}.mdx`, `articles/${picture}.jpg`);
+
+  return articles.sort((one, other) => other.date.localeCompare(one.date));
+}
+
+const toMeta = ({ metaTitle, metaDescription, updatedOn }: Record<'metaTitle' | 'metaDescription' | 'updatedOn', string>) => ({
+  title: metaTitle,
+  description: metaDescription,
+  updatedOn,
+});
+
+/**
+ * Reads the owner's folder and checks all of it.
+ * @throws ContentError with every mistake, each with its file and line
+ */
+export async function loadContent(folder = contentFolder): Promise<Content> {
+  const reader = createReader(folder);
+  const { read, mistakes } = reader;
+  const site = await read('site.yaml', siteSchema);
+  const home = await read('pages/home.yaml', homeSchema);
+  const about = await read('pages/about.yaml', aboutSchema);
+  const contact = await read('pages/contact.yaml', contactSchema);
+  const insights = await read('pages/insights.yaml', insightsSchema);
+  const industries = await read('industries.yaml', industriesSchema);
+  const solutions = await readSolutions(reader);
+  const articles = await readArticles(reader);
+  const legalPages = await reader.readAll('legal', '.mdx', legalPageSchema);
+  if (site) for (const { picture } of Object.values(site.promos)) reader.checkPicture('site.yaml', picture);
+  if (!site || !home || !about || !contact || !insights || !industries || mistakes.length > 0) throw new ContentError(mistakes);
+
+  return {
+    siteWords: site,
+    homePage: home,
+    aboutPage: about,
+    contactPage: contact,
+    insightsPage: insights,
+    pageMetas: { home: toMeta(home), about: toMeta(about), contact: toMeta(contact), insights: toMeta(insights) },
+    industries: industries.map(({ challenges: _challenges, ...industry }) => industry),
+    industryChallenges: Object.fromEntries(industries.map(({ value, challenges }) => [value, challenges])),
+    solutions: solutions.map(({ slug, name, group, menuLine, icon }) => ({ slug, name, group, menuLine, icon })),
+    solutionPages: Object.fromEntries(
+      solutions.map(({ slug, order: _order, group: _group, menuLine: _line, icon: _icon, ...page }) => [slug, page]),
+    ),
+    articles,
+    legalPages,
+  };
+}
+
+/**
+ * Writes the owner's words for the programs, which read them as `#content/…`.
+ * @throws ContentError
+ */
+export async function writeContent(): Promise<void> {
+  const content = await loadContent();
+  await mkdir(distFolder, { recursive: true });
+  await writeFile(join(distFolder, 'content.json'), JSON.stringify(content));
+}

@@ -1,0 +1,89 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import * as v from 'valibot';
+import { isMap, isNode, isPair, LineCounter, parseDocument, type Document, type Node } from 'yaml';
+
+/** What is wrong in one of the owner's files. */
+export interface Mistake {
+  /** Path below the folder of the content. */
+  readonly file: string;
+  readonly line?: number | undefined;
+  readonly message: string;
+}
+
+/** One or more of the owner's files can't be used; the message has a line for each mistake. */
+export class ContentError extends Error {
+  override readonly name = 'ContentError';
+
+  constructor(mistakes: readonly Mistake[]) {
+    super(mistakes.map(({ file, line, message }) => `content/${file}${line ? `:${line}` : ''}: ${message}`).join('\n'));
+  }
+}
+
+function describeIssue(issue: v.BaseIssue<unknown>): string {
+  const field = v.getDotPath(issue) ?? 'the file';
+  // Valibot's messages for a missing and an unknown field of a strict object are the same.
+  if (issue.type === 'strict_object' && issue.expected === 'never') return `${field} is not a known field`;
+  if (issue.input === undefined) return `${field} is missing`;
+
+  return `${field} ${issue.message}`;
+}
+
+/** The node an issue is about: of a missing field, the map it is missing in. */
+function findNode(document: Document, path: readonly unknown[]): Node | undefined {
+  for (let length = path.length; length >= 0; length -= 1) {
+    const parent = document.getIn(path.slice(0, length - 1), true);
+    const key = isMap(parent)
+      ? parent.items.find((pair) => isPair(pair) && isNode(pair.key) && String(pair.key) === path[length - 1])?.key
+      : undefined;
+    const node = key ?? document.getIn(path.slice(0, length), true);
+    if (isNode(node)) return node;
+  }
+
+  return undefined;
+}
+
+/**
+ * Reads and checks one YAML file of the owner's.
+ * @param file path below `folder`
+ * @param mistakes takes what is wrong in it
+ * @returns undefined where there is a mistake
+ */
+export async function readYamlFile<Schema extends v.GenericSchema>(
+  folder: string,
+  file: string,
+  schema: Schema,
+  mistakes: Mistake[],
+): Promise<v.InferOutput<Schema> | undefined> {
+  const bytes = await readFile(join(folder, file));
+  const text = bytes.toString('utf8').replace(/^\uFEFF/, '');
+  if (text.includes('\0') || text.includes('\uFFFD')) {
+    mistakes.push({ file, message: 'is not a text file in UTF-8' });
+    return undefined;
+  }
+  const lines = new LineCounter();
+  // Of a text only what stands between its first two lines of three hyphens.
+  const isText = file.endsWith('.mdx');
+  const yaml = isText ? (/^---(\r?\n.*?)^---\r?$/ms.exec(text)?.[1] ?? '') : text;
+  const document = parseDocument(yaml, { lineCounter: lines });
+  const locate = (node: Node | undefined) => (node?.range ? lines.linePos(node.range[0]).line : 1);
+  const [error] = document.errors;
+  if (error) {
+    const [message = ''] = error.message.split(/ at line \d+/);
+    mistakes.push({ file, line: error.linePos?.[0].line, message: `is not valid YAML: ${message}` });
+    return undefined;
+  }
+  const value: unknown = document.toJS();
+  if (value === null) {
+    mistakes.push({ file, message: isText ? 'has nothing between two lines of --- at its beginning' : 'is empty' });
+    return undefined;
+  }
+  const found = v.safeParse(schema, value);
+  if (found.success) return found.output;
+  for (const issue of found.issues) {
+    const path = issue.path?.map(({ key }) => key) ?? [];
+    mistakes.push({ file, line: locate(findNode(document, path)), message: describeIssue(issue) });
+  }
+
+  return undefined;
+}

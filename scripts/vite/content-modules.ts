@@ -1,0 +1,156 @@
+import { join } from 'node:path';
+import type { Plugin } from 'vite';
+import type { Content } from '../../shared/content/content-schema.ts';
+import type { SolutionPage } from '../../shared/content/solution-schema.ts';
+import { contentFolder, loadContent } from '../content/load-content.ts';
+
+const PREFIX = '#content/';
+const FILES = '#files/';
+
+const screensFolder = join(import.meta.dirname, '..', '..', 'client', 'screens', 'solutions');
+
+const getScreenFile = (slug: string) => join(screensFolder, `${slug}-screen.tsx`);
+
+const getPicture = (name: string, use: string) => JSON.stringify(`${join(contentFolder, 'pictures', name)}?${use}`);
+
+/** `industry-challenges` → `industryChallenges` */
+const toExportName = (module: string) => module.replace(/-(\w)/g, (_match, letter: string) => letter.toUpperCase());
+
+function writeModule(content: Content, module: string): string {
+  const name = toExportName(module);
+
+  return `export const ${name} = ${JSON.stringify(content[name as keyof Content])};`;
+}
+
+/** The screen of one solution: the template all share, filled with its words, its picture and its vignette. */
+function writeScreen({ picture, cardPicture: _picture, cardText: _text, vignette, hasEstimate, ...page }: SolutionPage): string {
+  const ownSection = hasEstimate ? '<EstimateSection />' : 'undefined';
+
+  return `import { makeSolutionScreen } from '../solution/make-solution-screen.tsx';
+import landscape from ${getPicture(picture, 'hero')};
+import portrait from ${getPicture(picture, 'right-half')};
+${vignette ? `import { Scene } from '../../features/vignettes/${vignette}-vignette.tsx';` : ''}
+${hasEstimate ? "import { EstimateSection } from '../../features/estimate/estimate-section.tsx';" : ''}
+export const { Screen, getMeta, getHeroPicture } = makeSolutionScreen(
+  ${JSON.stringify(page)},
+  { landscape, portrait },
+  ${vignette ? 'import.meta.env.SSR && <Scene />' : 'undefined'},
+  ${ownSection},
+);`;
+}
+
+function writeScreenLoaders(slugs: readonly string[]): string {
+  const entries = slugs.map((slug) => {
+    const file = `solutions/${slug}-screen.tsx`;
+
+    return `${JSON.stringify(`../screens/${file}`)}: () => import(${JSON.stringify(getScreenFile(slug))}),`;
+  });
+
+  return `export const solutionScreens = {\n${entries.join('\n')}\n};`;
+}
+
+/** What the home page's cards show. */
+function writeCards({ solutionPages }: Content): string {
+  const entries = Object.entries(solutionPages);
+  const imports = entries.map(([, { cardPicture }], index) => `import p${index} from ${getPicture(cardPicture, 'card')};`);
+  const cards = entries.map(([slug, { name, cardText, accent }], index) => {
+    const words = JSON.stringify({ slug, name, cardText, accent });
+
+    return `{...${words},picture:p${index}}`;
+  });
+
+  return `${imports.join('\n')}\nexport const solutionCards = [${cards.join(',\n')}];`;
+}
+
+const writePromoPictures = ({ siteWords: { promos } }: Content) => `import solutions from ${getPicture(promos.solutions.picture, 'promo')};
+import industries from ${getPicture(promos.industries.picture, 'promo')};
+export const promoPictures = { solutions, industries };`;
+
+/** By their names, so that visitors of the locked listing, who load them too, see no article's address. */
+function writeArticlePictures({ articles }: Content): string {
+  const names = [...new Set(articles.map(({ picture }) => picture))];
+  const imports = names.map((name, index) => `import p${index} from ${getPicture(`articles/${name}.jpg`, 'card')};`);
+
+  return `${imports.join('\n')}
+export const articlePictures = {${names.map((name, index) => `${JSON.stringify(name)}: p${index}`).join(', ')}};`;
+}
+
+type Article = Content['articles'][number];
+
+const pickLink = (article: Article | undefined) => article && { slug: article.slug, title: article.title };
+
+/** The modules that know how to fetch each article. */
+function writeArticleLoaders({ articles }: Content): string {
+  const entries = articles.map(
+    ({ slug }) => `[${JSON.stringify(slug)},()=>import(${JSON.stringify(`${ARTICLES}/${slug}`)})]`,
+  );
+
+  return `export const articleLoaders = new Map([${entries.join(',')}]);`;
+}
+
+/** One article: its text, and what is shown around it. */
+function writeArticle({ articles }: Content, slug: string): string {
+  const index = articles.findIndex((article) => article.slug === slug);
+  const article = articles[index];
+  if (!article) throw new Error(`There is no article ${slug}.`);
+  const neighbors = { previous: pickLink(articles[index - 1]), next: pickLink(articles[index + 1]) };
+
+  return `import pictureFile from ${getPicture(`articles/${article.picture}.jpg`, 'article')};
+export { default, tableOfContents } from ${JSON.stringify(join(contentFolder, 'articles', `${slug}.mdx`))};
+export const frame = {article:{...${JSON.stringify(article)},pictureFile},...${JSON.stringify(neighbors)}};`;
+}
+
+const ARTICLES = 'virtual:articles';
+
+/** The modules beside `#content/…`, by their names. */
+const writers: Readonly<Record<string, (content: Content) => string>> = {
+  'virtual:solution-screens': ({ solutionPages }) => writeScreenLoaders(Object.keys(solutionPages)),
+  'virtual:solution-cards': writeCards,
+  'virtual:promo-pictures': writePromoPictures,
+  'virtual:article-pictures': writeArticlePictures,
+  /** Apart, so that who needs no more gets no more. */
+  'virtual:article-links': ({ articles }) => `export const articleLinks = ${JSON.stringify(articles.map(pickLink))};`,
+  [ARTICLES]: writeArticleLoaders,
+};
+
+function writeModuleOf(id: string, content: Content): string | undefined {
+  if (id.startsWith(PREFIX)) return writeModule(content, id.slice(PREFIX.length));
+  if (id.startsWith(`${ARTICLES}/`)) return writeArticle(content, id.slice(ARTICLES.length + 1));
+
+  return writers[id]?.(content);
+}
+
+/**
+ * Gives the owner's words and files to pages: `#content/<name>`, `#files/<path>`, the modules above, and the screen of
+ * each solution as if it were a file of `client/screens/solutions/`. Mistakes in the owner's files fail the build with
+ * all of them.
+ */
+export function contentModules(): Plugin {
+  // Read once for all modules of a build.
+  let reading: Promise<Content> | undefined;
+  const invalidate = () => {
+    reading = undefined;
+  };
+
+  return {
+    name: 'content-modules',
+    enforce: 'pre',
+    config: () => ({ resolve: { alias: { [FILES.slice(0, -1)]: contentFolder } } }),
+    buildStart: invalidate,
+    watchChange: invalidate,
+    resolveId: (id) => {
+      const isOurs = id.startsWith(PREFIX) || id.startsWith(`${ARTICLES}/`) || id in writers;
+
+      return isOurs ? `\0${id}` : id.startsWith(screensFolder) ? id : undefined;
+    },
+    async load(id) {
+      const isScreen = id.startsWith(screensFolder);
+      if (!isScreen && !id.startsWith('\0')) return undefined;
+      const content = await (reading ??= loadContent());
+      if (!isScreen) return writeModuleOf(id.slice(1), content);
+      const [, page] = Object.entries(content.solutionPages).find(([slug]) => getScreenFile(slug) === id) ?? [];
+
+      return page && writeScreen(page);
+    },
+  };
+}

@@ -1,0 +1,169 @@
+import * as v from 'valibot';
+import { articleCategories } from './article-categories.ts';
+import { day, description, flag, icon, listOf, number, oneOf, severalOf, slug, text, title } from './schema-fields.ts';
+import { iconPoint, testimonial, titledText, type Solution, type SolutionPage } from './solution-schema.ts';
+
+/*
+ * What the owner's files in `content/` have to be. The browser may import the types only: the check belongs to the
+ * build.
+ */
+
+/** Above the text of a legal page, `legal/<name>.mdx`. */
+export const legalPageSchema = v.strictObject({ title, description, updatedOn: day });
+
+export type LegalFrontMatter = v.InferOutput<typeof legalPageSchema>;
+
+/** Above the text of an article, `articles/<slug>.mdx`. */
+export const articleSchema = v.strictObject({
+  title,
+  /** On its card, below its title, and what search engines show. */
+  excerpt: description,
+  category: oneOf(articleCategories),
+  /** What the article is called where its category isn't the word. */
+  label: v.optional(text),
+  /** A team, never a person. */
+  author: text,
+  /** Day of publication. */
+  date: day,
+  /** Day of the last change to the text, where there was one since. */
+  updatedOn: v.optional(day),
+  /** At 220 words a minute. */
+  readMinutes: v.pipe(
+    number,
+    v.integer('must be a whole number'),
+    v.minValue(1, 'must be at least 1'),
+  ),
+  /** Its file in `pictures/articles/`, without `.jpg`. */
+  picture: text,
+  pictureAlt: text,
+  isFeatured: flag,
+  /** Whether the visitor's own estimate follows the text. */
+  hasEstimate: v.optional(flag),
+});
+
+export type ArticleFrontMatter = v.InferOutput<typeof articleSchema>;
+
+/** `industries.yaml`. */
+export const industriesSchema = severalOf(
+  v.pipe(
+    v.strictObject({
+      /** Last part of its address, `/industries/<slug>`. */
+      slug,
+      /** What a request stores and its form sends; the slug unless said. */
+      value: v.optional(slug),
+      name: text,
+      /** One line under the name in the menu. */
+      menuLine: text,
+      /** Whether the menu begins with it. */
+      firstInMenu: v.optional(flag, false),
+      icon,
+      /** What takes up time in the industry. */
+      challenges: listOf(text, 3),
+    }),
+    v.transform((industry) => ({ ...industry, value: industry.value ?? industry.slug })),
+  ),
+);
+
+type IndustryFile = v.InferOutput<typeof industriesSchema>[number];
+
+/** An industry the consultancy knows; its menu and footer links lead to the contact page. */
+export type Industry = Omit<IndustryFile, 'challenges'>;
+
+const meta = { metaTitle: title, metaDescription: description, updatedOn: day };
+
+const points = listOf(iconPoint, 3);
+
+/** `pages/home.yaml` */
+export const homeSchema = v.strictObject({
+  ...meta,
+  headline: text,
+  description: text,
+  ctaLabel: text,
+  exploreLabel: text,
+  results: v.strictObject({ heading: text, points }),
+  solutions: v.strictObject({ heading: text, lead: text }),
+  testimonials: v.optional(v.array(testimonial, 'must be a list'), []),
+  howWeWork: v.strictObject({ heading: text, lead: text, steps: listOf(titledText, 4) }),
+  closing: titledText,
+});
+
+/** `pages/about.yaml` */
+export const aboutSchema = v.strictObject({
+  ...meta,
+  label: text,
+  headline: text,
+  description: text,
+  ctaLabel: text,
+  sample: v.optional(flag),
+  story: v.strictObject({ heading: text, paragraphs: severalOf(text) }),
+  principles: v.strictObject({ heading: text, lead: text, points }),
+  closing: titledText,
+});
+
+/** `pages/contact.yaml` */
+export const contactSchema = v.strictObject({
+  ...meta,
+  description: text,
+  pictureAlt: text,
+  /** What everybody who asks for an assessment gets. */
+  deliverables: v.strictObject({ title: text, items: severalOf(text) }),
+  /** How an assessment goes. */
+  process: v.strictObject({ title: text, steps: severalOf(titledText) }),
+  reasons: v.strictObject({ title: text, items: severalOf(v.strictObject({ text, sample: v.optional(flag) })) }),
+  /** What happens once a request has arrived, before the process. */
+  firstStep: titledText,
+});
+
+/** `pages/insights.yaml` */
+export const insightsSchema = v.strictObject({
+  ...meta,
+  headline: text,
+  description: text,
+  closing: titledText,
+  articleClosing: titledText,
+  ctaLabel: text,
+});
+
+const promo = v.strictObject({
+  picture: text,
+  title: text,
+  text,
+  label: text,
+  to: text,
+  sample: v.optional(flag),
+});
+
+/** The card at the side of a menu. */
+export type Promo = v.InferOutput<typeof promo>;
+
+/** `site.yaml` */
+export const siteSchema = v.strictObject({
+  tagline: text,
+  copyrightYear: number,
+  securityClaims: v.array(v.strictObject({ label: text, icon, sample: v.optional(flag) }), 'must be a list'),
+  socialLinks: v.array(v.strictObject({ label: text, url: v.pipe(text, v.url('must be an address like https://…')) }), 'must be a list'),
+  promos: v.strictObject({ solutions: promo, industries: promo }),
+});
+
+/** What search engines and browser tabs read of a page, with the words of `fillIn` still to be filled in. */
+type Meta = Readonly<Record<'title' | 'description' | 'updatedOn', string>>;
+
+/** What the owner's folder says, as the programs read it: each a module `#content/<name>`, with hyphens. */
+export interface Content {
+  readonly siteWords: v.InferOutput<typeof siteSchema>;
+  readonly homePage: v.InferOutput<typeof homeSchema>;
+  readonly aboutPage: v.InferOutput<typeof aboutSchema>;
+  readonly contactPage: v.InferOutput<typeof contactSchema>;
+  readonly insightsPage: v.InferOutput<typeof insightsSchema>;
+  readonly pageMetas: Readonly<Record<'home' | 'about' | 'contact' | 'insights', Meta>>;
+  readonly industries: readonly Industry[];
+  /** Three sentences for the value of each industry. Apart from `industries`, which every page loads. */
+  readonly industryChallenges: Readonly<Record<string, readonly string[]>>;
+  /** In the order the menus and the home page show them. */
+  readonly solutions: readonly Solution[];
+  /** By slug, in that order. */
+  readonly solutionPages: Readonly<Record<string, SolutionPage>>;
+  /** The newest first. */
+  readonly articles: readonly (ArticleFrontMatter & { readonly slug: string })[];
+  readonly legalPages: readonly (LegalFrontMatter & { readonly slug: string })[];
+}

@@ -1,0 +1,67 @@
+import * as v from 'valibot';
+import { accents, type AccentName } from '../accents/accents.ts';
+import { getTextDifference } from '../text-difference.ts';
+import { isCalendarDay } from '../time.ts';
+import { iconNames } from './icon-name.ts';
+
+/* What the fields of the owner's files can be, with messages that follow the name of a field. */
+
+const MAX_TITLE = 65;
+const DESCRIPTION = { min: 110, max: 160 };
+
+export const text = v.pipe(v.string('must be text'), v.trim(), v.nonEmpty('must not be empty'));
+
+export const title = v.pipe(text, v.maxLength(MAX_TITLE, `must have at most ${MAX_TITLE} characters`));
+
+/** What search engines show below the title. */
+export const description = v.pipe(
+  text,
+  v.minLength(DESCRIPTION.min, `must have at least ${DESCRIPTION.min} characters`),
+  v.maxLength(DESCRIPTION.max, `must have at most ${DESCRIPTION.max} characters`),
+);
+
+export const day = v.pipe(
+  v.string('must be a day like 2026-11-21'),
+  v.regex(/^\d{4}-\d{2}-\d{2}$/, 'must be a day like 2026-11-21'),
+  v.check(isCalendarDay, 'must be a day of the calendar'),
+);
+
+export const slug = v.pipe(
+  text,
+  v.regex(/^[a-z0-9]+(-[a-z0-9]+)*$/, 'must be small letters, digits and hyphens, like real-estate'),
+);
+
+export const flag = v.boolean('must be true or false');
+
+export const number = v.number('must be a number');
+
+/** Beyond this share of edits two words are alike by chance. */
+const MAX_DIFFERENCE = 0.4;
+
+/** One of some words. The message names the nearest where a word looks like a slip, otherwise all. */
+export const oneOf = <const Options extends readonly string[]>(options: Options) =>
+  v.picklist(options, ({ input }) => {
+    const [nearest] = options
+      .map((option) => ({ option, difference: getTextDifference(String(input), option) }))
+      .filter(({ difference }) => difference <= MAX_DIFFERENCE)
+      .sort((one, other) => one.difference - other.difference);
+
+    return nearest ? `is not known: did you mean ${nearest.option}?` : `must be one of ${options.join(', ')}`;
+  });
+
+export const icon = oneOf(iconNames);
+
+export const accent = oneOf(Object.keys(accents) as AccentName[]);
+
+const countItems = (sizes: readonly number[]) => (issue: { readonly input: readonly unknown[] }) =>
+  `needs ${sizes.join(' or ')} items, has ${issue.input.length}`;
+
+/** A list of as many items as the design has places for. */
+export const listOf = <Item extends v.GenericSchema>(item: Item, ...sizes: number[]) =>
+  v.pipe(
+    v.array(item, 'must be a list'),
+    v.check((items) => sizes.includes(items.length), countItems(sizes)),
+  );
+
+export const severalOf = <Item extends v.GenericSchema>(item: Item) =>
+  v.pipe(v.array(item, 'must be a list'), v.minLength(1, 'must not be empty'));

@@ -1,0 +1,30 @@
+import { readFileSync } from 'node:fs';
+import type { Content } from '../../content/content-schema.ts';
+import { getErrorCode, SiteError } from '../logging/describe-error.ts';
+
+/** Where the build writes the owner's words for the programs. */
+export const contentFile = new URL('../../../dist/content.json', import.meta.url);
+
+function readContent(): Content {
+  try {
+    return JSON.parse(readFileSync(contentFile, 'utf8')) as Content;
+  } catch (error) {
+    if (getErrorCode(error) !== 'ENOENT') throw error;
+    throw new SiteError('The site is not built: run "npm run build" first.');
+  }
+}
+
+export const {
+  siteWords,
+  homePage,
+  aboutPage,
+  contactPage,
+  insightsPage,
+  pageMetas,
+  industries,
+  industryChallenges,
+  solutions,
+  solutionPages,
+  articles,
+  legalPages,
+}: Content = readContent();
