@@ -13,10 +13,6 @@ export const UNDO_MINUTES = 10;
 /** SQL that is true for an event that can be undone still, by PostgreSQL's clock. */
 const IS_UNDOABLE = `${EVENTS}.at > now() - make_interval(mins => ${UNDO_MINUTES})`;
 
-/** SQL that is true for a row about a request, by its column `submission_id`, while something done about it can be undone. */
-export const makeUndoableCondition = (table: string): string =>
-  `exists (select from ${EVENTS} where ${EVENTS}.submission_id = ${table}.submission_id and ${IS_UNDOABLE})`;
-
 /**
  * SQL that is true for a delivery whose event (`event_id`) is not undone. The report of an outcome needs no more; a
  * hand-over or a choice of a time must be the last that stands.

@@ -2,7 +2,6 @@ import type { DeliveryKind, ScheduledDelivery } from '../../deliveries/delivery.
 import { Minute } from '../../time.ts';
 import type { Database } from '../database/database.ts';
 import { SUBMISSIONS } from '../contact/contact-submission-store.ts';
-import { makeUndoableCondition } from '../contact/submission-events.ts';
 import { listServedKinds } from './delivery-pauses.ts';
 import {
   CLAIMABLE_AT,
@@ -70,15 +69,13 @@ export async function releaseExpiredLeases(
 }
 
 /**
- * Cancels deliveries that their requests no longer want, once nothing done about these can be undone by unknown readers.
- * A known reader may still undo it: see `returnWanted`.
+ * Cancels deliveries that their requests no longer want. Who undoes the reason returns them: see `returnWanted`.
  */
 export async function cancelUnwanted(database: Database): Promise<void> {
   const unwanted = database<DeliveryRow>(DELIVERIES)
     .whereRaw("(state = 'pending' or state = 'dead')")
     .whereIn('kind', await listServedKinds(database))
-    .whereRaw(`not ${IS_WANTED}`)
-    .whereRaw(`not ${makeUndoableCondition(DELIVERIES)}`);
+    .whereRaw(`not ${IS_WANTED}`);
   await database.transaction(async (transaction) => {
     // Whoever undoes something locks the request, too, and comes before or after this.
     const ids = await transaction(SUBMISSIONS)
