@@ -29,7 +29,7 @@ export const testimonial = v.strictObject({
 /** A quotation without a name: role and company size only. */
 export type Testimonial = v.InferOutput<typeof testimonial>;
 
-export const look = v.strictObject({
+const look = v.strictObject({
   tone: v.optional(oneOf(['cream', 'white', 'tint', 'deep'])),
   /**
    * On a wide screen. `split`: the heading stands before the content and stays in view; `mirrored`: after it. With a

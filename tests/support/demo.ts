@@ -14,7 +14,7 @@ const rootFolder = fileURLToPath(new URL('../../', import.meta.url));
 
 /** What a copy of the project, built as this one is, needs to run the demo. */
 const PARTS = [
-  ...['client', 'dist', 'jobs', 'migrations', 'ops', 'scripts', 'server', 'shared'],
+  ...['client', 'content', 'dist', 'jobs', 'migrations', 'ops', 'scripts', 'server', 'shared'],
   ...['package.json', 'package-lock.json', 'tsconfig.base.json', 'tsconfig.json', 'vite.config.ts'],
 ];
 

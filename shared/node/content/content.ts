@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { Content } from '../../content/content-schema.ts';
-import { getErrorCode, SiteError } from '../logging/describe-error.ts';
+import { getErrorCode } from '../logging/describe-error.ts';
 
 /** Where the build writes the owner's words for the programs. */
 export const contentFile = new URL('../../../dist/content.json', import.meta.url);
@@ -10,7 +10,9 @@ function readContent(): Content {
     return JSON.parse(readFileSync(contentFile, 'utf8')) as Content;
   } catch (error) {
     if (getErrorCode(error) !== 'ENOENT') throw error;
-    throw new SiteError('The site is not built: run "npm run build" first.');
+    // The programs' modules read it while they are loaded: nobody could catch an error.
+    process.stderr.write('The site is not built: run "npm run build" first.\n');
+    process.exit(1);
   }
 }
 

@@ -11,10 +11,10 @@
  * | `leased` | its request no longer wants it at the hand-over | `pending` |
  * | `leased` | nothing is left to do, or it is sent at most once and the outcome is unknown | `cancelled` |
  * | `leased` | the lease expires | `pending`; as above where it was handed over; `dead` at the tenth time |
- * | `pending`, `dead` | its request no longer wants it, and the sweep runs | `cancelled` |
+ * | `pending`, `dead` | its request no longer wants it | `cancelled` |
  * | `pending`, `dead` | its request is erased | `cancelled` |
  * | `pending`, `leased`, `dead` | a restore may have brought it back, and it is sent at most once | `cancelled` |
- * | `cancelled` | the sweep cancelled it, and sales undoes the reason | the state it had (`swept_from`) |
+ * | `cancelled` | it was not wanted, and sales undoes the reason | the state it had (`swept_from`) |
  * | `dead` | `ops deliveries retry`, `ops deliveries cancel` | `pending`, `cancelled` |
  */
 

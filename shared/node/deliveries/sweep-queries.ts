@@ -1,6 +1,6 @@
 import type { DeliveryKind, ScheduledDelivery } from '../../deliveries/delivery.ts';
 import { Minute } from '../../time.ts';
-import type { Database } from '../database/database.ts';
+import type { Database, Transaction } from '../database/database.ts';
 import { SUBMISSIONS } from '../contact/contact-submission-store.ts';
 import { listServedKinds } from './delivery-pauses.ts';
 import {
@@ -70,9 +70,11 @@ export async function releaseExpiredLeases(
 
 /**
  * Cancels deliveries that their requests no longer want. Who undoes the reason returns them: see `returnWanted`.
+ * @param submissionId only those of this request
  */
-export async function cancelUnwanted(database: Database): Promise<void> {
+export async function cancelUnwanted(database: Database | Transaction, submissionId?: string): Promise<void> {
   const unwanted = database<DeliveryRow>(DELIVERIES)
+    .where(submissionId === undefined ? {} : { submission_id: submissionId })
     .whereRaw("(state = 'pending' or state = 'dead')")
     .whereIn('kind', await listServedKinds(database))
     .whereRaw(`not ${IS_WANTED}`);

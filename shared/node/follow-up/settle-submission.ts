@@ -19,6 +19,7 @@ import {
 import { getSubmissionState } from '../contact/submission-state.ts';
 import type { Database, RowChange, Transaction } from '../database/database.ts';
 import { insertEventMail, readDueNotice, returnWanted } from '../deliveries/outcome-mails.ts';
+import { cancelUnwanted } from '../deliveries/sweep-queries.ts';
 import type { LinkReader } from '../mail/signed-action-link.ts';
 
 /*
@@ -156,6 +157,8 @@ export function applyOutcome(
     if (isChanged && !isKnown) {
       await insertEventMail(transaction, { submissionId, eventId, stage: null, recipient: null });
     }
+
+    await cancelUnwanted(transaction, submissionId);
 
     return returnWanted(transaction, submissionId);
   });

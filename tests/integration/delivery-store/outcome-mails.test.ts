@@ -81,11 +81,8 @@ describe('what sales does about a request', () => {
 
     return { submission, ...mails };
   }
-  test('changes no delivery until the sweep cancels what is not wanted', async () => {
+  test('cancels what is not wanted any more', async () => {
     const { sent, dead, due, acknowledgment, leased, exported } = await settle();
-    expect(await readStates(dead, due, acknowledgment)).toEqual(['dead', 'pending', 'pending']);
-
-    await cancelUnwanted(database);
 
     expect(await readStates(dead, due, acknowledgment)).toEqual(['cancelled', 'cancelled', 'cancelled']);
     expect(await readStates(sent, leased, exported)).toEqual(['sent', 'leased', 'pending']);
