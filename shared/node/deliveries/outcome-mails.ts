@@ -27,8 +27,8 @@ export async function readDueNotice(
     .where({ submission_id: submissionId, stage: 'due' })
     .first<{ isComing: boolean; isPromiseOver: boolean }>(
       transaction.raw(
-        `coalesce(bool_or(${IS_WANTED} and (state in ('pending', 'dead') or state = 'leased' and handed_over_at is null)),
-          false) as "isComing"`,
+        `coalesce(bool_or(${IS_WANTED} and (state in ('pending', 'dead') or swept_from is not null
+          or state = 'leased' and handed_over_at is null)), false) as "isComing"`,
       ),
       transaction.raw('coalesce(bool_or(event_id is null and due_at <= now()), false) as "isPromiseOver"'),
     );
