@@ -16,3 +16,17 @@ function countEdits(one: string, other: string): number {
 /** Edits for each character of the longer text: 0 for the same, 1 where nothing is. Takes long for long texts. */
 export const getTextDifference = (one: string, other: string): number =>
   countEdits(one, other) / Math.max(one.length, other.length, 1);
+
+/** The candidate that differs least from a text, if no larger a share of it differs than `maxDifference`. */
+export function findNearest(
+  text: string,
+  candidates: readonly string[],
+  maxDifference: number,
+): string | undefined {
+  const [nearest] = candidates
+    .map((candidate) => ({ candidate, difference: getTextDifference(text, candidate) }))
+    .filter(({ difference }) => difference <= maxDifference)
+    .sort((one, other) => one.difference - other.difference);
+
+  return nearest?.candidate;
+}

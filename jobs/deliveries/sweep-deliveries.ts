@@ -3,10 +3,10 @@ import { tryWithAdvisoryLock } from '../../shared/node/database/advisory-lock.ts
 import type { DeliveryScheduler } from '../../shared/node/deliveries/delivery-scheduler.ts';
 import { endFutureWaits } from '../../shared/node/deliveries/future-times.ts';
 import {
-  cancelUnwanted,
   listPendingDeliveries,
   readOldestOverdueMs,
   releaseExpiredLeases,
+  sweepUnwanted,
 } from '../../shared/node/deliveries/sweep-queries.ts';
 import type { DeliveryMetrics, SweepMetrics } from '../../shared/node/monitoring/site-metrics.ts';
 import { TimeoutError, withTimeout } from '../../shared/node/process/with-timeout.ts';
@@ -153,7 +153,7 @@ export function makeSweep(services: SweepServices): (signal: AbortSignal) => Pro
   const sweep = async (signal: AbortSignal) => {
     await endWaits(services);
     await releaseLeases(services);
-    await cancelUnwanted(services.database);
+    await sweepUnwanted(services.database);
     for (const plan of services.planners) await plan();
     await keepQueueInOrder?.(signal);
   };

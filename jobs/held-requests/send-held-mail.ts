@@ -1,7 +1,7 @@
 import type { Database } from '../../shared/node/database/database.ts';
 import { countUnreported, listRequestsOfMail } from '../../shared/node/held-requests/held-requests.ts';
 import { selectMailboxes } from '../../shared/node/mail/email-address.ts';
-import type { Mailer } from '../../shared/node/mail/mailer.ts';
+import { sendWithoutRefusedWords, type Mailer } from '../../shared/node/mail/mailer.ts';
 import { renderMail } from '../../shared/node/mail/render-mail.ts';
 import { signLinkToken } from '../../shared/node/mail/signed-action-link.ts';
 import { DeliveryError, ResponseError, toDeliveryError } from '../../shared/node/outbound/delivery-error.ts';
@@ -53,12 +53,6 @@ export function createHeldMailHandler(database: Database, mailer: Mailer, settin
       return { remoteRef: messageId, deferred };
     };
 
-    try {
-      return await send(false);
-    } catch (error) {
-      if (!isMailRefused(error, attempts)) throw error;
-
-      return send(true);
-    }
+    return sendWithoutRefusedWords(send, (error) => isMailRefused(error, attempts));
   };
 }

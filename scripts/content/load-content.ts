@@ -13,13 +13,15 @@ import {
   siteSchema,
   type Content,
 } from '../../shared/content/content-schema.ts';
+import { readPageMeta } from '../../shared/content/page-meta.ts';
 import { solutionSchema } from '../../shared/content/solution-schema.ts';
+import { projectRoot } from '../processes.ts';
 import { ContentError, readYamlFile, type Mistake } from './yaml-file.ts';
 
 /** The owner's folder: the repository's own is the sample brand. */
-export const contentFolder = join(import.meta.dirname, '..', '..', 'content');
+export const contentFolder = join(projectRoot, 'content');
 
-const distFolder = join(import.meta.dirname, '..', '..', 'dist');
+const distFolder = join(projectRoot, 'dist');
 
 /** Reads and checks the files of one folder, and keeps what is wrong in them. */
 function createReader(folder: string) {
@@ -68,12 +70,6 @@ async function readArticles(reader: Reader) {
   return articles.sort((one, other) => other.date.localeCompare(one.date));
 }
 
-const toMeta = ({ metaTitle, metaDescription, updatedOn }: Record<'metaTitle' | 'metaDescription' | 'updatedOn', string>) => ({
-  title: metaTitle,
-  description: metaDescription,
-  updatedOn,
-});
-
 /**
  * Reads the owner's folder and checks all of it.
  * @throws ContentError with every mistake, each with its file and line
@@ -99,7 +95,7 @@ export async function loadContent(folder = contentFolder): Promise<Content> {
     aboutPage: about,
     contactPage: contact,
     insightsPage: insights,
-    pageMetas: { home: toMeta(home), about: toMeta(about), contact: toMeta(contact), insights: toMeta(insights) },
+    pageMetas: { home: readPageMeta(home), about: readPageMeta(about), contact: readPageMeta(contact), insights: readPageMeta(insights) },
     industries: industries.map(({ challenges: _challenges, ...industry }) => industry),
     industryChallenges: Object.fromEntries(industries.map(({ value, challenges }) => [value, challenges])),
     solutions: solutions.map(({ slug, name, group, menuLine, icon }) => ({ slug, name, group, menuLine, icon })),

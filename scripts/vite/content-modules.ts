@@ -1,17 +1,22 @@
 import { join } from 'node:path';
 import type { Plugin } from 'vite';
-import type { Content } from '../../shared/content/content-schema.ts';
+import type { Article, Content } from '../../shared/content/content-schema.ts';
 import type { SolutionPage } from '../../shared/content/solution-schema.ts';
+import { projectRoot } from '../processes.ts';
 import { contentFolder, loadContent } from '../content/load-content.ts';
 
 const PREFIX = '#content/';
 const FILES = '#files/';
 
-const screensFolder = join(import.meta.dirname, '..', '..', 'client', 'screens', 'solutions');
+const screensFolder = join(projectRoot, 'client', 'screens', 'solutions');
 
 const getScreenFile = (slug: string) => join(screensFolder, `${slug}-screen.tsx`);
 
 const getPicture = (name: string, use: string) => JSON.stringify(`${join(contentFolder, 'pictures', name)}?${use}`);
+
+/** Imports of pictures as `p0`, `p1` and so on. */
+const importPictures = (names: readonly string[], use: string) =>
+  names.map((name, index) => `import p${index} from ${getPicture(name, use)};`).join('\n');
 
 /** `industry-challenges` → `industryChallenges` */
 const toExportName = (module: string) => module.replace(/-(\w)/g, (_match, letter: string) => letter.toUpperCase());
@@ -52,14 +57,14 @@ function writeScreenLoaders(slugs: readonly string[]): string {
 /** What the home page's cards show. */
 function writeCards({ solutionPages }: Content): string {
   const entries = Object.entries(solutionPages);
-  const imports = entries.map(([, { cardPicture }], index) => `import p${index} from ${getPicture(cardPicture, 'card')};`);
+  const imports = importPictures(entries.map(([, { cardPicture }]) => cardPicture), 'card');
   const cards = entries.map(([slug, { name, cardText, accent }], index) => {
     const words = JSON.stringify({ slug, name, cardText, accent });
 
     return `{...${words},picture:p${index}}`;
   });
 
-  return `${imports.join('\n')}\nexport const solutionCards = [${cards.join(',\n')}];`;
+  return `${imports}\nexport const solutionCards = [${cards.join(',\n')}];`;
 }
 
 const writePromoPictures = ({ siteWords: { promos } }: Content) => `import solutions from ${getPicture(promos.solutions.picture, 'promo')};
@@ -69,13 +74,11 @@ export const promoPictures = { solutions, industries };`;
 /** By their names, so that visitors of the locked listing, who load them too, see no article's address. */
 function writeArticlePictures({ articles }: Content): string {
   const names = [...new Set(articles.map(({ picture }) => picture))];
-  const imports = names.map((name, index) => `import p${index} from ${getPicture(`articles/${name}.jpg`, 'card')};`);
+  const imports = importPictures(names.map((name) => `articles/${name}.jpg`), 'card');
 
-  return `${imports.join('\n')}
+  return `${imports}
 export const articlePictures = {${names.map((name, index) => `${JSON.stringify(name)}: p${index}`).join(', ')}};`;
 }
-
-type Article = Content['articles'][number];
 
 const pickLink = (article: Article | undefined) => article && { slug: article.slug, title: article.title };
 

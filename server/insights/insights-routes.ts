@@ -1,6 +1,7 @@
 import fastifyCookie from '@fastify/cookie';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { toListedArticle, type Article } from '../../shared/content/article.ts';
+import { toListedArticle } from '../../shared/content/article.ts';
+import type { Article } from '../../shared/content/content-schema.ts';
 import type { InsightsState } from '../../shared/page-state.ts';
 import { apiPaths, insightsQuery, routePatterns } from '../../shared/paths.ts';
 import { AppError } from '../http/errors.ts';

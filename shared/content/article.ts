@@ -1,11 +1,5 @@
-import type { ArticleFrontMatter } from './content-schema.ts';
+import type { Article, ArticleFrontMatter } from './content-schema.ts';
 import type { PageMeta } from './page-meta.ts';
-
-/** An article without its text. */
-export interface Article extends ArticleFrontMatter {
-  /** Last part of its address; the name of its file. */
-  readonly slug: string;
-}
 
 /** What an article's card shows, and what the listing's search reads. */
 export type ListedArticle = Omit<Article, 'updatedOn' | 'pictureAlt' | 'hasEstimate'>;

@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { articleCategories } from './article-categories.ts';
+import type { PageMeta } from './page-meta.ts';
 import { day, description, flag, icon, listOf, number, oneOf, severalOf, slug, text, title } from './schema-fields.ts';
 import { iconPoint, testimonial, titledText, type Solution, type SolutionPage } from './solution-schema.ts';
 
@@ -42,6 +43,12 @@ export const articleSchema = v.strictObject({
 });
 
 export type ArticleFrontMatter = v.InferOutput<typeof articleSchema>;
+
+/** An article without its text. */
+export interface Article extends ArticleFrontMatter {
+  /** Last part of its address; the name of its file. */
+  readonly slug: string;
+}
 
 /** `industries.yaml`. */
 export const industriesSchema = severalOf(
@@ -145,9 +152,6 @@ export const siteSchema = v.strictObject({
   promos: v.strictObject({ solutions: promo, industries: promo }),
 });
 
-/** What search engines and browser tabs read of a page, with the words of `fillIn` still to be filled in. */
-type Meta = Readonly<Record<'title' | 'description' | 'updatedOn', string>>;
-
 /** What the owner's folder says, as the programs read it: each a module `#content/<name>`, with hyphens. */
 export interface Content {
   readonly siteWords: v.InferOutput<typeof siteSchema>;
@@ -155,7 +159,8 @@ export interface Content {
   readonly aboutPage: v.InferOutput<typeof aboutSchema>;
   readonly contactPage: v.InferOutput<typeof contactSchema>;
   readonly insightsPage: v.InferOutput<typeof insightsSchema>;
-  readonly pageMetas: Readonly<Record<'home' | 'about' | 'contact' | 'insights', Meta>>;
+  /** With the words of `fillIn` still to be filled in. */
+  readonly pageMetas: Readonly<Record<'home' | 'about' | 'contact' | 'insights', PageMeta>>;
   readonly industries: readonly Industry[];
   /** Three sentences for the value of each industry. Apart from `industries`, which every page loads. */
   readonly industryChallenges: Readonly<Record<string, readonly string[]>>;
@@ -164,6 +169,6 @@ export interface Content {
   /** By slug, in that order. */
   readonly solutionPages: Readonly<Record<string, SolutionPage>>;
   /** The newest first. */
-  readonly articles: readonly (ArticleFrontMatter & { readonly slug: string })[];
+  readonly articles: readonly Article[];
   readonly legalPages: readonly (LegalFrontMatter & { readonly slug: string })[];
 }

@@ -1,5 +1,4 @@
 import type { Site } from '../site.ts';
-import type { SolutionPage } from './solution-schema.ts';
 
 /** What search engines, browser tabs and shared links read of a page. */
 export interface PageMeta {
@@ -21,12 +20,12 @@ export interface PageMeta {
   readonly isHidden?: boolean;
 }
 
-/** What search engines, browser tabs and shared links read of a solution's page. */
-export function getSolutionMeta({
+/** What the owner's file of a page says for search engines, browser tabs and shared links. */
+export function readPageMeta({
   metaTitle,
   metaDescription,
   updatedOn,
-}: Pick<SolutionPage, 'metaTitle' | 'metaDescription' | 'updatedOn'>): PageMeta {
+}: Readonly<Record<'metaTitle' | 'metaDescription' | 'updatedOn', string>>): PageMeta {
   return { title: metaTitle, description: metaDescription, updatedOn };
 }
 

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { accents, type AccentName } from '../accents/accents.ts';
-import { getTextDifference } from '../text-difference.ts';
+import { findNearest } from '../text-difference.ts';
 import { isCalendarDay } from '../time.ts';
 import { iconNames } from './icon-name.ts';
 
@@ -41,12 +41,9 @@ const MAX_DIFFERENCE = 0.4;
 /** One of some words. The message names the nearest where a word looks like a slip, otherwise all. */
 export const oneOf = <const Options extends readonly string[]>(options: Options) =>
   v.picklist(options, ({ input }) => {
-    const [nearest] = options
-      .map((option) => ({ option, difference: getTextDifference(String(input), option) }))
-      .filter(({ difference }) => difference <= MAX_DIFFERENCE)
-      .sort((one, other) => one.difference - other.difference);
+    const nearest = findNearest(String(input), options, MAX_DIFFERENCE);
 
-    return nearest ? `is not known: did you mean ${nearest.option}?` : `must be one of ${options.join(', ')}`;
+    return nearest ? `is not known: did you mean ${nearest}?` : `must be one of ${options.join(', ')}`;
   });
 
 export const icon = oneOf(iconNames);

@@ -163,7 +163,7 @@ describe('the acknowledgment', () => {
     for (const one of [answered, erased]) await one.tryNow();
 
     expect(sink.countOffers()).toBe(0);
-    expect(await answered.read()).toMatchObject({ state: 'pending', attempts: 0 });
+    expect(await answered.read()).toMatchObject({ state: 'cancelled', attempts: 0 });
     expect(await erased.read()).toMatchObject({ state: 'cancelled', last_error: 'erased' });
   });
 });

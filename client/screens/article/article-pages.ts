@@ -1,6 +1,6 @@
 import { articleLoaders } from 'virtual:articles';
 import type { ComponentType } from 'react';
-import type { Article } from '../../../shared/content/article.ts';
+import type { Article } from '../../../shared/content/content-schema.ts';
 import type { PictureFile } from '../../components/picture-source.ts';
 import type { Heading } from '../../components/table-of-contents.tsx';
 import type { ArticleComponents } from './article-components.tsx';

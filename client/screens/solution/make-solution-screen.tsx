@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { getAccentClass } from '../../../shared/accents/accents.ts';
 import type { SolutionPage } from '../../../shared/content/solution-schema.ts';
-import { getSolutionMeta } from '../../../shared/content/page-meta.ts';
+import { readPageMeta } from '../../../shared/content/page-meta.ts';
 import { pathTo } from '../../../shared/paths.ts';
 import type { ScreenModule } from '../../app/screen-registry.ts';
 import { ButtonLink } from '../../components/button-link.tsx';
@@ -52,7 +52,7 @@ export function makeSolutionScreen(
 
   return {
     Screen,
-    getMeta: () => getSolutionMeta(page),
+    getMeta: () => readPageMeta(page),
     getHeroPicture: () => heroPicture,
   };
 }

@@ -1,4 +1,4 @@
-import { getTextDifference } from '../../text-difference.ts';
+import { findNearest } from '../../text-difference.ts';
 import type { Logger } from '../logging/logger.ts';
 import { removedSettings } from './removed-settings.ts';
 import { ownPrefixes, settings, type Environment } from './settings.ts';
@@ -99,19 +99,11 @@ const hasOwnPrefix = (name: string) => ownPrefixes.some((prefix) => name.startsW
 /** Longer names are no typing error, and would take long to compare. */
 const MAX_LENGTH = 100;
 
-/** The name that `name` differs least from, if at most half of it differs. */
-function findNearest(name: string, candidates: readonly string[]): string | undefined {
-  if (name.length > MAX_LENGTH) return undefined;
-  const [nearest] = candidates
-    .map((candidate) => ({ candidate, difference: getTextDifference(name.toUpperCase(), candidate) }))
-    .filter(({ difference }) => difference <= 0.5)
-    .sort((one, other) => one.difference - other.difference);
-
-  return nearest?.candidate;
-}
+/** Beyond this share of edits two names are alike by chance. */
+const MAX_DIFFERENCE = 0.5;
 
 function refuse(name: string, candidates: readonly string[]): string {
-  const nearest = findNearest(name, candidates);
+  const nearest = name.length > MAX_LENGTH ? undefined : findNearest(name.toUpperCase(), candidates, MAX_DIFFERENCE);
 
   return `${name} is not a setting; ${nearest === undefined ? 'check its spelling' : `did you mean ${nearest}?`}`;
 }

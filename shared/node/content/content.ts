@@ -3,7 +3,7 @@ import type { Content } from '../../content/content-schema.ts';
 import { getErrorCode } from '../logging/describe-error.ts';
 
 /** Where the build writes the owner's words for the programs. */
-export const contentFile = new URL('../../../dist/content.json', import.meta.url);
+const contentFile = new URL('../../../dist/content.json', import.meta.url);
 
 function readContent(): Content {
   try {

@@ -2,7 +2,7 @@ import { articles } from '#content/articles';
 import { legalPages } from '#content/legal-pages';
 import { solutionPages } from '#content/solution-pages';
 import { getArticleMeta } from '../../content/article.ts';
-import { getSolutionMeta, type PageMeta } from '../../content/page-meta.ts';
+import { readPageMeta, type PageMeta } from '../../content/page-meta.ts';
 import { makeStaticPageMeta } from '../../content/static-pages.ts';
 import { pathTo, routePatterns } from '../../paths.ts';
 import type { Site } from '../../site.ts';
@@ -36,7 +36,7 @@ export function listPages(site: Site): readonly Page[] {
   return [
     { path: routePatterns.home, kind: 'home', meta: home },
     ...Object.entries(solutionPages).map(
-      ([slug, page]): Page => ({ path: pathTo.solution(slug), kind: 'solution', meta: getSolutionMeta(page) }),
+      ([slug, page]): Page => ({ path: pathTo.solution(slug), kind: 'solution', meta: readPageMeta(page) }),
     ),
     { path: routePatterns.insights, kind: 'listing', meta: insights },
     ...articles.map(

@@ -62,15 +62,21 @@ export async function insertEventMail(
 }
 
 /**
- * Returns deliveries about a submission that the sweep cancelled, and that are wanted again, to their state.
+ * Cancels deliveries about submissions that are not wanted any more, and returns those that are wanted again to the
+ * state they had. The transaction holds the locks of the submissions.
  * @returns all pending ones that are wanted, for the queues
  */
-export async function returnWanted(transaction: Transaction, submissionId: string): Promise<ScheduledDelivery[]> {
+export async function updateWanted(
+  transaction: Transaction,
+  submissionIds: readonly string[],
+): Promise<ScheduledDelivery[]> {
   const rows = await transaction<DeliveryRow>(DELIVERIES)
-    .where({ submission_id: submissionId })
-    .whereRaw("(state = 'pending' or swept_from is not null)")
-    .whereRaw(IS_WANTED)
-    .update({ state: transaction.raw('coalesce(swept_from, state)'), swept_from: null })
+    .whereRaw('submission_id = any(?::uuid[])', [[...submissionIds]])
+    .whereRaw(`case when ${IS_WANTED} then state = 'pending' or swept_from is not null else state in ('pending', 'dead') end`)
+    .update({
+      state: transaction.raw(`case when ${IS_WANTED} then coalesce(swept_from, state) else 'cancelled' end`),
+      swept_from: transaction.raw(`case when ${IS_WANTED} then null else state end`),
+    })
     .returning<Array<ReadyRow & Pick<DeliveryRow, 'state'>>>([
       ...['id', 'kind', 'state'],
       transaction.raw(`${selectMsUntil(READY_AT)} as delay_ms`),

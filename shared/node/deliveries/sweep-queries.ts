@@ -1,6 +1,6 @@
 import type { DeliveryKind, ScheduledDelivery } from '../../deliveries/delivery.ts';
 import { Minute } from '../../time.ts';
-import type { Database, Transaction } from '../database/database.ts';
+import type { Database } from '../database/database.ts';
 import { SUBMISSIONS } from '../contact/contact-submission-store.ts';
 import { listServedKinds } from './delivery-pauses.ts';
 import {
@@ -13,6 +13,7 @@ import {
   type DeliveryRow,
   type ReadyRow,
 } from './delivery-table.ts';
+import { updateWanted } from './outcome-mails.ts';
 
 const PAGE_SIZE = 500;
 
@@ -69,26 +70,21 @@ export async function releaseExpiredLeases(
 }
 
 /**
- * Cancels deliveries that their requests no longer want. Who undoes the reason returns them: see `returnWanted`.
- * @param submissionId only those of this request
+ * Cancels what requests no longer want, such as a mail that was under way when its request was settled. Whoever undoes
+ * something locks the request, too, and comes before or after this.
  */
-export async function cancelUnwanted(database: Database | Transaction, submissionId?: string): Promise<void> {
+export async function sweepUnwanted(database: Database): Promise<void> {
   const unwanted = database<DeliveryRow>(DELIVERIES)
-    .where(submissionId === undefined ? {} : { submission_id: submissionId })
     .whereRaw("(state = 'pending' or state = 'dead')")
     .whereIn('kind', await listServedKinds(database))
     .whereRaw(`not ${IS_WANTED}`);
   await database.transaction(async (transaction) => {
-    // Whoever undoes something locks the request, too, and comes before or after this.
     const ids = await transaction(SUBMISSIONS)
-      .whereIn('id', unwanted.clone().select('submission_id'))
+      .whereIn('id', unwanted.select('submission_id'))
       .forNoKeyUpdate()
       .skipLocked()
       .pluck<string[]>('id');
-    await unwanted
-      .transacting(transaction)
-      .whereRaw('submission_id = any(?::uuid[])', [ids])
-      .update({ swept_from: database.raw('state'), state: 'cancelled' });
+    await updateWanted(transaction, ids);
   });
 }
 

@@ -18,8 +18,7 @@ import {
 } from '../contact/submission-events.ts';
 import { getSubmissionState } from '../contact/submission-state.ts';
 import type { Database, RowChange, Transaction } from '../database/database.ts';
-import { insertEventMail, readDueNotice, returnWanted } from '../deliveries/outcome-mails.ts';
-import { cancelUnwanted } from '../deliveries/sweep-queries.ts';
+import { insertEventMail, readDueNotice, updateWanted } from '../deliveries/outcome-mails.ts';
 import type { LinkReader } from '../mail/signed-action-link.ts';
 
 /*
@@ -158,9 +157,7 @@ export function applyOutcome(
       await insertEventMail(transaction, { submissionId, eventId, stage: null, recipient: null });
     }
 
-    await cancelUnwanted(transaction, submissionId);
-
-    return returnWanted(transaction, submissionId);
+    return updateWanted(transaction, [submissionId]);
   });
 }
 
@@ -208,6 +205,6 @@ export function undoOutcome(
     await update({ transaction, submission }, getColumnsBefore(event, events));
     await markEventUndone(transaction, event.id, by);
 
-    return returnWanted(transaction, submissionId);
+    return updateWanted(transaction, [submissionId]);
   });
 }

@@ -69,13 +69,17 @@ export interface Mailer {
 /**
  * Sends a mail, and once more without what visitors typed where the mail server refuses that.
  * @param send sends it, without their words where `wasRefused`
+ * @param areWordsRefused whether an error of `send` is about the words
  * @throws what `send` throws
  */
-export async function sendWithoutRefusedWords<Result>(send: (wasRefused: boolean) => Promise<Result>): Promise<Result> {
+export async function sendWithoutRefusedWords<Result>(
+  send: (wasRefused: boolean) => Promise<Result>,
+  areWordsRefused = (error: unknown) => toDeliveryError(error).isContentRefused,
+): Promise<Result> {
   try {
     return await send(false);
   } catch (error) {
-    if (!toDeliveryError(error).isContentRefused) throw error;
+    if (!areWordsRefused(error)) throw error;
 
     return send(true);
   }

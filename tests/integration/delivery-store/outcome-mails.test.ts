@@ -5,7 +5,7 @@ import { claimDelivery } from '../../../shared/node/deliveries/claim-delivery.ts
 import { holdDeliveries, releaseDeliveries } from '../../../shared/node/deliveries/delivery-hold.ts';
 import type { DeliveryRow } from '../../../shared/node/deliveries/delivery-table.ts';
 import { countDeliveries, readDeliveryStates } from '../../../shared/node/deliveries/list-deliveries.ts';
-import { cancelUnwanted, readOldestOverdueMs } from '../../../shared/node/deliveries/sweep-queries.ts';
+import { readOldestOverdueMs, sweepUnwanted } from '../../../shared/node/deliveries/sweep-queries.ts';
 import { eraseSubmissions } from '../../../shared/node/erasure/erase-submissions.ts';
 import { applyOutcome, undoOutcome } from '../../../shared/node/follow-up/settle-submission.ts';
 import { Hour, Minute } from '../../../shared/time.ts';
@@ -90,7 +90,7 @@ describe('what sales does about a request', () => {
 
   test('is undone mail by mail, each as it was, also after a sweep', async () => {
     const { submission, ...ids } = await settle();
-    await cancelUnwanted(database);
+    await sweepUnwanted(database);
 
     const scheduled = await undoOutcome(database, submission, undefined, reader);
 
@@ -103,7 +103,7 @@ describe('what sales does about a request', () => {
   test('is undone after the release of a restore: what may have been sent is marked, and no acknowledgment comes back', async () => {
     const { submission, dead, due, acknowledgment } = await settle();
     await change(due, { due_at: ago(Hour) });
-    await cancelUnwanted(database);
+    await sweepUnwanted(database);
     await holdDeliveries(database, ago(Minute));
     await releaseDeliveries(database);
 
@@ -115,7 +115,7 @@ describe('what sales does about a request', () => {
 
   test('is not undone once the request is erased', async () => {
     const { submission, dead, due } = await settle();
-    await cancelUnwanted(database);
+    await sweepUnwanted(database);
     await eraseSubmissions(database, [submission]);
 
     expect(await undoOutcome(database, submission, undefined, reader)).toEqual([]);
