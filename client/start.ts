@@ -38,9 +38,13 @@ function wake(): void {
 
 const isControl = ({ target }: Event) => target instanceof Element && target.closest(CONTROLS) !== null;
 
-/** Wakes React when a pointer or the focus comes to a control, or a key is pressed. A finger's `pointerover` comes with its touch. */
+/**
+ * Wakes React when a pointer or the focus comes to a control, or something is entered. A finger's `pointerover` comes
+ * with its touch. A visitor may have been in a field before this script arrived.
+ */
 function listenForIntent(): void {
-  for (const type of ['pointerover', 'focusin'] as const) {
+  if (document.activeElement?.matches(CONTROLS)) wake();
+  for (const type of ['pointerover', 'focusin', 'input'] as const) {
     document.addEventListener(type, (event) => isControl(event) && wake(), { passive: true });
   }
   document.addEventListener('keydown', wake, { passive: true });

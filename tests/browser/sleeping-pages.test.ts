@@ -60,6 +60,8 @@ describe('React wakes', () => {
     ['a pointer on a link', quietPage, (page) => findFooterLink(page, '/about').hover()],
     ['a key', quietPage, (page) => page.keyboard.press('Tab')],
     ['the focus in a form', routePatterns.contact, (page) => page.getByLabel('Full Name').focus()],
+    // Neither touches the field nor brings the focus to it, as a password manager.
+    ['what is entered in a field', routePatterns.contact, (page) => page.getByLabel('Industry').selectOption('healthcare')],
     [
       'the estimate near the screen',
       pathTo.solution('ai-transformation'),
@@ -82,6 +84,19 @@ describe('React wakes', () => {
 
     // The drawer was opened before React came, which makes the page behind it inert.
     await page.locator('main[inert]').waitFor({ state: 'attached' });
+  });
+
+  test('for a field that had the focus before its first script came', async () => {
+    const { page } = await site.visit(routePatterns.contact, {
+      staysAsleep: true,
+      prepare: (opened) =>
+        opened.route('**/start.*.js', async (route) => {
+          await opened.getByLabel('Full Name').focus();
+          await route.continue();
+        }),
+    });
+
+    await eventually(() => isHydrated(page)).toBe(true);
   });
 
   test('for a draft of the form that the tab keeps', async () => {
