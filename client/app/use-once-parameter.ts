@@ -11,14 +11,10 @@ export function useOnceParameter(name: string): boolean {
 
   useEffect(() => {
     if (!isSet) return;
-    setQuery(
-      (current) => {
-        current.delete(name);
-
-        return current;
-      },
-      { replace: true, preventScrollReset: true },
-    );
+    // What was entered before hydration may have changed the address since this render.
+    const current = new URLSearchParams(location.search);
+    current.delete(name);
+    setQuery(current, { replace: true, preventScrollReset: true });
   }, [isSet, name, setQuery]);
 
   return isSet;

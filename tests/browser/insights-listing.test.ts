@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import { pathTo, routePatterns } from '../../shared/paths.ts';
+import { insightsQuery, pathTo, routePatterns } from '../../shared/paths.ts';
 import { articles } from '../support/site-content.ts';
 import { findViolations } from './find-violations.ts';
 import { holdRequests } from './hold-requests.ts';
@@ -166,6 +166,7 @@ describe('search and category', () => {
     ['/insights', 'Security', '?category=Security', '1 article of 9'],
     ['/insights?category=Security', 'Strategy', '?category=Strategy', '2 articles of 9'],
     ['/insights?q=hipaa&category=Security', '', '?q=hipaa', '1 article of 9'],
+    [`/insights?${insightsQuery.unlocked}=1`, 'Security', '?category=Security', '1 article of 9'],
   ])('of %s: a category chosen before hydration (%s) filters it', async (path, category, query, count) => {
     const { page, letScripts } = await visitBeforeScripts(path);
     await page.getByLabel('Category').selectOption(category);
