@@ -3,7 +3,7 @@ import type { Config } from '../shared/node/config/config.ts';
 import type { Database } from '../shared/node/database/database.ts';
 import { readSchemaState, type SchemaState } from '../shared/node/database/schema.ts';
 import { readHold } from '../shared/node/deliveries/delivery-hold.ts';
-import { awaitProvider, resumeQueuesAfterStart } from '../shared/node/deliveries/delivery-pauses.ts';
+import { awaitProvider, resumeKindsAfterStart } from '../shared/node/deliveries/delivery-pauses.ts';
 import { inspectErasureLog } from '../shared/node/erasure/erasure-log.ts';
 import type { Logger } from '../shared/node/logging/logger.ts';
 import { Second } from '../shared/time.ts';
@@ -68,7 +68,7 @@ async function reportWhatIsNotSent(config: Config, database: Database, logger: L
  */
 async function updatePauses({ crm }: Config, database: Database): Promise<void> {
   await database.transaction(async (transaction) => {
-    await resumeQueuesAfterStart(transaction);
+    await resumeKindsAfterStart(transaction);
     if (crm.provider === 'none') await awaitProvider(transaction, 'crm-export');
   });
 }

@@ -9,7 +9,7 @@ import {
   type ClaimedDelivery,
   type Lease,
 } from '../../shared/node/deliveries/claim-delivery.ts';
-import { pauseQueue, type NewPause } from '../../shared/node/deliveries/delivery-pauses.ts';
+import { pauseKind, type NewPause } from '../../shared/node/deliveries/delivery-pauses.ts';
 import {
   markDeliveryFailed,
   markDeliverySent,
@@ -135,7 +135,7 @@ async function recordPause(
   kind: DeliveryKind,
   pause: NewPause,
 ): Promise<void> {
-  const isNew = await pauseQueue(database, kind, pause);
+  const isNew = await pauseKind(database, kind, pause);
   if (!isNew) return;
 
   const details = { kind, reason: pause.reason, pauseMs: pause.ms };
@@ -172,7 +172,7 @@ async function recordFailure(
         rescheduleDelivery(database, delivery, { ...failed, delayMs: backOffMs, isCounted });
   const recorded = await recordWhileLeased(services, delivery, record, services.shutdown);
   if (state === 'cancelled' || isUnwanted) {
-    logger.info(details, 'A delivery is cancelled.');
+    logger.info(details, state ? 'A delivery is cancelled.' : 'A delivery was stopped before it was handed over.');
 
     return { result: 'cancelled', job: undefined };
   }

@@ -39,7 +39,11 @@ export function makeSiteChecks({ config, database, metrics, logger }: SiteChecks
       if (wrong.length === 0) continue;
       raised.add(name);
       const isNew = known !== undefined && !known.has(name);
-      if ((await listRaisedWithin(database, isNew ? Hour : REPEAT_AFTER)).has(alert)) continue;
+      // While PostgreSQL is away the sender alone keeps one from being repeated.
+      const last = await listRaisedWithin(database, isNew ? Hour : REPEAT_AFTER).catch(() => undefined);
+      const raisedBy = last?.get(alert);
+      // Of one that is new another worker may have told already, and of another by the same name too.
+      if (raisedBy !== undefined && (!isNew || raisedBy === name)) continue;
       logger.error({ check: name, alert }, wrong.map(({ detail }) => detail).join(' '));
     }
     before = raised;

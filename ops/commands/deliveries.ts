@@ -6,7 +6,7 @@ import {
   type DeliveryKind,
   type DeliveryState,
 } from '../../shared/deliveries/delivery.ts';
-import { listPauses, resumeQueue } from '../../shared/node/deliveries/delivery-pauses.ts';
+import { listPauses, resumeKind } from '../../shared/node/deliveries/delivery-pauses.ts';
 import { cancelDeadDeliveries, requeueDeliveries } from '../../shared/node/deliveries/delivery-store.ts';
 import {
   countDeliveries,
@@ -98,7 +98,7 @@ async function retry(
   const kinds = new Set([...requeued.map((delivery) => delivery.kind), ...(kind ? [kind] : [])]);
   for (const { kind: paused } of await listPauses(database)) {
     if (!kinds.has(paused)) continue;
-    await resumeQueue(database, paused);
+    await resumeKind(database, paused);
     terminal.print(`${paused} is resumed.`);
   }
   await scheduleIfPossible(session, requeued);

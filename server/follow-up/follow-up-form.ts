@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import type { WantedOutcome } from '../../shared/node/follow-up/settle-submission.ts';
+import type { WantedOutcome } from '../../shared/node/follow-up/apply-outcome.ts';
 import { MAX_SNOOZE_DAYS, readSnoozeTime } from '../../shared/node/follow-up/snooze-time.ts';
 import type { Database } from '../../shared/node/database/database.ts';
 import { normalizeMailbox } from '../../shared/node/mail/email-address.ts';

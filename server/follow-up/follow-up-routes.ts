@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { parseMailAddress } from '../../shared/mailbox.ts';
-import { applyOutcome, undoOutcome } from '../../shared/node/follow-up/settle-submission.ts';
+import { applyOutcome, undoOutcome } from '../../shared/node/follow-up/apply-outcome.ts';
 import type { Database } from '../../shared/node/database/database.ts';
 import { findReader } from '../../shared/node/mail/signed-action-link.ts';
 import { routePatterns } from '../../shared/paths.ts';

@@ -6,7 +6,7 @@ import {
 import type { DeliveryServices } from '../../jobs/deliveries/delivery-handler.ts';
 import { mapKinds } from '../../shared/deliveries/delivery.ts';
 import { productionTimings } from '../../shared/node/config/timings.ts';
-import { applyOutcome } from '../../shared/node/follow-up/settle-submission.ts';
+import { applyOutcome } from '../../shared/node/follow-up/apply-outcome.ts';
 import { eraseSubmissions } from '../../shared/node/erasure/erase-submissions.ts';
 import { releaseSubmission } from '../../shared/node/held-requests/held-requests.ts';
 import { claimDelivery } from '../../shared/node/deliveries/claim-delivery.ts';

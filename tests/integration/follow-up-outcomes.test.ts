@@ -70,7 +70,7 @@ async function makeRequest(changes = {}) {
     events: await database('submission_events').where({ submission_id: id }).orderBy('at'),
   });
   /** Times of what is still to be sent, in hours from now. */
-  const listPending = async () => {
+  const listUnrecorded = async () => {
     const pending = await rows().where({ kind: 'follow-up', state: 'pending' }).whereRaw(IS_WANTED).orderBy('due_at');
 
     return pending.map(({ stage, recipient, due_at: dueAt }) => [
@@ -80,7 +80,7 @@ async function makeRequest(changes = {}) {
     ]);
   };
 
-  return { database, id, rows, pathOf, post, read, listPending };
+  return { database, id, rows, pathOf, post, read, listUnrecorded };
 }
 
 /** Sends a request's mail as the worker does, and reads it. */
@@ -112,36 +112,36 @@ test('opening the page shows everything, and changes nothing', async () => {
 
 describe('being reminded', () => {
   test('in two hours adds a mail to who asked, and those of the plan stay', async () => {
-    const { post, listPending, read } = await makeRequest();
+    const { post, listUnrecorded, read } = await makeRequest();
 
     const html = await (await post({ action: 'snooze', until: '2h' }, anna)).text();
     await post({ action: 'snooze', until: '2h' }, anna);
 
     expect(html).toContain('Put off: a reminder comes on');
-    expect(await listPending()).toEqual([['reminder', anna, 2], ['reminder', null, 19], ['due', null, 23]]);
+    expect(await listUnrecorded()).toEqual([['reminder', anna, 2], ['reminder', null, 19], ['due', null, 23]]);
     const { row, events } = await read();
     expect(events).toMatchObject([{ what: 'snooze', by: anna, until: row?.snoozed_until }]);
   });
 
   test('later holds back what would come before, but not the mail at the promised time', async () => {
-    const { post, listPending } = await makeRequest();
+    const { post, listUnrecorded } = await makeRequest();
     const until = new Date(Date.now() + 40 * Hour).toISOString();
 
     const html = await (await post({ action: 'snooze', until }, anna)).text();
 
     expect(html).toContain('That is after the promised time');
-    expect(await listPending()).toEqual([['due', null, 23], ['reminder', anna, 40]]);
+    expect(await listUnrecorded()).toEqual([['due', null, 23], ['reminder', anna, 40]]);
   });
 
   test('past the promised time, when that is said, moves its mail there', async () => {
-    const { post, listPending } = await makeRequest();
+    const { post, listUnrecorded } = await makeRequest();
     const until = new Date(Date.now() + 40 * Hour).toISOString();
 
     await post({ action: 'snooze', until, past_promise: 'yes' }, anna);
-    expect(await listPending()).toEqual([['due', null, 40]]);
+    expect(await listUnrecorded()).toEqual([['due', null, 40]]);
     await post({ action: 'undo' }, anna);
 
-    expect(await listPending()).toEqual([['reminder', null, 19], ['due', null, 23]]);
+    expect(await listUnrecorded()).toEqual([['reminder', null, 19], ['due', null, 23]]);
   });
 
   test('another time replaces the one before, and a day means nine in the morning there', async () => {
@@ -162,7 +162,7 @@ describe('being reminded', () => {
   const inHours = (hours: number) => new Date(Date.now() + hours * Hour).toISOString();
 
   test('sooner than the time before brings back what that one had held back, the mail at the promised time too', async () => {
-    const { post, read, listPending } = await makeRequest();
+    const { post, read, listUnrecorded } = await makeRequest();
     const undo = async () => {
       const last = (await read()).events.findLast(({ undone_at: undoneAt }) => undoneAt === null);
       await post({ action: 'undo', event: last?.id ?? '' }, anna);
@@ -170,39 +170,39 @@ describe('being reminded', () => {
 
     await post({ action: 'snooze', until: inHours(40), past_promise: 'yes' }, anna);
     await post({ action: 'snooze', until: '2h' }, ben);
-    expect(await listPending()).toEqual([['reminder', ben, 2], ['reminder', null, 19], ['due', null, 23]]);
+    expect(await listUnrecorded()).toEqual([['reminder', ben, 2], ['reminder', null, 19], ['due', null, 23]]);
     await post({ action: 'snooze', until: inHours(20), past_promise: 'yes' }, ben);
-    expect(await listPending()).toEqual([['reminder', ben, 20], ['due', null, 23]]);
+    expect(await listUnrecorded()).toEqual([['reminder', ben, 20], ['due', null, 23]]);
     await post({ action: 'snooze', until: inHours(50), past_promise: 'yes' }, anna);
-    expect(await listPending()).toEqual([['due', null, 50]]);
+    expect(await listUnrecorded()).toEqual([['due', null, 50]]);
 
     await undo();
-    expect(await listPending()).toEqual([['reminder', ben, 20], ['due', null, 23]]);
+    expect(await listUnrecorded()).toEqual([['reminder', ben, 20], ['due', null, 23]]);
     await undo();
-    expect(await listPending()).toEqual([['reminder', ben, 2], ['reminder', null, 19], ['due', null, 23]]);
+    expect(await listUnrecorded()).toEqual([['reminder', ben, 2], ['reminder', null, 19], ['due', null, 23]]);
     await undo();
-    expect(await listPending()).toEqual([['due', null, 40]]);
+    expect(await listUnrecorded()).toEqual([['due', null, 40]]);
     await undo();
-    expect(await listPending()).toEqual([['reminder', null, 19], ['due', null, 23]]);
+    expect(await listUnrecorded()).toEqual([['reminder', null, 19], ['due', null, 23]]);
   });
 
   test('at the same time by another of sales is a choice of its own: the mail comes to that one', async () => {
-    const { post, listPending } = await makeRequest();
+    const { post, listUnrecorded } = await makeRequest();
 
     await post({ action: 'snooze', until: '2h' }, anna);
     await post({ action: 'snooze', until: '2h' }, ben);
 
-    expect(await listPending()).toEqual([['reminder', ben, 2], ['reminder', null, 19], ['due', null, 23]]);
+    expect(await listUnrecorded()).toEqual([['reminder', ben, 2], ['reminder', null, 19], ['due', null, 23]]);
   });
 
   test('once more after the promised time moves the mail on that was moved beyond it', async () => {
-    const { post, rows, listPending } = await makeRequest();
+    const { post, rows, listUnrecorded } = await makeRequest();
     await post({ action: 'snooze', until: inHours(40), past_promise: 'yes' }, anna);
     await rows().whereNull('event_id').update({ due_at: new Date(Date.now() - Hour) });
 
     await post({ action: 'snooze', until: inHours(60) }, anna);
 
-    expect(await listPending()).toEqual([['due', null, 60]]);
+    expect(await listUnrecorded()).toEqual([['due', null, 60]]);
   });
 
   test.each([
@@ -278,7 +278,7 @@ describe('handing over', () => {
 
 describe('not a fit', () => {
   test('ends the mails, keeps the reason, and counts neither as open nor as broken promise', async () => {
-    const { database, post, read, id, listPending } = await makeRequest();
+    const { database, post, read, id, listUnrecorded } = await makeRequest();
     const promise = createResponsePromise({ reminderAfter: 1 * Minute, dueAfter: 24 * Hour });
     const before = await readResponseTimeMetrics(database, promise);
 
@@ -288,7 +288,7 @@ describe('not a fit', () => {
     expect(html).toContain('Marked as not a fit on');
     const { row } = await read();
     expect(row).toMatchObject({ unfit_reason: 'too small', contacted_at: null });
-    expect(await listPending()).toEqual([]);
+    expect(await listUnrecorded()).toEqual([]);
     expect((await readResponseTimeMetrics(database, promise)).atRisk).toBe(before.atRisk - 1);
     await eraseSubmissions(database, [id]);
     expect(await read()).toMatchObject({ row: { unfit_reason: null }, events: [] });

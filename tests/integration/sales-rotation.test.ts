@@ -5,7 +5,7 @@ import { readFollowUp } from '../../server/follow-up/read-follow-up.ts';
 import { mapKinds, planDeliveries, type FollowUpStage } from '../../shared/deliveries/delivery.ts';
 import { productionTimings } from '../../shared/node/config/timings.ts';
 import { deleteFormerSales, listTurns, setAbsence, takeTurn } from '../../shared/node/follow-up/sales-rotation.ts';
-import { applyOutcome, undoOutcome } from '../../shared/node/follow-up/settle-submission.ts';
+import { applyOutcome, undoOutcome } from '../../shared/node/follow-up/apply-outcome.ts';
 import { insertDeliveries } from '../../shared/node/deliveries/delivery-store.ts';
 import { createLogger } from '../../shared/node/logging/logger.ts';
 import { signLinkToken } from '../../shared/node/mail/signed-action-link.ts';

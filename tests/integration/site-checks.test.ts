@@ -10,6 +10,7 @@ import { loadConfig } from '../../shared/node/config/config.ts';
 import { formatBackupName } from '../../shared/node/files/backup-files.ts';
 import { recordFailedCopy, recordRehearsal } from '../../shared/node/files/backup-records.ts';
 import { createLogger } from '../../shared/node/logging/logger.ts';
+import { subscribeToAlerts } from '../../shared/node/logging/raised-alerts.ts';
 import { createWorkerMetrics } from '../../shared/node/monitoring/site-metrics.ts';
 import { readSiteCertificate } from '../../shared/node/outbound/read-certificate.ts';
 import { Hour, Minute } from '../../shared/time.ts';
@@ -104,6 +105,18 @@ describe('the worker', () => {
     expect(await check()).toEqual({ 'backup-late': 2 });
   });
 
+  test('raises it for a check that fails soon after another with the same alert', async () => {
+    const erasures = join(makeTemporaryFolder(), 'erasures');
+    await mkdir(erasures);
+    const { backups, check } = await setUp({ ERASURES_DIR: erasures, REDIS_URL: 'redis://127.0.0.1:1' });
+    await storeBackup(backups, 1 * Hour);
+    expect(await check()).toEqual({ 'check-failed': 1 });
+    await rm(erasures, { recursive: true });
+    await writeFile(erasures, 'not a folder');
+
+    expect(await check()).toMatchObject({ 'check-failed': 2 });
+  });
+
   test('raises one about everything else that is in a bad state', async () => {
     const { backups, check, database, listFailed } = await setUp({
       PUBLIC_URL: await serveCertificate('DNS:elsewhere.test'),
@@ -123,6 +136,18 @@ describe('the worker', () => {
       ...{ 'erasure-log-incomplete': 1, 'rehearsal-failed': 1 },
     });
     expect(await listFailed()).toEqual(expect.arrayContaining(['redis', 'hold', 'rehearsal', 'backup copy', 'erasures']));
+  });
+
+  test('raises one while PostgreSQL is away, too', async () => {
+    const DATABASE_URL = 'postgres://nobody@127.0.0.1:1/none';
+    const erasures = join(makeTemporaryFolder(), 'erasures');
+    await writeFile(erasures, 'not a folder');
+    const config = loadConfig({ DATABASE_URL, ERASURES_DIR: erasures });
+    const raised: string[] = [];
+    onTestFinished(subscribeToAlerts(({ name }) => void raised.push(name)));
+    await makeSiteChecks({ config, database: openDatabase(DATABASE_URL, onTestFinished), metrics: createWorkerMetrics(), logger })();
+
+    expect(raised).toContain('check-failed');
   });
 
   test('raises none about backups where none are made', async () => {

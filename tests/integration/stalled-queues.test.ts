@@ -26,7 +26,7 @@ beforeAll(async () => {
 });
 
 /** Pauses a queue for all workers until the test ends, as an operator can. */
-async function pauseQueue(redisUrl: string, name: string): Promise<void> {
+async function pauseKind(redisUrl: string, name: string): Promise<void> {
   const queues = connectQueues(redisUrl, logger);
   onTestFinished(queues.close);
   await waitFor('Redis', queues.isReady);
@@ -41,7 +41,7 @@ test('a delivery whose queue is paused in Redis is sent all the same, once', asy
     FOLLOW_UP_REMINDER_AFTER: '1h',
     FOLLOW_UP_AFTER: '2h',
   });
-  await pauseQueue(redis.url, 'follow-up');
+  await pauseKind(redis.url, 'follow-up');
   const web = await openWeb(settings);
   const worker = await openWorker(settings);
 

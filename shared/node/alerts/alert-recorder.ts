@@ -11,7 +11,7 @@ const FLUSH_AFTER = 1 * Second;
 const RETRY_AFTER = 30 * Second;
 
 /** An alert that was raised in this process and is not in the table yet. */
-export interface PendingAlert {
+export interface UnrecordedAlert {
   readonly name: AlertName;
   readonly message: string;
   readonly details: AlertDetails;
@@ -22,7 +22,7 @@ export interface PendingAlert {
   readonly unsent: Readonly<Record<AlertChannel, number>>;
 }
 
-function merge(earlier: PendingAlert, later: PendingAlert): PendingAlert {
+function merge(earlier: UnrecordedAlert, later: UnrecordedAlert): UnrecordedAlert {
   return {
     ...later,
     firstAt: Math.min(earlier.firstAt, later.firstAt),
@@ -37,7 +37,7 @@ function merge(earlier: PendingAlert, later: PendingAlert): PendingAlert {
 export interface AlertRecorder {
   /** Writes at once; false when that is not possible now. Never throws. */
   readonly flush: () => Promise<boolean>;
-  readonly listPending: () => readonly PendingAlert[];
+  readonly listUnrecorded: () => readonly UnrecordedAlert[];
   /** Records that `count` occurrences were sent; the next flush writes it to the table. */
   readonly recordSent: (name: AlertName, channel: AlertChannel, count: number) => void;
   /** Milliseconds since this process sent an alert; null when it has not. */
@@ -47,9 +47,9 @@ export interface AlertRecorder {
 }
 
 /** Alerts that are raised and not written; bounded by the number of names. */
-function createPendingAlerts() {
-  const pending = new Map<AlertName, PendingAlert>();
-  const put = (alert: PendingAlert, mergeWith: (known: PendingAlert) => PendingAlert) => {
+function createUnrecordedAlerts() {
+  const pending = new Map<AlertName, UnrecordedAlert>();
+  const put = (alert: UnrecordedAlert, mergeWith: (known: UnrecordedAlert) => UnrecordedAlert) => {
     const known = pending.get(alert.name);
     pending.set(alert.name, known ? mergeWith(known) : alert);
   };
@@ -67,7 +67,7 @@ function createPendingAlerts() {
 
       return all;
     },
-    putBack: (alert: PendingAlert) => put(alert, (known) => merge(alert, known)),
+    putBack: (alert: UnrecordedAlert) => put(alert, (known) => merge(alert, known)),
     subtract: (name: AlertName, channel: AlertChannel, count: number) => {
       const known = pending.get(name);
       if (!known) return;
@@ -96,7 +96,7 @@ function createSentTimes() {
 
 /** An alert as it is written, for each channel. */
 const toRecords = (
-  { unsent, firstAt, lastAt, ...alert }: PendingAlert,
+  { unsent, firstAt, lastAt, ...alert }: UnrecordedAlert,
   getSentMsAgo: AlertRecorder['getSentMsAgo'],
 ): AlertRecord[] =>
   alertChannels.map((channel) => ({
@@ -112,7 +112,7 @@ const toRecords = (
 async function writePending(
   database: Database,
   logger: Logger,
-  pending: ReturnType<typeof createPendingAlerts>,
+  pending: ReturnType<typeof createUnrecordedAlerts>,
   getSentMsAgo: AlertRecorder['getSentMsAgo'],
 ): Promise<boolean> {
   const taken = pending.takeAll();
@@ -135,7 +135,7 @@ async function writePending(
  * be reached they wait in memory.
  */
 export function startAlertRecorder(database: Database, logger: Logger): AlertRecorder {
-  const pending = createPendingAlerts();
+  const pending = createUnrecordedAlerts();
   const sent = createSentTimes();
   let timer: NodeJS.Timeout | undefined;
   let flushing = Promise.resolve(true);
@@ -163,7 +163,7 @@ export function startAlertRecorder(database: Database, logger: Logger): AlertRec
 
   return {
     flush,
-    listPending: pending.list,
+    listUnrecorded: pending.list,
     recordSent: (name, channel, count) => {
       sent.record(name, channel);
       pending.subtract(name, channel, count);

@@ -1,5 +1,5 @@
 import { alerts, type AlertName } from '../logging/alert-list.ts';
-import type { AlertRecorder, PendingAlert } from './alert-recorder.ts';
+import type { AlertRecorder, UnrecordedAlert } from './alert-recorder.ts';
 import {
   claimAlert,
   recordAlertSent,
@@ -119,7 +119,7 @@ async function sendRecorded(services: SenderServices, round: Round): Promise<voi
   }
 }
 
-function toNotice({ firstAt, lastAt, unsent, ...alert }: PendingAlert, channel: AlertChannel): AlertNotice {
+function toNotice({ firstAt, lastAt, unsent, ...alert }: UnrecordedAlert, channel: AlertChannel): AlertNotice {
   const toDate = (at: number) => new Date(Date.now() - (performance.now() - at));
 
   return {
@@ -131,16 +131,16 @@ function toNotice({ firstAt, lastAt, unsent, ...alert }: PendingAlert, channel: 
   };
 }
 
-async function sendPending(services: SenderServices, round: Round): Promise<void> {
+async function sendUnrecorded(services: SenderServices, round: Round): Promise<void> {
   const { recorder } = services;
   const { channel } = round;
-  const isDue = ({ name, unsent }: PendingAlert) =>
+  const isDue = ({ name, unsent }: UnrecordedAlert) =>
     unsent[channel] > 0 && (recorder.getSentMsAgo(name, channel) ?? INTERVAL) >= INTERVAL;
 
-  for (const { name } of recorder.listPending()) {
+  for (const { name } of recorder.listUnrecorded()) {
     if (round.signal.aborted) return;
     // Read again: what was recorded while another was sent is sent from the table.
-    const alert = recorder.listPending().find((pending) => pending.name === name);
+    const alert = recorder.listUnrecorded().find((pending) => pending.name === name);
     if (!alert || !isDue(alert)) continue;
     const notice = toNotice(alert, channel);
     const key = `alert-${alert.name}-${notice.firstRaisedAt.getTime()}-${process.pid}`;
@@ -181,4 +181,4 @@ const createRound =
 export const sendRecordedAlerts = createRound(sendRecorded);
 
 /** Sends what this process has raised and could not record in PostgreSQL, each at most once an hour. */
-export const sendPendingAlerts = createRound(sendPending);
+export const sendUnrecordedAlerts = createRound(sendUnrecorded);

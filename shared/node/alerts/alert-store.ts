@@ -151,13 +151,16 @@ export async function recordAlertSent(
     });
 }
 
-/** Names of the alerts that any process has raised within the last `ms` milliseconds. */
-export async function listRaisedWithin(database: Database, ms: number): Promise<ReadonlySet<string>> {
+/**
+ * Names of the alerts that any process has raised within the last `ms` milliseconds, with the check that raised each
+ * last; null where none did.
+ */
+export async function listRaisedWithin(database: Database, ms: number): Promise<ReadonlyMap<string, string | null>> {
   const rows = await database('alerts')
     .where('last_raised_at', '>', nowPlusMs(database, -ms))
-    .distinct<Array<{ name: string }>>('name');
+    .select<Array<{ name: string; check: string | null }>>('name', database.raw(`details ->> 'check' as "check"`));
 
-  return new Set(rows.map(({ name }) => name));
+  return new Map(rows.map(({ name, check }) => [name, check]));
 }
 
 /** Releases an alert for another attempt in `delayMs`, unless another process has claimed it since. */

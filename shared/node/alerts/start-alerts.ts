@@ -6,7 +6,7 @@ import { Second } from '../../time.ts';
 import type { Timings } from '../config/timings.ts';
 import { runPeriodically } from '../process/run-periodically.ts';
 import { TimeoutError, withTimeout } from '../process/with-timeout.ts';
-import { sendPendingAlerts, sendRecordedAlerts, type SendRound, type SenderServices } from './alert-sender.ts';
+import { sendUnrecordedAlerts, sendRecordedAlerts, type SendRound, type SenderServices } from './alert-sender.ts';
 import { openAlertSenders, type AlertSettings } from './alert-channels.ts';
 
 /** A process that shuts down waits no longer for its last alerts. */
@@ -63,7 +63,7 @@ export function startAlerts(
   const services = { database, recorder, senders, timings, logger };
   const rounds = createRounds(services);
   const stopRounds = runPeriodically({
-    run: async (signal) => rounds.start((await recorder.flush()) ? sendRecordedAlerts : sendPendingAlerts, signal),
+    run: async (signal) => rounds.start((await recorder.flush()) ? sendRecordedAlerts : sendUnrecordedAlerts, signal),
     intervalMs: timings.alerts.sendEvery,
     // Alerts of the start are collected, to be sent together.
     initialDelayMs: timings.alerts.sendEvery,
@@ -72,7 +72,7 @@ export function startAlerts(
 
   const flush = async (signal: AbortSignal) => {
     if (await recorder.flush()) return;
-    await Promise.all(alertChannels.map((channel) => sendPendingAlerts(services, channel, signal)));
+    await Promise.all(alertChannels.map((channel) => sendUnrecordedAlerts(services, channel, signal)));
   };
   const stop = async () => {
     await Promise.all([stopRounds().then(rounds.waitForEnd), recorder.stop()]);

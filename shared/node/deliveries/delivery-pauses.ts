@@ -31,7 +31,7 @@ interface DeliveryPause {
  * restart and what doesn't are two pauses, of which neither touches the other.
  * @returns whether it had no such pause before
  */
-export async function pauseQueue(
+export async function pauseKind(
   database: Database,
   kind: DeliveryKind,
   { ms, reason, endsWithRestart }: NewPause,
@@ -79,12 +79,12 @@ export async function listServedKinds(database: Database): Promise<DeliveryKind[
 }
 
 /** Ends a kind's pauses at once: its settings may have been fixed. */
-export async function resumeQueue(database: Database, kind: DeliveryKind): Promise<void> {
+export async function resumeKind(database: Database, kind: DeliveryKind): Promise<void> {
   await database<PauseRow>(PAUSES).where({ kind }).whereNot({ reason: NO_PROVIDER }).delete();
 }
 
 /** Ends the pauses that a worker's start may have made unnecessary, those for a provider included. */
-export async function resumeQueuesAfterStart(database: Database): Promise<void> {
+export async function resumeKindsAfterStart(database: Database): Promise<void> {
   await database<PauseRow>(PAUSES).where({ ends_with_restart: true }).delete();
 }
 

@@ -10,7 +10,8 @@
  * | `leased` | it is refused for good, fails 72 h after it was due, or a second hand-over has an unknown outcome | `dead` |
  * | `leased` | its request no longer wants it at the hand-over | `pending` |
  * | `leased` | nothing is left to do, or it is sent at most once and the outcome is unknown | `cancelled` |
- * | `leased` | the lease expires | `pending`; as above where it was handed over; `dead` at the tenth time |
+ * | `leased` | the lease expires before the hand-over | `pending`, to be claimed at once; `dead` at the tenth time |
+ * | `leased` | the lease expires after the hand-over | `pending` the first time, `dead` the second; `cancelled` if it is sent at most once |
  * | `pending`, `dead` | its request no longer wants it | `cancelled` |
  * | `pending`, `dead` | its request is erased | `cancelled` |
  * | `pending`, `leased`, `dead` | a restore may have brought it back, and it is sent at most once | `cancelled` |
@@ -65,7 +66,7 @@ export interface DeliveryRow {
   recipient: string | null;
   /** What sales did that made this delivery; null for those planned with their subject. */
   event_id: string | null;
-  /** The state it had when the sweep cancelled it as unwanted; null for all others. */
+  /** The state it had when an outcome or the sweep cancelled it as unwanted; null for all others. */
   swept_from: 'pending' | 'dead' | null;
 }
 
@@ -76,7 +77,7 @@ const IS_PUT_OFF = `event_id is null and due_at < snoozed_until
   and (stage = 'reminder' or stage = 'due' and snoozed_past_promise)`;
 /**
  * SQL that is true for a delivery that is still to be sent, as far as its request is concerned. Claim and hand-over
- * decide by it, so settling and undoing write only the columns of the request and its event.
+ * decide by it, whatever the row's state says; outcomes and the sweep bring the state into line (`updateWanted`).
  */
 export const IS_WANTED = `((submission_id is null or exists (
   select from contact_submissions

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { endAbsence, setAbsence } from '../../../shared/node/follow-up/sales-rotation.ts';
 import { holdDeliveries, releaseDeliveries } from '../../../shared/node/deliveries/delivery-hold.ts';
-import { listPauses, resumeQueue } from '../../../shared/node/deliveries/delivery-pauses.ts';
+import { listPauses, resumeKind } from '../../../shared/node/deliveries/delivery-pauses.ts';
 import { requeueDeliveries } from '../../../shared/node/deliveries/delivery-store.ts';
 import { applyErasures } from '../../../shared/node/erasure/apply-erasures.ts';
 import { inspectErasureLog, synchronizeErasureLog } from '../../../shared/node/erasure/erasure-log.ts';
@@ -55,7 +55,7 @@ export async function requeueDead({ site, history, countedSince }: World): Promi
   const requeued = await requeueDeliveries(site.database, { kind: undefined });
   for (const { id } of requeued) countedSince.set(id, history.next());
   for (const { kind } of await listPauses(site.database)) {
-    if (requeued.some((delivery) => delivery.kind === kind)) await resumeQueue(site.database, kind);
+    if (requeued.some((delivery) => delivery.kind === kind)) await resumeKind(site.database, kind);
   }
 }
 

@@ -7,9 +7,9 @@ import {
   awaitProvider,
   listPauses,
   listServedKinds,
-  pauseQueue,
-  resumeQueue,
-  resumeQueuesAfterStart,
+  pauseKind,
+  resumeKind,
+  resumeKindsAfterStart,
 } from '../../../shared/node/deliveries/delivery-pauses.ts';
 import { readLongestWaitMs, readOldestOverdueMs } from '../../../shared/node/deliveries/sweep-queries.ts';
 import { Second } from '../../../shared/time.ts';
@@ -42,7 +42,7 @@ describe('a kind of delivery', () => {
     expect(await second.read()).toMatchObject({ state: 'pending', attempts: 0 });
     expect(await listPauses(database)).toMatchObject([{ kind: 'follow-up', reason: 'test-reason' }]);
 
-    await resumeQueuesAfterStart(database);
+    await resumeKindsAfterStart(database);
     await runJob(makeServices(database, succeed), { deliveryId: second.deliveryId });
     expect(await second.read()).toMatchObject({ state: 'sent' });
   });
@@ -64,14 +64,14 @@ describe('a kind of delivery', () => {
       Promise.reject(new DeliveryError('retry', 'crm-429', { kindWaitsMs: 600 * Second }));
 
     await runJob(makeServices(database, busy), { deliveryId: first.deliveryId });
-    await resumeQueuesAfterStart(database);
+    await resumeKindsAfterStart(database);
     const other = await runJob(makeServices(database, succeed), {
       deliveryId: second.deliveryId,
     });
 
     expect(await first.read()).toMatchObject({ state: 'pending', attempts: 1 });
     expect(other?.retryInMs).toBeGreaterThan(590 * Second);
-    await resumeQueue(database, 'follow-up');
+    await resumeKind(database, 'follow-up');
     await runJob(makeServices(database, succeed), { deliveryId: second.deliveryId });
     expect(await second.read()).toMatchObject({ state: 'sent' });
   });
@@ -79,7 +79,7 @@ describe('a kind of delivery', () => {
   test('raises the alert also when its other side asked to wait shortly before', async () => {
     const { database, first } = await makeTwo();
     const isAlerted = async (reason: string, endsWithRestart: boolean) =>
-      pauseQueue(database, 'follow-up', { ms: 60 * Second, reason, endsWithRestart });
+      pauseKind(database, 'follow-up', { ms: 60 * Second, reason, endsWithRestart });
 
     expect(await isAlerted('crm-429', false)).toBe(true);
     expect(await isAlerted('crm-401', true)).toBe(true);
@@ -87,7 +87,7 @@ describe('a kind of delivery', () => {
     expect((await listPauses(database)).map(({ reason }) => reason)).toEqual(['crm-429', 'crm-401']);
 
     // The pause that ends with a restart leaves the other one, and is new when it is raised again.
-    await resumeQueuesAfterStart(database);
+    await resumeKindsAfterStart(database);
     const again = await runJob(makeServices(database, succeed), { deliveryId: first.deliveryId });
     expect(again?.retryInMs).toBeGreaterThan(50 * Second);
     await database('delivery_pauses').update({ until: database.raw('now()') });
@@ -96,11 +96,11 @@ describe('a kind of delivery', () => {
 
   test('without a provider stays paused for as long as its other side asked, once there is one', async () => {
     const { database, first } = await makeTwo();
-    await pauseQueue(database, 'follow-up', { ms: 600 * Second, reason: 'crm-429', endsWithRestart: false });
+    await pauseKind(database, 'follow-up', { ms: 600 * Second, reason: 'crm-429', endsWithRestart: false });
 
     await awaitProvider(database, 'follow-up');
     expect(await listServedKinds(database)).not.toContain('follow-up');
-    await resumeQueuesAfterStart(database);
+    await resumeKindsAfterStart(database);
 
     expect(await listServedKinds(database)).toContain('follow-up');
     expect(await listPauses(database)).toMatchObject([{ kind: 'follow-up', reason: 'crm-429' }]);
@@ -110,7 +110,7 @@ describe('a kind of delivery', () => {
 
   test('that is paused pauses no other', async () => {
     const { database, first, second } = await makeTwo();
-    await pauseQueue(database, 'crm-export', { ms: 60 * Second, reason: 'x', endsWithRestart: true });
+    await pauseKind(database, 'crm-export', { ms: 60 * Second, reason: 'x', endsWithRestart: true });
 
     for (const { deliveryId, read } of [first, second]) {
       await runJob(makeServices(database, succeed), { deliveryId });
@@ -132,7 +132,7 @@ test('a delivery that waits for its back-off or with its paused kind is overdue,
   expect(await readOldestOverdueMs(database)).toBeGreaterThan(3_590 * Second);
 
   await setBack({ retry_at: null });
-  await pauseQueue(database, 'follow-up', { ms: 60 * Second, reason: 'x', endsWithRestart: true });
+  await pauseKind(database, 'follow-up', { ms: 60 * Second, reason: 'x', endsWithRestart: true });
   expect(await readLongestWaitMs(database)).toBe(0);
 
   // When a pause ends, its kind has waited since then and no longer.

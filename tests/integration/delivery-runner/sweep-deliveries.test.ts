@@ -3,7 +3,7 @@ import type { DeliveryHandler } from '../../../jobs/deliveries/delivery-handler.
 import { makeSweep, SWEEP_LOCK } from '../../../jobs/deliveries/sweep-deliveries.ts';
 import { tryWithAdvisoryLock } from '../../../shared/node/database/advisory-lock.ts';
 import type { DeliveryScheduler } from '../../../shared/node/deliveries/delivery-scheduler.ts';
-import { awaitProvider, listPauses, listServedKinds, pauseQueue } from '../../../shared/node/deliveries/delivery-pauses.ts';
+import { awaitProvider, listPauses, listServedKinds, pauseKind } from '../../../shared/node/deliveries/delivery-pauses.ts';
 import { TimeoutError } from '../../../shared/node/process/with-timeout.ts';
 import { Hour, Minute, Second } from '../../../shared/time.ts';
 import { ago } from '../../support/ago.ts';
@@ -65,7 +65,7 @@ describe('a sweep', () => {
     const soon = await store({ retry_at: ahead(2 * Hour) });
     const exportedLater = await store({ kind: 'crm-export', stage: null, retry_at: ahead(6 * Hour) });
     const reminder = await store({ stage: 'due', due_at: ahead(25 * Hour), retry_at: ahead(10 * Minute) });
-    await pauseQueue(database, 'follow-up', { ms: 25 * Hour, reason: 'smtp-535', endsWithRestart: true });
+    await pauseKind(database, 'follow-up', { ms: 25 * Hour, reason: 'smtp-535', endsWithRestart: true });
     await awaitProvider(database, 'chat');
     const before = await Promise.all([reminder, exportedLater].map(read));
     const { services, lines } = setUp();

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { claimDelivery, claimNextDelivery, readWaitMs } from '../../../shared/node/deliveries/claim-delivery.ts';
 import { holdDeliveries, releaseDeliveries } from '../../../shared/node/deliveries/delivery-hold.ts';
-import { awaitProvider, pauseQueue, resumeQueue } from '../../../shared/node/deliveries/delivery-pauses.ts';
+import { awaitProvider, pauseKind, resumeKind } from '../../../shared/node/deliveries/delivery-pauses.ts';
 import type { DeliveryRow } from '../../../shared/node/deliveries/delivery-table.ts';
 import { Day, Hour, Minute, Second } from '../../../shared/time.ts';
 import { ago } from '../../support/ago.ts';
@@ -60,9 +60,9 @@ describe('what is claimed', () => {
   test('next is nothing of a kind that is paused, nor while everything is held', async () => {
     const id = await store();
     const claimNext = () => claimNextDelivery(database, 'follow-up', 0, lease());
-    await pauseQueue(database, 'follow-up', { ms: Minute, reason: 'x', endsWithRestart: true });
+    await pauseKind(database, 'follow-up', { ms: Minute, reason: 'x', endsWithRestart: true });
     expect(await claimNext()).toBeUndefined();
-    await resumeQueue(database, 'follow-up');
+    await resumeKind(database, 'follow-up');
     await holdDeliveries(database);
     expect(await claimNext()).toBeUndefined();
     await releaseDeliveries(database);

@@ -7,7 +7,7 @@ import {
   readHold,
   releaseDeliveries,
 } from '../../../shared/node/deliveries/delivery-hold.ts';
-import { awaitProvider, listPauses, pauseQueue, resumeQueue } from '../../../shared/node/deliveries/delivery-pauses.ts';
+import { awaitProvider, listPauses, pauseKind, resumeKind } from '../../../shared/node/deliveries/delivery-pauses.ts';
 import { releaseSubmission } from '../../../shared/node/held-requests/held-requests.ts';
 import { Day, Hour, Minute, Second } from '../../../shared/time.ts';
 import { ago } from '../../support/ago.ts';
@@ -155,7 +155,7 @@ describe('a request in quarantine that a restore brings back', () => {
 
 describe('a pause', () => {
   const pause = (ms: number, reason: string) =>
-    pauseQueue(database, 'chat', { ms, reason, endsWithRestart: false });
+    pauseKind(database, 'chat', { ms, reason, endsWithRestart: false });
 
   test('that is longer already stays, with its reason; a longer one takes its place', async () => {
     expect(await pause(Hour, 'first')).toBe(true);
@@ -176,13 +176,13 @@ describe('a pause', () => {
   });
 
   test('ends for its kind alone, and doesn’t give it a provider', async () => {
-    await pauseQueue(database, 'follow-up', { ms: Hour, reason: 'y', endsWithRestart: true });
+    await pauseKind(database, 'follow-up', { ms: Hour, reason: 'y', endsWithRestart: true });
     await pause(Hour, 'x');
     await awaitProvider(database, 'crm-export');
     expect((await listPauses(database)).map(({ kind }) => kind)).toEqual(['chat', 'follow-up']);
 
-    await resumeQueue(database, 'chat');
-    await resumeQueue(database, 'crm-export');
+    await resumeKind(database, 'chat');
+    await resumeKind(database, 'crm-export');
     expect((await listPauses(database)).map(({ kind }) => kind)).toEqual(['follow-up']);
     expect(await readWaitMs(database, await store({ kind: 'crm-export', stage: null }))).toBeUndefined();
   });

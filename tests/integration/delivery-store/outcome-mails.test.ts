@@ -7,7 +7,7 @@ import type { DeliveryRow } from '../../../shared/node/deliveries/delivery-table
 import { countDeliveries, readDeliveryStates } from '../../../shared/node/deliveries/list-deliveries.ts';
 import { readOldestOverdueMs, sweepUnwanted } from '../../../shared/node/deliveries/sweep-queries.ts';
 import { eraseSubmissions } from '../../../shared/node/erasure/erase-submissions.ts';
-import { applyOutcome, undoOutcome } from '../../../shared/node/follow-up/settle-submission.ts';
+import { applyOutcome, undoOutcome } from '../../../shared/node/follow-up/apply-outcome.ts';
 import { Hour, Minute } from '../../../shared/time.ts';
 import { ago } from '../../support/ago.ts';
 import { storeDelivery, storeSubmission } from '../../support/stored-requests.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
-import { applyOutcome } from '../../../shared/node/follow-up/settle-submission.ts';
+import { applyOutcome } from '../../../shared/node/follow-up/apply-outcome.ts';
 import type { Database } from '../../../shared/node/database/database.ts';
 import { listFollowUpMails } from '../../../shared/node/deliveries/list-deliveries.ts';
 import { createFileMailer } from '../../../shared/node/mail/file-mailer.ts';

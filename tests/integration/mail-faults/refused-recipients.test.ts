@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { applyOutcome } from '../../../shared/node/follow-up/settle-submission.ts';
+import { applyOutcome } from '../../../shared/node/follow-up/apply-outcome.ts';
 import { Day } from '../../../shared/time.ts';
 import { runJob } from '../../support/delivery-job.ts';
 import { makeDueMail, setUpDatabase } from './due-mail.ts';
