@@ -1,5 +1,5 @@
 # Three images from one file: `site` (the default; web, worker and migrate are its commands), `ops`
-# (the operator's tool with PostgreSQL's client programs) and `proxy`. See docs/decisions/019.
+# (the operator's tool with PostgreSQL's client programs) and `proxy`. See docs/decisions/018.
 #
 # Build arguments: VERSION, REVISION and CREATED (a time such as 2026-11-23T09:00:00Z) for the labels and
 # /image.json, by which the programs know how old their image is; SOURCE_DATE_EPOCH for the images' times.

@@ -12,7 +12,7 @@ const SHARED_MODULES = { isolate: false };
 
 /**
  * Tests with real processes and a browser, on a machine that may do other things too, have a second try. One that
- * needed it is named at the end of the run (`scripts/flaky-reporter.ts`, decision 072).
+ * needed it is named at the end of the run (`scripts/flaky-reporter.ts`).
  */
 const SECOND_TRY = { retry: 1 };
 

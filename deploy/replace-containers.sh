@@ -1,5 +1,5 @@
 # Sourced by the scripts, after find-compose.sh: replaces containers by those of the images and settings of now, while
-# visitors come in. decision 063
+# visitors come in. decision 020
 # shellcheck shell=bash
 
 list_containers() { "${compose[@]}" ps -q "$1" | sort; }

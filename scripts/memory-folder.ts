@@ -10,7 +10,7 @@ const NEEDED = { folder: 6 * GIBIBYTE, memory: 10 * GIBIBYTE };
 
 /**
  * The folder in memory where tests keep their files, if programs may be started from it and there is enough memory for
- * it: it takes a fifth off the time of a run (decision 081).
+ * it: it takes a fifth off the time of a run.
  */
 export async function findMemoryFolder(): Promise<string | undefined> {
   // Other systems have no such folder.

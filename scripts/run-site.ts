@@ -94,7 +94,7 @@ async function lockData(): Promise<string> {
   }
 }
 
-/** What jobs run on: a Redis of the site's own where the machine has redis-server, else PostgreSQL alone. */
+/** What jobs run on: a Redis of the demo's own where the machine has redis-server, as in the stack; else PostgreSQL alone. */
 interface JobStore {
   readonly redis?: LocalRedis;
   /** What the console shows. */

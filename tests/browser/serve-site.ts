@@ -96,7 +96,7 @@ export const withoutReact = [
   ['whose scripts never come', { staysAsleep: true, prepare: cutScripts }],
 ] as const;
 
-/** Videos, fading and gliding are drawn frame by frame, for nobody (decision 079). */
+/** Videos, fading and gliding are drawn frame by frame, for nobody. */
 const calm: BrowserContextOptions = { reducedMotion: 'reduce' };
 
 /** What a file's tests look at moves. */

@@ -94,7 +94,7 @@ test('a restart of web fails no page, stores no request twice, and at most one m
 
   expect(new Set(pages.outcomes)).toEqual(new Set([200]));
   expect(rows.sort()).toEqual(accepted.sort());
-  // A connection made at the very instant at which web stops listening is reset (decision 020):
+  // A connection made at the very instant at which web stops listening is reset (decision 019):
   // hardly ever, and then its post is refused, never lost after a success.
   expect(posts.outcomes.length - accepted.length).toBeLessThan(2);
 });

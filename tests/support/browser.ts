@@ -28,7 +28,7 @@ const v8Flags = '--js-flags=--single-threaded';
 
 /**
  * Launches Chromium's headless shell: the same engine without the browser's own window, whose processes take
- * two thirds of the processor time of a page (decision 041).
+ * two thirds of the processor time of a page.
  * @param flags beside those of every test
  * @throws when it is not installed
  */

@@ -17,7 +17,7 @@ export const nowPlusMs = (database: Database | Transaction, ms: number): Raw =>
 
 /**
  * SQL that is true where the time of a column is over, or so far ahead that a clock which was wrong has set it: leases and
- * waits for another attempt to send a mail take minutes (decision 085).
+ * waits for another attempt to send a mail take minutes (decision 002).
  */
 export const isOver = (column: string): string =>
   `(${column} <= now() or ${column} > now() + interval '1 hour')`;

@@ -282,7 +282,7 @@ const nothingIsEarly: Invariant = (world) => {
 
       const wait = getWait(world, claim);
 
-      // What is due at once isn't early where the clock was set back since: the sweep ends its wait (decision 078).
+      // What is due at once isn't early where the clock was set back since: the sweep ends its wait (decision 002).
       return wait > 0 && claim.time - plannedAt < wait;
     })
     .map(({ deliveryId }) => `${deliveryId} was claimed early`);
