@@ -15,7 +15,7 @@ Needs Docker, git, an internet connection, and about 3 GB of free disk. VERSION 
 unless given. Base images, PostgreSQL's and Redis' are taken as they are here, and pulled where missing;
 with --pull the newest are fetched.
 
-On the other machine: docs/operations/air-gapped.md
+On the other machine: docs/operations/install.md
 TEXT
 }
 

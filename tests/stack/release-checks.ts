@@ -62,7 +62,7 @@ async function checkStart(stack: Stack): Promise<void> {
 }
 
 /**
- * The compose file of a release as a platform starts it (docs/operations/install-on-a-platform.md).
+ * The compose file of a release as a platform starts it (docs/operations/install.md).
  * Compose doesn't remove images that have names: the last check does.
  */
 export function checkRelease(stack: Stack): Check[] {

@@ -68,7 +68,7 @@ describe('every relative link of a document', () => {
 
     expect(linked.length).toBeGreaterThan(50);
     expect(linked.filter((path) => !packed.some((file) => path === file || path.startsWith(`${file}/`)))).toEqual([]);
-    // What docs/operations/monitoring.md sends its reader to.
+    // What docs/operations/alerts.md sends its reader to.
     expect(packed).toContain('monitoring');
   });
 });

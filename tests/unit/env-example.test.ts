@@ -18,9 +18,10 @@ const required = readVariables(/^([A-Z_]+)=(.*)$/gm);
 const optional = readVariables(/^# ([A-Z_]+)=(.*)$/gm);
 const documented = [...required.keys(), ...optional.keys()];
 
-/** Settings of installations that .env is not for, in tables of their pages. */
-const elsewhere = (await Promise.all(['without-docker', 'install-on-a-platform'].map((page) => read(`docs/operations/${page}.md`))))
-  .flatMap((text) => [...text.matchAll(/^ *\| `([A-Z_]+)` \|/gm)].map(([, name = '']) => name));
+/** Settings of installations that .env is not for, in tables of the page. */
+const elsewhere = [...(await read('docs/operations/install.md')).matchAll(/^ *\| `([A-Z_]+)` \|/gm)].map(
+  ([, name = '']) => name,
+);
 
 /** In the environment of who builds the images; deploy/ gives them. */
 const buildArguments = ['VERSION', 'REVISION', 'CREATED'];

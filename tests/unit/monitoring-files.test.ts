@@ -13,7 +13,7 @@ interface AlertRule {
 test('every alert has a severity, and the page has what it means and what to do', async () => {
   const { groups } = parse(await readText('monitoring/alert-rules.yml')) as { groups: Array<{ rules: AlertRule[] }> };
   const alerts = groups.flatMap(({ rules }) => rules);
-  const page = await readText('docs/operations/monitoring.md');
+  const page = await readText('docs/operations/alerts.md');
   const rows = [...page.matchAll(/^\| `(Site\w+)` \| (.+) \| (.+) \|$/gm)];
 
   expect(rows.map(([, name]) => name)).toEqual(alerts.map(({ alert }) => alert));

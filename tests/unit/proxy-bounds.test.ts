@@ -13,7 +13,7 @@ test('the proxy opens fewer connections to web than web takes', async () => {
 });
 
 test('the connections that the firewall leaves one address carry fewer requests than there are places for pages', async () => {
-  const limits = await read('docs/operations/connection-limits.md');
+  const limits = await read('docs/operations/certificates.md');
   const connections = [...limits.matchAll(/ct count over (\d+)/g)].map(([, count]) => Number(count));
   const pages = Number(/import to-web (\d{4})/.exec(await read('deploy/proxy/Caddyfile'))?.[1]);
 

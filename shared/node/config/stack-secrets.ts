@@ -131,7 +131,7 @@ function readServers(environment: Environment): Servers {
     redisUsers: [],
     errors: required
       .filter((name) => !environment[name])
-      .map((name) => `${name} is required with servers of your own, see docs/operations/own-servers.md`),
+      .map((name) => `${name} is required with servers of your own, see docs/operations/scale-out.md`),
   };
 }
 
