@@ -80,11 +80,14 @@ FROM debian AS runtime
 RUN --mount=type=bind,from=node,source=/collected,target=/mnt cp --recursive --no-clobber /mnt/. / \
  && mkdir -p /data/mail /data/crm /data/erasures /data/backups \
       /run/secrets /secrets/web /secrets/site /secrets/operator \
- && chown -R 10001:10001 /data /run/secrets /secrets
+ && chown -R 10001:10001 /data /run/secrets /secrets \
+ && mkdir /authorities
 # Two arenas of the allocator instead of eight a core, and the heap that Node gives itself in 512 MB with
 # a nursery that uncached renders need: less than half the memory after load than without, at the same
 # processor time. Whoever gives the containers more memory may give NODE_OPTIONS too.
 ENV NODE_ENV=production MALLOC_ARENA_MAX=2 NODE_OPTIONS="--max-old-space-size=256 --max-semi-space-size=12"
+# Node and restic trust the operator's own authorities besides the public ones: each file in this folder.
+ENV NODE_USE_SYSTEM_CA=1 SSL_CERT_DIR=/authorities
 WORKDIR /app
 COPY --from=dependencies /app/node_modules node_modules
 COPY --from=build /app/package.json ./
@@ -100,8 +103,6 @@ FROM runtime AS ops
 RUN --mount=type=bind,from=postgres,source=/collected,target=/mnt cp --recursive --no-clobber /mnt/. /
 RUN --mount=type=bind,from=restic,source=/collected,target=/mnt cp --recursive --no-clobber /mnt/. / \
  && mkdir /repository && chown 10001:10001 /repository
-# restic trusts the stack's own authorities too, as Node does by NODE_EXTRA_CA_CERTS.
-ENV SSL_CERT_DIR=/etc/ssl/certs:/authorities
 ARG SOURCE_DATE_EPOCH
 RUN --mount=type=bind,from=dependencies,source=/app,target=/mnt \
     --mount=type=bind,from=postgres,source=/,target=/media \

@@ -15,7 +15,8 @@ const advice: Readonly<Record<string, string>> = {
   EAUTH: 'it refuses the login: check user and password in SMTP_URL',
   ENOAUTH: 'it refuses the login: check user and password in SMTP_URL',
   ETLS:
-    'there is no trusted TLS: check its certificate (of an authority of your own: NODE_EXTRA_CA_CERTS), and whether ' +
+    'there is no trusted TLS: check its certificate (of an authority of your own: put the authority into ' +
+    'certificates/authorities, or without Docker set NODE_EXTRA_CA_CERTS), and whether ' +
     'it offers STARTTLS (smtp://) or TLS from the start (smtps://)',
   EDNS: 'its name is unknown: check the host in SMTP_URL',
   ESOCKET: "it can't be reached: check host and port in SMTP_URL",

@@ -28,7 +28,7 @@ function needsAuthorities(databaseUrl: string): boolean {
 
 /**
  * Runs `work` with the environment of a tool that connects to a database. Where the URL has the server's certificate
- * verified, the tool trusts whom this process trusts, the authorities of NODE_EXTRA_CA_CERTS included: PostgreSQL's
+ * verified, the tool trusts whom this process trusts, the operator's own authorities included: PostgreSQL's
  * client library looks for a file in the user's home and knows no other. With another `sslmode` it gets no such file,
  * since it would begin to verify.
  * @throws the file system's errors, what `work` throws

@@ -76,8 +76,7 @@ function makeEnvironment({ repository, programEnvironment, cacheDirectory }: Res
     RESTIC_PASSWORD: password,
     RESTIC_CACHE_DIR: cacheDirectory,
     TMPDIR: cacheDirectory,
-    ...(accessKey.id && { AWS_ACCESS_KEY_ID: accessKey.id }),
-    ...(accessKey.secret && { AWS_SECRET_ACCESS_KEY: accessKey.secret }),
+    ...(accessKey && { AWS_ACCESS_KEY_ID: accessKey.id, AWS_SECRET_ACCESS_KEY: accessKey.secret }),
   };
 }
 
@@ -86,7 +85,7 @@ function listSecrets({ location, password, accessKey }: RepositorySettings): str
   const [, login] = /\/\/([^/@]+)@/.exec(location) ?? [];
   const [, word] = /:(.*)/.exec(login ?? '') ?? [];
 
-  return [login, word, word && decodeURIComponent(word), password, accessKey.id, accessKey.secret].filter(
+  return [login, word, word && decodeURIComponent(word), password, accessKey?.id, accessKey?.secret].filter(
     (secret): secret is string => Boolean(secret),
   );
 }

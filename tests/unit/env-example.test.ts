@@ -108,7 +108,7 @@ describe('docker-compose.yml', () => {
     const handedOver = [...block.matchAll(/^ {2}([A-Z_]+):/gm)].map(([, name]) => name);
     const open = Object.entries(settings).filter(([, setting]) => !('isSecret' in setting));
 
-    const expected = [...open.map(([name]) => name), 'ENV_FILE', 'NODE_EXTRA_CA_CERTS'];
+    const expected = [...open.map(([name]) => name), 'ENV_FILE'];
     expect(handedOver.sort()).toEqual(expected.sort());
   });
 

@@ -331,15 +331,19 @@ describe('the settings', () => {
   test('name what a repository of backups lacks, and refuse a place that is none', () => {
     const base = { DATABASE_URL, BACKUP_REPOSITORY_PASSWORD: 'word' };
 
-    expect(listErrors({ DATABASE_URL, BACKUP_REPOSITORY: 's3:https://s3.example.com/site' })).toEqual([
+    expect(listErrors({ DATABASE_URL, BACKUP_REPOSITORY: '/repository' })).toEqual([
       'BACKUP_REPOSITORY_PASSWORD is required when BACKUP_REPOSITORY is set',
-      'AWS_ACCESS_KEY_ID is required when BACKUP_REPOSITORY is on S3',
-      'AWS_SECRET_ACCESS_KEY is required when BACKUP_REPOSITORY is on S3',
     ]);
+    const BACKUP_REPOSITORY = 's3:https://KEY:a/b+c%3@s3.example.com:9000/site/folder';
+    expect(loadConfig({ ...base, BACKUP_REPOSITORY }).backup.repository).toEqual({
+      location: 's3:https://s3.example.com:9000/site/folder',
+      accessKey: { id: 'KEY', secret: 'a/b+c%3' },
+      password: 'word',
+    });
     for (const place of ['/repository', 'sftp:site@host:/website', 'rest:https://site:100%25@host/website']) {
       expect(listErrors({ ...base, BACKUP_REPOSITORY: place })).toEqual([]);
     }
-    for (const place of ['repository', 's3:bucket', 'b2:bucket:website', 'https://host/website']) {
+    for (const place of ['repository', 's3:https://s3.example.com/site', 'b2:bucket:website', 'https://host/website']) {
       expect(listErrors({ ...base, BACKUP_REPOSITORY: place })).toEqual([
         expect.stringMatching(/^BACKUP_REPOSITORY must be s3:/),
       ]);

@@ -41,22 +41,9 @@ function listMissing(values: SettingValues, kind: ProcessKind): string[] {
   ];
 }
 
-/** What a repository of backups lacks; without its password it could not be read again. */
-function listRepositoryConflicts(values: SettingValues): string[] {
-  const { BACKUP_REPOSITORY, BACKUP_REPOSITORY_PASSWORD, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY } = values;
-  if (BACKUP_REPOSITORY === undefined) return [];
-  const isOnS3 = BACKUP_REPOSITORY.startsWith('s3:');
-
-  return [
-    ...(BACKUP_REPOSITORY_PASSWORD ? [] : ['BACKUP_REPOSITORY_PASSWORD is required when BACKUP_REPOSITORY is set']),
-    ...(isOnS3 && !AWS_ACCESS_KEY_ID ? ['AWS_ACCESS_KEY_ID is required when BACKUP_REPOSITORY is on S3'] : []),
-    ...(isOnS3 && !AWS_SECRET_ACCESS_KEY ? ['AWS_SECRET_ACCESS_KEY is required when BACKUP_REPOSITORY is on S3'] : []),
-  ];
-}
-
 /** Settings that are valid one by one and not together. */
 function listConflicts(values: SettingValues): string[] {
-  const { PORT, METRICS_PORT } = values;
+  const { PORT, METRICS_PORT, BACKUP_REPOSITORY, BACKUP_REPOSITORY_PASSWORD } = values;
   const { DATABASE_ADMIN_URL, DATABASE_APP_URL, DATABASE_WEB_URL, BUSINESS_HOURS, HOLIDAYS_FILE } = values;
 
   return [
@@ -66,7 +53,10 @@ function listConflicts(values: SettingValues): string[] {
     ...((DATABASE_ADMIN_URL || DATABASE_WEB_URL) && !DATABASE_APP_URL
       ? [`DATABASE_APP_URL is required when ${DATABASE_ADMIN_URL ? 'DATABASE_ADMIN_URL' : 'DATABASE_WEB_URL'} is set`]
       : []),
-    ...listRepositoryConflicts(values),
+    // Without its password a copy could not be read again.
+    ...(BACKUP_REPOSITORY && !BACKUP_REPOSITORY_PASSWORD
+      ? ['BACKUP_REPOSITORY_PASSWORD is required when BACKUP_REPOSITORY is set']
+      : []),
     ...(HOLIDAYS_FILE && !BUSINESS_HOURS ? ['BUSINESS_HOURS is required when HOLIDAYS_FILE is set'] : []),
   ];
 }
@@ -112,15 +102,9 @@ const makeChatAddress = (url: string | undefined, format: ChatFormat | undefined
 
 /** Where backups are copied to by restic; undefined: nowhere. */
 function makeRepositorySettings(values: SettingValues) {
-  const { BACKUP_REPOSITORY: location, BACKUP_REPOSITORY_PASSWORD: password } = values;
-  if (location === undefined || password === undefined) return undefined;
+  const { BACKUP_REPOSITORY: repository, BACKUP_REPOSITORY_PASSWORD: password } = values;
 
-  return {
-    location,
-    password,
-    /** For S3. */
-    accessKey: { id: values.AWS_ACCESS_KEY_ID, secret: values.AWS_SECRET_ACCESS_KEY },
-  };
+  return repository === undefined || password === undefined ? undefined : { ...repository, password };
 }
 
 const makeBackupSettings = (values: SettingValues) => ({

@@ -263,17 +263,25 @@ export const count = v.pipe(
   v.transform(Number),
 );
 
-/** Where restic keeps backups, as it writes it; an S3 server by its address, which names the bucket too. */
+/** The key's id and secret stand before the host as they are: a secret may have a slash. */
+const S3_REPOSITORY = /^(s3:(?:https?:\/\/)?)([^/\s:@]+):(\S+)@([^/\s@]+\/[^\s@]+)$/;
+
+/** Where restic stores backups, as it writes it, and the key of an S3 server. */
 export const backupRepository = v.pipe(
   v.string(),
-  v.regex(
-    /^(?:s3:(?:https?:\/\/)?[^/\s]+\/[^/\s]+\S*|sftp:\S+|rest:https?:\/\/\S+|\/.+)$/,
-    'must be s3:https://HOST/BUCKET, sftp:USER@HOST:/FOLDER, rest:https://USER:PASSWORD@HOST/ or a folder (/FOLDER)',
+  v.check(
+    (value) => S3_REPOSITORY.test(value) || /^(?:sftp:\S+|rest:https?:\/\/\S+|\/.+)$/.test(value),
+    'must be s3:https://KEY:SECRET@HOST/BUCKET, sftp:USER@HOST:/FOLDER, rest:https://USER:PASSWORD@HOST/ or a folder (/FOLDER)',
   ),
   v.check(
-    (value) => isDecodable(/\/\/([^/@]+)@/.exec(value)?.[1] ?? ''),
+    (value) => isDecodable(/^rest:https?:\/\/([^/@]+)@/.exec(value)?.[1] ?? ''),
     'must have the % in its user name or password written as %25',
   ),
+  v.transform((value) => {
+    const [, scheme = '', id = '', secret = '', place = ''] = S3_REPOSITORY.exec(value) ?? [];
+
+    return scheme ? { location: scheme + place, accessKey: { id, secret } } : { location: value, accessKey: undefined };
+  }),
 );
 
 /** `Mon-Thu 08:00-18:00, Fri 08:00-15:00`. */

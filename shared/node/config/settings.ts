@@ -128,8 +128,6 @@ export const settings = {
   BACKUP_AT: withDefault(time.timesOfDay, '03:00'),
   BACKUP_REPOSITORY: operatorSecret(type.backupRepository),
   BACKUP_REPOSITORY_PASSWORD: operatorSecret(type.password),
-  AWS_ACCESS_KEY_ID: operatorSecret(type.text),
-  AWS_SECRET_ACCESS_KEY: operatorSecret(type.text),
   TRUST_PROXY: optional(type.addressList),
   RATE_LIMIT_CONTACT: withDefault(type.rate, '10/10m'),
   METRICS_PORT: optional(type.port),

@@ -88,6 +88,7 @@ export function describeCallFailure({ reason }: DeliveryError): string {
   if (known !== undefined) return known;
 
   return CERTIFICATE.test(reason)
-    ? `Its certificate is not trusted (${reason}); set NODE_EXTRA_CA_CERTS for a private authority.`
+    ? `Its certificate is not trusted (${reason}); put a private authority into certificates/authorities ` +
+        '(without Docker: NODE_EXTRA_CA_CERTS).'
     : `The call failed (${reason}).`;
 }
