@@ -69,6 +69,7 @@ function createHandlers(
   return {
     'follow-up': createFollowUpHandler(database, sales, settings),
     outcome: createOutcomeHandler(database, sales, settings),
+    'outcome-undone': createOutcomeHandler(database, sales, settings),
     'crm-export': createCrmExportHandler(database, config.crm, outbound),
     chat: createChatHandler(database, config.chat, outbound, settings),
     newsletter: createConfirmationHandler(database, visitors, settings),

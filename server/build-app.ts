@@ -99,7 +99,7 @@ async function registerFeatures(
   const pages = createPageRenderer(renderDocument, site, { cachesPages: isBuilt, load });
   const formPosts = { pages, countFailedPost: createFailedPostLimit(redis) };
   const runLimited = createLinkLimit();
-  const followUpPage = { timeZone, promise, sales: mail.sales };
+  const followUpPage = { timeZone, promise, sales: mail.sales, assignment: mail.assignment };
   const signedPages = { database, scheduler, logger, pages, linkSecrets, runLimited, followUp: followUpPage };
   const sitePages = listPages(site);
 

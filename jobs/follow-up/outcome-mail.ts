@@ -15,13 +15,13 @@ interface OutcomeContext extends Pick<MailSettings, 'siteName' | 'timeZone'> {
 const NO_MORE = 'No more reminders will be sent.';
 
 /** What was done, after the words for whoever did it. */
-function describeOutcome({ what, until, details }: SubmissionEvent, timeZone: string): string {
+function describeOutcome({ what, by, until, details }: SubmissionEvent, timeZone: string): string {
   switch (what) {
     case 'snooze':
       return `put this request off until ${until ? formatTime(until, timeZone) : 'later'}.`;
     case 'assign':
     case 'rotate':
-      return `handed this request to ${details.to ?? 'a colleague'}.`;
+      return details.to === by ? 'took this request.' : `handed this request to ${details.to ?? 'a colleague'}.`;
     case 'unfit':
       return `marked this request as not a fit. ${NO_MORE}`;
     case 'contacted':
@@ -29,15 +29,30 @@ function describeOutcome({ what, until, details }: SubmissionEvent, timeZone: st
   }
 }
 
-/** Writes the mail that tells sales what was done about a request by a link that may have been quoted. */
+const QUOTED =
+  'If this wasn’t one of you, a quoted mail has carried the link outside: undo it. Keep this mail within sales, because its link also shows colleagues and earlier requests.';
+
+/** Heading, first sentence and note. */
+function introduce(event: SubmissionEvent, timeZone: string) {
+  const { what, by, details, undoneAt, undoneBy } = event;
+  const name = eventNames[what];
+  if (undoneAt) return { heading: `Undone: ${name}`, lead: `${undoneBy ?? 'Someone'} undid ‘${name}’.`, note: 'The request is as it was before.' };
+  const done = describeOutcome(event, timeZone);
+
+  return details.isKnown
+    ? { heading: name, lead: `${by ?? 'Someone in sales'} ${done}`, note: 'If that was a mistake, undo it on the request’s page.' }
+    : { heading: name, lead: `Someone with the link of a mail${by === null ? '' : ` to ${by}`} ${done}`, note: QUOTED };
+}
+
+/** Writes the mail that tells sales what was done about a request, or that it is undone. */
 export function writeOutcomeMail(
   submission: Submission,
   event: SubmissionEvent,
   { siteName, timeZone, requestUrl, wasRefused }: OutcomeContext,
 ): MailContent {
   const { name, company } = submission;
-  const outcome = eventNames[event.what];
-  const { by, at, details } = event;
+  const { at, details, undoneAt } = event;
+  const { heading, ...words } = introduce(event, timeZone);
   const typed = [
     { label: 'Name', value: name },
     { label: 'Company', value: company },
@@ -46,16 +61,15 @@ export function writeOutcomeMail(
 
   return {
     siteName,
-    subject: makeSubject(siteName, outcome, wasRefused ? UNNAMED : company),
-    preview: wasRefused ? outcome : `${name}, ${company}`,
-    heading: outcome,
-    lead: `Someone with the link of a mail${by === null ? '' : ` to ${by}`} ${describeOutcome(event, timeZone)}`,
+    subject: makeSubject(siteName, heading, wasRefused ? UNNAMED : company),
+    preview: wasRefused ? heading : `${name}, ${company}`,
+    heading,
+    ...words,
     highlight: null,
-    rows: [...(wasRefused ? [] : typed), { label: 'When', value: formatTime(at, timeZone), isOwn: true }],
+    rows: [...(wasRefused ? [] : typed), { label: 'When', value: formatTime(undoneAt ?? at, timeZone), isOwn: true }],
     message: null,
     link: { label: 'Open request or undo', url: requestUrl },
     sections: [],
-    note: 'If this wasn’t one of you, a quoted mail has carried the link outside: undo it. Keep this mail within sales, because its link also shows colleagues and earlier requests.',
     noteLink: null,
   };
 }

@@ -1,7 +1,8 @@
-import { listEventsOf } from '../../shared/node/contact/submission-events.ts';
+import { listEventsOf, type SubmissionEvent } from '../../shared/node/contact/submission-events.ts';
 import type { Database } from '../../shared/node/database/database.ts';
 import type { ClaimedDelivery } from '../../shared/node/deliveries/claim-delivery.ts';
 import { listFollowUpMails } from '../../shared/node/deliveries/list-deliveries.ts';
+import { parseMailAddress } from '../../shared/mailbox.ts';
 import { selectMailboxes } from '../../shared/node/mail/email-address.ts';
 import { sendWithoutRefusedWords, type Mailer } from '../../shared/node/mail/mailer.ts';
 import { renderMail } from '../../shared/node/mail/render-mail.ts';
@@ -21,7 +22,21 @@ async function loadOutcome(database: Database, delivery: ClaimedDelivery) {
   return { submission, event };
 }
 
-/** Creates the handler of mails to all of sales about what a reader did whom nobody knows. */
+/**
+ * All of sales, where nobody knows who did it, as for all that is undone; else those who neither did it nor hear of it
+ * by another mail.
+ * @throws DeliveryError when there is nobody else
+ */
+function listRecipients({ recipient }: ClaimedDelivery, { by, details, undoneAt }: SubmissionEvent, sales: readonly string[]) {
+  const knowing = details.isKnown && !undoneAt ? [by, details.to] : [];
+  const others = sales.filter((mailbox) => !knowing.includes(parseMailAddress(mailbox)));
+  const to = selectMailboxes(others, recipient === null ? null : [recipient]);
+  if (to.length === 0) throw new DeliveryError('cancelled', 'recipient-removed');
+
+  return to;
+}
+
+/** Creates the handler of mails to sales about what one of them, or somebody unknown, did or undid. */
 export function createOutcomeHandler(
   database: Database,
   mailer: Mailer,
@@ -30,9 +45,7 @@ export function createOutcomeHandler(
   return async (delivery, signal) => {
     const { submission, event } = await loadOutcome(database, delivery);
     const mails = await listFollowUpMails(database, submission.id);
-    const { recipient } = delivery;
-    const to = selectMailboxes(settings.sales, recipient === null ? null : [recipient]);
-    if (to.length === 0) throw new DeliveryError('cancelled', 'recipient-removed');
+    const to = listRecipients(delivery, event, settings.sales);
     const address = findOnlyReader(to, settings.sales);
     const requestUrl = makeRequestLink(submission.id, settings, { address, isKnown: true });
 

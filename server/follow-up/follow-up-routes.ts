@@ -28,7 +28,7 @@ const TOO_MANY_OUTCOMES =
 /** Does what the pressed button says. @throws AppError when the form can't be read, or the link was used too often */
 async function act(
   services: FollowUpServices,
-  { timeZone, sales }: FollowUpPageSettings,
+  { timeZone, sales, assignment }: FollowUpPageSettings,
   link: SignedActionLink,
   form: unknown,
 ): Promise<void> {
@@ -38,7 +38,7 @@ async function act(
   const scheduled =
     wanted.what === 'undo'
       ? await undoOutcome(database, link.id, wanted.eventId, reader)
-      : await applyOutcome(database, link.id, wanted, reader);
+      : await applyOutcome(database, link.id, wanted, reader, sales.length > 1 && assignment === 'all');
   if (!scheduled) throw new AppError('rate-limited', TOO_MANY_OUTCOMES, { retryAfterSeconds: 1 * (Day / Second) });
 
   scheduleInBackground(services, scheduled);

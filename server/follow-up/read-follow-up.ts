@@ -16,6 +16,7 @@ import {
 import { listGivenFacts, listRefusal } from '../../shared/node/follow-up/given-facts.ts';
 import { describeHistory, eventNames } from '../../shared/node/follow-up/submission-history.ts';
 import { getAnswerBy, getSubmissionState } from '../../shared/node/contact/submission-state.ts';
+import type { Config } from '../../shared/node/config/config.ts';
 import type { Database } from '../../shared/node/database/database.ts';
 import { listFollowUpMails, type FollowUpMail } from '../../shared/node/deliveries/list-deliveries.ts';
 import type { ResponsePromise } from '../../shared/node/response-promise/response-promise.ts';
@@ -32,6 +33,8 @@ export interface FollowUpPageSettings {
   readonly promise: ResponsePromise;
   /** The mailboxes of sales. */
   readonly sales: readonly string[];
+  /** Whether requests are everybody's, or go round. */
+  readonly assignment: Config['mail']['assignment'];
 }
 
 interface PageSettings extends FollowUpPageSettings {

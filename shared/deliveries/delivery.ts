@@ -49,6 +49,8 @@ export const kindRules = {
   // An announcement is news: rather a call too many than an hour late.
   chat: { ...call, needsOpenRequest: true, backOff: { first: 30 * Second, cap: 15 * Minute }, leaves: 'chat message' },
   outcome: mailToSales,
+  // That an outcome of which there was a mail is undone.
+  'outcome-undone': mailToSales,
   'held-requests': { ...mailToSales, subject: 'held batch', concurrency: 1, leaves: null },
   // Another report comes in a week, so a missing one is better than a second one.
   report: { ...mailToSales, subject: 'report period', policy: 'at most once', concurrency: 1, leaves: null },

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import PostalMime from 'postal-mime';
+import PostalMime, { type Email } from 'postal-mime';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { createOutcomeHandler } from '../../jobs/follow-up/send-outcome.ts';
 import { createFollowUpHandler } from '../../jobs/follow-up/send-follow-up.ts';
@@ -70,7 +70,7 @@ async function makeRequest(changes = {}) {
     events: await database('submission_events').where({ submission_id: id }).orderBy('at'),
   });
   /** Times of what is still to be sent, in hours from now. */
-  const listUnrecorded = async () => {
+  const listPending = async () => {
     const pending = await rows().where({ kind: 'follow-up', state: 'pending' }).whereRaw(IS_WANTED).orderBy('due_at');
 
     return pending.map(({ stage, recipient, due_at: dueAt }) => [
@@ -80,7 +80,7 @@ async function makeRequest(changes = {}) {
     ]);
   };
 
-  return { database, id, rows, pathOf, post, read, listUnrecorded };
+  return { database, id, rows, pathOf, post, read, listPending };
 }
 
 /** Sends a request's mail as the worker does, and reads it. */
@@ -112,36 +112,36 @@ test('opening the page shows everything, and changes nothing', async () => {
 
 describe('being reminded', () => {
   test('in two hours adds a mail to who asked, and those of the plan stay', async () => {
-    const { post, listUnrecorded, read } = await makeRequest();
+    const { post, listPending, read } = await makeRequest();
 
     const html = await (await post({ action: 'snooze', until: '2h' }, anna)).text();
     await post({ action: 'snooze', until: '2h' }, anna);
 
     expect(html).toContain('Put off: a reminder comes on');
-    expect(await listUnrecorded()).toEqual([['reminder', anna, 2], ['reminder', null, 19], ['due', null, 23]]);
+    expect(await listPending()).toEqual([['reminder', anna, 2], ['reminder', null, 19], ['due', null, 23]]);
     const { row, events } = await read();
     expect(events).toMatchObject([{ what: 'snooze', by: anna, until: row?.snoozed_until }]);
   });
 
   test('later holds back what would come before, but not the mail at the promised time', async () => {
-    const { post, listUnrecorded } = await makeRequest();
+    const { post, listPending } = await makeRequest();
     const until = new Date(Date.now() + 40 * Hour).toISOString();
 
     const html = await (await post({ action: 'snooze', until }, anna)).text();
 
     expect(html).toContain('That is after the promised time');
-    expect(await listUnrecorded()).toEqual([['due', null, 23], ['reminder', anna, 40]]);
+    expect(await listPending()).toEqual([['due', null, 23], ['reminder', anna, 40]]);
   });
 
   test('past the promised time, when that is said, moves its mail there', async () => {
-    const { post, listUnrecorded } = await makeRequest();
+    const { post, listPending } = await makeRequest();
     const until = new Date(Date.now() + 40 * Hour).toISOString();
 
     await post({ action: 'snooze', until, past_promise: 'yes' }, anna);
-    expect(await listUnrecorded()).toEqual([['due', null, 40]]);
+    expect(await listPending()).toEqual([['due', null, 40]]);
     await post({ action: 'undo' }, anna);
 
-    expect(await listUnrecorded()).toEqual([['reminder', null, 19], ['due', null, 23]]);
+    expect(await listPending()).toEqual([['reminder', null, 19], ['due', null, 23]]);
   });
 
   test('another time replaces the one before, and a day means nine in the morning there', async () => {
@@ -162,7 +162,7 @@ describe('being reminded', () => {
   const inHours = (hours: number) => new Date(Date.now() + hours * Hour).toISOString();
 
   test('sooner than the time before brings back what that one had held back, the mail at the promised time too', async () => {
-    const { post, read, listUnrecorded } = await makeRequest();
+    const { post, read, listPending } = await makeRequest();
     const undo = async () => {
       const last = (await read()).events.findLast(({ undone_at: undoneAt }) => undoneAt === null);
       await post({ action: 'undo', event: last?.id ?? '' }, anna);
@@ -170,39 +170,39 @@ describe('being reminded', () => {
 
     await post({ action: 'snooze', until: inHours(40), past_promise: 'yes' }, anna);
     await post({ action: 'snooze', until: '2h' }, ben);
-    expect(await listUnrecorded()).toEqual([['reminder', ben, 2], ['reminder', null, 19], ['due', null, 23]]);
+    expect(await listPending()).toEqual([['reminder', ben, 2], ['reminder', null, 19], ['due', null, 23]]);
     await post({ action: 'snooze', until: inHours(20), past_promise: 'yes' }, ben);
-    expect(await listUnrecorded()).toEqual([['reminder', ben, 20], ['due', null, 23]]);
+    expect(await listPending()).toEqual([['reminder', ben, 20], ['due', null, 23]]);
     await post({ action: 'snooze', until: inHours(50), past_promise: 'yes' }, anna);
-    expect(await listUnrecorded()).toEqual([['due', null, 50]]);
+    expect(await listPending()).toEqual([['due', null, 50]]);
 
     await undo();
-    expect(await listUnrecorded()).toEqual([['reminder', ben, 20], ['due', null, 23]]);
+    expect(await listPending()).toEqual([['reminder', ben, 20], ['due', null, 23]]);
     await undo();
-    expect(await listUnrecorded()).toEqual([['reminder', ben, 2], ['reminder', null, 19], ['due', null, 23]]);
+    expect(await listPending()).toEqual([['reminder', ben, 2], ['reminder', null, 19], ['due', null, 23]]);
     await undo();
-    expect(await listUnrecorded()).toEqual([['due', null, 40]]);
+    expect(await listPending()).toEqual([['due', null, 40]]);
     await undo();
-    expect(await listUnrecorded()).toEqual([['reminder', null, 19], ['due', null, 23]]);
+    expect(await listPending()).toEqual([['reminder', null, 19], ['due', null, 23]]);
   });
 
   test('at the same time by another of sales is a choice of its own: the mail comes to that one', async () => {
-    const { post, listUnrecorded } = await makeRequest();
+    const { post, listPending } = await makeRequest();
 
     await post({ action: 'snooze', until: '2h' }, anna);
     await post({ action: 'snooze', until: '2h' }, ben);
 
-    expect(await listUnrecorded()).toEqual([['reminder', ben, 2], ['reminder', null, 19], ['due', null, 23]]);
+    expect(await listPending()).toEqual([['reminder', ben, 2], ['reminder', null, 19], ['due', null, 23]]);
   });
 
   test('once more after the promised time moves the mail on that was moved beyond it', async () => {
-    const { post, rows, listUnrecorded } = await makeRequest();
+    const { post, rows, listPending } = await makeRequest();
     await post({ action: 'snooze', until: inHours(40), past_promise: 'yes' }, anna);
     await rows().whereNull('event_id').update({ due_at: new Date(Date.now() - Hour) });
 
     await post({ action: 'snooze', until: inHours(60) }, anna);
 
-    expect(await listUnrecorded()).toEqual([['due', null, 60]]);
+    expect(await listPending()).toEqual([['due', null, 60]]);
   });
 
   test.each([
@@ -278,7 +278,7 @@ describe('handing over', () => {
 
 describe('not a fit', () => {
   test('ends the mails, keeps the reason, and counts neither as open nor as broken promise', async () => {
-    const { database, post, read, id, listUnrecorded } = await makeRequest();
+    const { database, post, read, id, listPending } = await makeRequest();
     const promise = createResponsePromise({ reminderAfter: 1 * Minute, dueAfter: 24 * Hour });
     const before = await readResponseTimeMetrics(database, promise);
 
@@ -288,7 +288,7 @@ describe('not a fit', () => {
     expect(html).toContain('Marked as not a fit on');
     const { row } = await read();
     expect(row).toMatchObject({ unfit_reason: 'too small', contacted_at: null });
-    expect(await listUnrecorded()).toEqual([]);
+    expect(await listPending()).toEqual([]);
     expect((await readResponseTimeMetrics(database, promise)).atRisk).toBe(before.atRisk - 1);
     await eraseSubmissions(database, [id]);
     expect(await read()).toMatchObject({ row: { unfit_reason: null }, events: [] });
@@ -357,6 +357,45 @@ describe('undoing', () => {
 /** The path of a mail's link. */
 const findLink = (text = '') => new RegExp(`${app.origin}(/follow-up/\\S+)`).exec(text)?.[1] ?? '';
 
+describe('what one of sales does', () => {
+  const addressesOf = (mail: Email) => mail.to?.map(({ address }) => address);
+
+  test.each<[string, Record<string, string>, string, string[]]>([
+    ['Marked as contacted', {}, `${anna} marked this request as contacted.`, [ben, cora]],
+    ['Marked as not a fit', { action: 'unfit' }, `${anna} marked this request as not a fit.`, [ben, cora]],
+    ['Handed over', { action: 'assign', to: ben }, `${anna} handed this request to ${ben}.`, [cora]],
+    ['Handed over', { action: 'assign', to: anna }, `${anna} took this request.`, [ben, cora]],
+    ['Put off', { action: 'snooze', until: 'tomorrow', past_promise: 'yes' }, `${anna} put this request off until`, [ben, cora]],
+  ])('(%s) is told to the others in the thread, and so is its undoing', async (name, form, words, others) => {
+    const { post, rows } = await makeRequest();
+    const first = await rows().where({ stage: 'new' }).first();
+    await post(form, anna);
+
+    const outcome = await rows().where({ kind: 'outcome' }).first();
+    const mail = await send(outcome?.id ?? '', createOutcomeHandler);
+    expect(mail).toMatchObject({ subject: `[Praline] ${name}: Example Sweets`, inReplyTo: `<follow-up-new-${first?.id}@example.com>` });
+    expect(addressesOf(mail)).toEqual(others);
+    expect(mail.text?.replace(/\s+/g, ' ')).toContain(words);
+
+    await rows().where({ kind: 'outcome' }).update({ state: 'sent', lease_token: null, lease_until: null });
+    await post({ action: 'undo' }, ben);
+    const undone = await rows().where({ kind: 'outcome-undone' }).first();
+    const second = await send(undone?.id ?? '', createOutcomeHandler);
+    expect(second.subject).toBe(`[Praline] Undone: ${name}: Example Sweets`);
+    expect(addressesOf(second)).toEqual([anna, ben, cora]);
+    expect(second.text?.replace(/\s+/g, ' ')).toContain(`${ben} undid ‘${name}’.`);
+  });
+
+  test('is not told where it changes nothing for them, and its undoing not where nobody has heard of it', async () => {
+    const { post, rows } = await makeRequest();
+    await post({ action: 'snooze', until: '2h' }, anna);
+    await post({}, anna);
+    await post({ action: 'undo' }, anna);
+
+    expect(await rows().whereIn('kind', ['outcome', 'outcome-undone'])).toMatchObject([{ state: 'cancelled' }]);
+  });
+});
+
 describe('a link of a mail that answers the visitor, which may be quoted', () => {
   test.each([['names nobody', undefined], ['names one of sales', anna]])('and %s shows the request only', async (_what, address) => {
     const email = `${randomUUID()}@quoted.example`;
@@ -424,7 +463,7 @@ describe('a link of a mail that answers the visitor, which may be quoted', () =>
     expect(await rows().where({ kind: 'outcome' })).toHaveLength(10);
     expect((await read()).row?.contacted_at).toBeNull();
     expect((await post({ action: 'contacted' }, anna)).status).toBe(200);
-    expect(await rows().where({ kind: 'outcome' })).toHaveLength(10);
+    expect(await rows().where({ kind: 'outcome' })).toHaveLength(11);
   });
 });
 

@@ -276,7 +276,7 @@ describe('a request in turn', () => {
 
     const page = await readFollowUp(
       database,
-      { timeZone: 'UTC', promise, sales: [anna, ben, cora], linkSecrets },
+      { timeZone: 'UTC', promise, sales: [anna, ben, cora], assignment: 'rotate', linkSecrets },
       { id, token, mark: undefined, madeAt: new Date() },
       { address: anna, isKnown: true },
     );

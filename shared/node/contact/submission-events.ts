@@ -14,12 +14,13 @@ export const UNDO_MINUTES = 10;
 const IS_UNDOABLE = `${EVENTS}.at > now() - make_interval(mins => ${UNDO_MINUTES})`;
 
 /**
- * SQL that is true for a delivery whose event (`event_id`) is not undone. The report of an outcome needs no more; a
- * hand-over or a choice of a time must be the last that stands.
+ * SQL that is true for a delivery whose event (`event_id`) is not undone, or is where the delivery says so. The report
+ * of an outcome needs no more; a hand-over or a choice of a time must be the last that stands.
  */
 export const CAUSE_STANDS = `exists (
   select from ${EVENTS} as cause
-  where cause.id = event_id and cause.undone_at is null and (kind = 'outcome' or not exists (
+  where cause.id = event_id and (cause.undone_at is null) = (kind <> 'outcome-undone')
+    and (kind in ('outcome', 'outcome-undone') or not exists (
     select from ${EVENTS} as later
     where later.submission_id = cause.submission_id and later.what = cause.what
       and later.position > cause.position and later.undone_at is null
@@ -40,6 +41,8 @@ interface EventDetails {
   readonly isPastPromise?: boolean;
   /** Of `snooze`: none comes, maybe because of the choice before. */
   readonly movesNotice?: boolean;
+  /** Whether a known reader did it; missing for what no reader did. */
+  readonly isKnown?: boolean;
 }
 
 /** Something that was done about a request; `rotate`: it was given to one of sales in turn. */

@@ -38,8 +38,8 @@ export async function readDueNotice(
 interface EventMail {
   readonly submissionId: string;
   readonly eventId: string;
-  /** Null for the mail that reports the outcome itself. */
-  readonly stage: FollowUpStage | null;
+  /** Those that report the outcome itself, or that it is undone, have none. */
+  readonly stage: FollowUpStage | 'outcome' | 'outcome-undone';
   /** Null for all of sales. */
   readonly recipient: string | null;
   /** Undefined: at once. */
@@ -54,11 +54,20 @@ export async function insertEventMail(
   await transaction<DeliveryRow>(DELIVERIES).insert({
     submission_id: submissionId,
     event_id: eventId,
-    kind: stage === null ? 'outcome' : 'follow-up',
-    stage,
+    ...(stage === 'outcome' || stage === 'outcome-undone' ? { kind: stage, stage: null } : { kind: 'follow-up', stage }),
     recipient,
     due_at: dueAt ?? transaction.fn.now(),
   });
+}
+
+/** Whether the mail about an event has left, or is leaving. */
+export async function hasToldOutcome(transaction: Transaction, eventId: string): Promise<boolean> {
+  const told = await transaction<DeliveryRow>(DELIVERIES)
+    .where({ event_id: eventId, kind: 'outcome' })
+    .whereIn('state', ['leased', 'sent'])
+    .first('id');
+
+  return told !== undefined;
 }
 
 /**

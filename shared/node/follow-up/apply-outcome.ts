@@ -18,7 +18,7 @@ import {
 } from '../contact/submission-events.ts';
 import { getSubmissionState } from '../contact/submission-state.ts';
 import type { Database, RowChange, Transaction } from '../database/database.ts';
-import { insertEventMail, readDueNotice, updateWanted } from '../deliveries/outcome-mails.ts';
+import { hasToldOutcome, insertEventMail, readDueNotice, updateWanted } from '../deliveries/outcome-mails.ts';
 import type { LinkReader } from '../mail/signed-action-link.ts';
 
 /*
@@ -43,6 +43,7 @@ interface OutcomeContext {
   readonly eventId: string;
   /** The address of sales whose link is used; null when it names nobody. */
   readonly by: string | null;
+  readonly isKnown: boolean;
 }
 
 const update = (
@@ -55,9 +56,9 @@ async function settle(
   context: OutcomeContext,
   outcome: Extract<WantedOutcome, { what: 'contacted' | 'unfit' }>,
 ): Promise<boolean> {
-  const { transaction, submission, eventId: id, by } = context;
+  const { transaction, submission, eventId: id, by, isKnown } = context;
   const { what } = outcome;
-  const details = what === 'unfit' ? { reason: outcome.reason } : {};
+  const details = what === 'unfit' ? { reason: outcome.reason, isKnown } : { isKnown };
   await update(
     context,
     what === 'unfit'
@@ -70,16 +71,16 @@ async function settle(
 }
 
 /**
- * Gives the request to one of sales, who gets it by mail at once. Who had it until now needs no mail any more: whoever
+ * Gives the request to one of sales, who gets it by mail at once unless they have taken it themselves. Who had it until now needs no mail any more: whoever
  * has a link could else fill the queue with mails, before which those about new requests would wait.
  */
 async function assign(context: OutcomeContext, to: string): Promise<boolean> {
-  const { transaction, submission, eventId, by } = context;
+  const { transaction, submission, eventId, by, isKnown } = context;
   if (submission.assignedTo === to) return false;
   const { id: submissionId, assignedTo: from } = submission;
   await update(context, { assigned_to: to });
-  await insertEvent(transaction, { id: eventId, submissionId, by, what: 'assign', details: { to, from } });
-  await insertEventMail(transaction, { submissionId, eventId, stage: 'new', recipient: to });
+  await insertEvent(transaction, { id: eventId, submissionId, by, what: 'assign', details: { to, from, isKnown } });
+  if (to !== by) await insertEventMail(transaction, { submissionId, eventId, stage: 'new', recipient: to });
 
   return true;
 }
@@ -100,7 +101,7 @@ async function snooze(
   context: OutcomeContext,
   { until, isPastPromise }: Extract<WantedOutcome, { what: 'snooze' }>,
 ): Promise<boolean> {
-  const { transaction, submission, eventId, by } = context;
+  const { transaction, submission, eventId, by, isKnown } = context;
   const submissionId = submission.id;
   const last = findSnooze(await listEventsOf(transaction, submissionId));
   const isRepeated =
@@ -111,7 +112,7 @@ async function snooze(
   const before = await readDueNotice(transaction, submissionId);
   const movesNotice = isPastPromise || (before.isPromiseOver && last?.details.movesNotice === true);
   await update(context, { snoozed_until: until, snoozed_past_promise: movesNotice });
-  const details = { isPastPromise, movesNotice };
+  const details = { isPastPromise, movesNotice, isKnown };
   await insertEvent(transaction, { id: eventId, submissionId, by, what: 'snooze', until, details });
   const after = await readDueNotice(transaction, submissionId);
   const isDue = before.isComing && !after.isComing;
@@ -124,6 +125,9 @@ async function snooze(
 
   return true;
 }
+
+/** Whether the rest of sales hears of it, where requests are everybody's: not of a reminder that comes in time. */
+const concernsAll = (outcome: WantedOutcome) => outcome.what !== 'snooze' || outcome.isPastPromise;
 
 /** Returns whether it changed anything. */
 function apply(context: OutcomeContext, outcome: WantedOutcome): Promise<boolean> {
@@ -139,6 +143,7 @@ const MAX_OUTCOMES = 10;
 /**
  * Does something about an open request. Of one that is settled, held or erased nothing changes, and a
  * repetition changes nothing either. Sales gets a mail about what an unknown reader does.
+ * @param tellsOthers whether the rest of sales gets a mail about what a known reader does, too
  * @returns the deliveries to queue after the commit; undefined when unknown readers have done too much about the request
  */
 export function applyOutcome(
@@ -146,15 +151,16 @@ export function applyOutcome(
   submissionId: string,
   outcome: WantedOutcome,
   { address: by, isKnown }: LinkReader,
+  tellsOthers = false,
 ): Promise<readonly ScheduledDelivery[] | undefined> {
   return database.transaction(async (transaction) => {
     const submission = await lockSubmission(transaction, submissionId);
     if (!submission || getSubmissionState(submission) !== 'open') return [];
     if (!isKnown && (await countOutcomesOfDay(transaction, submissionId)) >= MAX_OUTCOMES) return undefined;
     const eventId = randomUUID();
-    const isChanged = await apply({ transaction, submission, eventId, by }, outcome);
-    if (isChanged && !isKnown) {
-      await insertEventMail(transaction, { submissionId, eventId, stage: null, recipient: null });
+    const isChanged = await apply({ transaction, submission, eventId, by, isKnown }, outcome);
+    if (isChanged && (!isKnown || (tellsOthers && concernsAll(outcome)))) {
+      await insertEventMail(transaction, { submissionId, eventId, stage: 'outcome', recipient: null });
     }
 
     return updateWanted(transaction, [submissionId]);
@@ -180,7 +186,7 @@ function getColumnsBefore(event: OutcomeEvent, events: readonly SubmissionEvent[
 
 /**
  * Undoes the last thing that was done about a request and stands, unless that is too old for an unknown reader. What was
- * sent because of it stays sent.
+ * sent because of it stays sent; whoever has heard of it hears that it is undone.
  * @param eventId the one that is meant; undefined takes the last, unless something was undone since
  * @returns the deliveries to queue after the commit
  */
@@ -204,6 +210,9 @@ export function undoOutcome(
 
     await update({ transaction, submission }, getColumnsBefore(event, events));
     await markEventUndone(transaction, event.id, by);
+    if (await hasToldOutcome(transaction, event.id)) {
+      await insertEventMail(transaction, { submissionId, eventId: event.id, stage: 'outcome-undone', recipient: null });
+    }
 
     return updateWanted(transaction, [submissionId]);
   });

@@ -6,7 +6,7 @@ import { randomUUID } from 'node:crypto';
  *
  * Each line is a request: when it came and from whom, what the visitor is mailed, who is mailed first, what sales
  * does about it by the links of its mails ("somebody" is whoever follows the link of a mail to all, which doesn't
- * say who it is), and all that sales is mailed later, but for the mail to all about each outcome.
+ * say who it is), and all that sales is mailed later, but for the mail to all about each outcome, undone ones twice.
  */
 const DAY = `
 came  | from             | visitor gets | first | what sales does                                  | later mails to sales
@@ -95,7 +95,7 @@ function parseRequest(line: string): Request {
     .map((cell) => cell.trim());
   const thanks = visitor === 'thanks' ? [`${came} thanks to the visitor`] : [];
   const parsed = split(deeds, ',').map(parseDeed);
-  const outcomes = parsed.filter(({ what }) => what !== 'undo').map(({ time }) => `${time} outcome to all`);
+  const outcomes = parsed.map(({ time }) => `${time} outcome to all`);
 
   return {
     ...{ came, company, id: randomUUID(), deeds: parsed },
