@@ -113,7 +113,7 @@ const homeRules = [
 ];
 
 export default tseslint.config(
-  { ignores: ['dist/', 'node_modules/', '.data/'] },
+  { ignores: ['dist/', 'site/', 'node_modules/', '.data/'] },
   ...tseslint.configs.recommendedTypeChecked,
   {
     languageOptions: {
@@ -157,7 +157,7 @@ export default tseslint.config(
   },
   {
     files: [productFiles],
-    ignores: ['shared/node/config/{config,known-names,stack-secrets}.ts', '**/*.test.ts'],
+    ignores: ['shared/node/config/{config,known-names,stack-secrets}.ts', 'shared/node/content/build-folder.ts', '**/*.test.ts'],
     rules: {
       'no-restricted-properties': [
         'error',

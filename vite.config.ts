@@ -9,6 +9,7 @@ import remarkMdxFrontmatter from 'remark-mdx-frontmatter';
 import { createLogger, defineConfig, type Plugin } from 'vite';
 import { imagetools } from 'vite-imagetools';
 import ssr from 'vite-plugin-ssr/plugin';
+import { contentFolder } from './scripts/content/load-content.ts';
 import { accentStyles } from './scripts/vite/accent-styles.ts';
 import { nameClass } from './scripts/vite/class-names.ts';
 import { contentModules } from './scripts/vite/content-modules.ts';
@@ -17,6 +18,7 @@ import { iconSprite } from './scripts/vite/icon-sprite.ts';
 import { readPictureDirectives } from './scripts/vite/picture-directives.ts';
 import { siteFonts } from './scripts/vite/site-fonts.ts';
 import { passTitleLevels } from './scripts/vite/title-levels.ts';
+import { buildFolder } from './shared/node/content/build-folder.ts';
 
 /**
  * vite-plugin-ssr asserts that every style sheet in Vite's graph is of type `js`. One that another
@@ -117,7 +119,7 @@ export default defineConfig(({ command, isSsrBuild }) => ({
     modules: command === 'build' ? { generateScopedName: nameClass } : {},
   },
   build: {
-    outDir: '../dist',
+    outDir: buildFolder,
     // The build has begun with the owner's words there (scripts/build.ts).
     emptyOutDir: false,
     target: [...OLDEST_BROWSERS],
@@ -144,6 +146,8 @@ export default defineConfig(({ command, isSsrBuild }) => ({
   // NODE_ENV the process runs with; for servers Vite would leave the choice, and both forms, in it.
   define: isSsrBuild ? { 'process.env.NODE_ENV': JSON.stringify('production') } : {},
   ssr: command === 'build' ? { noExternal: true, external: ['vite-plugin-ssr'] } : {},
+  // The owner's articles may lie in a folder that has no packages.
+  resolve: { dedupe: ['react'] },
   // `shared/` lies beside the Vite root.
-  server: { fs: { allow: ['..'] } },
+  server: { fs: { allow: ['..', contentFolder] } },
 }));

@@ -2,6 +2,7 @@ import { deliveryKinds, kindRules, mapKinds } from '../shared/deliveries/deliver
 import { startAlerts } from '../shared/node/alerts/start-alerts.ts';
 import type { Config } from '../shared/node/config/config.ts';
 import { getRateLimits, type RateLimits, type Timings } from '../shared/node/config/timings.ts';
+import { reportReady } from '../shared/node/content/build-switcher.ts';
 import { createDatabase, isWriteRefused, type Database } from '../shared/node/database/database.ts';
 import { createDeliveryScheduler } from '../shared/node/deliveries/delivery-scheduler.ts';
 import { planHeldMail, planReport } from '../shared/node/deliveries/planned-deliveries.ts';
@@ -243,4 +244,5 @@ export async function startWorker(config: Config, logger: Logger, timings: Timin
   const { start, onClose } = await createWorker(config, logger, timings);
   closeGracefully({ logger, deadlineMs: timings.shutdown, onClose });
   await start();
+  reportReady();
 }

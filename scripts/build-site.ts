@@ -1,10 +1,12 @@
 import { readFile, readdir, rename, writeFile } from 'node:fs/promises';
 import { constants as system, getPriority, setPriority } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import { build, type Manifest } from 'vite';
+import { buildFolder } from '../shared/node/content/build-folder.ts';
 import { assetsPrefix } from '../shared/paths.ts';
+import { contentFolder } from './content/load-content.ts';
 import { projectRoot } from './processes.ts';
 import { buildSharingPictures } from './sharing-pictures.ts';
 import { CRITICAL_STYLES_FILE } from './vite/critical-styles.ts';
@@ -33,8 +35,7 @@ async function compressAssets(folder: string): Promise<void> {
 
 /** The critical rules are part of documents: the browser never requests them as a file. */
 async function moveCriticalStyles(): Promise<void> {
-  const dist = join(projectRoot, 'dist');
-  await rename(join(dist, 'client', CRITICAL_STYLES_FILE), join(dist, CRITICAL_STYLES_FILE));
+  await rename(join(clientFolder, CRITICAL_STYLES_FILE), join(buildFolder, CRITICAL_STYLES_FILE));
 }
 
 /**
@@ -42,9 +43,10 @@ async function moveCriticalStyles(): Promise<void> {
  * another one in each build. Nothing reads those entries, and without them two builds are identical.
  */
 async function dropPicturesFromManifest(): Promise<void> {
-  const file = join(projectRoot, 'dist', 'assets.json');
+  const file = join(buildFolder, 'assets.json');
+  const pictures = relative(join(projectRoot, 'client'), join(contentFolder, 'pictures/'));
   const manifest = JSON.parse(await readFile(file, 'utf8')) as Manifest;
-  const kept = Object.entries(manifest).filter(([key]) => !key.startsWith('../content/pictures/'));
+  const kept = Object.entries(manifest).filter(([key]) => !key.startsWith(pictures));
   await writeFile(file, JSON.stringify(Object.fromEntries(kept), null, 2));
 }
 
@@ -54,7 +56,7 @@ async function writeSharingPictures(): Promise<void> {
   const urls = Object.fromEntries(
     Object.entries(files).map(([path, file]) => [path, `${assetsPrefix}${file}`]),
   );
-  await writeFile(join(projectRoot, 'dist', 'sharing-pictures.json'), JSON.stringify(urls));
+  await writeFile(join(buildFolder, 'sharing-pictures.json'), JSON.stringify(urls));
 }
 
 const settings = {
@@ -62,7 +64,8 @@ const settings = {
   logLevel: 'warn',
 } as const;
 
-const assetsFolder = join(projectRoot, 'dist', 'client', 'assets');
+const clientFolder = join(buildFolder, 'client');
+const assetsFolder = join(clientFolder, 'assets');
 
 // Pictures are made on all cores. What `npm test` runs beside it has one, and would be the last to end.
 // Who has started it with less may not raise it.
@@ -73,4 +76,4 @@ await build({ ...settings, build: { ssr: true } });
 await moveCriticalStyles();
 await dropPicturesFromManifest();
 await writeSharingPictures();
-await compressAssets(join(projectRoot, 'dist', 'client'));
+await compressAssets(clientFolder);

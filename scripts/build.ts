@@ -2,66 +2,74 @@ import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { glob, readFile, rm, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
-import { writeContent } from './content/load-content.ts';
+import { builtInFolder, VERSION_FILE } from '../shared/node/content/build-folder.ts';
+import { contentFolder, writeContent } from './content/load-content.ts';
 import { withLock } from './lock.mjs';
 import { projectRoot } from './processes.ts';
 import { runMain, runStep } from './run-step.ts';
 
-/** Of `shared/node` only the content, which pages import. */
+/** What makes a build of the owner's content. Of `shared/node` only the content, which pages import. */
 const INPUTS = [
-  ...['content/**', 'client/**', 'shared/*', 'shared/!(node)/**', 'shared/node/content/**'],
-  ...['scripts/{content,vite}/**', 'scripts/{build-site,sharing-pictures}.ts'],
+  ...['client/**', 'shared/*', 'shared/!(node)/**', 'shared/node/content/**', 'server/ssr/**'],
+  ...['scripts/{content,vite}/**', 'scripts/{build-site,render-every-page,sharing-pictures}.ts'],
   ...['vite.config.ts', 'package-lock.json', 'tsconfig.json', 'tsconfig.base.json'],
 ];
-const dist = join(projectRoot, 'dist');
-const stampFile = join(dist, '.build-stamp');
+const STAMP_FILE = '.build-stamp';
 
-/** The files that a build reads, by their paths below the project's root: what else changes needs no new build. */
-async function listInputs(): Promise<string[]> {
+/** The hash of a folder's files, tests left out. */
+async function hashFiles(folder: string, patterns: readonly string[]): Promise<string> {
   const files: string[] = [];
-  // Tests are no part of what is built.
   const exclude = ['**/*.test.{ts,tsx}'];
-  for await (const entry of glob(INPUTS, { cwd: projectRoot, withFileTypes: true, exclude })) {
-    if (entry.isFile()) files.push(relative(projectRoot, join(entry.parentPath, entry.name)));
+  for await (const entry of glob([...patterns], { cwd: folder, withFileTypes: true, exclude })) {
+    if (entry.isFile()) files.push(relative(folder, join(entry.parentPath, entry.name)));
   }
-  return files.sort();
-}
-
-async function computeStamp(): Promise<string> {
   const hash = createHash('sha256');
-  for (const file of await listInputs()) {
-    const content = await readFile(join(projectRoot, file));
+  for (const file of files.sort()) {
+    const content = await readFile(join(folder, file));
     hash.update(`${file}\0${content.length}\0`).update(content);
   }
   return hash.digest('hex');
 }
 
-async function isBuilt(stamp: string): Promise<boolean> {
-  const found = await readFile(stampFile, 'utf8').catch(() => '');
-  return found === stamp && ['client', 'server'].every((name) => existsSync(join(dist, name)));
+/** Which version of the product makes a build now, and of what content. */
+async function computeStamp(): Promise<{ readonly version: string; readonly stamp: string }> {
+  const version = (await hashFiles(projectRoot, INPUTS)).slice(0, 16);
+
+  return { version, stamp: `${version} ${await hashFiles(contentFolder, ['**'])}` };
 }
 
-async function build(stamp: string): Promise<void> {
-  await rm(dist, { recursive: true, force: true });
-  await writeContent();
+/** Whether a folder has the complete build of this version and this content. */
+export async function isBuilt(folder: string): Promise<boolean> {
+  const { stamp } = await computeStamp();
+  const found = await readFile(join(folder, STAMP_FILE), 'utf8').catch(() => '');
+
+  return found === stamp && ['client', 'server'].every((name) => existsSync(join(folder, name)));
+}
+
+/** Makes a build, and renders every page of it. @throws when the content has mistakes, or a step fails */
+export async function buildInto(folder: string): Promise<void> {
+  const { version, stamp } = await computeStamp();
+  await rm(folder, { recursive: true, force: true });
+  await writeContent(folder);
+  await writeFile(join(folder, VERSION_FILE), version);
   // Processes of their own: the bundler's memory and NODE_ENV=production end with them.
+  const env = { ...process.env, NODE_ENV: 'production', SITE_BUILD: folder };
   const runScript = (name: string, script: string): Promise<void> =>
-    runStep(name, process.execPath, [join(import.meta.dirname, script)], { ...process.env, NODE_ENV: 'production' });
+    runStep(name, process.execPath, [join(import.meta.dirname, script)], env);
   await runScript('Building the site', 'build-site.ts');
   await runScript('Rendering every page', 'render-every-page.ts');
-  await writeFile(stampFile, stamp);
+  await writeFile(join(folder, STAMP_FILE), stamp);
 }
 
 function withBuildLock(work: () => Promise<void>): Promise<void> {
   return withLock('build', work, () => console.error('Waiting for another build in this folder to finish …'));
 }
 
-/** Builds dist/client and dist/server unless they are up to date; rejects when the build fails. */
+/** Builds dist/ unless it is up to date; rejects when the build fails. */
 export async function ensureBuilt(): Promise<void> {
   await withBuildLock(async () => {
-    const stamp = await computeStamp();
-    if (!(await isBuilt(stamp))) await build(stamp);
+    if (!(await isBuilt(builtInFolder))) await buildInto(builtInFolder);
   });
 }
 
-if (import.meta.main) await runMain(() => withBuildLock(async () => build(await computeStamp())));
+if (import.meta.main) await runMain(() => withBuildLock(() => buildInto(builtInFolder)));

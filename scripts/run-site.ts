@@ -1,8 +1,10 @@
+import { watch } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { apiPaths } from '../shared/paths.ts';
+import { builtInFolder } from '../shared/node/content/build-folder.ts';
 import { ensureBuilt } from './build.ts';
-import { writeContent } from './content/load-content.ts';
+import { contentFolder, writeContent } from './content/load-content.ts';
 import { createPostgresServer, type PostgresServer } from './embedded-postgres.ts';
 import { isPortFree } from './free-port.ts';
 import { startLocalRedis, type LocalRedis } from './local-redis.ts';
@@ -156,9 +158,20 @@ async function runProcesses(
     request.stopped,
   ]);
   await showStep('Starting web and worker', () => Promise.race([waitUntilReady(port, request), stopOrFailure]));
+  if (isDevelopment) void followContent(request.stop);
   const unpublish = await publishSettings(env, suffix);
   console.log(describeSite(env, { database: database.installation.folder, jobs: jobStore.description, logs }));
   return stopOrFailure.finally(unpublish);
+}
+
+/** Writes the owner's words again when a file of them changes; web and worker, which have read them, restart. */
+async function followContent(signal: AbortSignal): Promise<void> {
+  const show = (error: unknown): void => console.error(error instanceof Error ? error.message : error);
+  try {
+    for await (const _change of watch(contentFolder, { recursive: true, signal })) await writeContent(builtInFolder).catch(show);
+  } catch (error) {
+    if (!signal.aborted) show(error);
+  }
 }
 
 async function runWithServers(request: StopRequest): Promise<void> {
@@ -189,7 +202,7 @@ async function runWithServers(request: StopRequest): Promise<void> {
 let request: StopRequest | undefined;
 try {
   await claimPort(readPort());
-  await (isDevelopment ? writeContent() : ensureBuilt());
+  await (isDevelopment ? writeContent(builtInFolder) : ensureBuilt());
   request = listenForStop();
   await runWithServers(request);
 } catch (error) {

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { startAlertRecorder } from '../shared/node/alerts/alert-recorder.ts';
 import type { Config } from '../shared/node/config/config.ts';
+import { reportReady } from '../shared/node/content/build-switcher.ts';
 import { createDatabase } from '../shared/node/database/database.ts';
 import { createDeliveryScheduler } from '../shared/node/deliveries/delivery-scheduler.ts';
 import { getErrorCode, SiteError } from '../shared/node/logging/describe-error.ts';
@@ -116,4 +117,5 @@ export async function startWeb(
   const { start, onClose } = await createWeb(config, logger, front, replacements);
   closeGracefully({ logger, deadlineMs: SHUTDOWN_DEADLINE, onClose });
   await start();
+  reportReady();
 }

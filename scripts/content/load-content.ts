@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import type * as v from 'valibot';
 import {
   aboutSchema,
@@ -18,10 +18,11 @@ import { solutionSchema } from '../../shared/content/solution-schema.ts';
 import { projectRoot } from '../processes.ts';
 import { ContentError, readYamlFile, type Mistake } from './yaml-file.ts';
 
-/** The owner's folder: the repository's own is the sample brand. */
-export const contentFolder = join(projectRoot, 'content');
+/** The sample brand, which the site shows until its owner writes their own. */
+export const sampleFolder = join(projectRoot, 'content');
 
-const distFolder = join(projectRoot, 'dist');
+/** The owner's folder. */
+export const contentFolder = process.env.CONTENT_DIR ? resolve(process.env.CONTENT_DIR) : sampleFolder;
 
 /** Reads and checks the files of one folder, and keeps what is wrong in them. */
 function createReader(folder: string) {
@@ -108,11 +109,11 @@ export async function loadContent(folder = contentFolder): Promise<Content> {
 }
 
 /**
- * Writes the owner's words for the programs, which read them as `#content/…`.
+ * Writes the owner's words into the folder of a build for the programs, which read them as `#content/…`.
  * @throws ContentError
  */
-export async function writeContent(): Promise<void> {
+export async function writeContent(folder: string): Promise<void> {
   const content = await loadContent();
-  await mkdir(distFolder, { recursive: true });
-  await writeFile(join(distFolder, 'content.json'), JSON.stringify(content));
+  await mkdir(folder, { recursive: true });
+  await writeFile(join(folder, 'content.json'), JSON.stringify(content));
 }

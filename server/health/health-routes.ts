@@ -1,4 +1,5 @@
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
+import { buildFolder, getBuildId } from '../../shared/node/content/build-folder.ts';
 import type { Database } from '../../shared/node/database/database.ts';
 import { readSchemaState, type SchemaState } from '../../shared/node/database/schema.ts';
 import { apiPaths } from '../../shared/paths.ts';
@@ -41,6 +42,7 @@ export async function health(app: FastifyInstance, { database, isRedisReady }: H
   );
 
   const readSchema = makeSchemaReader(database, app.log);
+  const build = getBuildId(buildFolder);
 
   app.get(apiPaths.ready, async (_request, reply) => {
     const schema = await readSchema();
@@ -55,6 +57,7 @@ export async function health(app: FastifyInstance, { database, isRedisReady }: H
         postgres: schema === 'unknown' ? 'down' : 'up',
         schema,
         redis,
+        build,
       });
   });
 }

@@ -79,7 +79,8 @@ function closeOldest({ connections }: FastifyInstance, newest: Socket): void {
 export function limitConnections(app: FastifyInstance, crowded = CROWDED): void {
   const connections = new Map<Socket, Exchange | undefined>();
   app.decorate('connections', connections);
-  app.server.maxConnections = MAX_CONNECTIONS;
+  // The second, in a cluster: one too many is closed rather than handed over again and again.
+  Object.assign(app.server, { maxConnections: MAX_CONNECTIONS, dropMaxConnection: true });
   app.server.on('connection', (socket) => {
     connections.set(socket, undefined);
     socket.once('close', () => connections.delete(socket));

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { mkdtemp, readdir, readlink, rm, truncate, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readlink, rm, truncate, writeFile } from 'node:fs/promises';
 import { connect, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -20,10 +20,12 @@ async function countOpenFiles(folder: string): Promise<number> {
 test('downloads that nobody reads hold so many files open and no more', async () => {
   const root = await mkdtemp(join(tmpdir(), 'static-files-'));
   onTestFinished(() => rm(root, { recursive: true }));
-  await writeFile(join(root, 'huge'), '');
-  await truncate(join(root, 'huge'), HUGE);
+  const folder = join(root, 'client');
+  await mkdir(folder);
+  await writeFile(join(folder, 'huge'), '');
+  await truncate(join(folder, 'huge'), HUGE);
   const app = Fastify({ forceCloseConnections: true });
-  await serveStaticFiles(app, root, 3);
+  await serveStaticFiles(app, [root], 3);
   await app.listen({ host: '127.0.0.1', port: 0 });
   onTestFinished(() => app.close());
   const { port } = app.server.address() as AddressInfo;

@@ -1,11 +1,10 @@
 import type { Socket } from 'node:net';
-import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance } from 'fastify';
+import { buildFolder, listOtherBuilds } from '../../shared/node/content/build-folder.ts';
 import { assetsPrefix } from '../../shared/paths.ts';
 import { Day, Hour, Second } from '../../shared/time.ts';
-
-const clientFolder = fileURLToPath(new URL('../../dist/client/', import.meta.url));
 
 /** Responses with a file that are under way at once. Each uses an open file and 170 kB until its client reads it. */
 const MAX_DOWNLOADS = 1_000;
@@ -14,11 +13,14 @@ const MAX_DOWNLOADS = 1_000;
 const IMMUTABLE = `public, max-age=${(365 * Day) / Second}, immutable`;
 const FRESH_FOR_AN_HOUR = `public, max-age=${Hour / Second}`;
 
+/** The build that is served, and then those whose files visitors may still ask for. */
+const listBuilds = () => [buildFolder, ...listOtherBuilds()];
+
 /**
  * Serves the built files with their precompressed variants. A flood of downloads that nobody reads must not use up the
  * container's memory, so each one beyond the limit closes the connection of the oldest.
  */
-export async function serveStaticFiles(app: FastifyInstance, root = clientFolder, maxDownloads = MAX_DOWNLOADS) {
+export async function serveStaticFiles(app: FastifyInstance, builds = listBuilds(), maxDownloads = MAX_DOWNLOADS) {
   const downloads = new Set<Socket>();
 
   await app.register(async (scope) => {
@@ -30,7 +32,7 @@ export async function serveStaticFiles(app: FastifyInstance, root = clientFolder
       done();
     });
     await scope.register(fastifyStatic, {
-      root,
+      root: builds.map((folder) => join(folder, 'client')),
       // Only what exists at the start gets a route, so that pages have the rest.
       wildcard: false,
       globIgnore: ['**/*.{br,gz}', 'vite-plugin-ssr.json'],

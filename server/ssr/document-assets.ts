@@ -1,11 +1,10 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import { basename, extname } from 'node:path';
+import { basename, extname, join } from 'node:path';
 import type { Manifest } from 'vite';
+import { buildFolder } from '../../shared/node/content/build-folder.ts';
 import { getErrorCode, SiteError } from '../../shared/node/logging/describe-error.ts';
 import type { CheckedFile, CriticalStyles, DocumentAssets } from '../../shared/document-assets.ts';
-
-const distFolder = new URL('../../dist/', import.meta.url);
 
 /** The module the browser starts with. */
 const START_MODULE = 'start.ts';
@@ -16,8 +15,8 @@ const STYLE_KEY = 'style.css';
 
 const toUrl = (file: string) => `/${file}`;
 
-async function readDistFile(name: string): Promise<string> {
-  return readFile(new URL(name, distFolder), 'utf8').catch((error: unknown) => {
+async function readBuiltFile(name: string): Promise<string> {
+  return readFile(join(buildFolder, name), 'utf8').catch((error: unknown) => {
     if (getErrorCode(error) !== 'ENOENT') throw error;
     throw new SiteError('The site is not built: run "npm run build" first.');
   });
@@ -25,7 +24,7 @@ async function readDistFile(name: string): Promise<string> {
 
 /** Hashes a built file: the browser doesn't run one that was changed on its way. */
 async function checkFile(url: string): Promise<CheckedFile> {
-  const content = await readDistFile(`client${url}`);
+  const content = await readBuiltFile(join('client', url));
 
   return {
     url,
@@ -88,10 +87,10 @@ function pickCriticalStyles({ forAll, byClass, layer }: CriticalStyles, markup: 
 
 /** Files of a finished build. @throws when the site isn't built */
 export async function readBuiltAssets(): Promise<DocumentAssets> {
-  const manifest = JSON.parse(await readDistFile('assets.json')) as Manifest;
-  const criticalStyles = JSON.parse(await readDistFile('critical-styles.json')) as CriticalStyles;
+  const manifest = JSON.parse(await readBuiltFile('assets.json')) as Manifest;
+  const criticalStyles = JSON.parse(await readBuiltFile('critical-styles.json')) as CriticalStyles;
   const vignetteClasses = new Set(criticalStyles.vignettes.classes);
-  const sharingPictures = JSON.parse(await readDistFile('sharing-pictures.json')) as Readonly<
+  const sharingPictures = JSON.parse(await readBuiltFile('sharing-pictures.json')) as Readonly<
     Record<string, string>
   >;
 

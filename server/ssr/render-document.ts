@@ -1,7 +1,10 @@
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import type { renderPage as RenderPage } from 'vite-plugin-ssr/server';
 import { reducePath } from '../../shared/contact/submission-source.ts';
 import type { DocumentAssets, RenderInput } from '../../shared/document-assets.ts';
 import type { PageState } from '../../shared/page-state.ts';
+import { buildFolder } from '../../shared/node/content/build-folder.ts';
 import { SiteError } from '../../shared/node/logging/describe-error.ts';
 import type { Logger } from '../../shared/node/logging/logger.ts';
 import { sourceAssets } from './document-assets.ts';
@@ -27,7 +30,7 @@ export function logConsoleWarnings(logger: Logger): void {
 }
 
 // Imported by hand: vite-plugin-ssr's own look-up depends on the working directory and writes into node_modules.
-const buildEntry = new URL('../../dist/server/importBuild.cjs', import.meta.url);
+const buildEntry = pathToFileURL(join(buildFolder, 'server', 'importBuild.cjs'));
 
 /** A page could not be rendered. */
 export class RenderError extends SiteError {

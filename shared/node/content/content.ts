@@ -1,15 +1,17 @@
-import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
 import type { Content } from '../../content/content-schema.ts';
 import { getErrorCode } from '../logging/describe-error.ts';
+import { buildFolder } from './build-folder.ts';
 
-/** Where the build writes the owner's words for the programs. */
-const contentFile = new URL('../../../dist/content.json', import.meta.url);
+// `node --watch` restarts a program when what it has required changes.
+const require = createRequire(import.meta.url);
 
 function readContent(): Content {
   try {
-    return JSON.parse(readFileSync(contentFile, 'utf8')) as Content;
+    return require(join(buildFolder, 'content.json')) as Content;
   } catch (error) {
-    if (getErrorCode(error) !== 'ENOENT') throw error;
+    if (getErrorCode(error) !== 'MODULE_NOT_FOUND') throw error;
     // The programs' modules read it while they are loaded: nobody could catch an error.
     process.stderr.write('The site is not built: run "npm run build" first.\n');
     process.exit(1);

@@ -1,0 +1,88 @@
+import cluster, { type Worker } from 'node:cluster';
+import { existsSync } from 'node:fs';
+import { Second } from '../../time.ts';
+import { createLogger } from '../logging/logger.ts';
+import { findBuild, publishedFolder } from './build-folder.ts';
+
+/** Milliseconds between two looks for another build. */
+const CHECK_INTERVAL = 1 * Second;
+
+/** What a program sends when it works, so that the one before it may end. */
+const READY = 'ready';
+
+/** Tells the switcher that this program works; does nothing in a program that no switcher started. */
+export function reportReady(): void {
+  process.send?.(READY);
+}
+
+/** A process of the program, with the folder of its build. */
+interface Run {
+  readonly worker: Worker;
+  readonly build: string;
+}
+
+/**
+ * Starts the program with the current build, and again whenever that is another one. All share their listening sockets
+ * (`node:cluster`): the process before serves until the new one is ready, completes its requests, and ends. When the new
+ * one ends before it is ready, the one before goes on. This process ends as the program does.
+ */
+function switchBuilds(name: string): void {
+  const logger = createLogger({ level: 'info', process: `${name}-switcher` });
+  const running = new Set<Worker>();
+  let isStopping = false;
+  let exitCode = 0;
+  let next: Run | undefined;
+
+  const start = (build: string): Run => {
+    const worker = cluster.fork({ SITE_BUILD: build });
+    running.add(worker);
+
+    return { worker, build };
+  };
+  let current = start(findBuild());
+  let wanted = current.build;
+
+  const checkBuild = () => {
+    const build = findBuild();
+    if (isStopping || build === wanted) return;
+    wanted = build;
+    next?.worker.process.kill('SIGKILL');
+    next = build === current.build ? undefined : start(build);
+  };
+  const takeOver = (run: Run) => {
+    logger.info({ build: run.build }, 'The site is of another build now.');
+    current.worker.process.kill('SIGTERM');
+    current = run;
+    next = undefined;
+  };
+  const handleExit = (worker: Worker, code: number | null) => {
+    running.delete(worker);
+    if (worker === current.worker) exitCode = code ?? 1;
+    if (isStopping ? running.size === 0 : worker === current.worker) process.exit(exitCode);
+    if (worker !== next?.worker) return;
+    logger.error({ build: next.build, code }, 'The new build does not start; the site stays as it was.');
+    next = undefined;
+  };
+
+  cluster.on('exit', handleExit);
+  cluster.on('message', (worker, message) => {
+    if (message === READY && next && worker === next.worker) takeOver(next);
+  });
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    process.on(signal, () => {
+      isStopping = true;
+      for (const worker of running) worker.process.kill(signal);
+    });
+  }
+  setInterval(checkBuild, CHECK_INTERVAL);
+}
+
+/**
+ * Runs a program: in this process, or where builds are published in one of its own for each build.
+ * @param name of the process in the log
+ * @param load loads the program's module, which runs it
+ */
+export async function runWithCurrentBuild(name: string, load: () => Promise<unknown>): Promise<void> {
+  if (cluster.isPrimary && existsSync(publishedFolder)) switchBuilds(name);
+  else await load();
+}
