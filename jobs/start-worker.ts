@@ -5,7 +5,7 @@ import { getRateLimits, type RateLimits, type Timings } from '../shared/node/con
 import { reportReady } from '../shared/node/content/build-switcher.ts';
 import { createDatabase, isWriteRefused, type Database } from '../shared/node/database/database.ts';
 import { createDeliveryScheduler } from '../shared/node/deliveries/delivery-scheduler.ts';
-import { planHeldMail, planReport } from '../shared/node/deliveries/planned-deliveries.ts';
+import { planHeldMail, planMorningMails, planReport } from '../shared/node/deliveries/planned-deliveries.ts';
 import type { Logger } from '../shared/node/logging/logger.ts';
 import { createMailer } from '../shared/node/mail/create-mailer.ts';
 import type { Mailer } from '../shared/node/mail/mailer.ts';
@@ -15,6 +15,7 @@ import { createOutboundClient, type OutboundClient } from '../shared/node/outbou
 import { closeGracefully } from '../shared/node/process/process.ts';
 import { runPeriodically } from '../shared/node/process/run-periodically.ts';
 import { connectQueues, type Queues } from '../shared/node/queues/queues.ts';
+import { createResponsePromise } from '../shared/node/response-promise/response-promise.ts';
 import { createAcknowledgmentHandler } from './acknowledgment/send-acknowledgment.ts';
 import { createChatHandler } from './chat/announce-request.ts';
 import { createCrmExportHandler } from './crm-export/export-to-crm.ts';
@@ -94,11 +95,14 @@ const startQueueWorkers = (queues: Queues, limits: RateLimits, services: DueServ
 
 /** What plans the deliveries that nobody's request makes. */
 function listPlanners(
-  { mail: { reportAt }, timeZone }: Config,
+  { mail: { reportAt }, timeZone, followUp }: Config,
   database: Database,
   { heldMailInterval }: Timings,
 ): SweepServices['planners'] {
+  const promise = createResponsePromise(followUp);
+
   return [
+    () => planMorningMails(database, { promise, timeZone }),
     () => planHeldMail(database, heldMailInterval),
     ...(reportAt === undefined ? [] : [() => planReport(database, { reportAt, timeZone })]),
   ];

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { followUpStages } from '../../shared/deliveries/delivery.ts';
+import { followUpStages, type FollowUpStage } from '../../shared/deliveries/delivery.ts';
 import type { Submission } from '../../shared/node/contact/contact-submission-store.ts';
 import type { SubmissionEvent } from '../../shared/node/contact/submission-events.ts';
 import { Hour, Second } from '../../shared/time.ts';
@@ -58,9 +58,9 @@ const context = {
 
 const promised = context.promise.answer.after(submission.receivedAt);
 
-const write = (changes: Partial<Submission> = {}, stage: 'new' | 'reminder' | 'due' = 'new') =>
+const write = (changes: Partial<Submission> = {}, stage: FollowUpStage = 'new') =>
   renderMail(
-    writeFollowUpMail(stage, { ...submission, ...changes }, { ...context, ...(stage === 'due' && { now: promised }) }),
+    writeFollowUpMail(stage, { ...submission, ...changes }, { ...context, ...((stage === 'due' || stage === 'overdue') && { now: promised }) }),
   );
 
 describe.each(followUpStages)('the mail %s', (stage) => {
@@ -303,6 +303,7 @@ test.each([
 test('the subject keeps to one line of at most eighty characters of the company', () => {
   const company = `A\u202e${'b'.repeat(100)}\r\nBcc: x@example.org`;
 
+  expect(write({ company }, 'overdue').subject).toBe(`[Praline] Still open: A ${'b'.repeat(78)}`);
   expect(write({ company }, 'due').subject).toBe(`[Praline] 24 h follow-up due: A ${'b'.repeat(78)}`);
 });
 

@@ -38,18 +38,21 @@ const CLOCK_DIFFERENCE = 1 * Minute;
 const subjects: Readonly<Record<Exclude<FollowUpStage, 'due'>, string>> = {
   new: 'New assessment request',
   reminder: 'Reminder',
+  overdue: 'Still open',
 };
 
 const headings: Readonly<Record<FollowUpStage, string>> = {
   new: 'New assessment request',
   reminder: 'Reminder: still to be answered',
   due: 'The promised answer is due',
+  overdue: 'This request is still open',
 };
 
 const leads: Readonly<Record<FollowUpStage, string>> = {
   new: 'A visitor asked for a free assessment.',
   reminder: 'Nobody has marked this request as contacted yet.',
   due: 'Nobody has marked this request as contacted, and the promised time is over.',
+  overdue: 'This request is still unanswered, and the deadline we promised has passed.',
 };
 
 /** Of a due notice whose time was put off since it was planned, by a holiday or a longer promise. */

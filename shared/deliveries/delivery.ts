@@ -76,8 +76,8 @@ export const callKinds = listKinds(({ pace }) => pace === 'calls');
 /** Kinds of which an attempt of unknown outcome is the last. */
 export const atMostOnceKinds = listKinds(({ policy }) => policy === 'at most once');
 
-/** The three mails of a follow-up. */
-export const followUpStages = ['new', 'reminder', 'due'] as const;
+/** The mails of a follow-up. The plan has the first three; a sweep plans `overdue` for each morning after. */
+export const followUpStages = ['new', 'reminder', 'due', 'overdue'] as const;
 export type FollowUpStage = (typeof followUpStages)[number];
 
 export const deliveryStates = ['pending', 'leased', 'sent', 'cancelled', 'dead'] as const;

@@ -4,6 +4,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { contactMessages } from '../../shared/contact/contact-schema.ts';
 import { launchBrowser, openPage, waitUntilHydrated } from '../support/browser.ts';
 import { createMigratedDatabase, openDatabase } from '../support/database.ts';
+import { pastNine } from '../support/delivery-fixture.ts';
 import { createRedisServer } from '../support/redis-server.ts';
 import { startWebProcess, startWorkerProcess } from '../support/site-process.ts';
 import { startSmtpSink, type ReceivedMail } from '../support/smtp-sink.ts';
@@ -28,6 +29,7 @@ test('a visitor’s request is acknowledged, reaches sales and the CRM, and the 
     COOKIE_SECRET: 's'.repeat(32),
     FOLLOW_UP_REMINDER_AFTER: '2s',
     FOLLOW_UP_AFTER: '6s',
+    TIME_ZONE: pastNine,
   };
   const web = await startWebProcess(settings);
   const worker = await startWorkerProcess({ ...settings, PUBLIC_URL: web.origin });

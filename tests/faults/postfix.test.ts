@@ -2,7 +2,6 @@ import { domainToASCII } from 'node:url';
 import { createResponsePromise } from '../../shared/node/response-promise/response-promise.ts';
 import { expect, onTestFinished, test } from 'vitest';
 import { writeFollowUpMail } from '../../jobs/follow-up/follow-up-mail.ts';
-import { followUpStages } from '../../shared/deliveries/delivery.ts';
 import { loadConfig } from '../../shared/node/config/config.ts';
 import { findSubmission } from '../../shared/node/contact/contact-submission-store.ts';
 import { listFollowUpMails } from '../../shared/node/deliveries/list-deliveries.ts';
@@ -16,6 +15,8 @@ import { longTimeoutWorker, oneMail, setUpFault } from './fault-fixture.ts';
 import { makeGreylist, startPolicyServer, type MailPolicy } from './mail-policy.ts';
 import { startPostfix } from './postfix.ts';
 import { listMailReceipts } from './reconcile.ts';
+
+const plannedStages = ['new', 'reminder', 'due'] as const;
 
 /** Characters of a line without its end that each server passes on (RFC 5321, 4.5.3.1.6). */
 const MAX_LINE = 998;
@@ -105,7 +106,7 @@ test('each mail of a request reaches the mailbox as it was written, in lines and
   const promise = createResponsePromise(followUp);
   await startWorker(settings);
   await submit(body);
-  for (const [sent, stage] of followUpStages.entries()) {
+  for (const [sent, stage] of plannedStages.entries()) {
     await database('deliveries').where({ stage }).update({ due_at: database.fn.now() });
     await waitFor(`the mail of ${stage}`, async () => (await countStates(database))['sent'] === sent + 1);
   }
@@ -114,7 +115,7 @@ test('each mail of a request reaches the mailbox as it was written, in lines and
 
   const deliveries = await database('deliveries').where({ submission_id: body.id });
   const mails = await listFollowUpMails(database, body.id);
-  const delivered = await untilDelivered('sales', followUpStages.length);
+  const delivered = await untilDelivered('sales', plannedStages.length);
   for (const { raw, mail } of delivered) {
     const { id, stage } = deliveries.find((row) => mail.messageId?.includes(row.id)) ?? {};
     if (!stage) throw new Error(`No delivery has the mail ${mail.messageId}.`);
@@ -122,7 +123,7 @@ test('each mail of a request reaches the mailbox as it was written, in lines and
     const written = renderMail(
       writeFollowUpMail(stage, submission, {
         ...{ siteName: site.name, timeZone, promise, requestUrl, now: new Date(mail.date ?? '') },
-        ...{ mails: mails.slice(0, followUpStages.indexOf(stage)), events: [], isForOne: false, refusedBy: undefined, wasRefused: false, isForHolder: false, cause: undefined },
+        ...{ mails: mails.slice(0, plannedStages.indexOf(stage)), events: [], isForOne: false, refusedBy: undefined, wasRefused: false, isForHolder: false, cause: undefined },
       }),
     );
 

@@ -168,7 +168,7 @@ export function makeSampleMails(): Readonly<Record<string, MailContent>> {
         stage,
         writeFollowUpMail(stage, sampleSubmission, {
           ...context,
-          ...(stage === 'due' && { now: context.promise.answer.after(sampleSubmission.receivedAt) }),
+          ...((stage === 'due' || stage === 'overdue') && { now: context.promise.answer.after(sampleSubmission.receivedAt) }),
           mails: stage === 'new' ? [] : [firstMail],
         }),
       ]),

@@ -4,6 +4,7 @@
  * | from | event | to |
  * | --- | --- | --- |
  * | none | its subject is accepted or released, or a sweep plans it | `pending` |
+ * | `sent`, `cancelled` | of stage `overdue`: its request is still open, so a sweep plans the next morning's mail | `pending` |
  * | `pending` | it is due and wanted, its kind isn't paused, nothing is on hold, and a worker claims it | `leased` |
  * | `leased` | the other side accepts it | `sent` |
  * | `leased` | the attempt fails and may succeed later, or its kind is paused | `pending`, not before `retry_at` |
@@ -68,13 +69,15 @@ export interface DeliveryRow {
   event_id: string | null;
   /** The state it had when an outcome or the sweep cancelled it as unwanted; null for all others. */
   swept_from: 'pending' | 'dead' | null;
+  /** Of stage `overdue`: how many mornings its mail was sent. */
+  mornings: number;
 }
 
 export const listInSql = (kinds: readonly DeliveryKind[]): string => kinds.map((kind) => `'${kind}'`).join(', ');
 
 /** SQL that is true for a mail of the plan that would come before the time for which sales has put its request off. */
 const IS_PUT_OFF = `event_id is null and due_at < snoozed_until
-  and (stage = 'reminder' or stage = 'due' and snoozed_past_promise)`;
+  and (stage in ('reminder', 'overdue') or stage = 'due' and snoozed_past_promise)`;
 /**
  * SQL that is true for a delivery that is still to be sent, as far as its request is concerned. Claim and hand-over
  * decide by it, whatever the row's state says; outcomes and the sweep bring the state into line (`updateWanted`).

@@ -1,11 +1,12 @@
 import { SUBMISSIONS } from '../contact/contact-submission-store.ts';
-import { IS_UNREPORTED } from '../contact/submission-state.ts';
+import { IS_OPEN, IS_UNREPORTED } from '../contact/submission-state.ts';
 import { lockInTransaction } from '../database/advisory-lock.ts';
 import type { Database } from '../database/database.ts';
-import { DELIVERIES } from './delivery-table.ts';
+import type { ResponsePromise } from '../response-promise/response-promise.ts';
+import { DELIVERIES, IS_WANTED } from './delivery-table.ts';
 
 /*
- * Deliveries that a sweep plans: their subject has no table of its own. Of any number of workers one plans each.
+ * Deliveries that a sweep plans. Of any number of workers one plans each.
  */
 
 interface ReportTime {
@@ -67,6 +68,72 @@ export async function planHeldMail(database: Database, interval: number): Promis
     await lockInTransaction(transaction, 'held-requests');
     await transaction.raw(PLAN_HELD_MAIL, [interval, MAX_LISTED]);
   });
+}
+
+/** SQL that is true for an overdue request whose next mail is to be planned. */
+const NEEDS_MORNING_MAIL = `${IS_OPEN} and (snoozed_until is null or snoozed_until <= now())
+  and exists (
+    select from ${DELIVERIES} where submission_id = ${SUBMISSIONS}.id
+      and stage = 'due' and recipient is null and state = 'sent'
+  )
+  and not exists (
+    select from ${DELIVERIES} where submission_id = ${SUBMISSIONS}.id and stage = 'overdue'
+      and (state = 'leased' or recipient is null and state in ('pending', 'dead'))
+  )`;
+
+/** The new id makes a new `Message-ID`: mail servers drop a mail whose id they know. */
+const PLAN_MORNING_MAIL = `
+  insert into ${DELIVERIES} (submission_id, kind, stage, due_at)
+  select unnest(:ids::uuid[]), 'follow-up', 'overdue', :dueAt::timestamptz
+  on conflict (submission_id, kind, stage, recipient, event_id) where submission_id is not null
+  do update set (id, due_at, state, attempts, retry_at, lease_expiries, handed_over_at, lost_answers, maybe_duplicate,
+      remote_ref, last_error, swept_from, mornings)
+    = (gen_random_uuid(), excluded.due_at, 'pending', 0, null, 0, null, 0, false, null, null, null,
+      ${DELIVERIES}.mornings + (${DELIVERIES}.state = 'sent')::int)`;
+
+/**
+ * Plans a mail on the next morning about each request that is still open after its due notice, unless it is put off.
+ * @param timeZone for a promise without business hours
+ */
+export async function planMorningMails(
+  database: Database,
+  { promise, timeZone }: { readonly promise: ResponsePromise; readonly timeZone: string },
+): Promise<void> {
+  await database.transaction(async (transaction) => {
+    // Whoever settles or undoes locks the request, too.
+    const requests = await transaction(SUBMISSIONS)
+      .whereRaw(NEEDS_MORNING_MAIL)
+      .forNoKeyUpdate()
+      .skipLocked()
+      .select<Array<{ id: string; now: Date }>>('id', transaction.raw('now() as now'));
+    const [first] = requests;
+    if (!first) return;
+    const ids = requests.map(({ id }) => id);
+    // The next mail goes to those again who refused the last one temporarily.
+    await transaction(DELIVERIES)
+      .whereRaw('submission_id = any(?::uuid[])', [ids])
+      .where({ stage: 'overdue' })
+      .whereNotNull('recipient')
+      .whereNot({ state: 'leased' })
+      .delete();
+    await transaction.raw(PLAN_MORNING_MAIL, { ids, dueAt: promise.findNextMorning(first.now, timeZone) });
+  });
+}
+
+/** After so many mails on mornings an open request is forgotten. */
+export const MAX_MORNINGS = 14;
+
+/** How many open requests are forgotten, without those that are put off. */
+export async function countForgotten(database: Database): Promise<number> {
+  const row = await database(DELIVERIES)
+    .whereIn('state', ['pending', 'leased'])
+    .where({ kind: 'follow-up', stage: 'overdue' })
+    .where('mornings', '>=', MAX_MORNINGS)
+    .whereNull('recipient')
+    .whereRaw(IS_WANTED)
+    .first<{ count: number }>(database.raw('count(*)::int as count'));
+
+  return row.count;
 }
 
 /** Deletes the sent and cancelled ones that were due more than `months` ago. */

@@ -16,6 +16,7 @@ const mailNames: Readonly<Record<FollowUpStage, string>> = {
   new: 'First mail sent',
   reminder: 'Reminder sent',
   due: 'Due notice sent',
+  overdue: 'Last daily reminder sent',
 };
 
 /** What was done, as people read it. */

@@ -124,6 +124,11 @@ export const alerts = {
     action:
       'Take the reason seriously: the site may have no backup that can be restored. `ops backup --rehearse` makes one and rehearses it at once; else the next daily backup is rehearsed. A rehearsal needs DATABASE_ADMIN_URL, or a role that may create databases; where none is wanted any more, remove rehearsal.json in BACKUP_DIR.',
   },
+  'request-forgotten': {
+    title: 'A request is unanswered although sales has been mailed about it on 14 mornings since the promised time.',
+    action:
+      'Ask sales to answer or to settle it by the link of any mail about it; `ops submissions list --overdue` shows all. Ensure that the mails of SALES_EMAIL reach people who read them.',
+  },
   'schema-mismatch': {
     title: 'A worker has waited for minutes for the database to have the schema of its version: it sends nothing.',
     action:

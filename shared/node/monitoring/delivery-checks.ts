@@ -6,6 +6,7 @@ import { inspectDatabase } from '../database/inspect-database.ts';
 import { describeHold, readHold } from '../deliveries/delivery-hold.ts';
 import { listPauses, listServedKinds } from '../deliveries/delivery-pauses.ts';
 import { countDeliveries } from '../deliveries/list-deliveries.ts';
+import { countForgotten, MAX_MORNINGS } from '../deliveries/planned-deliveries.ts';
 import { LATE_AFTER, readLongestWaitMs, readOldestOverdueMs } from '../deliveries/sweep-queries.ts';
 import { inspectErasureLog } from '../erasure/erasure-log.ts';
 import { readHeldCounts } from '../held-requests/held-requests.ts';
@@ -63,6 +64,15 @@ export const databaseChecks: readonly SiteCheck[] = [
     read: ({ database }) => countDeliveries(database, { state: 'dead' }),
     assess: (dead) => (dead === 0 ? pass('None.') : warn(`${dead} failed permanently.`)),
     alert: 'delivery-dead',
+  }),
+  defineCheck({
+    name: 'forgotten requests',
+    read: ({ database }) => countForgotten(database),
+    assess: (forgotten) =>
+      forgotten === 0
+        ? pass('None.')
+        : warn(`${formatCount(forgotten, 'overdue request')} mailed to sales on ${MAX_MORNINGS} mornings or more.`),
+    alert: 'request-forgotten',
   }),
   defineCheck({
     name: 'hold',

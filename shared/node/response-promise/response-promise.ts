@@ -1,5 +1,6 @@
 import { createBusinessCalendar, type BusinessTime } from './business-calendar.ts';
 import { createBusinessDeadline, createElapsedDeadline, type Deadline } from './deadline.ts';
+import { findNextMorning } from './next-morning.ts';
 import { writeDueSubject } from './write-promise.ts';
 
 /** What sales promises a visitor: when they are reminded of a request, and by when it is answered. */
@@ -8,6 +9,8 @@ export interface ResponsePromise {
   readonly answer: Deadline;
   /** Both count business hours, and not all time. */
   readonly isBusinessTime: boolean;
+  /** The first morning after a time; `timeZone` is for a promise without business hours. */
+  readonly findNextMorning: (now: Date, timeZone: string) => Date;
   /** The subject, without the company, of the mail to sales at the promised time. */
   readonly dueSubject: string;
 }
@@ -32,6 +35,7 @@ export function createResponsePromise(settings: PromiseSettings): ResponsePromis
     reminder: createDeadline(reminderAfter),
     answer: createDeadline(dueAfter),
     isBusinessTime: calendar !== undefined,
+    findNextMorning: (now, timeZone) => findNextMorning(now, timeZone, calendar),
     dueSubject: writeDueSubject(settings),
   };
 }

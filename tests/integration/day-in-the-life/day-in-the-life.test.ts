@@ -1,9 +1,9 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { READY_AT } from '../../../shared/node/deliveries/delivery-table.ts';
-import { addDays, Minute } from '../../../shared/time.ts';
+import { addDays, Day, formatDay, Minute } from '../../../shared/time.ts';
 import { buildTestApp, type TestApp } from '../../support/build-test-app.ts';
 import { makeClient, makeContactBody, postContact } from '../../support/contact-request.ts';
-import { setUpDeliveries, startWorker, type DeliveryFixture } from '../../support/delivery-fixture.ts';
+import { pastNine, setUpDeliveries, startWorker, type DeliveryFixture } from '../../support/delivery-fixture.ts';
 import { listTimedTables, shiftTimes } from '../../support/moved-clock.ts';
 import { runOps } from '../../support/run-ops.ts';
 import type { ReceivedMail } from '../../support/smtp-sink.ts';
@@ -61,7 +61,7 @@ async function openDay() {
   const WORKER_TIMINGS = JSON.stringify({ lease: 20_000, attempt: 15_000, sweep: 300 });
   await startWorker({ ...fixture.settings, WORKER_TIMINGS });
   const tables = await listTimedTables(fixture.database);
-  const moveClock = () => fixture.database.raw(shiftTimes(tables, -STEP * Minute));
+  const moveClock = (ms = STEP * Minute) => fixture.database.raw(shiftTimes(tables, -ms));
 
   return { ...fixture, app, moveClock };
 }
@@ -174,7 +174,7 @@ test('a day in the life: everybody is mailed what and when the table says, thoug
   const page = await (await ask(() => app.fetch(findLink(again)))).text();
   expect(page).toMatch(/2nd request from adler-foods\.example; last answered by anna@sales\.example/);
 
-  const today = new Date().toISOString().slice(0, 10);
+  const today = formatDay(Date.now(), pastNine);
   const report: unknown = JSON.parse(await operate('report', '--from', addDays(today, -2), '--to', today, '--json'));
   expect(report).toMatchObject({
     metrics: { requests: 40, answered: 32, answered_in_time: 30, unfit: 3, open: 5, overdue: 5, held: 0 },
@@ -185,4 +185,16 @@ test('a day in the life: everybody is mailed what and when the table says, thoug
       { by: null, requests: 6 },
     ],
   });
+
+  const isOpen = ({ deeds, mails }: Request) => mails.some((mail) => mail.endsWith('due to all')) && deeds.every(({ what }) => what.startsWith('hand'));
+  const open = requests.filter(isOpen).map(({ company }) => `[Praline] Still open: ${company}`);
+  const listPlanned = () => day.database('deliveries').where({ stage: 'overdue', state: 'pending' });
+  await waitFor('the mails of the next morning to be planned', async () => (await listPlanned()).length === open.length);
+  const { length } = sink.received;
+  await day.moveClock(1 * Day);
+  await untilIdle(day, 'nine the next morning');
+  const morning = sink.received.slice(length);
+  expect(morning.map((mail) => `${describeStage(mail)} to ${describeRecipients(mail)}`)).toEqual(open.map(() => 'overdue to all'));
+  expect(morning.map(({ mail }) => mail.subject).sort()).toEqual(open.sort());
+  expect(morning.map(({ mail }) => mail.references)).not.toContain(undefined);
 }, PATIENCE);

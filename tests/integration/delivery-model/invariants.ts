@@ -97,7 +97,7 @@ function isPutOff({ stored }: World, { submissionId, stage, eventId }: StoredDel
   const cause = events.findIndex(({ id }) => id === eventId);
   const isOvertaken = (at: number) =>
     events.slice(at + 1).some(({ what, isUndone, isPastPromise }) => {
-      const canWait = stage === 'reminder' || isMoved || (stage === 'due' && isPastPromise);
+      const canWait = stage === 'reminder' || stage === 'overdue' || isMoved || (stage === 'due' && isPastPromise);
       const isHandedOn = eventId !== null && stage === 'new' && what === 'assign';
 
       return !isUndone && (isHandedOn || (what === 'snooze' && canWait));
@@ -264,9 +264,9 @@ function getChosenTime({ stored, site }: World, delivery: StoredDelivery): numbe
 /** The wait that the plan has for a claimed delivery, in milliseconds. */
 function getWait(world: World, { deliveryId }: Claim): number {
   const delivery = world.stored.deliveries.find(({ id }) => id === deliveryId);
-  const planned = getPlan(world).find(
-    ({ kind, stage }) => kind === delivery?.kind && stage === delivery.stage,
-  );
+  // The mails of later mornings come after the due notice.
+  const stageOf = delivery?.stage === 'overdue' ? 'due' : delivery?.stage;
+  const planned = getPlan(world).find(({ kind, stage }) => kind === delivery?.kind && stage === stageOf);
 
   return planned?.dueAfter ?? 0;
 }

@@ -118,7 +118,7 @@ const nothingComesWhilePutOff: Invariant = ({ stored, history, putOffTimes }) =>
 
       return putOffTimes.some(({ from, to, until, isPastPromise, ...putOff }) => {
         const isMoved = delivery.stage === 'due' && (isPastPromise || delivery.eventId !== null);
-        const canWait = delivery.stage === 'reminder' || isMoved;
+        const canWait = delivery.stage === 'reminder' || delivery.stage === 'overdue' || isMoved;
         const wasUnderWay = history.handOvers.some((one) => family.includes(one.deliveryId) && one.at < from);
         const isWithin = from < handedOverAt && handedOverAt < to && time < until - SOON;
 

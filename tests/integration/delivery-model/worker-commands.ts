@@ -2,7 +2,9 @@ import { prepareStart } from '../../../jobs/prepare-start.ts';
 import { makeSweep } from '../../../jobs/deliveries/sweep-deliveries.ts';
 import { mapKinds, type DeliveryKind } from '../../../shared/deliveries/delivery.ts';
 import { productionTimings } from '../../../shared/node/config/timings.ts';
+import { planMorningMails } from '../../../shared/node/deliveries/planned-deliveries.ts';
 import { applyErasures } from '../../../shared/node/erasure/apply-erasures.ts';
+import { createResponsePromise } from '../../../shared/node/response-promise/response-promise.ts';
 import { unobserved } from '../../support/delivery-job.ts';
 import { makeCommand, type Command } from './command.ts';
 import type { Refusal } from './stepper.ts';
@@ -113,7 +115,7 @@ export async function runSweep({ site }: World): Promise<void> {
     handlers: mapKinds(() => unused),
     limiters: mapKinds(() => unused),
     scheduler: undefined,
-    planners: [],
+    planners: [() => planMorningMails(site.database, { promise: createResponsePromise(site.config.followUp), timeZone: 'UTC' })],
   });
   await sweep(new AbortController().signal);
 }
@@ -121,6 +123,7 @@ export async function runSweep({ site }: World): Promise<void> {
 export const sweep = (): Command =>
   makeCommand({
     call: 'sweep()',
-    check: ({ stored }) => stored.deliveries.some(({ state }) => state === 'leased'),
+    check: ({ stored }) =>
+      stored.deliveries.some(({ state, stage }) => state === 'leased' || (state === 'sent' && (stage === 'due' || stage === 'overdue'))),
     run: runSweep,
   });

@@ -33,6 +33,7 @@ describe('a delivery is wanted', () => {
     ['the first mail of one that is put off', {}, { snoozed_until: ahead(Hour) }, true],
     ['a reminder before the time it is put off to', { stage: 'reminder' }, { snoozed_until: ahead(Hour) }, false],
     ['a reminder after that time', { stage: 'reminder' }, { snoozed_until: ago(Hour) }, true],
+    ['a mail of a later morning before it', { stage: 'overdue' }, { snoozed_until: ahead(Hour) }, false],
     ['a due notice before it', { stage: 'due' }, { snoozed_until: ahead(Hour) }, true],
     ['one that was said to wait', { stage: 'due' }, { snoozed_until: ahead(Hour), snoozed_past_promise: true }, false],
   ])('by its request: %s', async (_what, values, columns, isWanted) => {

@@ -1,0 +1,21 @@
+import type { Knex } from 'knex';
+
+/** `mornings` counts the mails of stage `overdue` that were sent about a request, in the one row of that stage. */
+export async function up(knex: Knex): Promise<void> {
+  await knex.raw(`
+    alter table deliveries
+      add column mornings integer not null default 0,
+      drop constraint deliveries_stage,
+      add constraint deliveries_stage check (stage in ('new', 'reminder', 'due', 'overdue'))
+  `);
+}
+
+export async function down(knex: Knex): Promise<void> {
+  await knex.raw(`
+    delete from deliveries where stage = 'overdue';
+    alter table deliveries
+      drop column mornings,
+      drop constraint deliveries_stage,
+      add constraint deliveries_stage check (stage in ('new', 'reminder', 'due'))
+  `);
+}
