@@ -11,7 +11,7 @@ export interface ListedDelivery extends Omit<DeliveryRow, 'lease_token'> {
 const LISTED = [
   ...['id', 'submission_id', 'subscription_id', 'subject', 'kind', 'stage', 'due_at', 'state', 'attempts'],
   ...['lease_until', 'remote_ref', 'last_error', 'sent_at', 'retry_at', 'lease_expiries'],
-  ...['remote_steps', 'maybe_duplicate', 'handed_over_at', 'lost_answers', 'recipient', 'event_id', 'swept_from'],
+  ...['remote_steps', 'maybe_duplicate', 'handed_over_at', 'lost_answers', 'recipient', 'event_id', 'swept_from', 'mornings'],
 ];
 
 const OVERDUE_MS = `case when state in ('pending', 'leased') and ${HAS_PROVIDER} and ${IS_WANTED}
