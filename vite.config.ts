@@ -10,7 +10,6 @@ import { createLogger, defineConfig, type Plugin } from 'vite';
 import { imagetools } from 'vite-imagetools';
 import ssr from 'vite-plugin-ssr/plugin';
 import { contentFolder } from './scripts/content/load-content.ts';
-import { accentStyles } from './scripts/vite/accent-styles.ts';
 import { nameClass } from './scripts/vite/class-names.ts';
 import { contentModules } from './scripts/vite/content-modules.ts';
 import { criticalStyles } from './scripts/vite/critical-styles.ts';
@@ -106,7 +105,6 @@ export default defineConfig(({ command, isSsrBuild }) => ({
     imagetools({ defaultDirectives: readPictureDirectives }),
     siteFonts(),
     iconSprite(),
-    accentStyles(),
     contentModules(),
     criticalStyles(),
     emptyExtractedModules,

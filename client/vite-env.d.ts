@@ -5,6 +5,11 @@ declare module 'virtual:font-files' {
   export const fontFiles: readonly string[];
 }
 
+declare module 'virtual:logo' {
+  /** The owner's SVG. */
+  export const logo: string;
+}
+
 declare module 'virtual:icon-sprite' {
   /** URL of the file with all icons that content names. */
   const sprite: string;

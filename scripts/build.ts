@@ -11,7 +11,7 @@ import { runMain, runStep } from './run-step.ts';
 /** What makes a build of the owner's content. Of `shared/node` only the content, which pages import. */
 const INPUTS = [
   ...['client/**', 'shared/*', 'shared/!(node)/**', 'shared/node/content/**', 'server/ssr/**'],
-  ...['scripts/{content,vite}/**', 'scripts/{build-site,render-every-page,sharing-pictures}.ts'],
+  ...['scripts/{content,vite}/**', 'scripts/{build-site,brand-icons,render-every-page,sharing-pictures}.ts'],
   ...['vite.config.ts', 'package-lock.json', 'tsconfig.json', 'tsconfig.base.json'],
 ];
 const STAMP_FILE = '.build-stamp';

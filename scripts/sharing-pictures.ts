@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { brand } from '#content/brand';
 import { createElement } from 'react';
 import satori, { type Font } from 'satori';
 import sharp from 'sharp';
-import { surfaces } from '../shared/accents/accent-scheme.ts';
+import { darken } from '../shared/accents/accent-scheme.ts';
 import { listPages, type Page } from '../shared/node/content/list-pages.ts';
 import { routePatterns } from '../shared/paths.ts';
 import type { Site } from '../shared/site.ts';
@@ -16,8 +17,10 @@ const SIZE = { width: 1200, height: 630 };
 
 const MARGIN = 72;
 const TEXT_WIDTH = 640;
-const LABEL_COLOR = '#D9AE4C';
 const JPEG_QUALITY = 82;
+
+const { colors } = brand;
+const scrimColor = darken(colors.deep, 0.26);
 
 /** No title names the site: its name is a setting, which the build does not know. */
 const namelessSite: Site = { name: '', legalEntity: '', legalEmail: '', publicUrl: '' };
@@ -49,10 +52,10 @@ interface Background {
 /** Darkens the left, where the text goes, so that it is legible whatever lies below. */
 const scrim = `<svg xmlns="http://www.w3.org/2000/svg" width="${SIZE.width}" height="${SIZE.height}">
   <linearGradient id="scrim">
-    <stop offset="0" stop-color="#0B1710" stop-opacity="0.94"/>
-    <stop offset="0.4" stop-color="#0B1710" stop-opacity="0.82"/>
-    <stop offset="0.62" stop-color="#0B1710" stop-opacity="0.5"/>
-    <stop offset="0.85" stop-color="#0B1710" stop-opacity="0"/>
+    <stop offset="0" stop-color="${scrimColor}" stop-opacity="0.94"/>
+    <stop offset="0.4" stop-color="${scrimColor}" stop-opacity="0.82"/>
+    <stop offset="0.62" stop-color="${scrimColor}" stop-opacity="0.5"/>
+    <stop offset="0.85" stop-color="${scrimColor}" stop-opacity="0"/>
   </linearGradient>
   <rect width="100%" height="100%" fill="url(#scrim)"/>
 </svg>`;
@@ -89,7 +92,7 @@ function drawText(page: Page, fonts: Font[]): Promise<string> {
     fontFamily: 'text',
     fontSize: 32,
     letterSpacing: 0.5,
-    color: LABEL_COLOR,
+    color: colors.highlightOnDeep,
     marginBottom: 24,
   };
   const titleStyle = {
@@ -98,7 +101,7 @@ function drawText(page: Page, fonts: Font[]): Promise<string> {
     lineHeight: 1.1,
     letterSpacing: '-0.015em',
     textWrap: 'balance',
-    color: surfaces.cream,
+    color: colors.cream,
   };
   const columnStyle = {
     display: 'flex',

@@ -2,7 +2,7 @@
 import '../styles/index.css';
 // Here, because Vite can't `@import` a virtual module from a style sheet.
 import 'virtual:fonts.css';
-import 'virtual:accents.css';
+import 'virtual:brand.css';
 import type { ReactNode } from 'react';
 import { anchors } from '../../shared/paths.ts';
 import type { PageState } from '../../shared/page-state.ts';

@@ -19,7 +19,7 @@ export function CallToAction({
   const headingId = useId();
 
   return (
-    <section className={`${getAccentClass('green')} ${styles.band}`} aria-labelledby={headingId}>
+    <section className={`${getAccentClass('brand')} ${styles.band}`} aria-labelledby={headingId}>
       <div className={styles.inner}>
         <h2 id={headingId}>{heading}</h2>
         <p className={styles.text}>{text}</p>

@@ -1,3 +1,4 @@
+import { logo } from 'virtual:logo';
 import { anchors, routePatterns } from '../../shared/paths.ts';
 import { useSite } from '../app/page-state.tsx';
 import styles from './header.module.css';
@@ -19,12 +20,7 @@ export function SiteLogo() {
 
   return (
     <a className={styles.logo} href={routePatterns.home}>
-      <svg className={styles.mark} viewBox="0 0 64 64" aria-hidden="true">
-        <circle cx="17.5" cy="17.5" r="12.5" />
-        <circle cx="17.5" cy="46.5" r="12.5" />
-        <circle cx="46.5" cy="46.5" r="12.5" />
-        <circle className={styles.gold} cx="49.5" cy="14.5" r="12.5" />
-      </svg>
+      <span className={styles.mark} aria-hidden="true" dangerouslySetInnerHTML={{ __html: logo }} />
       <span className={styles.name}>{name}</span>
     </a>
   );

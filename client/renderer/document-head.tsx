@@ -1,5 +1,5 @@
+import { brand } from '#content/brand';
 import { fontFiles } from 'virtual:font-files';
-import { surfaces } from '../../shared/accents/accent-scheme.ts';
 import { formatTitle, type PageMeta } from '../../shared/content/page-meta.ts';
 import { siteFilePaths, iconPaths } from '../../shared/paths.ts';
 import type { DocumentAssets } from '../../shared/document-assets.ts';
@@ -104,7 +104,7 @@ export function DocumentHead({
       {canonicalPath !== undefined && (
         <SharingTags meta={meta} site={site} canonicalPath={canonicalPath} assets={assets} />
       )}
-      <meta name="theme-color" content={surfaces.deep} />
+      <meta name="theme-color" content={brand.colors.deep} />
       <link rel="icon" href={iconPaths.ico} sizes="32x32" />
       <link rel="icon" href={iconPaths.svg} type="image/svg+xml" />
       <link rel="apple-touch-icon" href={iconPaths.appleTouch} />

@@ -77,7 +77,7 @@ export async function renderDocument(input: RenderInput): Promise<string> {
       </App>
     </StaticRouter>,
   );
-  const root = `<html lang="en" class="${getAccentClass('green')}">`;
+  const root = `<html lang="en" class="${getAccentClass('brand')}">`;
   const head = renderToStaticMarkup(
     <DocumentHead
       meta={meta}

@@ -38,6 +38,27 @@ test.each([
   expect(mistakes).toEqual([expect.stringContaining(`content/${SOLUTION}${message}`)]);
 });
 
+test.each([
+  ['a color that text in it needs darker', "brand: '#386A49'", "brand: '#6FA582'", ':7: colors.brand needs a contrast of 4.5 to white and cream and sand: the nearest that has it is #'],
+  ['a band too light for its text', "deep: '#0F1F16'", "deep: '#8A9A90'", ':9: colors.deep needs a contrast of 4.5 to white and cream: the nearest'],
+  ['a border too pale', "fieldBorder: '#857C69'", "fieldBorder: '#CCCCCC'", ':24: colors.fieldBorder needs a contrast of 3 to white and cream: the nearest that has it is #'],
+  ['an accent without a dark shade', "gold: '#CA8A04'", "gold: '#FFF3A0'", ':28: colors.accents.gold has no shade with a contrast of 4.5: the nearest that has it is #'],
+  ['a color without quotes', "sand: '#EFE7D6'", 'sand: #EFE7D6', ":14: colors.sand must be a color like '#386A49', in quotes"],
+  ['a logo that is no drawing', 'logo: logo.svg', 'logo: logo.png', ':3: logo must be an SVG'],
+])('%s is reported', async (_what, before, after, message) => {
+  const [mistake] = await readMistakes(await changeFile('site.yaml', (text) => text.replace(before, after)));
+
+  expect(mistake).toContain(`content/site.yaml${message}`);
+});
+
+test('the color that is named instead passes', async () => {
+  const change = (color: string) => changeFile('site.yaml', (text) => text.replace("brand: '#386A49'", `brand: '${color}'`));
+  const [mistake = ''] = await readMistakes(await change('#6FA582'));
+  const nearest = /#\w{6}$/.exec(mistake)?.[0] ?? '';
+
+  expect(await loadContent(await change(nearest))).toMatchObject({ brand: { accents: { brand: nearest } } });
+});
+
 test('all mistakes of all files are reported at once', async () => {
   const folder = await changeFile(SOLUTION, (text) => text.replace('accent: cyan', 'accent: teal').replace('order: 70', 'order: last'));
   const file = join(folder, 'industries.yaml');

@@ -14,8 +14,10 @@ import {
   type Content,
 } from '../../shared/content/content-schema.ts';
 import { readPageMeta } from '../../shared/content/page-meta.ts';
-import { solutionSchema } from '../../shared/content/solution-schema.ts';
+import { oneOf, text } from '../../shared/content/schema-fields.ts';
+import { makeSolutionSchema } from '../../shared/content/solution-schema.ts';
 import { projectRoot } from '../processes.ts';
+import { readBrand } from './read-brand.ts';
 import { ContentError, readYamlFile, type Mistake } from './yaml-file.ts';
 
 /** The sample brand, which the site shows until its owner writes their own. */
@@ -55,8 +57,8 @@ function createReader(folder: string) {
 
 type Reader = ReturnType<typeof createReader>;
 
-async function readSolutions(reader: Reader) {
-  const solutions = await reader.readAll('solutions', '.yaml', solutionSchema);
+async function readSolutions(reader: Reader, accent: v.GenericSchema<unknown, string>) {
+  const solutions = await reader.readAll('solutions', '.yaml', makeSolutionSchema(accent));
   for (const { slug, picture, cardPicture } of solutions) {
     for (const name of [picture, cardPicture]) reader.checkPicture(`solutions/${slug}.yaml`, name);
   }
@@ -84,14 +86,20 @@ export async function loadContent(folder = contentFolder): Promise<Content> {
   const contact = await read('pages/contact.yaml', contactSchema);
   const insights = await read('pages/insights.yaml', insightsSchema);
   const industries = await read('industries.yaml', industriesSchema);
-  const solutions = await readSolutions(reader);
+  const brand = site && readBrand(folder, site, mistakes);
+  // Without site.yaml no name can be wrong.
+  const solutions = await readSolutions(reader, brand ? oneOf(Object.keys(brand.accents)) : text);
   const articles = await readArticles(reader);
   const legalPages = await reader.readAll('legal', '.mdx', legalPageSchema);
-  if (site) for (const { picture } of Object.values(site.promos)) reader.checkPicture('site.yaml', picture);
-  if (!site || !home || !about || !contact || !insights || !industries || mistakes.length > 0) throw new ContentError(mistakes);
+  const pictures = site ? [site.logo, ...Object.values(site.promos).map(({ picture }) => picture)] : [];
+  for (const picture of pictures) reader.checkPicture('site.yaml', picture);
+  if (!site || !brand || !home || !about || !contact || !insights || !industries || mistakes.length > 0) throw new ContentError(mistakes);
+
+  const { logo: _logo, colors: _colors, ...siteWords } = site;
 
   return {
-    siteWords: site,
+    brand,
+    siteWords,
     homePage: home,
     aboutPage: about,
     contactPage: contact,

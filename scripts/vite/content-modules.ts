@@ -4,6 +4,7 @@ import type { Article, Content } from '../../shared/content/content-schema.ts';
 import type { SolutionPage } from '../../shared/content/solution-schema.ts';
 import { projectRoot } from '../processes.ts';
 import { contentFolder, loadContent } from '../content/load-content.ts';
+import { writeBrandStyles } from './brand-styles.ts';
 
 const PREFIX = '#content/';
 const FILES = '#files/';
@@ -107,6 +108,8 @@ const ARTICLES = 'virtual:articles';
 
 /** The modules beside `#content/…`, by their names. */
 const writers: Readonly<Record<string, (content: Content) => string>> = {
+  'virtual:brand.css': ({ brand }) => writeBrandStyles(brand),
+  'virtual:logo': ({ brand }) => `export const logo = ${JSON.stringify(brand.logo)};`,
   'virtual:solution-screens': ({ solutionPages }) => writeScreenLoaders(Object.keys(solutionPages)),
   'virtual:solution-cards': writeCards,
   'virtual:promo-pictures': writePromoPictures,

@@ -1,5 +1,5 @@
-import { surfaces } from '../../shared/accents/accent-scheme.ts';
-import { accents } from '../../shared/accents/accents.ts';
+import { brand } from '#content/brand';
+import { WHITE } from '../../shared/accents/accent-scheme.ts';
 import {
   contactFieldNames,
   contactMessages,
@@ -25,20 +25,22 @@ export interface RefusedForm {
   readonly banner: string | undefined;
 }
 
-/** Ink, the red of errors and the border of fields are those of `client/styles/tokens.css`. */
+const { colors } = brand;
+
+/** The red of errors is that of `client/styles/tokens.css`. */
 const STYLE = [
   '*{box-sizing:border-box}',
-  `body{max-width:42rem;margin:auto;padding:1.5rem 1rem 4rem;background:${surfaces.cream};color:#17221b;font:1.0625rem/1.5 system-ui,sans-serif;overflow-wrap:anywhere}`,
-  `a{color:${accents.green}}`,
+  `body{max-width:42rem;margin:auto;padding:1.5rem 1rem 4rem;background:${colors.cream};color:${colors.ink};font:1.0625rem/1.5 system-ui,sans-serif;overflow-wrap:anywhere}`,
+  `a{color:${colors.brand}}`,
   'h1,header{font:600 2rem/1.2 Georgia,serif}',
   'header{font-size:1.25rem}',
   'label{display:block;margin-top:1.25rem;font-weight:600}',
   'p{margin:.25rem 0}',
-  `input,select,textarea,button{width:100%;padding:.7rem;border:1px solid #857c69;border-radius:10px;background:${surfaces.white};color:inherit;font:inherit}`,
+  `input,select,textarea,button{width:100%;padding:.7rem;border:1px solid ${colors.fieldBorder};border-radius:10px;background:${WHITE};color:inherit;font:inherit}`,
   '[aria-invalid]{border:2px solid #9f1d1d}',
   '.e,b{color:#9f1d1d;font-weight:500}',
-  `button{margin:1.5rem 0 1rem;border:0;border-radius:2rem;background:${accents.green};color:${surfaces.white};font-weight:600;cursor:pointer}`,
-  `:focus-visible{outline:2px solid ${accents.green};outline-offset:3px}`,
+  `button{margin:1.5rem 0 1rem;border:0;border-radius:2rem;background:${colors.brand};color:${WHITE};font-weight:600;cursor:pointer}`,
+  `:focus-visible{outline:2px solid ${colors.brand};outline-offset:3px}`,
   '.h{position:absolute;left:-99rem}',
 ].join('');
 

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { surfaces } from '../../shared/accents/accent-scheme.ts';
+import { brand } from '#content/brand';
 import { escapeHtml } from '../../shared/escape-html.ts';
 import { SiteError } from '../../shared/node/logging/describe-error.ts';
 import { apiPrefix, routePatterns } from '../../shared/paths.ts';
@@ -110,16 +110,18 @@ function toAppError(error: unknown): AppError {
   });
 }
 
-/** The colors and shapes of the site's heroes (`client/styles/tokens.css`), in fonts that every machine has. */
+const { cream, deep, highlightOnDeep, onDeep } = brand.colors;
+
+/** The colors and shapes of the site's heroes, in fonts that every machine has. */
 const STYLES = `
-body{margin:0;min-height:100vh;display:grid;align-items:center;background:${surfaces.deep};color:#f3efe4;font:1.0625rem/1.6 system-ui,sans-serif}
+body{margin:0;min-height:100vh;display:grid;align-items:center;background:${deep};color:${onDeep};font:1.0625rem/1.6 system-ui,sans-serif}
 main{max-width:42rem;padding:clamp(2rem,8vw,6rem)}
 h1{margin:.5rem 0 1rem;font:600 clamp(2.25rem,1.6rem + 3vw,3.75rem)/1.12 Georgia,serif}
 p{margin:0 0 2rem}
-p:first-child{margin:0;color:#d9ae4c;font-weight:600}
+p:first-child{margin:0;color:${highlightOnDeep};font-weight:600}
 a{display:inline-block;margin:0 1rem 1rem 0;padding:.75rem 1.75rem;border:1px solid;border-radius:2rem;color:inherit;font-weight:600;text-decoration:none}
-p+a{border-color:${surfaces.cream};background:${surfaces.cream};color:${surfaces.deep}}
-a:focus-visible{outline:3px solid #d9ae4c;outline-offset:3px}
+p+a{border-color:${cream};background:${cream};color:${deep}}
+a:focus-visible{outline:3px solid ${highlightOnDeep};outline-offset:3px}
 `;
 
 /** Returns a page that needs nothing else to work, for when the site itself can't be rendered. */

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { surfaces } from '../../shared/accents/accent-scheme.ts';
+import { brand } from '#content/brand';
 import { makeMailtoUrl } from '../../shared/mailbox.ts';
 import { siteFilePaths, iconPaths, routePatterns, uncrawledPrefixes } from '../../shared/paths.ts';
 import type { Site } from '../../shared/site.ts';
@@ -36,8 +36,8 @@ function writeWebManifest(site: Site): string {
       scope: routePatterns.home,
       // The browser's own way back stays: pages lead to each other, not to a home screen.
       display: 'minimal-ui',
-      theme_color: surfaces.deep,
-      background_color: surfaces.cream,
+      theme_color: brand.colors.deep,
+      background_color: brand.colors.cream,
       icons: [
         // The icon of the tab, which the browser has: no further request for most.
         { src: iconPaths.svg, sizes: 'any', type: 'image/svg+xml' },

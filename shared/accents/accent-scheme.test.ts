@@ -1,10 +1,13 @@
 import { describe, expect, test } from 'vitest';
+import { brand } from '#content/brand';
 import { solutionPages } from '#content/solution-pages';
-import { deriveAccentScheme, surfaces, TEXT_CONTRAST } from './accent-scheme.ts';
-import { accents, computeContrast, parseHexColor, type HexColor } from './accents.ts';
+import { deriveAccentScheme, TEXT_CONTRAST, WHITE } from './accent-scheme.ts';
+import { computeContrast, parseHexColor, type HexColor } from './accents.ts';
+
+const { accents, colors } = brand;
 
 test('a scheme is 30 % and 50 % darker, 60 % and 90 % toward white', () => {
-  expect(deriveAccentScheme('#7C3AED')).toMatchObject({
+  expect(deriveAccentScheme('#7C3AED', colors)).toMatchObject({
     primary: '#7C3AED',
     darker: '#5729a6',
     darkest: '#3e1d77',
@@ -23,17 +26,17 @@ test('what is not a color of six digits is refused', () => {
 });
 
 describe.each(Object.entries(accents))('%s', (_name, hex: HexColor) => {
-  const scheme = deriveAccentScheme(hex);
+  const scheme = deriveAccentScheme(hex, colors);
 
   test('carries white text on its solid background', () => {
-    expect(computeContrast(scheme.solid, surfaces.white)).toBeGreaterThanOrEqual(TEXT_CONTRAST);
+    expect(computeContrast(scheme.solid, WHITE)).toBeGreaterThanOrEqual(TEXT_CONTRAST);
   });
 
   test('reads as text on every light surface and on the deep one', () => {
-    for (const surface of [surfaces.white, surfaces.cream, surfaces.sand, scheme.lightest]) {
+    for (const surface of [WHITE, colors.cream, colors.sand, scheme.lightest]) {
       expect(computeContrast(scheme.text, surface)).toBeGreaterThanOrEqual(TEXT_CONTRAST);
     }
-    expect(computeContrast(scheme.onDeep, surfaces.deep)).toBeGreaterThanOrEqual(TEXT_CONTRAST);
+    expect(computeContrast(scheme.onDeep, colors.deep)).toBeGreaterThanOrEqual(TEXT_CONTRAST);
   });
 });
 

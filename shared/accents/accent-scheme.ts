@@ -3,13 +3,10 @@ import { computeContrast, parseHexColor, type HexColor } from './accents.ts';
 /** The smallest contrast of text to its background (WCAG 2.2, 1.4.3, level AA). */
 export const TEXT_CONTRAST = 4.5;
 
-/** The surfaces an accent's text is placed on; the same values as in `client/styles/tokens.css`. */
-export const surfaces = {
-  white: '#FFFFFF',
-  cream: '#FBF8F1',
-  sand: '#EFE7D6',
-  deep: '#0F1F16',
-} as const satisfies Record<string, HexColor>;
+export const WHITE: HexColor = '#FFFFFF';
+
+/** The owner's surfaces that an accent's text is placed on. */
+type Surfaces = Readonly<Record<'cream' | 'sand' | 'deep', HexColor>>;
 
 /** Five shades of one color (specification, section 3), and which of them carries what. */
 interface AccentScheme {
@@ -34,10 +31,10 @@ function mapChannels(color: HexColor, change: (channel: number) => number): HexC
   return `#${digits.join('')}`;
 }
 
-const darken = (color: HexColor, share: number) =>
+export const darken = (color: HexColor, share: number) =>
   mapChannels(color, (channel) => channel * (1 - share));
 
-const lighten = (color: HexColor, share: number) =>
+export const lighten = (color: HexColor, share: number) =>
   mapChannels(color, (channel) => channel + (255 - channel) * share);
 
 /** The first shade with enough contrast to every one of the surfaces. */
@@ -54,7 +51,7 @@ function findReadable(shades: readonly HexColor[], on: readonly HexColor[]): Hex
  * Derives a scheme from one color: 30 % and 50 % darker, 60 % and 90 % toward white.
  * @throws when no shade of the color can carry, or be, readable text
  */
-export function deriveAccentScheme(primary: HexColor): AccentScheme {
+export function deriveAccentScheme(primary: HexColor, { cream, sand, deep }: Surfaces): AccentScheme {
   const darker = darken(primary, 0.3);
   const darkest = darken(primary, 0.5);
   const lighter = lighten(primary, 0.6);
@@ -67,8 +64,8 @@ export function deriveAccentScheme(primary: HexColor): AccentScheme {
     darkest,
     lighter,
     lightest,
-    solid: findReadable(fromPrimary, [surfaces.white]),
-    text: findReadable(fromPrimary, [surfaces.white, surfaces.cream, surfaces.sand, lightest]),
-    onDeep: findReadable([primary, lighter, lightest], [surfaces.deep]),
+    solid: findReadable(fromPrimary, [WHITE]),
+    text: findReadable(fromPrimary, [WHITE, cream, sand, lightest]),
+    onDeep: findReadable([primary, lighter, lightest], [deep]),
   };
 }

@@ -6,6 +6,7 @@ import type { Content } from './content-schema.ts';
  * a page loads no more than it shows.
  */
 
+export declare const brand: Content['brand'];
 export declare const siteWords: Content['siteWords'];
 export declare const homePage: Content['homePage'];
 export declare const aboutPage: Content['aboutPage'];

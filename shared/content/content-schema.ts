@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { articleCategories } from './article-categories.ts';
+import { brandColorsSchema, type Brand } from './brand-schema.ts';
 import type { PageMeta } from './page-meta.ts';
 import { day, description, flag, icon, listOf, number, oneOf, severalOf, slug, text, title } from './schema-fields.ts';
 import { iconPoint, testimonial, titledText, type Solution, type SolutionPage } from './solution-schema.ts';
@@ -145,6 +146,9 @@ export type Promo = v.InferOutput<typeof promo>;
 
 /** `site.yaml` */
 export const siteSchema = v.strictObject({
+  /** Its file in `pictures/`. */
+  logo: v.pipe(text, v.endsWith('.svg', 'must be an SVG')),
+  colors: brandColorsSchema,
   tagline: text,
   copyrightYear: number,
   securityClaims: v.array(v.strictObject({ label: text, icon, sample: v.optional(flag) }), 'must be a list'),
@@ -154,7 +158,8 @@ export const siteSchema = v.strictObject({
 
 /** What the owner's folder says, as the programs read it: each a module `#content/<name>`, with hyphens. */
 export interface Content {
-  readonly siteWords: v.InferOutput<typeof siteSchema>;
+  readonly brand: Brand;
+  readonly siteWords: Omit<v.InferOutput<typeof siteSchema>, 'colors' | 'logo'>;
   readonly homePage: v.InferOutput<typeof homeSchema>;
   readonly aboutPage: v.InferOutput<typeof aboutSchema>;
   readonly contactPage: v.InferOutput<typeof contactSchema>;

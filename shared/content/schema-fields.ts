@@ -1,5 +1,4 @@
 import * as v from 'valibot';
-import { accents, type AccentName } from '../accents/accents.ts';
 import { findNearest } from '../text-difference.ts';
 import { isCalendarDay } from '../time.ts';
 import { iconNames } from './icon-name.ts';
@@ -47,8 +46,6 @@ export const oneOf = <const Options extends readonly string[]>(options: Options)
   });
 
 export const icon = oneOf(iconNames);
-
-export const accent = oneOf(Object.keys(accents) as AccentName[]);
 
 const countItems = (sizes: readonly number[]) => (issue: { readonly input: readonly unknown[] }) =>
   `needs ${sizes.join(' or ')} items, has ${issue.input.length}`;

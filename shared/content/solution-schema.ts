@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { accent, day, description, flag, icon, listOf, number, oneOf, severalOf, text, title } from './schema-fields.ts';
+import { day, description, flag, icon, listOf, number, oneOf, severalOf, text, title } from './schema-fields.ts';
 
 /* What the file of a solution has to be, and the parts it shares with other pages. The browser imports the types only. */
 
@@ -72,61 +72,62 @@ const vignettes = [
   'white-label-platform',
 ] as const;
 
-/** `solutions/<slug>.yaml`. */
-export const solutionSchema = v.pipe(
-  v.strictObject({
-    name: text,
-    /** Place in the menus and on the home page, from the smallest. */
-    order: number,
-    /** Column of the solutions menu. */
-    group: oneOf(['solutions', 'products']),
-    menuLine: text,
-    /** Sentence on the home page's card. */
-    cardText: text,
-    icon,
-    /** Color scheme of the solution's page and card. */
-    accent,
-    /** Color scheme of the page's four steps, where it isn't the accent. */
-    stepsAccent: v.optional(accent),
-    /** Behind the hero, with its subject at the right. */
-    picture: text,
-    cardPicture: text,
-    /** How much of the hero's picture the overlay covers. */
-    overlayOpacity: v.optional(v.picklist([0.5, 0.65, 0.7], 'must be 0.5, 0.65 or 0.7'), 0.5),
-    vignette: v.optional(oneOf(vignettes)),
-    /** The section whose words the vignette shows at work. */
-    vignetteSection: v.optional(oneOf(['benefits', 'platform']), 'benefits'),
-    metaTitle: title,
-    metaDescription: description,
-    updatedOn: day,
-    /** At most nine words. */
-    headline: text,
-    /** The hero's one sentence. */
-    description: text,
-    /** The hero's button. */
-    ctaLabel: v.optional(text, 'Get Your Free Assessment'),
-    figures: severalOf(figure),
-    challenges: v.optional(section({ points: listOf(titledText, 4, 6) })),
-    pairs: v.optional(section({ pairs: listOf(pair, 6) })),
-    benefits: section({ points: listOf(iconPoint, 4, 6) }),
-    /** What a product consists of. */
-    platform: v.optional(section({ points: severalOf(iconPoint) })),
-    mapping: v.optional(section({ rows: severalOf(mappingRow) })),
-    enterpriseBenefits: v.optional(section({ points: listOf(iconPoint, 4) })),
-    /** Whether the visitor's own estimate stands before the testimonial. */
-    hasEstimate: v.optional(flag, false),
-    testimonial: v.optional(testimonial),
-    howItWorks: steps,
-    /** The closing call to action. */
-    closing: titledText,
-  }),
-  v.check(
-    ({ challenges, pairs }) => (challenges === undefined) !== (pairs === undefined),
-    'needs either challenges or pairs',
-  ),
-);
+/** `solutions/<slug>.yaml`. @param accent the names that `site.yaml` gives to color schemes */
+export const makeSolutionSchema = (accent: v.GenericSchema<unknown, string>) =>
+  v.pipe(
+    v.strictObject({
+      name: text,
+      /** Place in the menus and on the home page, from the smallest. */
+      order: number,
+      /** Column of the solutions menu. */
+      group: oneOf(['solutions', 'products']),
+      menuLine: text,
+      /** Sentence on the home page's card. */
+      cardText: text,
+      icon,
+      /** Color scheme of the solution's page and card. */
+      accent,
+      /** Color scheme of the page's four steps, where it isn't the accent. */
+      stepsAccent: v.optional(accent),
+      /** Behind the hero, with its subject at the right. */
+      picture: text,
+      cardPicture: text,
+      /** How much of the hero's picture the overlay covers. */
+      overlayOpacity: v.optional(v.picklist([0.5, 0.65, 0.7], 'must be 0.5, 0.65 or 0.7'), 0.5),
+      vignette: v.optional(oneOf(vignettes)),
+      /** The section whose words the vignette shows at work. */
+      vignetteSection: v.optional(oneOf(['benefits', 'platform']), 'benefits'),
+      metaTitle: title,
+      metaDescription: description,
+      updatedOn: day,
+      /** At most nine words. */
+      headline: text,
+      /** The hero's one sentence. */
+      description: text,
+      /** The hero's button. */
+      ctaLabel: v.optional(text, 'Get Your Free Assessment'),
+      figures: severalOf(figure),
+      challenges: v.optional(section({ points: listOf(titledText, 4, 6) })),
+      pairs: v.optional(section({ pairs: listOf(pair, 6) })),
+      benefits: section({ points: listOf(iconPoint, 4, 6) }),
+      /** What a product consists of. */
+      platform: v.optional(section({ points: severalOf(iconPoint) })),
+      mapping: v.optional(section({ rows: severalOf(mappingRow) })),
+      enterpriseBenefits: v.optional(section({ points: listOf(iconPoint, 4) })),
+      /** Whether the visitor's own estimate stands before the testimonial. */
+      hasEstimate: v.optional(flag, false),
+      testimonial: v.optional(testimonial),
+      howItWorks: steps,
+      /** The closing call to action. */
+      closing: titledText,
+    }),
+    v.check(
+      ({ challenges, pairs }) => (challenges === undefined) !== (pairs === undefined),
+      'needs either challenges or pairs',
+    ),
+  );
 
-type SolutionFile = v.InferOutput<typeof solutionSchema>;
+type SolutionFile = v.InferOutput<ReturnType<typeof makeSolutionSchema>>;
 
 /** What menus need of a solution. */
 export interface Solution extends Pick<SolutionFile, 'name' | 'group' | 'menuLine' | 'icon'> {

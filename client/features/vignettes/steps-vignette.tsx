@@ -23,7 +23,7 @@ function Heap() {
       <radialGradient id="heap-satin" cx="0.34" cy="0.28" r="0.8">
         <stop offset="0.05" stopColor="#9db3a4" />
         <stop offset="0.4" stopColor="#3c5546" />
-        <stop offset="1" stopColor="#0f1f16" />
+        <stop offset="1" stopColor="var(--color-deep)" />
       </radialGradient>
       {spheres.split(' ').map((center, index) => {
         const [x, y] = center.split(',');

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { getAccentClass, type AccentName } from '../../../shared/accents/accents.ts';
+import { getAccentClass } from '../../../shared/accents/accents.ts';
 import type { SectionLook, SolutionPage, StepSection as StepSectionContent } from '../../../shared/content/solution-schema.ts';
 import { StepList } from '../../components/accordion.tsx';
 import { PointGrid } from '../../components/point-grid.tsx';
@@ -52,7 +52,7 @@ export const SolutionSections = ({ page, vignette }: SolutionSectionsProps) =>
   });
 
 interface StepSectionProps extends StepSectionContent {
-  readonly accent: AccentName;
+  readonly accent: string;
 }
 
 /** How the work goes, in four steps, with a color of their own where the page asks for one. */

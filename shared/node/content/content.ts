@@ -19,6 +19,7 @@ function readContent(): Content {
 }
 
 export const {
+  brand,
   siteWords,
   homePage,
   aboutPage,

@@ -1,3 +1,5 @@
+import { brand } from '#content/brand';
+import { darken, lighten, WHITE } from '../../accents/accent-scheme.ts';
 import type { HexColor } from '../../accents/accents.ts';
 
 /** A text color and its background. */
@@ -14,36 +16,39 @@ type Palette = Readonly<
   >
 >;
 
-/** The brand's colors, and their darker derivations for a dark color scheme. */
+const { colors } = brand;
+const { ink, muted, cream, sand, deep, onDeep, onDeepMuted } = colors;
+const darkCard = lighten(deep, 0.04);
+
+/** The brand's colors, and their derivations for a dark color scheme. */
 export const palettes = {
   light: {
-    page: { text: '#55605A', background: '#EFE7D6' },
-    head: { text: '#FBF8F1', background: '#0F1F16' },
-    card: { text: '#17221B', background: '#FFFFFF' },
-    muted: { text: '#55605A', background: '#FFFFFF' },
-    link: { text: '#386A49', background: '#FFFFFF' },
-    quote: { text: '#17221B', background: '#FBF8F1' },
-    panel: { text: '#17221B', background: '#EFE7D6' },
+    page: { text: muted, background: sand },
+    head: { text: cream, background: deep },
+    card: { text: ink, background: WHITE },
+    muted: { text: muted, background: WHITE },
+    link: { text: colors.brand, background: WHITE },
+    quote: { text: ink, background: cream },
+    panel: { text: ink, background: sand },
     urgent: { text: '#8A1C12', background: '#FBEAE6' },
-    button: { text: '#FFFFFF', background: '#386A49' },
+    button: { text: WHITE, background: colors.brand },
   },
   dark: {
-    page: { text: '#B9C2BB', background: '#0A120D' },
-    head: { text: '#FBF8F1', background: '#0F1F16' },
-    card: { text: '#F4EFE3', background: '#17241C' },
-    muted: { text: '#B9C2BB', background: '#17241C' },
-    link: { text: '#9CCBAA', background: '#17241C' },
-    quote: { text: '#F4EFE3', background: '#203127' },
-    panel: { text: '#F4EFE3', background: '#26392E' },
+    page: { text: onDeepMuted, background: darken(deep, 0.4) },
+    head: { text: cream, background: deep },
+    card: { text: onDeep, background: darkCard },
+    muted: { text: onDeepMuted, background: darkCard },
+    link: { text: lighten(colors.brand, 0.5), background: darkCard },
+    quote: { text: onDeep, background: lighten(deep, 0.07) },
+    panel: { text: onDeep, background: lighten(deep, 0.1) },
     urgent: { text: '#FFD9D2', background: '#4A1B16' },
-    button: { text: '#FFFFFF', background: '#386A49' },
+    button: { text: WHITE, background: colors.brand },
   },
-} as const satisfies Readonly<Record<'light' | 'dark', Palette>>;
+} satisfies Readonly<Record<'light' | 'dark', Palette>>;
 
 type Part = keyof Palette;
 
 const { light, dark } = palettes;
-const gold = '#BE9532';
 
 /** System fonts: a mail loads none. */
 const SANS = "font-family:Arial,Helvetica,sans-serif;";
@@ -53,7 +58,7 @@ const color = (part: Part) => `color:${light[part].text};background-color:${ligh
 /** Long words, of strangers and of addresses, break rather than widen the mail. */
 const BREAK = 'word-break:break-word;overflow-wrap:anywhere;';
 
-const section = `${SERIF}margin:32px 0 0;padding:0 0 8px;font-size:20px;line-height:1.3;font-weight:normal;border-bottom:2px solid ${gold};`;
+const section = `${SERIF}margin:32px 0 0;padding:0 0 8px;font-size:20px;line-height:1.3;font-weight:normal;border-bottom:2px solid ${colors.highlight};`;
 
 /** For `bgcolor`, which Outlook reads. */
 export const background = {
@@ -70,7 +75,7 @@ export const styles = {
   /** For a mailbox's list only. */
   preview: 'display:none;max-height:0;overflow:hidden;mso-hide:all;',
   frame: 'width:100%;max-width:600px;',
-  head: `${SERIF}${color('head')}padding:20px 32px;font-size:20px;line-height:1.3;border-bottom:3px solid ${gold};border-radius:16px 16px 0 0;`,
+  head: `${SERIF}${color('head')}padding:20px 32px;font-size:20px;line-height:1.3;border-bottom:3px solid ${colors.highlight};border-radius:16px 16px 0 0;`,
   card: `${SANS}${color('card')}padding:32px;font-size:16px;line-height:1.5;`,
   heading: `${SERIF}color:${light.card.text};margin:0 0 12px;font-size:26px;line-height:1.2;font-weight:normal;${BREAK}`,
   lead: `color:${light.card.text};margin:0 0 24px;font-size:16px;line-height:1.5;${BREAK}`,
@@ -82,7 +87,7 @@ export const styles = {
   value: `${SANS}${color('card')}padding:8px 0;font-size:16px;line-height:24px;text-align:left;vertical-align:top;border-bottom:1px solid ${light.page.background};${BREAK}`,
   link: `color:${light.link.text};text-decoration:underline;`,
   caption: `color:${light.muted.text};margin:28px 0 8px;font-size:14px;line-height:1.5;`,
-  quote: `${SANS}${color('quote')}padding:16px 20px;border-left:4px solid ${gold};font-size:16px;line-height:1.5;${BREAK}`,
+  quote: `${SANS}${color('quote')}padding:16px 20px;border-left:4px solid ${colors.highlight};font-size:16px;line-height:1.5;${BREAK}`,
   button: `background-color:${light.button.background};border-radius:999px;mso-padding-alt:14px 28px;`,
   buttonLink: `${SANS}${color('button')}display:inline-block;padding:14px 28px;border-radius:999px;font-size:16px;line-height:20px;font-weight:bold;text-decoration:none;`,
   section: `${section}color:${light.card.text};`,
@@ -105,10 +110,10 @@ export const styles = {
 
 const paint = (part: Part) =>
   `.${part}{color:${dark[part].text}!important;background-color:${dark[part].background}!important}`;
-const ink = (className: string, part: Part) =>
+const paintText = (className: string, part: Part) =>
   `.${className}{color:${dark[part].text}!important}`;
 
 /** What can't be inline: colors of the dark scheme, and small screens. */
 export const styleSheet = `:root{color-scheme:light dark;supported-color-schemes:light dark}
-@media (prefers-color-scheme:dark){${(['page', 'head', 'card', 'muted', 'quote', 'panel', 'urgent', 'button'] as const).map(paint).join('')}${ink('ink', 'card')}${ink('soft', 'muted')}${ink('link', 'link')}.bar{background-color:${dark.link.text}!important}.line{border-bottom-color:${dark.panel.background}!important}}
+@media (prefers-color-scheme:dark){${(['page', 'head', 'card', 'muted', 'quote', 'panel', 'urgent', 'button'] as const).map(paint).join('')}${paintText('ink', 'card')}${paintText('soft', 'muted')}${paintText('link', 'link')}.bar{background-color:${dark.link.text}!important}.line{border-bottom-color:${dark.panel.background}!important}}
 @media (max-width:520px){.pad{padding-left:20px!important;padding-right:20px!important}.stack{display:block!important;width:auto!important}.stack.muted{border-bottom:0!important;padding-bottom:0!important}.stack.card{padding-top:0!important}.full{width:100%!important}.full a{display:block!important;text-align:center!important}}`;

@@ -1,0 +1,36 @@
+import { darken, deriveAccentScheme } from '../../shared/accents/accent-scheme.ts';
+import { getAccentClass, parseHexColor } from '../../shared/accents/accents.ts';
+import type { Brand } from '../../shared/content/brand-schema.ts';
+
+/** `onDeep` → `--color-on-deep` */
+export const toTokenName = (name: string) =>
+  `--color-${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+
+function writeAccent([name, accent]: readonly [string, Brand['accents'][string]], { colors }: Brand): string {
+  const scheme = deriveAccentScheme(accent, colors);
+
+  return `.${getAccentClass(name)} {
+  --accent: ${scheme.primary};
+  --accent-darker: ${scheme.darker};
+  --accent-darkest: ${scheme.darkest};
+  --accent-lighter: ${scheme.lighter};
+  --accent-lightest: ${scheme.lightest};
+  --accent-solid: ${scheme.solid};
+  --accent-text: ${scheme.text};
+  --accent-on-deep: ${scheme.onDeep};
+}`;
+}
+
+/**
+ * The tokens of the brand's colors, and a class per accent with the custom properties of its scheme; documents carry
+ * those they have. `--deep` is for scrims: `rgb(var(--deep) / 80%)`.
+ */
+export function writeBrandStyles(brand: Brand): string {
+  const { colors, accents } = brand;
+  const tokens = Object.entries({ ...colors, brandDark: darken(colors.brand, 0.3) }).map(
+    ([name, color]) => `${toTokenName(name)}: ${color};`,
+  );
+
+  return `@layer tokens {\n:root {\n${tokens.join('\n')}\n--deep: ${parseHexColor(colors.deep).join(' ')};\n}\n}
+@layer first-view {\n${Object.entries(accents).map((entry) => writeAccent(entry, brand)).join('\n')}\n}`;
+}

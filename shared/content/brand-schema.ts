@@ -1,0 +1,122 @@
+import * as v from 'valibot';
+import { darken, deriveAccentScheme, lighten, TEXT_CONTRAST, WHITE } from '../accents/accent-scheme.ts';
+import { computeContrast, type HexColor } from '../accents/accents.ts';
+import { slug } from './schema-fields.ts';
+
+/* What the brand's colors in `site.yaml` have to be. The browser may import the types only. */
+
+const color = v.custom<HexColor>(
+  (value) => typeof value === 'string' && /^#[\da-f]{6}$/i.test(value),
+  "must be a color like '#386A49', in quotes",
+);
+
+const palette = v.strictObject({
+  brand: color,
+  deep: color,
+  highlight: color,
+  cream: color,
+  sand: color,
+  ink: color,
+  muted: color,
+  onDeep: color,
+  onDeepMuted: color,
+  highlightOnDeep: color,
+  hairline: color,
+  fieldBorder: color,
+  successSurface: color,
+  /** Color schemes of solutions, by the names in their files. */
+  accents: v.record(slug, color),
+});
+
+type Palette = v.InferOutput<typeof palette>;
+
+/** The smallest contrast of what isn't text, such as a field's border (WCAG 2.2, 1.4.11). */
+const SHAPE_CONTRAST = 3;
+
+type Surface = 'white' | 'cream' | 'sand' | 'deep';
+
+/** What each color is seen on; or, of a background, the color of the text on it. */
+const uses: Readonly<Partial<Record<keyof Palette, readonly Surface[]>>> = {
+  brand: ['white', 'cream', 'sand'],
+  deep: ['white', 'cream'],
+  ink: ['white', 'cream', 'sand'],
+  muted: ['white', 'cream', 'sand'],
+  onDeep: ['deep'],
+  onDeepMuted: ['deep'],
+  highlightOnDeep: ['deep'],
+  fieldBorder: ['white', 'cream'],
+};
+
+/** The color with the smallest change toward black or white that passes, in steps of one percent. */
+function findNearestColor(color: HexColor, passes: (candidate: HexColor) => boolean): HexColor | undefined {
+  for (let percent = 1; percent <= 100; percent += 1) {
+    const found = [darken(color, percent / 100), lighten(color, percent / 100)].find(passes);
+    if (found) return found.toUpperCase() as HexColor;
+  }
+
+  return undefined;
+}
+
+function makesScheme(accent: HexColor, colors: Palette): boolean {
+  try {
+    return Boolean(deriveAccentScheme(accent, colors));
+  } catch {
+    return false;
+  }
+}
+
+interface Unreadable {
+  readonly path: readonly string[];
+  readonly message: string;
+}
+
+const suggest = (nearest: HexColor | undefined) => (nearest ? `: the nearest that has it is ${nearest}` : '');
+
+/** The colors that can't be read where they are used. */
+function listUnreadable(colors: Palette): Unreadable[] {
+  const surfaces: Record<Surface, HexColor> = { ...colors, white: WHITE };
+  const own = (Object.keys(uses) as (keyof typeof uses)[]).flatMap((name) => {
+    const value = colors[name] as HexColor;
+    const needed = name === 'fieldBorder' ? SHAPE_CONTRAST : TEXT_CONTRAST;
+    const on = uses[name] ?? [];
+    const isLow = (candidate: HexColor) => (surface: Surface) => computeContrast(candidate, surfaces[surface]) < needed;
+    const low = on.filter(isLow(value));
+    if (low.length === 0) return [];
+    const nearest = findNearestColor(value, (candidate) => !on.some(isLow(candidate)));
+
+    return [{ path: [name], message: `needs a contrast of ${needed} to ${low.join(' and ')}${suggest(nearest)}` }];
+  });
+  const accents = Object.entries(colors.accents).flatMap(([name, accent]) => {
+    if (makesScheme(accent, colors)) return [];
+    const nearest = findNearestColor(accent, (candidate) => makesScheme(candidate, colors));
+
+    return [{ path: ['accents', name], message: `has no shade with a contrast of ${TEXT_CONTRAST}${suggest(nearest)}` }];
+  });
+
+  return [...own, ...accents];
+}
+
+/** The brand's colors. @see `uses` for the contrasts they need (WCAG 2.2, level AA) */
+export const brandColorsSchema = v.pipe(
+  palette,
+  v.rawCheck(({ dataset, addIssue }) => {
+    if (!dataset.typed || dataset.issues) return;
+    for (const { path, message } of listUnreadable(dataset.value)) {
+      addIssue({
+        message,
+        path: path.map((key) => ({ type: 'object' as const, origin: 'value' as const, input: {}, key, value: key })) as [
+          v.IssuePathItem,
+        ],
+      });
+    }
+  }),
+);
+
+/** What `site.yaml` says about the brand. */
+export interface Brand {
+  readonly colors: Readonly<Omit<Palette, 'accents'>>;
+  /** Those of `colors.accents`, and `brand`. */
+  readonly accents: Readonly<Record<string, HexColor>>;
+  /** The SVG without what only a file needs. */
+  readonly logo: string;
+}
