@@ -1,4 +1,5 @@
 import { contactPage } from '#content/contact-page';
+import { mails } from '#content/mails';
 import { formatTime } from '../../shared/format-time.ts';
 import { makeMailtoUrl, parseMailAddress } from '../../shared/mailbox.ts';
 import type { MailContent } from '../../shared/node/mail/mail-content.ts';
@@ -26,33 +27,36 @@ export function writeAcknowledgmentMail({
 }: AcknowledgmentContext): MailContent {
   const time = formatTime(answerBy, timeZone);
   const { deliverables, process, firstStep } = contactPage;
+  const words = mails.acknowledgment;
+  const fill = (text: string) =>
+    text.replaceAll('{name}', siteName).replaceAll('{url}', publicUrl).replaceAll('{time}', time);
 
   return {
     siteName,
-    subject: `[${siteName}] We have your request`,
-    preview: `You’ll hear from us by ${time}.`,
-    heading: 'We have your request',
-    lead: `Thank you. Your request for a free business transformation assessment, sent on ${publicUrl}, has arrived.`,
-    highlight: { label: 'You’ll hear from us by', value: time, isUrgent: false },
+    subject: `[${siteName}] ${fill(words.subject)}`,
+    preview: fill(words.preview),
+    heading: fill(words.heading),
+    lead: fill(words.lead),
+    highlight: { label: fill(words.answerBy), value: time, isUrgent: false },
     rows: [
-      { label: 'Questions', value: parseMailAddress(replyTo), url: makeMailtoUrl(replyTo) },
+      { label: fill(words.questions), value: parseMailAddress(replyTo), url: makeMailtoUrl(replyTo) },
     ],
     message: null,
     lists: [
       {
-        title: 'What happens next',
+        title: fill(words.nextSteps),
         isSequence: true,
         items: [firstStep, ...process.steps].map(({ title, text }) => `${title}: ${text}`),
       },
       {
-        title: 'What you’ll receive',
+        title: fill(words.deliverables),
         isSequence: false,
         items: deliverables.items,
       },
     ],
-    link: bookingUrl === undefined ? null : { label: 'Pick a time yourself', url: bookingUrl },
+    link: bookingUrl === undefined ? null : { label: fill(words.booking), url: bookingUrl },
     sections: [],
-    note: 'This email was sent automatically; a reply to it reaches a person. If you have not asked for an assessment, somebody else entered your address: you can ignore this email, or tell us by replying.',
+    note: fill(words.note),
     noteLink: null,
   };
 }

@@ -10,6 +10,7 @@ import {
   industriesSchema,
   insightsSchema,
   legalPageSchema,
+  mailsSchema,
   siteSchema,
   type Content,
 } from '../../shared/content/content-schema.ts';
@@ -85,6 +86,7 @@ export async function loadContent(folder = contentFolder): Promise<Content> {
   const about = await read('pages/about.yaml', aboutSchema);
   const contact = await read('pages/contact.yaml', contactSchema);
   const insights = await read('pages/insights.yaml', insightsSchema);
+  const mails = await read('mails.yaml', mailsSchema);
   const industries = await read('industries.yaml', industriesSchema);
   const brand = site && readBrand(folder, site, mistakes);
   // Without site.yaml no name can be wrong.
@@ -93,7 +95,7 @@ export async function loadContent(folder = contentFolder): Promise<Content> {
   const legalPages = await reader.readAll('legal', '.mdx', legalPageSchema);
   const pictures = site ? [site.logo, ...Object.values(site.promos).map(({ picture }) => picture)] : [];
   for (const picture of pictures) reader.checkPicture('site.yaml', picture);
-  if (!site || !brand || !home || !about || !contact || !insights || !industries || mistakes.length > 0) throw new ContentError(mistakes);
+  if (!site || !brand || !home || !about || !contact || !insights || !mails || !industries || mistakes.length > 0) throw new ContentError(mistakes);
 
   const { logo: _logo, colors: _colors, ...siteWords } = site;
 
@@ -104,6 +106,7 @@ export async function loadContent(folder = contentFolder): Promise<Content> {
     aboutPage: about,
     contactPage: contact,
     insightsPage: insights,
+    mails,
     pageMetas: { home: readPageMeta(home), about: readPageMeta(about), contact: readPageMeta(contact), insights: readPageMeta(insights) },
     industries: industries.map(({ challenges: _challenges, ...industry }) => industry),
     industryChallenges: Object.fromEntries(industries.map(({ value, challenges }) => [value, challenges])),

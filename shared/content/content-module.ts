@@ -12,6 +12,7 @@ export declare const homePage: Content['homePage'];
 export declare const aboutPage: Content['aboutPage'];
 export declare const contactPage: Content['contactPage'];
 export declare const insightsPage: Content['insightsPage'];
+export declare const mails: Content['mails'];
 export declare const pageMetas: Content['pageMetas'];
 export declare const industries: Content['industries'];
 export declare const industryChallenges: Content['industryChallenges'];

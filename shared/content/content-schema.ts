@@ -156,6 +156,35 @@ export const siteSchema = v.strictObject({
   promos: v.strictObject({ solutions: promo, industries: promo }),
 });
 
+/** What may stand in the sentences of a mail, to be filled in. */
+const mailPlaceholders = ['name', 'url', 'time'] as const;
+
+const unknownPlaceholder = new RegExp(`\\{(?!(?:${mailPlaceholders.join('|')})\\})[^}]*\\}?`);
+
+const mailText = v.pipe(
+  text,
+  v.check(
+    (words) => !unknownPlaceholder.test(words),
+    ({ input }) => `can't have ${unknownPlaceholder.exec(input)?.[0]}: only {${mailPlaceholders.join('}, {')}} are filled in`,
+  ),
+);
+
+/** `mails.yaml` */
+export const mailsSchema = v.strictObject({
+  acknowledgment: v.strictObject({
+    subject: mailText,
+    preview: mailText,
+    heading: mailText,
+    lead: mailText,
+    answerBy: mailText,
+    questions: mailText,
+    nextSteps: mailText,
+    deliverables: mailText,
+    booking: mailText,
+    note: mailText,
+  }),
+});
+
 /** What the owner's folder says, as the programs read it: each a module `#content/<name>`, with hyphens. */
 export interface Content {
   readonly brand: Brand;
@@ -164,6 +193,8 @@ export interface Content {
   readonly aboutPage: v.InferOutput<typeof aboutSchema>;
   readonly contactPage: v.InferOutput<typeof contactSchema>;
   readonly insightsPage: v.InferOutput<typeof insightsSchema>;
+  /** With the words of `mailPlaceholders` still to be filled in. */
+  readonly mails: v.InferOutput<typeof mailsSchema>;
   /** With the words of `fillIn` still to be filled in. */
   readonly pageMetas: Readonly<Record<'home' | 'about' | 'contact' | 'insights', PageMeta>>;
   readonly industries: readonly Industry[];

@@ -25,6 +25,7 @@ export const {
   aboutPage,
   contactPage,
   insightsPage,
+  mails,
   pageMetas,
   industries,
   industryChallenges,
