@@ -4,6 +4,7 @@ import { glob, readFile, rm, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { builtInFolder, VERSION_FILE } from '../shared/node/content/build-folder.ts';
 import { contentFolder, writeContent } from './content/load-content.ts';
+import { printSamples } from './content/print-samples.ts';
 import { withLock } from './lock.mjs';
 import { projectRoot } from './processes.ts';
 import { runMain, runStep } from './run-step.ts';
@@ -72,4 +73,9 @@ export async function ensureBuilt(): Promise<void> {
   });
 }
 
-if (import.meta.main) await runMain(() => withBuildLock(() => buildInto(builtInFolder)));
+if (import.meta.main) {
+  await runMain(async () => {
+    await withBuildLock(() => buildInto(builtInFolder));
+    await printSamples(builtInFolder);
+  });
+}

@@ -23,6 +23,7 @@ import { checkMail } from '../doctor/check-mail.ts';
 import { assessPostgres, checkSchema, inspectPostgres } from '../doctor/check-postgres.ts';
 import { checkReceivers } from '../doctor/check-receivers.ts';
 import { checkRehearsalRole, checkRepository } from '../doctor/check-repository.ts';
+import { checkSamples } from '../doctor/check-samples.ts';
 
 const skippedRest: CheckResult = {
   check: 'deliveries',
@@ -56,6 +57,7 @@ async function checkEverything(config: Config): Promise<readonly CheckResult[]> 
       checkCrm(config),
       ...checkReceivers(config),
       ...checkRepository(config),
+      checkSamples(config),
       ...installationChecks.map((check) => withAdvice(check, { config, database })),
     ]),
   ]);

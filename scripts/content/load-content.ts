@@ -19,7 +19,7 @@ import { oneOf, text } from '../../shared/content/schema-fields.ts';
 import { makeSolutionSchema } from '../../shared/content/solution-schema.ts';
 import { projectRoot } from '../processes.ts';
 import { readBrand } from './read-brand.ts';
-import { ContentError, readYamlFile, type Mistake } from './yaml-file.ts';
+import { ContentError, readYamlFile, type Mistake, type Samples } from './yaml-file.ts';
 
 /** The sample brand, which the site shows until its owner writes their own. */
 export const sampleFolder = join(projectRoot, 'content');
@@ -30,11 +30,13 @@ export const contentFolder = process.env.CONTENT_DIR ? resolve(process.env.CONTE
 /** Reads and checks the files of one folder, and keeps what is wrong in them. */
 function createReader(folder: string) {
   const mistakes: Mistake[] = [];
+  const samples: Samples = {};
   const read = <Schema extends v.GenericSchema>(file: string, schema: Schema) =>
-    readYamlFile(folder, file, schema, mistakes);
+    readYamlFile(folder, file, schema, mistakes, samples);
 
   return {
     mistakes,
+    samples,
     read,
     /** The valid files of a folder, each with its name as its slug. */
     async readAll<Schema extends v.GenericSchema<unknown, object>>(name: string, extension: string, schema: Schema) {
@@ -80,7 +82,7 @@ async function readArticles(reader: Reader) {
  */
 export async function loadContent(folder = contentFolder): Promise<Content> {
   const reader = createReader(folder);
-  const { read, mistakes } = reader;
+  const { read, mistakes, samples } = reader;
   const site = await read('site.yaml', siteSchema);
   const home = await read('pages/home.yaml', homeSchema);
   const about = await read('pages/about.yaml', aboutSchema);
@@ -116,6 +118,7 @@ export async function loadContent(folder = contentFolder): Promise<Content> {
     ),
     articles,
     legalPages,
+    samples,
   };
 }
 

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as v from 'valibot';
-import { isMap, isNode, isPair, LineCounter, parseDocument, type Document, type Node } from 'yaml';
+import { isMap, isNode, isPair, isScalar, LineCounter, parseDocument, visit, type Document, type Node } from 'yaml';
 
 /** What is wrong in one of the owner's files. */
 export interface Mistake {
@@ -19,6 +19,9 @@ export class ContentError extends Error {
     super(mistakes.map(({ file, line, message }) => `content/${file}${line ? `:${line}` : ''}: ${message}`).join('\n'));
   }
 }
+
+/** The lines of what is still sample copy, by the files' paths. */
+export type Samples = Record<string, readonly number[]>;
 
 function describeIssue(issue: v.BaseIssue<unknown>): string {
   const field = v.getDotPath(issue) ?? 'the file';
@@ -43,10 +46,27 @@ function findNode(document: Document, path: readonly unknown[]): Node | undefine
   return undefined;
 }
 
+/** Removes every `sample: true`, which may stand with anything. @returns the nodes of what it stood with */
+function takeSamples(document: Document): Node[] {
+  const samples: Node[] = [];
+  visit(document, {
+    Pair: (_key, { key, value }, path) => {
+      if (!isScalar(key) || key.value !== 'sample' || !isScalar(value) || value.value !== true) return undefined;
+      const owner = path.at(-1);
+      if (isNode(owner)) samples.push(owner);
+
+      return visit.REMOVE;
+    },
+  });
+
+  return samples;
+}
+
 /**
  * Reads and checks one YAML file of the owner's.
  * @param file path below `folder`
  * @param mistakes takes what is wrong in it
+ * @param samples takes the lines of what is marked `sample: true`
  * @returns undefined where there is a mistake
  */
 export async function readYamlFile<Schema extends v.GenericSchema>(
@@ -54,6 +74,7 @@ export async function readYamlFile<Schema extends v.GenericSchema>(
   file: string,
   schema: Schema,
   mistakes: Mistake[],
+  samples: Samples,
 ): Promise<v.InferOutput<Schema> | undefined> {
   const bytes = await readFile(join(folder, file));
   const text = bytes.toString('utf8').replace(/^\uFEFF/, '');
@@ -73,6 +94,8 @@ export async function readYamlFile<Schema extends v.GenericSchema>(
     mistakes.push({ file, line: error.linePos?.[0].line, message: `is not valid YAML: ${message}` });
     return undefined;
   }
+  const sampleLines = takeSamples(document).map(locate);
+  if (sampleLines.length > 0) samples[`content/${file}`] = sampleLines;
   const value: unknown = document.toJS();
   if (value === null) {
     mistakes.push({ file, message: isText ? 'has nothing between two lines of --- at its beginning' : 'is empty' });

@@ -19,4 +19,5 @@ export declare const industryChallenges: Content['industryChallenges'];
 export declare const solutions: Content['solutions'];
 export declare const solutionPages: Content['solutionPages'];
 export declare const articles: Content['articles'];
+export declare const samples: Content['samples'];
 export declare const legalPages: Content['legalPages'];

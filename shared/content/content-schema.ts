@@ -102,7 +102,6 @@ export const aboutSchema = v.strictObject({
   headline: text,
   description: text,
   ctaLabel: text,
-  sample: v.optional(flag),
   story: v.strictObject({ heading: text, paragraphs: severalOf(text) }),
   principles: v.strictObject({ heading: text, lead: text, points }),
   closing: titledText,
@@ -117,7 +116,7 @@ export const contactSchema = v.strictObject({
   deliverables: v.strictObject({ title: text, items: severalOf(text) }),
   /** How an assessment goes. */
   process: v.strictObject({ title: text, steps: severalOf(titledText) }),
-  reasons: v.strictObject({ title: text, items: severalOf(v.strictObject({ text, sample: v.optional(flag) })) }),
+  reasons: v.strictObject({ title: text, items: severalOf(v.strictObject({ text })) }),
   /** What happens once a request has arrived, before the process. */
   firstStep: titledText,
 });
@@ -138,7 +137,6 @@ const promo = v.strictObject({
   text,
   label: text,
   to: text,
-  sample: v.optional(flag),
 });
 
 /** The card at the side of a menu. */
@@ -151,7 +149,7 @@ export const siteSchema = v.strictObject({
   colors: brandColorsSchema,
   tagline: text,
   copyrightYear: number,
-  securityClaims: v.array(v.strictObject({ label: text, icon, sample: v.optional(flag) }), 'must be a list'),
+  securityClaims: v.array(v.strictObject({ label: text, icon }), 'must be a list'),
   socialLinks: v.array(v.strictObject({ label: text, url: v.pipe(text, v.url('must be an address like https://…')) }), 'must be a list'),
   promos: v.strictObject({ solutions: promo, industries: promo }),
 });
@@ -206,5 +204,7 @@ export interface Content {
   readonly solutionPages: Readonly<Record<string, SolutionPage>>;
   /** The newest first. */
   readonly articles: readonly Article[];
+  /** Lines with what is still sample copy, by their files. */
+  readonly samples: Readonly<Record<string, readonly number[]>>;
   readonly legalPages: readonly (LegalFrontMatter & { readonly slug: string })[];
 }

@@ -19,8 +19,6 @@ const figure = v.strictObject({ value: text, label: text });
 export type Figure = v.InferOutput<typeof figure>;
 
 export const testimonial = v.strictObject({
-  /** Not a customer's own words yet: they replace it before the site goes live. */
-  sample: v.optional(flag),
   quote: text,
   role: text,
   companySize: text,

@@ -32,5 +32,6 @@ export const {
   solutions,
   solutionPages,
   articles,
+  samples,
   legalPages,
 }: Content = readContent();

@@ -1,0 +1,24 @@
+import { samples } from '#content/samples';
+import { describeSamples } from '../../shared/content/samples.ts';
+import type { Config } from '../../shared/node/config/config.ts';
+import { pass, type Check } from '../../shared/node/monitoring/check.ts';
+
+/** The names of the sample brand, by the settings that replace them. */
+const sampleNames = {
+  SITE_NAME: ({ site }: Config) => site.name === 'Praline',
+  LEGAL_ENTITY: ({ site }: Config) => site.legalEntity === 'Praline',
+  LEGAL_EMAIL: ({ site }: Config) => site.legalEmail.endsWith('@example.com'),
+};
+
+/** What visitors see of the sample brand. */
+export const checkSamples = (config: Config): Check => ({
+  name: 'sample copy',
+  run: async () => {
+    const names = Object.entries(sampleNames).flatMap(([name, isSample]) => (isSample(config) ? [name] : []));
+    const left = [...names, ...describeSamples(samples)];
+
+    return left.length === 0
+      ? pass('None is left.')
+      : { state: 'info', detail: `Replace it, or remove it, before the site goes live. ${left.join('; ')}.` };
+  },
+});

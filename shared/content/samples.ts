@@ -1,0 +1,8 @@
+import type { Content } from './content-schema.ts';
+
+/** Says where sample copy is, one line per file: `content/site.yaml: lines 43, 57`. */
+export function describeSamples(samples: Content['samples']): string[] {
+  return Object.entries(samples).map(
+    ([file, lines]) => `${file}: ${lines.length === 1 ? 'line' : 'lines'} ${lines.join(', ')}`,
+  );
+}
