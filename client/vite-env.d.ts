@@ -5,6 +5,12 @@ declare module 'virtual:font-files' {
   export const fontFiles: readonly string[];
 }
 
+declare module 'virtual:day-format' {
+  export const months: readonly string[];
+  /** With `{day}`, `{month}` and `{year}`. */
+  export const pattern: string;
+}
+
 declare module 'virtual:logo' {
   /** The owner's SVG. */
   export const logo: string;

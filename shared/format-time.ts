@@ -23,17 +23,17 @@ const forms = {
 /** By form and zone: making one takes a hundred times as long as using it. */
 const formatters = new Map<string, Intl.DateTimeFormat>();
 
-function getFormatter(timeZone: string, form: keyof typeof forms): Intl.DateTimeFormat {
-  const key = `${form} ${timeZone}`;
+function getFormatter(timeZone: string, form: keyof typeof forms, locale: string): Intl.DateTimeFormat {
+  const key = `${form} ${timeZone} ${locale}`;
   const formatter =
-    formatters.get(key) ?? new Intl.DateTimeFormat('en-US', { ...forms[form], timeZone });
+    formatters.get(key) ?? new Intl.DateTimeFormat(locale, { ...forms[form], timeZone });
   formatters.set(key, formatter);
 
   return formatter;
 }
 
-function write(time: Date, timeZone: string, form: keyof typeof forms): string {
-  const text = getFormatter(timeZone, form).format(time);
+function write(time: Date, timeZone: string, form: keyof typeof forms, locale = 'en-US'): string {
+  const text = getFormatter(timeZone, form, locale).format(time);
 
   // Some versions of the locale data put a narrow space before AM and PM.
   return text.replace(/\s/g, ' ');
@@ -47,8 +47,9 @@ export function formatTime(
   time: Date,
   timeZone: string,
   form: 'long' | 'short' = 'long',
+  locale?: string,
 ): string {
-  const text = write(time, timeZone, form);
+  const text = write(time, timeZone, form, locale);
 
   return timeZone === 'UTC' ? text : `${text} (${timeZone})`;
 }

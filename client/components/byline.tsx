@@ -1,29 +1,18 @@
+import { months, pattern } from 'virtual:day-format';
 import type { ListedArticle } from '../../shared/content/article.ts';
 import styles from './byline.module.css';
-
-const months = [
-  'January',
-  'February',
-  'March',
-  'April',
-  'May',
-  'June',
-  'July',
-  'August',
-  'September',
-  'October',
-  'November',
-  'December',
-] as const;
 
 /**
  * The same words on the server and in every browser. Without `Intl.DateTimeFormat`, whose first use
  * takes a phone 60 ms, longer than all else of a page's start.
  */
 function writeDay(date: string): string {
-  const [year, month, day] = date.split('-').map(Number);
+  const [year = '', month = '', day = ''] = date.split('-');
 
-  return `${months[Number(month) - 1]} ${day}, ${year}`;
+  return pattern
+    .replace('{month}', months[Number(month) - 1] ?? '')
+    .replace('{day}', String(Number(day)))
+    .replace('{year}', year);
 }
 
 /** A day of the calendar in words. @param date `YYYY-MM-DD` */

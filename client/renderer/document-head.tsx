@@ -1,4 +1,5 @@
 import { brand } from '#content/brand';
+import { siteWords } from '#content/site-words';
 import { fontFiles } from 'virtual:font-files';
 import { formatTitle, type PageMeta } from '../../shared/content/page-meta.ts';
 import { siteFilePaths, iconPaths } from '../../shared/paths.ts';
@@ -37,6 +38,7 @@ function SharingTags({ meta, site, canonicalPath, assets }: SharingTagsProps) {
           <meta property="article:section" content={meta.article.section} />
         </>
       )}
+      <meta property="og:locale" content={siteWords.locale.replaceAll('-', '_')} />
       <meta property="og:site_name" content={site.name} />
       <meta property="og:title" content={meta.title} />
       <meta property="og:description" content={meta.description} />

@@ -1,3 +1,4 @@
+import { siteWords } from '#content/site-words';
 import type { ReactNode } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { prerender } from 'react-dom/static';
@@ -77,7 +78,7 @@ export async function renderDocument(input: RenderInput): Promise<string> {
       </App>
     </StaticRouter>,
   );
-  const root = `<html lang="en" class="${getAccentClass('brand')}">`;
+  const root = `<html lang="${siteWords.lang}" class="${getAccentClass('brand')}">`;
   const head = renderToStaticMarkup(
     <DocumentHead
       meta={meta}

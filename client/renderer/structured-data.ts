@@ -1,3 +1,4 @@
+import { siteWords } from '#content/site-words';
 import { solutions } from '#content/solutions';
 import { matchPath } from 'react-router-dom';
 import type { PageMeta } from '../../shared/content/page-meta.ts';
@@ -49,7 +50,7 @@ function describeWebSite(site: Site): object {
     '@id': `${site.publicUrl}/#website`,
     name: site.name,
     url: `${site.publicUrl}/`,
-    inLanguage: 'en',
+    inLanguage: siteWords.lang,
     publisher: { '@id': getOrganizationId(site) },
   };
 }
@@ -93,7 +94,7 @@ function describeArticle(input: StructuredDataInput, path: string): object | und
       '@id': url,
       breadcrumb: { '@id': getBreadcrumbsId(site, path) },
     },
-    inLanguage: 'en',
+    inLanguage: siteWords.lang,
     isAccessibleForFree: true,
   };
 }

@@ -1,5 +1,6 @@
 import { contactPage } from '#content/contact-page';
 import { mails } from '#content/mails';
+import { siteWords } from '#content/site-words';
 import { formatTime } from '../../shared/format-time.ts';
 import { makeMailtoUrl, parseMailAddress } from '../../shared/mailbox.ts';
 import type { MailContent } from '../../shared/node/mail/mail-content.ts';
@@ -25,7 +26,7 @@ export function writeAcknowledgmentMail({
   replyTo,
   bookingUrl,
 }: AcknowledgmentContext): MailContent {
-  const time = formatTime(answerBy, timeZone);
+  const time = formatTime(answerBy, timeZone, 'long', siteWords.locale);
   const { deliverables, process, firstStep } = contactPage;
   const words = mails.acknowledgment;
   const fill = (text: string) =>

@@ -5,6 +5,7 @@ import type { SolutionPage } from '../../shared/content/solution-schema.ts';
 import { projectRoot } from '../processes.ts';
 import { contentFolder, loadContent } from '../content/load-content.ts';
 import { writeBrandStyles } from './brand-styles.ts';
+import { findDayFormat } from './day-format.ts';
 
 const PREFIX = '#content/';
 const FILES = '#files/';
@@ -110,6 +111,7 @@ const ARTICLES = 'virtual:articles';
 const writers: Readonly<Record<string, (content: Content) => string>> = {
   'virtual:brand.css': ({ brand }) => writeBrandStyles(brand),
   'virtual:logo': ({ brand }) => `export const logo = ${JSON.stringify(brand.logo)};`,
+  'virtual:day-format': ({ siteWords }) => `export const { months, pattern } = ${JSON.stringify(findDayFormat(siteWords.locale))};`,
   'virtual:solution-screens': ({ solutionPages }) => writeScreenLoaders(Object.keys(solutionPages)),
   'virtual:solution-cards': writeCards,
   'virtual:promo-pictures': writePromoPictures,

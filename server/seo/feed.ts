@@ -1,3 +1,4 @@
+import { siteWords } from '#content/site-words';
 import { escapeHtml } from '../../shared/escape-html.ts';
 import type { PageMeta } from '../../shared/content/page-meta.ts';
 import type { Page } from '../../shared/node/content/list-pages.ts';
@@ -45,7 +46,7 @@ export function writeFeed(site: Site, pages: readonly Page[]): string {
   const self = escapeHtml(site.publicUrl + siteFilePaths.feed);
 
   return `<?xml version="1.0" encoding="UTF-8"?>
-<feed xmlns="http://www.w3.org/2005/Atom" xml:lang="en">
+<feed xmlns="http://www.w3.org/2005/Atom" xml:lang="${siteWords.lang}">
   <id>${self}</id>
   <title>${escapeHtml(`${title} | ${site.name}`)}</title>
   <subtitle>${escapeHtml(description)}</subtitle>

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { brand } from '#content/brand';
+import { siteWords } from '#content/site-words';
 import { makeMailtoUrl } from '../../shared/mailbox.ts';
 import { siteFilePaths, iconPaths, routePatterns, uncrawledPrefixes } from '../../shared/paths.ts';
 import type { Site } from '../../shared/site.ts';
@@ -30,7 +31,7 @@ function writeWebManifest(site: Site): string {
     {
       name: site.name,
       short_name: site.name,
-      lang: 'en',
+      lang: siteWords.lang,
       id: routePatterns.home,
       start_url: routePatterns.home,
       scope: routePatterns.home,

@@ -142,8 +142,21 @@ const promo = v.strictObject({
 /** The card at the side of a menu. */
 export type Promo = v.InferOutput<typeof promo>;
 
+const isLocale = (name: string) => {
+  try {
+    return Intl.getCanonicalLocales(name).length === 1;
+  } catch {
+    return false;
+  }
+};
+
+const locale = v.pipe(text, v.check(isLocale, 'must be a language such as en or en-US'));
+
 /** `site.yaml` */
 export const siteSchema = v.strictObject({
+  lang: locale,
+  /** How dates are written. */
+  locale,
   /** Its file in `pictures/`. */
   logo: v.pipe(text, v.endsWith('.svg', 'must be an SVG')),
   colors: brandColorsSchema,

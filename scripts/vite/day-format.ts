@@ -1,0 +1,9 @@
+/** How a day of the calendar is written in a language: the names of months, and a pattern with `{day}` and the like. */
+export function findDayFormat(locale: string): { months: string[]; pattern: string } {
+  const format = new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeZone: 'UTC' });
+  const split = (month: number) => format.formatToParts(Date.UTC(2026, month, 21));
+  const months = Array.from({ length: 12 }, (_, month) => split(month).find(({ type }) => type === 'month')?.value ?? '');
+  const pattern = split(0).map(({ type, value }) => (type === 'literal' ? value : `{${type}}`));
+
+  return { months, pattern: pattern.join('') };
+}
