@@ -10,7 +10,7 @@ import { listPages, type Page } from '../shared/node/content/list-pages.ts';
 import { routePatterns } from '../shared/paths.ts';
 import type { Site } from '../shared/site.ts';
 import { contentFolder } from './content/load-content.ts';
-import { makeStaticFont } from './vite/site-fonts.ts';
+import { makeStaticFonts } from './vite/site-fonts.ts';
 
 /** Pixels; what sharing services ask for (https://ogp.me, 1.91 to 1). */
 const SIZE = { width: 1200, height: 630 };
@@ -75,14 +75,16 @@ function decodeBackground(file: string): Promise<Background> {
 
 const FONT_WEIGHT = 600;
 
-const loadFonts = (text: string): Promise<Font[]> =>
-  Promise.all(
-    (['display', 'text'] as const).map(async (name) => {
-      const data = await makeStaticFont(name, FONT_WEIGHT, text);
+/** Each font, followed by those of other scripts, which satori falls back to. */
+async function loadFonts(text: string): Promise<Font[]> {
+  const fonts = (['display', 'text'] as const).map(async (name) => {
+    const parts = await makeStaticFonts(name, FONT_WEIGHT, text);
 
-      return { name, data, weight: FONT_WEIGHT };
-    }),
-  );
+    return parts.map((data, index): Font => ({ name: index === 0 ? name : `${name}-${index}`, data, weight: FONT_WEIGHT }));
+  });
+
+  return (await Promise.all(fonts)).flat();
+}
 
 /** Title and label as an SVG of paths, which needs no font to be drawn. */
 function drawText(page: Page, fonts: Font[]): Promise<string> {

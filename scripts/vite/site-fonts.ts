@@ -1,9 +1,12 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { glob, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createFontStack } from '@capsizecss/core';
 import { fromBuffer } from '@capsizecss/unpack';
+import unicodeRanges from '@fontsource-variable/inter/unicode.json' with { type: 'json' };
 import subsetFont from 'subset-font';
+import { contentFolder } from '../content/load-content.ts';
 import { projectRoot } from '../processes.ts';
 import { virtualModules } from './virtual-modules.ts';
 
@@ -33,7 +36,7 @@ interface SubsetFont {
   readonly faces: string;
 }
 
-/** What English copy is written with. */
+/** What the interface's words and English copy are written with; the owner's copy may add others. */
 const CHARACTERS = [
   ...Array.from({ length: 0x7f - 0x20 }, (_, index) => String.fromCharCode(0x20 + index)),
   ...'\u00a0‘’“”‹›–—…©®™·×÷−≈€£éüöä',
@@ -41,6 +44,44 @@ const CHARACTERS = [
 
 /** Kerning and the ligatures text has by itself; nothing else is used. */
 const FEATURES = ['kern', 'liga', 'mark', 'mkmk', 'ccmp'];
+
+/** The scripts of a font's further files, with the characters in them (https://drafts.csswg.org/css-fonts/#urange). */
+const FURTHER_SCRIPTS = Object.entries(unicodeRanges).filter(([script]) => script !== 'latin');
+
+const isIn = (ranges: string, character: string) =>
+  ranges.split(',').some((range) => {
+    const [from = 0, to = from] = range.slice('U+'.length).split('-').map((digits) => parseInt(digits, 16));
+    const code = character.codePointAt(0) ?? 0;
+
+    return from <= code && code <= to;
+  });
+
+/** A file of a font, and which characters it is needed for. */
+interface FontPart {
+  readonly source: string;
+  readonly characters: string;
+}
+
+/** The Latin file, and those of other scripts that the text has characters of. */
+function listParts({ file }: FontSource, text: string): [FontPart, ...FontPart[]] {
+  const rest = [...new Set(text)].filter((character) => !isIn(unicodeRanges.latin, character));
+  const further = FURTHER_SCRIPTS.map(([script, ranges]) => ({
+    source: file.replace('-latin-', `-${script}-`),
+    characters: rest.filter((character) => isIn(ranges, character)).join(''),
+  })).filter(({ source, characters }) => characters !== '' && existsSync(source));
+
+  return [{ source: file, characters: text }, ...further];
+}
+
+/** All characters of the owner's copy, and those above. */
+async function readCharacters(): Promise<string> {
+  const texts = [CHARACTERS];
+  for await (const file of glob('**/*.{yaml,mdx}', { cwd: contentFolder })) {
+    texts.push(await readFile(join(contentFolder, file), 'utf8'));
+  }
+
+  return [...new Set(texts.join('').normalize().replace(/\p{C}/gu, ''))].join('');
+}
 
 const packageFile = (name: string) => fileURLToPath(import.meta.resolve(name));
 
@@ -82,16 +123,20 @@ type FontName = keyof typeof fonts;
 
 /**
  * A font at one weight, with the axes the site fixes, for what reads neither woff2 nor variable
- * fonts. @param text what is kept of its characters
+ * fonts: a file for each script. @param text what is kept of its characters
  */
-export async function makeStaticFont(name: FontName, weight: number, text: string): Promise<Buffer> {
-  const { file, fixedAxes } = fonts[name];
+export function makeStaticFonts(name: FontName, weight: number, text: string): Promise<Buffer[]> {
+  const font = fonts[name];
 
-  return subsetFont(await readFile(file), text, {
-    targetFormat: 'sfnt',
-    keepFeatures: ['kern'],
-    variationAxes: { ...fixedAxes, wght: weight },
-  });
+  return Promise.all(
+    listParts(font, text).map(async ({ source, characters }) =>
+      subsetFont(await readFile(source), characters, {
+        targetFormat: 'sfnt',
+        keepFeatures: ['kern'],
+        variationAxes: { ...font.fixedAxes, wght: weight },
+      }),
+    ),
+  );
 }
 
 /** Stretches the systems' fonts to the space the font will take, so that its arrival shifts no layout. */
@@ -107,28 +152,38 @@ async function fitFallbacks(font: FontSource, original: Buffer) {
   return createFontStack([{ ...metrics, xWidthAvg, familyName: family }, ...fallbacks]);
 }
 
-async function makeFont(name: FontName, folder: string): Promise<SubsetFont> {
-  const font = fonts[name];
-  const { family, weights, fixedAxes } = font;
-  const original = await readFile(font.file);
-  const subset = await subsetFont(original, CHARACTERS, {
+/** Writes the subset of one part. @returns its `@font-face` rule */
+async function makeFace({ family, weights, fixedAxes }: FontSource, { source, characters }: FontPart, file: string, range = '') {
+  const subset = await subsetFont(await readFile(source), characters, {
     targetFormat: 'woff2',
     keepFeatures: FEATURES,
     variationAxes: { ...fixedAxes, wght: weights },
   });
-  const file = join(folder, `${name}.woff2`);
   await writeFile(file, subset);
-  const face = `@font-face {
+
+  return `@font-face {
   font-family: '${family}';
   font-style: normal;
   font-weight: ${weights.min} ${weights.max};
   font-display: swap;
-  src: url('${file}') format('woff2');
+  src: url('${file}') format('woff2');${range}
 }`;
+}
 
-  const { fontFamily, fontFaces } = await fitFallbacks(font, original);
+const writeRange = (characters: string) =>
+  `\n  unicode-range: ${[...characters].map((character) => `U+${character.codePointAt(0)?.toString(16)}`).join(', ')};`;
 
-  return { file, stack: fontFamily, faces: `${face}\n${fontFaces}` };
+async function makeFont(name: FontName, folder: string): Promise<SubsetFont> {
+  const font = fonts[name];
+  const file = join(folder, `${name}.woff2`);
+  const [latin, ...further] = listParts(font, await readCharacters());
+  const faces = await Promise.all([
+    makeFace(font, latin, file),
+    ...further.map((part, index) => makeFace(font, part, join(folder, `${name}-${index}.woff2`), writeRange(part.characters))),
+  ]);
+  const { fontFamily, fontFaces } = await fitFallbacks(font, await readFile(font.file));
+
+  return { file, stack: fontFamily, faces: [...faces, fontFaces].join('\n') };
 }
 
 /** Writes the site's two fonts, with only what the copy and the design use. */
