@@ -69,7 +69,7 @@ declare module 'virtual:solution-cards' {
 declare module 'virtual:promo-pictures' {
   /** By the menu they are in. */
   export const promoPictures: Readonly<
-    Record<'solutions' | 'industries', import('./components/picture-source.ts').PictureFile>
+    Partial<Record<'solutions' | 'industries', import('./components/picture-source.ts').PictureFile>>
   >;
 }
 

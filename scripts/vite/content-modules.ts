@@ -69,9 +69,12 @@ function writeCards({ solutionPages }: Content): string {
   return `${imports}\nexport const solutionCards = [${cards.join(',\n')}];`;
 }
 
-const writePromoPictures = ({ siteWords: { promos } }: Content) => `import solutions from ${getPicture(promos.solutions.picture, 'promo')};
-import industries from ${getPicture(promos.industries.picture, 'promo')};
-export const promoPictures = { solutions, industries };`;
+function writePromoPictures({ siteWords: { promos } }: Content): string {
+  const entries = Object.entries(promos);
+  const imports = importPictures(entries.map(([, { picture }]) => picture), 'promo');
+
+  return `${imports}\nexport const promoPictures = {${entries.map(([menu], index) => `${menu}:p${index}`).join()}};`;
+}
 
 /** By their names, so that visitors of the locked listing, who load them too, see no article's address. */
 function writeArticlePictures({ articles }: Content): string {

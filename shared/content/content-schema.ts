@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { articleCategories } from './article-categories.ts';
 import { brandColorsSchema, type Brand } from './brand-schema.ts';
 import type { PageMeta } from './page-meta.ts';
-import { day, description, flag, icon, listOf, number, oneOf, severalOf, slug, text, title } from './schema-fields.ts';
+import { anyOf, day, description, flag, icon, listOf, number, oneOf, severalOf, slug, text, title } from './schema-fields.ts';
 import { iconPoint, testimonial, titledText, type Solution, type SolutionPage } from './solution-schema.ts';
 
 /*
@@ -90,7 +90,7 @@ export const homeSchema = v.strictObject({
   exploreLabel: text,
   results: v.strictObject({ heading: text, points }),
   solutions: v.strictObject({ heading: text, lead: text }),
-  testimonials: v.optional(v.array(testimonial, 'must be a list'), []),
+  testimonials: anyOf(testimonial),
   howWeWork: v.strictObject({ heading: text, lead: text, steps: listOf(titledText, 4) }),
   closing: titledText,
 });
@@ -162,9 +162,9 @@ export const siteSchema = v.strictObject({
   colors: brandColorsSchema,
   tagline: text,
   copyrightYear: number,
-  securityClaims: v.array(v.strictObject({ label: text, icon }), 'must be a list'),
-  socialLinks: v.array(v.strictObject({ label: text, url: v.pipe(text, v.url('must be an address like https://…')) }), 'must be a list'),
-  promos: v.strictObject({ solutions: promo, industries: promo }),
+  securityClaims: anyOf(v.strictObject({ label: text, icon })),
+  socialLinks: anyOf(v.strictObject({ label: text, url: v.pipe(text, v.url('must be an address like https://…')) })),
+  promos: v.nullish(v.strictObject({ solutions: v.exactOptional(promo), industries: v.exactOptional(promo) }), {}),
 });
 
 /** What may stand in the sentences of a mail, to be filled in. */

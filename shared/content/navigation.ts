@@ -65,7 +65,7 @@ const solutionsMenu: NavigationMenu = {
   columns: [
     { heading: 'SOLUTIONS', links: listSolutionLinks('solutions') },
     { heading: 'PRODUCTS', links: listSolutionLinks('products') },
-  ],
+  ].filter(({ links }) => links.length > 0),
   promo: 'solutions',
 };
 

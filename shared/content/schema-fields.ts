@@ -57,5 +57,8 @@ export const listOf = <Item extends v.GenericSchema>(item: Item, ...sizes: numbe
     v.check((items) => sizes.includes(items.length), countItems(sizes)),
   );
 
+/** A list that may be empty or left out: the page then has no place for it. */
+export const anyOf = <Item extends v.GenericSchema>(item: Item) => v.nullish(v.array(item, 'must be a list'), []);
+
 export const severalOf = <Item extends v.GenericSchema>(item: Item) =>
   v.pipe(v.array(item, 'must be a list'), v.minLength(1, 'must not be empty'));

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { day, description, flag, icon, listOf, number, oneOf, severalOf, text, title } from './schema-fields.ts';
+import { anyOf, day, description, flag, icon, listOf, number, oneOf, severalOf, text, title } from './schema-fields.ts';
 
 /* What the file of a solution has to be, and the parts it shares with other pages. The browser imports the types only. */
 
@@ -104,7 +104,7 @@ export const makeSolutionSchema = (accent: v.GenericSchema<unknown, string>) =>
       description: text,
       /** The hero's button. */
       ctaLabel: v.optional(text, 'Get Your Free Assessment'),
-      figures: severalOf(figure),
+      figures: anyOf(figure),
       challenges: v.optional(section({ points: listOf(titledText, 4, 6) })),
       pairs: v.optional(section({ pairs: listOf(pair, 6) })),
       benefits: section({ points: listOf(iconPoint, 4, 6) }),

@@ -25,13 +25,16 @@ function Column({ column: { heading, links } }: { column: MenuColumn }) {
   );
 }
 
-/** The card at the side of a menu. Its picture is fetched when the menu opens. */
+/** The card at the side of a menu, if the owner has one. Its picture is fetched when the menu opens. */
 function Promo({ promo }: Pick<NavigationMenu, 'promo'>) {
-  const { title, text, label, to } = siteWords.promos[promo];
+  const words = siteWords.promos[promo];
+  const picture = promoPictures[promo];
+  if (!words || !picture) return null;
+  const { title, text, label, to } = words;
 
   return (
     <div className={styles.promo}>
-      <ResponsivePicture className={styles.picture} source={{ landscape: promoPictures[promo] }} alt="" sizes="320px" />
+      <ResponsivePicture className={styles.picture} source={{ landscape: picture }} alt="" sizes="320px" />
       <div className={styles.words}>
         <p className={styles.title}>{title}</p>
         <p className={styles.text}>{text}</p>
@@ -43,7 +46,7 @@ function Promo({ promo }: Pick<NavigationMenu, 'promo'>) {
   );
 }
 
-/** The contents of a menu: two columns, a promotion, and where to ask. */
+/** The contents of a menu: one or two columns, a promotion, and where to ask. */
 export function MenuSheet({ menu }: { menu: NavigationMenu }) {
   return (
     <div className={styles.contents}>

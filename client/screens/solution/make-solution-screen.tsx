@@ -37,7 +37,7 @@ export function makeSolutionScreen(
         >
           <ButtonLink href={pathTo.contact()}>{page.ctaLabel}</ButtonLink>
         </PageHero>
-        <FigureRow figures={page.figures} />
+        {page.figures.length > 0 && <FigureRow figures={page.figures} />}
         <SolutionSections
           page={page}
           vignette={vignette !== undefined && <ServedPart>{vignette}</ServedPart>}
