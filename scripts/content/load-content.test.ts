@@ -23,13 +23,13 @@ const readMistakes = async (folder: string) =>
   );
 
 test.each([
-  ['a wrong word', (text: string) => text.replace('icon: users', 'icon: user'), ':27: pairs.pairs.0.problem.icon is not known: did you mean users?'],
-  ['an unknown field', (text: string) => `${text}color: red\n`, ':151: color is not a known field'],
+  ['a wrong word', (text: string) => text.replace('icon: users', 'icon: user'), ':28: pairs.pairs.0.problem.icon is not known: did you mean users?'],
+  ['an unknown field', (text: string) => `${text}color: red\n`, ':152: color is not a known field'],
   ['a missing field', (text: string) => text.replace(/^headline: .*\n/m, ''), ':1: headline is missing'],
-  ['a missing field of a part', (text: string) => text.replace(/ {2}role: .*\n/, ''), ':131: testimonial.role is missing'],
-  ['too few points', (text: string) => text.replace(/ {4}- title: Fewer(.|\n)*?(?= {4}- title)/, ''), ':76: benefits.points needs 4 or 6 items, has 5'],
+  ['a missing field of a part', (text: string) => text.replace(/ {2}role: .*\n/, ''), ':132: testimonial.role is missing'],
+  ['too few points', (text: string) => text.replace(/ {4}- title: Fewer(.|\n)*?(?= {4}- title)/, ''), ':77: benefits.points needs 4 or 6 items, has 5'],
   ['a picture that is not there', (text: string) => text.replace(/^picture: .*/m, 'picture: vendor.jpg'), ': there is no picture vendor.jpg in content/pictures'],
-  ['what is not YAML', (text: string) => text.replace('name: ', 'name: "'), ':151: is not valid YAML: Missing closing'],
+  ['what is not YAML', (text: string) => text.replace('name: ', 'name: "'), ':152: is not valid YAML: Missing closing'],
   ['an empty file', () => '', ': is empty'],
   ['a picture by the name of a text', () => Buffer.from([0xff, 0xd8, 0xff, 0xe0, 0]), ': is not a text file in UTF-8'],
 ])('%s is reported with file and line', async (_what, change, message) => {
@@ -39,16 +39,19 @@ test.each([
 });
 
 test.each([
-  ['a color that text in it needs darker', "brand: '#386A49'", "brand: '#6FA582'", ':7: colors.brand needs a contrast of 4.5 to white and cream and sand: the nearest that has it is #'],
-  ['a band too light for its text', "deep: '#0F1F16'", "deep: '#8A9A90'", ':9: colors.deep needs a contrast of 4.5 to white and cream: the nearest'],
-  ['a border too pale', "fieldBorder: '#857C69'", "fieldBorder: '#CCCCCC'", ':24: colors.fieldBorder needs a contrast of 3 to white and cream: the nearest that has it is #'],
-  ['an accent without a dark shade', "gold: '#CA8A04'", "gold: '#FFF3A0'", ':28: colors.accents.gold has no shade with a contrast of 4.5: the nearest that has it is #'],
-  ['a color without quotes', "sand: '#EFE7D6'", 'sand: #EFE7D6', ":14: colors.sand must be a color like '#386A49', in quotes"],
-  ['a logo that is no drawing', 'logo: logo.svg', 'logo: logo.png', ':3: logo must be an SVG'],
-])('%s is reported', async (_what, before, after, message) => {
-  const [mistake] = await readMistakes(await changeFile('site.yaml', (text) => text.replace(before, after)));
+  ['site.yaml', "brand: '#386A49'", "brand: '#6FA582'", 'colors.brand needs a contrast of 4.5 to white and cream and sand: the nearest that has it is #'],
+  ['site.yaml', "deep: '#0F1F16'", "deep: '#8A9A90'", 'colors.deep needs a contrast of 4.5 to white and cream: the nearest that has it is #'],
+  ['site.yaml', "fieldBorder: '#857C69'", "fieldBorder: '#CCCCCC'", 'colors.fieldBorder needs a contrast of 3 to white and cream: the nearest that has it is #'],
+  ['site.yaml', "gold: '#CA8A04'", "gold: '#FFF3A0'", 'colors.accents.gold has no shade with a contrast of 4.5: the nearest that has it is #'],
+  ['site.yaml', "sand: '#EFE7D6'", 'sand: #EFE7D6', "colors.sand must be a color like '#386A49', in quotes"],
+  ['site.yaml', 'logo: logo.svg', 'logo: logo.png', 'logo must be an SVG'],
+  ['site.yaml', 'locale: en-US', 'locale: en_US', 'locale must be a language such as en or en-US'],
+  ['mails.yaml', 'by {time}', 'by {tiem}', "acknowledgment.preview can't have {tiem}: only {name}, {url}, {time} are filled in"],
+])('in %s, %s may not become %s', async (file, before, after, message) => {
+  const line = (await readFile(join(contentFolder, file), 'utf8')).split('\n').findIndex((words) => words.includes(before)) + 1;
+  const [mistake] = await readMistakes(await changeFile(file, (text) => text.replace(before, after)));
 
-  expect(mistake).toContain(`content/site.yaml${message}`);
+  expect(mistake).toContain(`content/${file}:${line}: ${message}`);
 });
 
 test('the color that is named instead passes', async () => {
