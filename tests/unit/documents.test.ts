@@ -156,7 +156,7 @@ test('README leads to the pages that a newcomer and an operator need', () => {
 });
 
 test('the table of states in the code is the one of the documents, which name every kind', async () => {
-  const page = documents.get('docs/deliveries.md') ?? '';
+  const page = documents.get('ARCHITECTURE.md') ?? '';
   const [comment = ''] = (await read('shared/node/deliveries/delivery-table.ts')).split('*/');
   const table = [...comment.matchAll(/^ \* (\|.*)$/gm)].map(([, row]) => row).join('\n');
 

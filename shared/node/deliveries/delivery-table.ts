@@ -1,5 +1,5 @@
 /*
- * The states of a delivery (docs/deliveries.md has the same table):
+ * The states of a delivery (ARCHITECTURE.md has the same table):
  *
  * | from | event | to |
  * | --- | --- | --- |
