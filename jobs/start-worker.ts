@@ -28,6 +28,7 @@ import { createFollowUpHandler } from './follow-up/send-follow-up.ts';
 import { createOutcomeHandler } from './follow-up/send-outcome.ts';
 import { createDatabaseCheck } from './health/database-check.ts';
 import { makeDeadMansSwitch } from './health/dead-mans-switch.ts';
+import { makeFormTrials } from './health/form-trials.ts';
 import { startHeartbeat, type Heartbeat } from './health/heartbeat.ts';
 import { makeSiteChecks } from './health/site-checks.ts';
 import { createHeldMailHandler } from './held-requests/send-held-mail.ts';
@@ -160,9 +161,10 @@ async function startWork(connected: Connected, signal: AbortSignal): Promise<Wor
   const scheduler = queues && createDeliveryScheduler(queues);
   const workers = queues ? await startQueueWorkers(queues, limits, services) : [];
   const sweep = makeSweep({ ...services, scheduler, planners: listPlanners(config, database, timings) });
+  const tryForm = makeFormTrials({ config, database, logger, intervalMs: timings.checks.every });
   const runChecks = makeSiteChecks({ config, database, metrics, logger });
   const stopTasks = [
-    run(runChecks, timings.checks.every, timings.checks.first),
+    run(() => tryForm().finally(runChecks), timings.checks.every, timings.checks.first),
     run((aborted) => sweep(aborted).finally(heartbeat.beat)),
     ...listTasks(config, services, outbound).map(({ task, intervalMs }) => run(task, intervalMs)),
   ];

@@ -12,6 +12,7 @@ import type { Redis } from '../shared/node/redis/connections.ts';
 import { createResponsePromise } from '../shared/node/response-promise/response-promise.ts';
 import { contactApi, contactForm } from './contact/contact-routes.ts';
 import { createSubmissionLimits } from './contact/submission-limits.ts';
+import { createTrialTokens } from './contact/trial-tokens.ts';
 import { followUp } from './follow-up/follow-up-routes.ts';
 import { heldRequests } from './follow-up/held-request-routes.ts';
 import type { SchedulingServices } from './deliveries/schedule-in-background.ts';
@@ -93,6 +94,7 @@ async function registerFeatures(
   const promise = createResponsePromise(settings);
   const plan = createDeliveryPlanner(promise, settings);
   const submissions = { ...services, limits: createSubmissionLimits(redis, contactRate), plan };
+  const acceptTrialToken = createTrialTokens(redis, linkSecrets);
   const gate =
     password === undefined ? undefined : createGate({ password, secrets: linkSecrets, publicUrl: site.publicUrl, redis });
   const insightsStates = createInsightsStates(articles, gate);
@@ -106,7 +108,7 @@ async function registerFeatures(
   await app.register(health, { database, isRedisReady: queues?.isReady });
   await app.register(seo, { site, sitePages });
   await app.register(wellKnown, { site });
-  await app.register(contactApi, submissions);
+  await app.register(contactApi, { ...submissions, acceptTrialToken });
   await app.register(contactForm, { site, submissions, redis });
   await app.register(followUp, signedPages);
   await app.register(heldRequests, { ...signedPages, plan });

@@ -4,6 +4,7 @@ import { ConfigError, loadConfig, type Config } from '../../shared/node/config/c
 import { hasSettingsFile, listRemoved, listUnknown } from '../../shared/node/config/known-names.ts';
 import type { Environment } from '../../shared/node/config/settings.ts';
 import { checkTimeouts, createDatabase, type Database } from '../../shared/node/database/database.ts';
+import { alerts } from '../../shared/node/logging/alert-list.ts';
 import { createLogger } from '../../shared/node/logging/logger.ts';
 import {
   fail,
@@ -12,10 +13,12 @@ import {
   runChecks,
   warn,
   withAdvice,
+  type CheckOutcome,
   type CheckResult,
 } from '../../shared/node/monitoring/check.ts';
 import { databaseChecks } from '../../shared/node/monitoring/delivery-checks.ts';
 import { installationChecks } from '../../shared/node/monitoring/installation-checks.ts';
+import { tryForm } from '../../shared/node/way-in/try-form.ts';
 import { ReportedError, type CommandContext } from '../cli/session.ts';
 import { escapeControls, toJson, type Terminal } from '../cli/terminal.ts';
 import { checkCrm } from '../doctor/check-crm.ts';
@@ -24,6 +27,13 @@ import { assessPostgres, checkSchema, inspectPostgres } from '../doctor/check-po
 import { checkReceivers } from '../doctor/check-receivers.ts';
 import { checkRehearsalRole, checkRepository } from '../doctor/check-repository.ts';
 import { checkSamples } from '../doctor/check-samples.ts';
+
+/** Submits one trial request. */
+async function checkForm(config: Config): Promise<CheckOutcome> {
+  const { isAccepted, detail } = await tryForm(config);
+
+  return isAccepted ? pass(detail) : fail(`${detail} ${alerts['form-unreachable'].action}`);
+}
 
 const skippedRest: CheckResult = {
   check: 'deliveries',
@@ -58,6 +68,7 @@ async function checkEverything(config: Config): Promise<readonly CheckResult[]> 
       ...checkReceivers(config),
       ...checkRepository(config),
       checkSamples(config),
+      { name: 'form now', run: () => checkForm(config) },
       ...installationChecks.map((check) => withAdvice(check, { config, database })),
     ]),
   ]);

@@ -73,11 +73,12 @@ export async function readBackup(
 
 /**
  * Tables that may have rows although the database has no data: migrations and a worker's first start
- * fill them, and a worker may have raised alerts and paused kinds without a provider.
+ * fill them, and a worker may have raised alerts, tried the form and paused kinds without a provider.
  */
 const FILLED_WITHOUT_DATA = new Set([
   'alerts',
   'delivery_pauses',
+  'form_trial',
   'knex_migrations',
   'knex_migrations_lock',
   HOLD_TABLE,

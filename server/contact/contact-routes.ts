@@ -9,8 +9,9 @@ import { Minute } from '../../shared/time.ts';
 import { createClientLimits } from '../http/rate-limits.ts';
 import { acceptFormsOnly, acceptJsonOnly, readTextField } from '../http/request-body.ts';
 import { routeFormPost } from '../pages/form-posts.ts';
+import type { createTrialTokens } from './trial-tokens.ts';
 import { renderRefusedForm } from './refused-form-page.ts';
-import { submitContactRequest, type SubmissionServices } from './submit-contact-request.ts';
+import { submitContactRequest, tryContactRequest, type SubmissionServices } from './submit-contact-request.ts';
 
 /** The result that is counted of a request that wasn't accepted, by the status of its response. */
 const refusals: Readonly<Record<number, SubmissionResult>> = {
@@ -23,23 +24,38 @@ const refusals: Readonly<Record<number, SubmissionResult>> = {
   503: 'unavailable',
 };
 
+/** What makes a body a trial request; undefined for all others. */
+const readTrialToken = (body: unknown): unknown => (Object(body) as { readonly trial?: unknown }).trial;
+
 /** Counts the refused requests of a channel. */
 function countRefusals(app: FastifyInstance, { metrics }: SubmissionServices, channel: SubmissionChannel): void {
-  app.addHook('onResponse', async (_request, reply) => {
+  app.addHook('onResponse', async ({ body }, reply) => {
     const result = refusals[reply.statusCode];
-    if (result) metrics.countSubmission(channel, result);
+    if (result && readTrialToken(body) === undefined) metrics.countSubmission(channel, result);
   });
 }
 
+interface ContactApiServices extends SubmissionServices {
+  readonly acceptTrialToken: ReturnType<typeof createTrialTokens>;
+}
+
 /** `POST /api/contact-submissions`: JSON only. */
-export async function contactApi(app: FastifyInstance, services: SubmissionServices): Promise<void> {
+export async function contactApi(app: FastifyInstance, services: ContactApiServices): Promise<void> {
   acceptJsonOnly(app);
   countRefusals(app, services, 'json');
 
   app.post(apiPaths.contactSubmissions, async ({ id: reqId, ip, body }, reply) => {
+    reply.header('cache-control', 'no-store');
+    const trial = readTrialToken(body);
+    if (trial !== undefined) {
+      await services.acceptTrialToken(trial);
+      await tryContactRequest(services, body, ip);
+
+      return reply.code(204).send();
+    }
     const { id, isNew } = await submitContactRequest(services, body, { reqId, client: ip, channel: 'json' });
 
-    return reply.code(isNew ? 201 : 200).header('cache-control', 'no-store').send({ id });
+    return reply.code(isNew ? 201 : 200).send({ id });
   });
 }
 

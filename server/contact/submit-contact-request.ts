@@ -13,6 +13,7 @@ import { lockInTransaction } from '../../shared/node/database/advisory-lock.ts';
 import type { Database, Transaction } from '../../shared/node/database/database.ts';
 import type { DeliveryPlanner } from '../../shared/node/deliveries/delivery-planner.ts';
 import { insertWithDeliveries } from '../../shared/node/deliveries/delivery-store.ts';
+import { SiteError } from '../../shared/node/logging/describe-error.ts';
 import type { SubmissionChannel, SubmissionMetrics } from '../../shared/node/monitoring/site-metrics.ts';
 import { Minute } from '../../shared/time.ts';
 import { scheduleInBackground, type SchedulingServices } from '../deliveries/schedule-in-background.ts';
@@ -47,6 +48,8 @@ interface AssessedSubmission {
   readonly signals: readonly QuarantineReason[];
   /** A form posted without JavaScript, which can't carry an id. */
   readonly isPlainForm: boolean;
+  /** Nothing of it is stored. */
+  readonly isTrial?: true;
 }
 
 interface WriteResult {
@@ -57,6 +60,9 @@ interface WriteResult {
   /** Why a new request is held as suspected spam, if it is; the visitor doesn't see it. */
   readonly heldFor?: readonly QuarantineReason[];
 }
+
+/** Thrown in the transaction of a trial request, which is thereby rolled back. */
+class TrialDone extends SiteError {}
 
 /** @throws AppError invalid-fields */
 function assessRequest(body: unknown, channel: SubmissionChannel): AssessedSubmission {
@@ -138,7 +144,7 @@ async function insertUnlessRepeated(
 /**
  * Counts a request and writes it and its deliveries in one transaction. Only what is stored stays counted. The limits
  * are consumed before the transaction, because a Redis that hangs would keep it open.
- * @throws AppError id-conflict or rate-limited
+ * @throws AppError id-conflict or rate-limited; TrialDone
  */
 async function writeCounted(
   { database, limits, plan }: SubmissionServices,
@@ -153,16 +159,47 @@ async function writeCounted(
     result = await database.transaction(async (transaction) => {
       const planned = await plan(transaction);
 
-      return insertUnlessRepeated(
+      const written = await insertUnlessRepeated(
         transaction,
         { ...assessed, signals },
         counted.mayAcknowledge ? planned : withoutAcknowledgment(planned),
       );
+      if (assessed.isTrial) throw new TrialDone();
+
+      return written;
     });
 
     return result;
   } finally {
     if (!result?.isNew) await counted.refund();
+  }
+}
+
+/** Writes a request in its turn, unless it repeats one. @throws AppError id-conflict, rate-limited or unavailable; TrialDone */
+function writeInTurn(services: SubmissionServices, assessed: AssessedSubmission, client: string): Promise<WriteResult> {
+  const { database, limits } = services;
+  // Posts of one request take turns, so that a repeat in progress uses up no place of its client's limit.
+  const write = () =>
+    limits.runInTurn(
+      getRequestKey(assessed),
+      async () => (await findRepeat(database, assessed)) ?? writeCounted(services, assessed, client),
+    );
+
+  // The id makes another attempt harmless.
+  return limits.runLimited(client, () => writeWithRetry(write, UNAVAILABLE));
+}
+
+/**
+ * Does all that accepting a request takes, and rolls it back: nothing is stored, counted or sent.
+ * @throws AppError as `submitContactRequest` does, and for what would be held as spam
+ */
+export async function tryContactRequest(services: SubmissionServices, body: unknown, client: string): Promise<void> {
+  const assessed = assessRequest(body, 'json');
+  if (assessed.signals.length > 0) throw new AppError('invalid-fields', 'This would be held as possible spam.');
+  try {
+    await writeInTurn(services, { ...assessed, isTrial: true }, client);
+  } catch (error) {
+    if (!(error instanceof TrialDone)) throw error;
   }
 }
 
@@ -176,16 +213,8 @@ export async function submitContactRequest(
   body: unknown,
   { reqId, client, channel }: SubmissionOrigin,
 ): Promise<WriteResult> {
-  const { database, limits, logger, metrics } = services;
-  const assessed = assessRequest(body, channel);
-  // Posts of one request take turns, so that a repeat in progress uses up no place of its client's limit.
-  const write = () =>
-    limits.runInTurn(
-      getRequestKey(assessed),
-      async () => (await findRepeat(database, assessed)) ?? writeCounted(services, assessed, client),
-    );
-  // The id makes another attempt harmless.
-  const result = await limits.runLimited(client, () => writeWithRetry(write, UNAVAILABLE));
+  const { logger, metrics } = services;
+  const result = await writeInTurn(services, assessRequest(body, channel), client);
   const { heldFor, isNew, scheduled, id: submissionId } = result;
   if (heldFor !== undefined) logger.info({ reqId, submissionId, reasons: heldFor }, 'A request is held as suspected spam.');
   else if (isNew) logger.info({ reqId, submissionId }, 'A request is stored.');

@@ -5,7 +5,7 @@ import { getErrorCode } from '../logging/describe-error.ts';
  * The newest migration of this version, so that web and worker needn't read the folder of migrations.
  * Names begin with a timestamp, so a greater one is newer.
  */
-export const NEWEST_MIGRATION = '20261128140000_add_overdue_stage.ts';
+export const NEWEST_MIGRATION = '20261128150000_create_form_trial.ts';
 
 /**
  * The newest migration of the version before this one, which is the oldest version that works on this

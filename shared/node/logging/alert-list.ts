@@ -78,6 +78,11 @@ export const alerts = {
     title: 'The erasure log is missing, or older than the database: a restored backup would bring erased people back.',
     action: '`ops doctor` says exactly what is wrong with it, and what to restore.',
   },
+  'form-unreachable': {
+    title: 'Two trial requests in a row were not accepted: visitors may not be able to send the form.',
+    action:
+      '`ops doctor` tries the form once more and says what it sees; then open the contact page yourself. A frequent cause is a proxy of your own whose address or scheme differs from PUBLIC_URL (docs/operations/own-proxy.md).',
+  },
   'image-old': {
     title: 'The images are older than 45 days and lack the security fixes since then.',
     action:

@@ -95,7 +95,7 @@ test('a token to unsubscribe works for ever', () => {
 });
 
 test('a token made for one purpose is none for another', () => {
-  const purposes: LinkPurpose[] = ['follow-up', 'newsletter-confirm', 'newsletter-unsubscribe'];
+  const purposes: LinkPurpose[] = ['follow-up', 'newsletter-confirm', 'newsletter-unsubscribe', 'trial'];
 
   for (const made of purposes) {
     const token = signLinkToken(made, id, [oldSecret], now);

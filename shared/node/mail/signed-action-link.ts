@@ -1,6 +1,9 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import { Day, Second } from '../../time.ts';
+import { Day, Minute, Second } from '../../time.ts';
 import { SiteError } from '../logging/describe-error.ts';
+
+/** How long a trial request may take to arrive; clocks of two machines may differ by a part of it. */
+export const TRIAL_AGE = 5 * Minute;
 
 /** What a link may be for, and its lifetime in milliseconds. */
 const maxAges = {
@@ -9,6 +12,8 @@ const maxAges = {
   'newsletter-confirm': 30 * Day,
   // Whoever gets mail can always unsubscribe.
   'newsletter-unsubscribe': Infinity,
+  // No link: the worker's own request.
+  trial: TRIAL_AGE,
 } as const;
 
 export type LinkPurpose = keyof typeof maxAges;

@@ -10,6 +10,7 @@ import { countForgotten, MAX_MORNINGS } from '../deliveries/planned-deliveries.t
 import { LATE_AFTER, readLongestWaitMs, readOldestOverdueMs } from '../deliveries/sweep-queries.ts';
 import { inspectErasureLog } from '../erasure/erasure-log.ts';
 import { readHeldCounts } from '../held-requests/held-requests.ts';
+import { readTrial } from '../way-in/form-trial.ts';
 import { defineCheck, fail, pass, warn, type Site, type SiteCheck } from './check.ts';
 
 /** Counts a worker's connections: it has one while it works and opens one for every sweep. */
@@ -22,6 +23,9 @@ async function countWorkers({ database }: Site): Promise<number> {
 
   return (await inspectDatabase(database)).workers;
 }
+
+/** One failure may be a restart of web. */
+const MAX_FAILED_TRIALS = 1;
 
 /** The checks that read the site's tables. */
 export const databaseChecks: readonly SiteCheck[] = [
@@ -57,6 +61,20 @@ export const databaseChecks: readonly SiteCheck[] = [
       return fail(`A delivery is ${formatCount(Math.floor(overdueMs / Minute), 'minute')} late, and ${why}.`);
     },
     alert: 'delivery-overdue',
+    stopsHeartbeat: true,
+  }),
+  defineCheck({
+    name: 'form',
+    read: ({ database }) => readTrial(database),
+    assess: (trial, now) => {
+      if (!trial) return { state: 'info', detail: 'No worker has tried it yet.' };
+      const minutes = formatCount(Math.max(0, Math.floor((now - trial.triedAt.getTime()) / Minute)), 'minute');
+      const detail = `${trial.detail} That was ${minutes} ago.`;
+      if (trial.failures > MAX_FAILED_TRIALS) return fail(detail);
+
+      return trial.failures === 0 ? pass(detail) : { state: 'info', detail };
+    },
+    alert: 'form-unreachable',
     stopsHeartbeat: true,
   }),
   defineCheck({

@@ -24,6 +24,8 @@ interface OutboundRequest {
   readonly signal: AbortSignal;
   /** So much of the response's body is read; 64 KiB unless given. */
   readonly maxResponseBytes?: number;
+  /** Redirects are returned like other responses. */
+  readonly returnsRedirects?: true;
 }
 
 export interface OutboundResponse {
@@ -149,7 +151,7 @@ export function createOutboundClient(allowed: readonly string[], recorder?: Disp
   const agents = createAgents(createAddressPolicy(allowed));
 
   return {
-    call: async ({ method, url, headers, signal, maxResponseBytes = MAX_RESPONSE_BYTES, ...sent }) => {
+    call: async ({ method, url, headers, signal, maxResponseBytes = MAX_RESPONSE_BYTES, returnsRedirects, ...sent }) => {
       const timeout = AbortSignal.timeout(CALL_TIMEOUT);
       const explain = (error: unknown) => toOutboundError(error, timeout.aborted || signal.aborted);
 
@@ -167,7 +169,8 @@ export function createOutboundClient(allowed: readonly string[], recorder?: Disp
 
           return explain(error);
         });
-        if (response.statusCode >= 300 && response.statusCode < 400 && readHeader(response.headers, 'location')) {
+        const isRedirect = response.statusCode >= 300 && response.statusCode < 400 && readHeader(response.headers, 'location');
+        if (isRedirect && !returnsRedirects) {
           throw new DeliveryError('paused', 'http-redirect');
         }
 

@@ -1,0 +1,76 @@
+import { MockAgent } from 'undici';
+import { expect, onTestFinished, test } from 'vitest';
+import { apiPaths } from '../../paths.ts';
+import { tryForm } from './try-form.ts';
+
+const SITE = 'https://www.example.com';
+const PROXY = 'http://proxy:3000';
+const PAGE = '<form><input name="subject"></form>';
+
+/** What a server answers: a status, a page, a redirect, or the error of a connection. */
+type Answer = number | string | URL | { readonly code: string };
+
+interface Servers {
+  readonly page: Answer;
+  readonly post?: Answer;
+  /** Where the page leads to, answering alike. */
+  readonly origin?: string;
+}
+
+function answer(agent: MockAgent, origin: string, method: 'GET' | 'POST', reply: Answer): void {
+  const path = method === 'GET' ? '/contact' : apiPaths.contactSubmissions;
+  const scope = agent.get(origin).intercept({ path, method });
+  if (typeof reply === 'number') scope.reply(reply, '').persist();
+  else if (typeof reply === 'string') scope.reply(200, reply).persist();
+  else if (reply instanceof URL) scope.reply(308, '', { headers: { location: reply.href } }).persist();
+  else scope.replyWithError(Object.assign(new Error('Failed.'), reply)).persist();
+}
+
+async function tryWith({ page, post = 204, origin = SITE }: Servers, proxy: Servers) {
+  const agent = new MockAgent();
+  agent.disableNetConnect();
+  onTestFinished(() => agent.close());
+  answer(agent, SITE, 'GET', page);
+  if (origin !== SITE) answer(agent, origin, 'GET', PAGE);
+  answer(agent, origin, 'POST', post);
+  answer(agent, PROXY, 'GET', proxy.page);
+  answer(agent, PROXY, 'POST', proxy.post ?? 204);
+
+  return tryForm({ site: { name: 'Praline', legalEntity: 'P', legalEmail: 'a@b.example', publicUrl: SITE }, linkSecrets: ['s'] }, PROXY, agent);
+}
+
+const noProxy = { page: { code: 'ENOTFOUND' } };
+
+test.each<[string, Servers, RegExp]>([
+  ['an unknown name', { page: { code: 'ENOTFOUND' } }, /^https:\/\/www\.example\.com: The host name is not known/],
+  ['a closed port', { page: { code: 'ECONNREFUSED' } }, /Nothing listens/],
+  ['an expired certificate', { page: { code: 'CERT_HAS_EXPIRED' } }, /certificate is not trusted \(http-CERT_HAS_EXPIRED\)/],
+  ['a redirect to plain HTTP', { page: new URL('http://www.example.com/contact') }, /leads on to http:\/\/www\.example\.com, which has no TLS/],
+  ['redirects without end', { page: new URL(`${SITE}/contact`) }, /from one redirect to the next/],
+  ['a page that is missing', { page: 404 }, /answers 404 instead of the contact page/],
+  ['another page', { page: '<p>Parked</p>' }, /serves a page without the form/],
+  ['another host', { page: 421 }, /421: the Host that arrives is not PUBLIC_URL's/],
+  ['another host of posts only', { page: PAGE, post: 421 }, /refused with 421/],
+  ['another origin', { page: new URL('https://example.com/contact'), origin: 'https://example.com', post: 403 }, /^Forms sent from https:\/\/example\.com are refused with 403: PUBLIC_URL is https:\/\/www/],
+  ['an error of the site', { page: PAGE, post: 503 }, /answered with 503/],
+  ['an accepted form that is no trial', { page: PAGE, post: 201 }, /answered with 201/],
+])('%s is told from all others', async (_what, servers, detail) => {
+  expect(await tryWith(servers, noProxy)).toEqual({ isAccepted: false, isInside: false, detail: expect.stringMatching(detail) });
+});
+
+test('a redirect to the site’s other address is followed, and its form is sent there', async () => {
+  const site = { page: new URL('https://example.com/contact'), origin: 'https://example.com' };
+
+  expect(await tryWith(site, noProxy)).toEqual({ isAccepted: true, isInside: false, detail: 'A trial request was accepted.' });
+});
+
+test.each(['ENOTFOUND', 'ECONNREFUSED', 'SELF_SIGNED_CERT_IN_CHAIN'])(
+  'a site that is unknown from inside by %s is tried at the stack’s proxy',
+  async (code) => {
+    const accepted = await tryWith({ page: { code } }, { page: PAGE });
+    const refused = await tryWith({ page: { code } }, { page: PAGE, post: 503 });
+
+    expect(accepted).toEqual({ isAccepted: true, isInside: true, detail: expect.stringContaining(`went to the stack's proxy, because ${SITE} can't be tried from here (http-${code})`) });
+    expect(refused).toMatchObject({ isAccepted: false, detail: expect.stringContaining('503') });
+  },
+);

@@ -1,0 +1,147 @@
+import { randomUUID } from 'node:crypto';
+import { request } from 'node:http';
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { makeFormTrials } from '../../jobs/health/form-trials.ts';
+import { findFreePort } from '../../scripts/free-port.ts';
+import { loadConfig } from '../../shared/node/config/config.ts';
+import { signLinkToken } from '../../shared/node/mail/signed-action-link.ts';
+import { siteChecks } from '../../shared/node/monitoring/installation-checks.ts';
+import { tryForm } from '../../shared/node/way-in/try-form.ts';
+import { Hour, Minute } from '../../shared/time.ts';
+import { buildTestApp, type TestApp } from '../support/build-test-app.ts';
+import { makeClient, makeContactBody, postContact } from '../support/contact-request.ts';
+import { createMigratedDatabase, openDatabase } from '../support/database.ts';
+import { startLocalServer } from '../support/local-server.ts';
+import { createMemoryLogger } from '../support/memory-logger.ts';
+import { scrape } from '../support/metrics.ts';
+import { openWeb } from '../support/open-site.ts';
+
+const COOKIE_SECRET = 's'.repeat(32);
+const settings = { COOKIE_SECRET, RATE_LIMIT_CONTACT: '1/10m', TRUST_PROXY: '127.0.0.1' };
+
+/** A proxy of one's own, which passes everything on with a Host; returns its origin. */
+const startProxy = (to: string, host: string) =>
+  startLocalServer((incoming, response) => {
+    const { method, url, headers } = incoming;
+    const passed = request(to + url, { method, headers: { ...headers, host } }, (answer) => {
+      response.writeHead(answer.statusCode ?? 502, answer.headers);
+      answer.pipe(response);
+    });
+    incoming.pipe(passed);
+  });
+
+describe('a trial request', () => {
+  test('passes every check of a real one, and leaves nothing behind', async () => {
+    const DATABASE_URL = await createMigratedDatabase();
+    const database = openDatabase(DATABASE_URL, onTestFinished);
+    const [port, METRICS_PORT] = [await findFreePort(), String(await findFreePort())];
+    const PUBLIC_URL = `http://127.0.0.1:${port}`;
+    const all = { ...settings, DATABASE_URL, PUBLIC_URL, PORT: String(port), METRICS_PORT };
+    await openWeb(all);
+    const config = loadConfig(all);
+
+    for (let trial = 0; trial < 3; trial += 1) {
+      expect(await tryForm(config)).toEqual({ isAccepted: true, isInside: false, detail: 'A trial request was accepted.' });
+    }
+    expect(await database('contact_submissions')).toEqual([]);
+    expect(await database('deliveries')).toEqual([]);
+    const { text } = await scrape(`http://127.0.0.1:${METRICS_PORT}`);
+    expect(text).toMatch(/^site_submissions_total\{.* 0$/m);
+    expect(text).not.toMatch(/^site_submissions_total\{.* [1-9]\d*$/m);
+
+    // The client may send one request in ten minutes; from then on nobody of its network is told otherwise than in a trial.
+    expect((await postContact(PUBLIC_URL, makeContactBody())).status).toBe(201);
+    expect(await tryForm(config)).toMatchObject({ isAccepted: false, detail: expect.stringContaining('429') });
+  });
+
+  test('finds that a proxy of one’s own serves another origin than PUBLIC_URL, though pages are served', async () => {
+    const port = await findFreePort();
+    const { host, origin } = new URL(`http://127.0.0.1:${await findFreePort()}`);
+    const web = { ...settings, DATABASE_URL: await createMigratedDatabase(), PORT: String(port) };
+    // As where TLS was added, and PUBLIC_URL still has http.
+    const secure = await startProxy(`http://127.0.0.1:${port}`, host);
+    const plain = await startLocalServer(({ url }, response) => response.writeHead(308, { location: secure + url }).end());
+    await openWeb({ ...web, PUBLIC_URL: origin });
+    const config = loadConfig({ ...web, PUBLIC_URL: plain });
+
+    expect(await tryForm(config)).toEqual({
+      ...{ isAccepted: false, isInside: false },
+      detail: `Forms sent from ${secure} are refused with 403: PUBLIC_URL is ${plain}.`,
+    });
+  });
+
+  test('goes to the stack’s proxy with the host of PUBLIC_URL where that leads nowhere', async () => {
+    const port = await findFreePort();
+    const PUBLIC_URL = 'http://nowhere.invalid';
+    const all = { ...settings, DATABASE_URL: await createMigratedDatabase(), PORT: String(port), PUBLIC_URL };
+    await openWeb(all);
+
+    expect(await tryForm(loadConfig(all), `http://127.0.0.1:${port}`)).toMatchObject({ isAccepted: true, isInside: true });
+  });
+});
+
+describe('a token that is not the worker’s own', () => {
+  let app: TestApp;
+  beforeAll(async () => {
+    app = await buildTestApp({ COOKIE_SECRET });
+
+    return app.close;
+  });
+
+  const post = (trial: unknown, changes = {}) => postContact(app, makeContactBody({ trial, ...changes }), makeClient());
+  const sign = (secret = COOKIE_SECRET, at = Date.now()) => signLinkToken('trial', randomUUID(), [secret], at);
+
+  test.each<[string, () => unknown]>([
+    ['forged', () => sign('f'.repeat(32))],
+    ['expired', () => sign(COOKIE_SECRET, Date.now() - Hour)],
+    ['of another purpose', () => signLinkToken('follow-up', randomUUID(), [COOKIE_SECRET])],
+    ['no text', () => 1],
+  ])('because it is %s gets an ordinary 400, and nothing is stored', async (_why, makeToken) => {
+    const response = await post(makeToken());
+
+    expect(response.status).toBe(400);
+    expect(await response.json()).toMatchObject({ code: 'invalid-fields', errors: { trial: 'This token is not valid.' } });
+    expect(await app.database('contact_submissions')).toEqual([]);
+  });
+
+  test('because it was used before gets the same', async () => {
+    const token = sign();
+
+    expect([(await post(token)).status, (await post(token)).status]).toEqual([204, 400]);
+  });
+
+  test.each([
+    ['wrong fields', { email: 'nobody' }],
+    ['the hidden field filled in', { spam: { honeypot: 'Offer' } }],
+    ['a form sent at once', { spam: { filled_in_ms: 1 } }],
+  ])('does not help against %s', async (_what, changes) => {
+    expect((await post(sign(), changes)).status).toBe(400);
+  });
+});
+
+describe('the check of the form', () => {
+  test('fails at the second failure in a row, of any number of workers, and says once that it went inside', async () => {
+    const DATABASE_URL = await createMigratedDatabase();
+    const database = openDatabase(DATABASE_URL, onTestFinished);
+    const config = loadConfig({ DATABASE_URL, COOKIE_SECRET, PUBLIC_URL: 'http://127.0.0.1:1' });
+    const { logger, read } = createMemoryLogger('worker', 'info');
+    const site = { config, database };
+    const [first, second] = [0, 1].map(() => makeFormTrials({ ...site, logger, intervalMs: 10 * Minute }));
+    const check = siteChecks.find(({ name }) => name === 'form');
+    const find = async () => (await check?.find(site))?.[0];
+    const passTime = () => database('form_trial').update({ tried_at: database.raw("now() - interval '10 minutes'") });
+    expect(await find()).toMatchObject({ state: 'info' });
+
+    await first?.();
+    await second?.();
+    expect(await find()).toMatchObject({ state: 'info', detail: expect.stringContaining('Nothing listens') });
+    await passTime();
+    await second?.();
+    expect(await find()).toMatchObject({ state: 'fail', detail: expect.stringContaining('That was 0 minutes ago.') });
+    expect(check).toMatchObject({ alert: 'form-unreachable', stopsHeartbeat: true });
+    expect(read().match(/Nothing listens/g)).toHaveLength(2);
+
+    await database('form_trial').update({ failures: 0, detail: 'A trial request was accepted.' });
+    expect(await find()).toMatchObject({ state: 'ok' });
+  });
+});
