@@ -25,6 +25,7 @@ import { checkCrm } from '../doctor/check-crm.ts';
 import { checkMail } from '../doctor/check-mail.ts';
 import { assessPostgres, checkSchema, inspectPostgres } from '../doctor/check-postgres.ts';
 import { checkReceivers } from '../doctor/check-receivers.ts';
+import { checkSender } from '../doctor/check-sender.ts';
 import { checkRehearsalRole, checkRepository } from '../doctor/check-repository.ts';
 import { checkSamples } from '../doctor/check-samples.ts';
 
@@ -64,6 +65,7 @@ async function checkEverything(config: Config): Promise<readonly CheckResult[]> 
     checkDatabase(config, database),
     runChecks([
       checkMail(config, silent),
+      ...(config.mail.smtpUrl ? [checkSender(config.mail.from)] : []),
       checkCrm(config),
       ...checkReceivers(config),
       ...checkRepository(config),

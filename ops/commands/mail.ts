@@ -10,6 +10,7 @@ import { Second } from '../../shared/time.ts';
 import { readEmail } from '../cli/arguments.ts';
 import { createOpsLogger, OpsError, type CommandContext } from '../cli/session.ts';
 import { escapeControls, escapeControlsInLines, type Terminal } from '../cli/terminal.ts';
+import { assessSender, getSenderDomain } from '../doctor/check-sender.ts';
 import { explainMailFailure } from '../doctor/check-mail.ts';
 
 const TIMEOUT = 30 * Second;
@@ -60,6 +61,17 @@ async function sendMail(
   }
 }
 
+/** Prints what DNS says of the sender's domain, and what the received mail should say. */
+async function printSender({ print }: Terminal, from: string): Promise<void> {
+  const domain = getSenderDomain(from);
+  for (const { check = 'sender', state, detail } of await assessSender(domain)) {
+    print(escapeControls(`${state.padEnd(4)}  ${check}: ${detail}`));
+  }
+  print(
+    `The header Authentication-Results of the received mail should have dkim=pass with header.d=${domain}, or a domain above or below it (aligned), spf=pass and dmarc=pass.`,
+  );
+}
+
 async function sendTestMail({ environment, terminal }: CommandContext, { to }: Options): Promise<void> {
   const config = loadConfig(environment);
   const recipients = to === undefined ? config.mail.sales : [to];
@@ -70,6 +82,7 @@ async function sendTestMail({ environment, terminal }: CommandContext, { to }: O
 
   terminal.print(`${result}: ${messageId}, to ${accepted.join(', ')}.`);
   if (deferred.length > 0) terminal.print(`Deferred by the mail server: ${deferred.join(', ')}.`);
+  if (config.mail.smtpUrl) await printSender(terminal, config.mail.from);
   if (refused.length > 0) {
     throw new OpsError(`Refused by the mail server: ${refused.join(', ')}. Correct SALES_EMAIL.`);
   }
