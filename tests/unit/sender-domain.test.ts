@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { makeDeafResolver, serveDns, type Zone } from '../../tests/support/dns-server.ts';
-import { assessSender, getSenderDomain } from './check-sender.ts';
+import { makeDeafResolver, serveDns, type Zone } from '../support/dns-server.ts';
+import { assessSender, getSenderDomain } from '../../ops/doctor/check-sender.ts';
 
 const right: Zone = {
   'sweets.io MX': ['10 mx.sweets.io'],
