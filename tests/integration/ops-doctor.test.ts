@@ -9,16 +9,26 @@ import { planRoles, runMigrations } from '../support/database-roles.ts';
 import { openWorker } from '../support/open-site.ts';
 import {
   connectAsWorker,
-  setUpOps,
+  setUpOps as setUpTool,
   startTwentyWithOldKey,
   storeDelivery,
   storeSubmission,
 } from '../support/ops-fixture.ts';
 import { startOwnPostgres } from '../support/own-postgres.ts';
+import { startLocalServer } from '../support/local-server.ts';
 import { createRedisServer } from '../support/redis-server.ts';
 import type { OpsResult } from '../support/run-ops.ts';
 import { startSmtpSink } from '../support/smtp-sink.ts';
 import { makeTemporaryFolder } from '../support/temporary-folder.ts';
+
+/** The tool beside a site whose form takes everything. */
+async function setUpOps(changes: Parameters<typeof setUpTool>[0] = {}, databaseUrl?: string) {
+  const PUBLIC_URL = await startLocalServer(({ method }, response) =>
+    method === 'GET' ? response.end('<input name="subject">') : response.writeHead(204).end(),
+  );
+
+  return setUpTool({ PUBLIC_URL, ...changes }, databaseUrl);
+}
 
 /** The lines of failed checks. */
 const listFailures = ({ output }: OpsResult) => output.split('\n').filter((line) => line.startsWith('fail'));
@@ -64,7 +74,7 @@ test('no check of the doctor fails where everything works, a worker included', a
   const { ok, findings } = JSON.parse(output) as { ok: boolean; findings: Array<{ check: string }> };
   expect(ok).toBe(true);
   expect(findings.map(({ check }) => check)).toEqual(
-    expect.arrayContaining(['postgres', 'schema', 'fsync', 'full_page_writes', 'clock', 'redis', 'redis policy', 'redis aof', 'mail', 'crm', 'worker', 'oldest due delivery', 'dead deliveries', 'erasures']),
+    expect.arrayContaining(['postgres', 'schema', 'fsync', 'full_page_writes', 'clock', 'redis', 'redis policy', 'redis aof', 'mail', 'sender', 'form', 'form now', 'crm', 'worker', 'oldest due delivery', 'dead deliveries', 'erasures']),
   );
 });
 
