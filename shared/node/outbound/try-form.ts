@@ -6,9 +6,9 @@ import { Second } from '../../time.ts';
 import type { Config } from '../config/config.ts';
 import { SiteError } from '../logging/describe-error.ts';
 import { signLinkToken } from '../mail/signed-action-link.ts';
-import { describeCallFailure } from '../outbound/classify-response.ts';
-import { DeliveryError } from '../outbound/delivery-error.ts';
-import { createOutboundClient, MAX_LISTING_BYTES, type OutboundClient, type OutboundResponse } from '../outbound/outbound-client.ts';
+import { describeCallFailure } from './classify-response.ts';
+import { DeliveryError } from './delivery-error.ts';
+import { createOutboundClient, MAX_LISTING_BYTES, type OutboundClient, type OutboundResponse } from './outbound-client.ts';
 
 /*
  * A trial request: the contact page and a post of its form, as a browser sends them through PUBLIC_URL. Web runs every
