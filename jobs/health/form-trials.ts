@@ -1,7 +1,7 @@
 import type { Logger } from '../../shared/node/logging/logger.ts';
 import type { Site } from '../../shared/node/monitoring/check.ts';
 import { claimTrial, recordTrial } from '../../shared/node/monitoring/form-trial.ts';
-import { tryForm } from '../../shared/node/outbound/try-form.ts';
+import { tryForm } from '../../shared/node/monitoring/try-form.ts';
 
 interface FormTrials extends Site {
   readonly logger: Logger;

@@ -18,7 +18,7 @@ import {
 } from '../../shared/node/monitoring/check.ts';
 import { databaseChecks } from '../../shared/node/monitoring/delivery-checks.ts';
 import { installationChecks } from '../../shared/node/monitoring/installation-checks.ts';
-import { tryForm } from '../../shared/node/outbound/try-form.ts';
+import { tryForm } from '../../shared/node/monitoring/try-form.ts';
 import { ReportedError, type CommandContext } from '../cli/session.ts';
 import { escapeControls, toJson, type Terminal } from '../cli/terminal.ts';
 import { checkCrm } from '../doctor/check-crm.ts';

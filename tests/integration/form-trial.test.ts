@@ -6,7 +6,7 @@ import { findFreePort } from '../../scripts/free-port.ts';
 import { loadConfig } from '../../shared/node/config/config.ts';
 import { signLinkToken } from '../../shared/node/mail/signed-action-link.ts';
 import { siteChecks } from '../../shared/node/monitoring/installation-checks.ts';
-import { tryForm } from '../../shared/node/outbound/try-form.ts';
+import { tryForm } from '../../shared/node/monitoring/try-form.ts';
 import { Hour, Minute } from '../../shared/time.ts';
 import { buildTestApp, type TestApp } from '../support/build-test-app.ts';
 import { makeClient, makeContactBody, postContact } from '../support/contact-request.ts';

@@ -1,5 +1,5 @@
 import { nowPlusMs, type Database } from '../database/database.ts';
-import type { Trial } from '../outbound/try-form.ts';
+import type { Trial } from './try-form.ts';
 
 /*
  * The sole owner of the table `form_trial`: its one row is the last trial request of the workers.

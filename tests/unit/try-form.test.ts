@@ -1,7 +1,7 @@
 import { MockAgent } from 'undici';
 import { expect, onTestFinished, test } from 'vitest';
-import { apiPaths } from '../../paths.ts';
-import { tryForm } from './try-form.ts';
+import { apiPaths } from '../../shared/paths.ts';
+import { tryForm } from '../../shared/node/monitoring/try-form.ts';
 
 const SITE = 'https://www.example.com';
 const PROXY = 'http://proxy:3000';

@@ -1,14 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import type { Dispatcher } from 'undici';
 import { honeypotName } from '../../contact/spam-signals.ts';
 import { apiPaths, routePatterns } from '../../paths.ts';
 import { Second } from '../../time.ts';
 import type { Config } from '../config/config.ts';
 import { SiteError } from '../logging/describe-error.ts';
 import { signLinkToken } from '../mail/signed-action-link.ts';
-import { describeCallFailure } from './classify-response.ts';
-import { DeliveryError } from './delivery-error.ts';
-import { createOutboundClient, MAX_LISTING_BYTES, type OutboundClient, type OutboundResponse } from './outbound-client.ts';
+import { describeCallFailure } from '../outbound/classify-response.ts';
+import { DeliveryError } from '../outbound/delivery-error.ts';
+import { createOutboundClient, MAX_LISTING_BYTES, type OutboundClient, type OutboundResponse } from '../outbound/outbound-client.ts';
 
 /*
  * A trial request: the contact page and a post of its form, as a browser sends them through PUBLIC_URL. Web runs every
@@ -134,7 +133,7 @@ async function goInside(way: Way, secrets: readonly string[], proxy: string, fai
 export async function tryForm(
   { site: { publicUrl }, linkSecrets }: Pick<Config, 'site' | 'linkSecrets'>,
   proxy = STACK_PROXY,
-  recorder?: Dispatcher,
+  recorder?: Parameters<typeof createOutboundClient>[1],
 ): Promise<Trial> {
   const client = createOutboundClient([new URL(publicUrl).hostname, new URL(proxy).host], recorder);
   const way = { client, start: publicUrl, publicUrl };
