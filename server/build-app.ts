@@ -139,7 +139,7 @@ export async function buildApp(
   addResponseCache(app);
   logRequests(app, services.metrics);
   handleErrors(app);
-  guardRequests(app, site.publicUrl);
+  guardRequests(app, site.publicUrl, web.aliases);
   await registerFeatures(app, config, services, front, load);
 
   return app;

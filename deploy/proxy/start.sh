@@ -56,15 +56,34 @@ and is '$PUBLIC_URL'."
   export SITE_NAME_IN_TLS=${bare%]}
 }
 
+# The site's further names: with its own the addresses that get certificates, and a pattern of Host for redirects.
+derive_aliases() {
+  local alias names=() pattern=
+  IFS=', ' read -ra names <<<"${PUBLIC_ALIASES:-}"
+  export SITE_ADDRESSES=https://${SITE_HOST:-} ALIASES='^nobody[.]invalid$'
+  for alias in "${names[@],,}"; do
+    if ! [[ $alias =~ ^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$ ]]; then
+      error "PUBLIC_ALIASES must be host names separated by commas, and '$alias' is none."
+    elif [[ ", $SITE_ADDRESSES," != *", https://$alias,"* ]]; then
+      SITE_ADDRESSES+=", https://$alias"
+      pattern+=${pattern:+|}${alias//./[.]}
+    fi
+  done
+  [[ -z $pattern ]] || ALIASES="^(?i:$pattern)(:[0-9]+)?\$"
+}
+
 # As in shared/node/config/proxy-settings.ts, which has the source.
 NOT_PUBLIC='\.(alt|arpa|corp|example|home|internal|intranet|invalid|lan|local|localhost|mail|onion|private|test)$|^\[|^[0-9.]+$'
 
 # A public authority certifies public names only, and refuses the address of .env.example.
 check_acme() {
-  if [[ $SITE_HOST != *.* || ${SITE_HOST,,} =~ $NOT_PUBLIC ]]; then
-    tls_error "TLS=acme gets no certificate for '$SITE_HOST', only for names on the internet: \
+  local host
+  for host in ${SITE_ADDRESSES//,/}; do
+    host=${host#https://}
+    [[ $host == *.* && ! $host =~ $NOT_PUBLIC ]] ||
+      tls_error "TLS=acme gets no certificate for '$host', only for names on the internet: \
 set TLS=internal or TLS=files."
-  fi
+  done
   local email=${LEGAL_EMAIL:-}
   # As the site takes it: `The Site <site@example.com>`.
   [[ $email =~ ^[^\<\>]*\<([^\<\>]+)\>$ ]] && email=${BASH_REMATCH[1]}
@@ -129,6 +148,7 @@ check_loading() {
 
 check_ports
 derive_site
+derive_aliases
 check_tls
 check_hsts
 outcome='The proxy did not start'

@@ -50,14 +50,18 @@ function parseHost(host: string, protocol: string): URL | undefined {
   return URL.canParse(url) ? new URL(url) : undefined;
 }
 
-/** Makes the function that recognizes the hosts of the site: its own and loopback's. */
-function makeHostCheck({ host: ownHost, protocol }: URL): (host: string) => boolean {
+type HostKind = 'own' | 'alias' | 'foreign';
+
+/** Makes the function that classifies hosts; loopback's are the site's own. */
+function makeHostCheck({ host: ownHost, protocol }: URL, aliases: readonly string[]): (host: string) => HostKind {
   return (host) => {
     // The form that nearly every request has.
-    if (host === ownHost) return true;
+    if (host === ownHost) return 'own';
     const parsed = parseHost(host, protocol);
+    if (parsed === undefined) return 'foreign';
+    if (parsed.host === ownHost || isLoopbackHost(parsed.hostname)) return 'own';
 
-    return parsed !== undefined && (parsed.host === ownHost || isLoopbackHost(parsed.hostname));
+    return aliases.includes(parsed.hostname) ? 'alias' : 'foreign';
   };
 }
 
@@ -93,17 +97,27 @@ function isFromAnotherOrigin({ headers }: FastifyRequest, publicUrl: URL): boole
 }
 
 /**
- * Refuses requests for a host that isn't the site's (421) and, for everything that changes something,
- * browsers' requests from other origins (403) and ahead of a visit (400). The former two compare with PUBLIC_URL only.
+ * Redirects requests for an alias to PUBLIC_URL (308). Refuses those for a host that isn't the site's (421) and, for
+ * everything that changes something, browsers' requests from other origins (403) and ahead of a visit (400). Origins
+ * are compared with PUBLIC_URL only.
+ * @param aliases further host names of the site, in lower case
  */
-export function guardRequests(app: FastifyInstance, site: string): void {
+export function guardRequests(app: FastifyInstance, site: string, aliases: readonly string[]): void {
   const publicUrl = new URL(site);
-  const isKnownHost = makeHostCheck(publicUrl);
+  const classifyHost = makeHostCheck(publicUrl, aliases);
 
-  app.addHook('onRequest', (request, _reply, done) => {
+  app.addHook('onRequest', (request, reply, done) => {
     const path = request.url.split('?', 1)[0] ?? '';
-    if (!HEALTH_PATHS.has(path) && !listHosts(request).every(isKnownHost)) {
+    const kinds = HEALTH_PATHS.has(path) ? [] : listHosts(request).map(classifyHost);
+    if (kinds.includes('foreign')) {
       throw new AppError('misdirected-host', 'This server doesn’t answer for this host.');
+    }
+    if (kinds.includes('alias')) {
+      reply.isForAlias = true;
+      // A cached redirect would outlive a swap of PUBLIC_URL and its alias, and become a loop.
+      reply.header('cache-control', 'no-store').redirect(publicUrl.origin + request.url.replace(/^(?!\/)/, '/'), 308);
+
+      return;
     }
     if (!SAFE_METHODS.has(request.method)) {
       if (isFromAnotherOrigin(request, publicUrl)) {

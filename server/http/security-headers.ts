@@ -9,6 +9,8 @@ declare module 'fastify' {
   interface FastifyReply {
     /** The hash of the page's `<style>` where it is known. */
     styleHash: string | undefined;
+    /** Whether it leads an alias's visitor to the site. HSTS_SUBDOMAINS says nothing about an alias's subdomains. */
+    isForAlias: boolean;
   }
 }
 
@@ -82,6 +84,8 @@ const PERMISSIONS_POLICY = [
   .map((feature) => `${feature}=()`)
   .join(', ');
 
+const INCLUDE_SUBDOMAINS = '; includeSubDomains';
+
 const isHttps = (publicUrl: string) => publicUrl.startsWith('https://');
 
 /** Makes the function that writes the policy of a page whose `<style>` has the given hash. */
@@ -112,7 +116,7 @@ export function makeSecurityHeaders({
   publicUrl,
   hstsSubdomains = false,
 }: SecurityHeaderOptions): Headers {
-  const hsts = `max-age=${(730 * Day) / Second}${hstsSubdomains ? '; includeSubDomains' : ''}`;
+  const hsts = `max-age=${(730 * Day) / Second}${hstsSubdomains ? INCLUDE_SUBDOMAINS : ''}`;
 
   return {
     'content-security-policy': CLOSED_POLICY,
@@ -153,10 +157,12 @@ function findStyleHash(reply: FastifyReply, payload: unknown): string | undefine
 export function setSecurityHeaders(app: FastifyInstance, publicUrl: string, headers: Headers): void {
   const writePagePolicy = makePagePolicy(publicUrl);
   const isOn = 'content-security-policy' in headers;
+  const { 'strict-transport-security': hsts } = headers;
+  const forAlias = hsts ? { ...headers, 'strict-transport-security': hsts.replace(INCLUDE_SUBDOMAINS, '') } : headers;
 
-  app.decorateReply('styleHash', undefined);
+  app.decorateReply('styleHash', undefined).decorateReply('isForAlias', false);
   app.addHook('onSend', (_request, reply, payload, done) => {
-    reply.headers(headers);
+    reply.headers(reply.isForAlias ? forAlias : headers);
     const styleHash = isOn ? findStyleHash(reply, payload) : undefined;
     if (styleHash !== undefined) {
       reply.header('content-security-policy', writePagePolicy(styleHash)).header('speculation-rules', SPECULATION_RULES);

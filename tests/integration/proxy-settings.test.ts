@@ -17,6 +17,7 @@ describe('the proxy doesn’t start, and reports what to do, when', () => {
     [{ PUBLIC_URL: 'https://site.test/path' }, 'PUBLIC_URL must be an origin like'],
     [{ PUBLIC_URL: 'https://a { respond bad }' }, 'PUBLIC_URL must be an origin like'],
     [{ PUBLIC_URL: 'https://bücher.example' }, 'PUBLIC_URL must have its host in punycode'],
+    [{ PUBLIC_ALIASES: 'site.test, https://b.test' }, "'https://b.test' is none"],
     [{ HSTS_SUBDOMAINS: 'yes' }, "HSTS_SUBDOMAINS must be true or false, and is 'yes'"],
     [{ PORT: '99999' }, 'PORT must be a port number'],
     [{ WEB_HOST: 'web web' }, 'WEB_HOST must be a host name'],

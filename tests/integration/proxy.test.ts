@@ -205,6 +205,30 @@ test('subdomains are promised HTTPS only where HSTS_SUBDOMAINS says so, by site 
   }
 });
 
+test('further names have certificates, and whatever is asked of them is redirected, as web does without the proxy', async () => {
+  const site = await startSite(SITE, { PUBLIC_ALIASES: 'alias.test, Other.test', HSTS_SUBDOMAINS: 'true' });
+  const { proxy, web } = site;
+  await connectSecurely(site, proxy.readRoot);
+  const ask = async (url: string, host: string, method = 'GET') =>
+    requestRaw(`${url}/about?a=b`, { method, headers: { host }, ca: await proxy.readRoot() });
+  await waitFor('a certificate', () => ask(`https://alias.test:${proxy.httpsPort}`, 'alias.test').then(() => true, () => false));
+
+  const secure = await ask(`https://alias.test:${proxy.httpsPort}`, 'alias.test');
+  const others = await Promise.all([
+    ask(`http://alias.test:${proxy.httpPort}`, 'ALIAS.test'),
+    ask(`http://alias.test:${proxy.httpPort}`, `other.test:${proxy.httpPort}`, 'DELETE'),
+    ask(web.origin, 'alias.test'),
+    ask(web.origin, 'other.test:8443', 'DELETE'),
+  ]);
+  for (const response of [secure, ...others]) {
+    expect([response.status, response.header('location')]).toEqual([308, `${SITE}/about?a=b`]);
+    expect(response.header('cache-control')).toBe('no-store');
+  }
+  // Not a word about an alias's own subdomains.
+  expect(secure.header('strict-transport-security')).toBe('max-age=63072000');
+  expect((await ask(web.origin, 'www.alias.test')).status).toBe(421);
+});
+
 test('without HTTPS the site is served for its own address, and others are redirected to it', async () => {
   const { proxy } = await startSite('http://site.test');
   const httpUrl = `http://site.test:${proxy.httpPort}`;

@@ -152,6 +152,8 @@ function makeConfig(
     web: {
       host: values.HOST,
       port: values.PORT,
+      /** Hosts whose requests are redirected to PUBLIC_URL. */
+      aliases: values.PUBLIC_ALIASES ?? [],
       hstsSubdomains: values.HSTS_SUBDOMAINS,
       trustProxy: values.TRUST_PROXY ?? [],
       contactRate: values.RATE_LIMIT_CONTACT,

@@ -1,4 +1,5 @@
 import { parseAddress, withoutBrackets } from '../network/ip-address.ts';
+import { splitList } from './setting-types.ts';
 import type { Environment } from './settings.ts';
 
 /*
@@ -21,14 +22,16 @@ const ACCOUNT = /^(?:[^<>]*<)?[\w.%+-]+@[A-Za-z0-9.-]+>?$/;
 const NOT_PUBLIC =
   /\.(?:alt|arpa|corp|example|home|internal|intranet|invalid|lan|local|localhost|mail|onion|private|test)$|^\[|^[0-9.]+$/i;
 
+const isPublicName = (host: string) => host.includes('.') && !NOT_PUBLIC.test(host);
+
 /** A public authority certifies public names only. */
-function checkAcme(host: string, { LEGAL_EMAIL = '' }: Environment): readonly string[] {
-  const isPublicName = host.includes('.') && !NOT_PUBLIC.test(host);
+function checkAcme(siteHost: string, { LEGAL_EMAIL = '', PUBLIC_ALIASES = '' }: Environment): readonly string[] {
+  const wrongHosts = [siteHost, ...splitList(PUBLIC_ALIASES)].filter((host) => !isPublicName(host));
 
   return [
-    ...(isPublicName
-      ? []
-      : [`TLS=acme gets no certificate for ${host}, only for names on the internet: set TLS=internal or TLS=files`]),
+    ...wrongHosts.map(
+      (host) => `TLS=acme gets no certificate for ${host}, only for names on the internet: set TLS=internal or TLS=files`,
+    ),
     ...(LEGAL_EMAIL === '' || ACCOUNT.test(LEGAL_EMAIL)
       ? []
       : ['LEGAL_EMAIL must be an e-mail address that TLS=acme can take: letters, digits and . _ % + - before the @']),

@@ -1,7 +1,6 @@
 import * as v from 'valibot';
 import { Day, Hour, Minute, Second } from '../../time.ts';
-import { parseWeeklyHours, type WeeklyHours } from '../response-promise/weekly-hours.ts';
-import { parseAddress, parseRange, withoutBrackets } from '../network/ip-address.ts';
+import { isLoopbackHost, parseAddress, parseRange, withoutBrackets } from '../network/ip-address.ts';
 
 /** Kinds of setting values: from the environment's text to a typed value, or a sentence. */
 
@@ -163,7 +162,8 @@ const MAILBOX = /^(?:(?:"[^"<>\p{Cc}]*" *|[^"<>:()\p{Cc}]*)<[^\s<>@,]+@[^\s<>@,]
 /** `site@example.com` or `The Site <site@example.com>`. */
 export const mailbox = v.pipe(v.string(), v.regex(MAILBOX, 'must be an e-mail address'));
 
-function splitList(value: string): string[] {
+/** The items of a list separated by commas. */
+export function splitList(value: string): string[] {
   return value
     .split(',')
     .map((item) => item.trim())
@@ -241,6 +241,16 @@ function isDestination(item: string): boolean {
   return isHost && (portText === '' || (Number(portText) > 0 && Number(portText) <= 65_535));
 }
 
+/** `example.com, www.example.org`; a loopback name is the site's own. */
+export const hostNameList = v.pipe(
+  v.string(),
+  v.transform((value) => splitList(value.toLowerCase())),
+  v.everyItem(
+    (item) => HOST_NAME.test(item) && !isLoopbackHost(item),
+    'must be host names like example.com, separated by commas',
+  ),
+);
+
 /** `crm.example.internal, localhost:8069, 10.0.0.0/8`. */
 export const destinationList = v.pipe(
   v.string(),
@@ -281,17 +291,5 @@ export const backupRepository = v.pipe(
     const [, scheme = '', id = '', secret = '', place = ''] = S3_REPOSITORY.exec(value) ?? [];
 
     return scheme ? { location: scheme + place, accessKey: { id, secret } } : { location: value, accessKey: undefined };
-  }),
-);
-
-/** `Mon-Thu 08:00-18:00, Fri 08:00-15:00`. */
-export const businessHours = v.pipe(
-  v.string(),
-  v.rawTransform<string, WeeklyHours>(({ dataset, addIssue, NEVER }) => {
-    const parsed = parseWeeklyHours(dataset.value);
-    if ('hours' in parsed) return parsed.hours;
-    addIssue({ message: parsed.error });
-
-    return NEVER;
   }),
 );

@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { Day, Minute } from '../../time.ts';
+import { parseWeeklyHours, type WeeklyHours } from '../response-promise/weekly-hours.ts';
 
 /** Kinds of setting values that are times: see `setting-types.ts`. */
 
@@ -56,4 +57,16 @@ export const timeZone = v.pipe(
       return false;
     }
   }, 'must be a time zone like Europe/Vienna'),
+);
+
+/** `Mon-Thu 08:00-18:00, Fri 08:00-15:00`. */
+export const businessHours = v.pipe(
+  v.string(),
+  v.rawTransform<string, WeeklyHours>(({ dataset, addIssue, NEVER }) => {
+    const parsed = parseWeeklyHours(dataset.value);
+    if ('hours' in parsed) return parsed.hours;
+    addIssue({ message: parsed.error });
+
+    return NEVER;
+  }),
 );
