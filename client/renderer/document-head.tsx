@@ -24,6 +24,9 @@ type SharingTagsProps = Pick<DocumentHeadProps, 'meta' | 'site' | 'assets'> & {
   readonly canonicalPath: string;
 };
 
+/** Readers take `en_US` where none is given. */
+const locale = siteWords.locale.replaceAll('-', '_');
+
 /** What a link to the page looks like where it is shared (Open Graph protocol, Twitter cards). */
 function SharingTags({ meta, site, canonicalPath, assets }: SharingTagsProps) {
   const picture = assets.findSharingPicture(canonicalPath);
@@ -38,7 +41,7 @@ function SharingTags({ meta, site, canonicalPath, assets }: SharingTagsProps) {
           <meta property="article:section" content={meta.article.section} />
         </>
       )}
-      <meta property="og:locale" content={siteWords.locale.replaceAll('-', '_')} />
+      {locale !== 'en_US' && <meta property="og:locale" content={locale} />}
       <meta property="og:site_name" content={site.name} />
       <meta property="og:title" content={meta.title} />
       <meta property="og:description" content={meta.description} />

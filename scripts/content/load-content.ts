@@ -118,7 +118,8 @@ export async function loadContent(folder = contentFolder): Promise<Content> {
     ),
     articles,
     legalPages,
-    samples,
+    // Files are read at the same time, but two builds are the same.
+    samples: Object.fromEntries(Object.entries(samples).sort()),
   };
 }
 

@@ -21,14 +21,18 @@ function writeAccent([name, accent]: readonly [string, Brand['accents'][string]]
 }`;
 }
 
+/** 18 %, as the last two digits of a color. */
+const HAIRLINE_OPACITY = '2e';
+
 /**
  * The tokens of the brand's colors, and a class per accent with the custom properties of its scheme; documents carry
  * those they have. `--deep` is for scrims: `rgb(var(--deep) / 80%)`.
  */
 export function writeBrandStyles(brand: Brand): string {
   const { colors, accents } = brand;
-  const tokens = Object.entries({ ...colors, brandDark: darken(colors.brand, 0.3) }).map(
-    ([name, color]) => `${toTokenName(name)}: ${color};`,
+  const derived = { brandDark: darken(colors.brand, 0.3), hairlineOnDeep: `${colors.onDeep}${HAIRLINE_OPACITY}` };
+  const tokens = Object.entries({ ...colors, ...derived }).map(
+    ([name, color]) => `${toTokenName(name)}: ${color.toLowerCase()};`,
   );
 
   return `@layer tokens {\n:root {\n${tokens.join('\n')}\n--deep: ${parseHexColor(colors.deep).join(' ')};\n}\n}

@@ -23,7 +23,6 @@ const palette = v.strictObject({
   highlightOnDeep: color,
   hairline: color,
   fieldBorder: color,
-  successSurface: color,
   /** Color schemes of solutions, by the names in their files. */
   accents: v.record(slug, color),
 });
