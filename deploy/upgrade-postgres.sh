@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Upgrades the stack to the PostgreSQL major of the files in this folder, while the old one still runs:
-# see docs/operations/postgres-major-upgrade.md. Stops at the first failure and says how to go back.
+# see docs/operations/upgrade.md. Stops at the first failure and says how to go back.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 

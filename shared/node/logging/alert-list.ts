@@ -86,7 +86,7 @@ export const alerts = {
   'image-old': {
     title: 'The images are older than 45 days and lack the security fixes since then.',
     action:
-      'Build them anew (`deploy/upgrade.sh`), or take the next release: docs/operations/monthly-refresh.md has the steps of both.',
+      'Build them anew (`deploy/upgrade.sh`), or take the next release: docs/operations/upgrade.md has the steps of both.',
   },
   'kind-paused': {
     title: 'All deliveries of one kind are paused: the receiver refuses the credentials or the address.',
