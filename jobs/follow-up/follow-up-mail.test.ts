@@ -53,6 +53,7 @@ const context = {
   refusedBy: undefined,
   isForHolder: false,
   wasRefused: false,
+  isUnreachable: false,
   cause: undefined,
 };
 

@@ -24,6 +24,8 @@ interface FollowUpContext extends Pick<MailSettings, 'siteName' | 'timeZone' | '
   readonly refusedBy: string | undefined;
   /** Whether the mail server has refused the mail that repeats what was typed: this one has none of it. */
   readonly wasRefused: boolean;
+  /** Whether DNS says that no mail can reach the visitor's address. */
+  readonly isUnreachable: boolean;
   /** Whether it goes to the one alone to whom the request was handed. */
   readonly isForHolder: boolean;
   /** What somebody of sales did that made this mail; undefined for those of the plan. */
@@ -75,13 +77,14 @@ const listTimes = ({ receivedAt, releasedAt }: Submission, timeZone: string): Ma
   ...(releasedAt ? [{ label: 'Held as possible spam until', value: formatTime(releasedAt, timeZone) }] : []),
 ];
 
-function listRows(submission: Submission, timeZone: string): MailRow[] {
+function listRows(submission: Submission, { timeZone, isUnreachable }: FollowUpContext): MailRow[] {
   const { email, phone, industry, source } = groupGivenFacts(submission);
 
   return [
     { label: 'Name', value: submission.name },
     ...email,
     ...listRefusal(submission, timeZone),
+    ...(isUnreachable ? [{ label: 'This address cannot receive mail', value: 'call', isOwn: true as const }] : []),
     { label: 'Company', value: submission.company },
     ...phone,
     ...industry,
@@ -182,7 +185,7 @@ export function writeFollowUpMail(
       isUrgent: isOverdue,
     },
     rows: [
-      ...(wasRefused ? listTimes(submission, timeZone) : listRows(submission, timeZone)),
+      ...(wasRefused ? listTimes(submission, timeZone) : listRows(submission, context)),
       ...listHistory(stage, submission, context),
     ],
     message: wasRefused ? null : submission.message,

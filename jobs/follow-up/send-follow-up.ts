@@ -1,3 +1,4 @@
+import type { Resolver } from 'node:dns/promises';
 import type { Submission } from '../../shared/node/contact/contact-submission-store.ts';
 import { listEventsOf, type SubmissionEvent } from '../../shared/node/contact/submission-events.ts';
 import type { Database } from '../../shared/node/database/database.ts';
@@ -6,6 +7,7 @@ import type { ClaimedDelivery } from '../../shared/node/deliveries/claim-deliver
 import type { SentDelivery } from '../../shared/node/deliveries/leased-delivery.ts';
 import { listFollowUpMails, type FollowUpMail } from '../../shared/node/deliveries/list-deliveries.ts';
 import { takeTurn } from '../../shared/node/follow-up/sales-rotation.ts';
+import { isUnreachable } from '../../shared/node/mail/receives-mail.ts';
 import { normalizeMailbox, selectMailboxes } from '../../shared/node/mail/email-address.ts';
 import { DeliveryError, toDeliveryError } from '../../shared/node/outbound/delivery-error.ts';
 import { loadSubmission, makeHandOver, type DeliveryHandler } from '../deliveries/delivery-handler.ts';
@@ -69,6 +71,7 @@ interface FollowUp {
   readonly past: Past;
   /** Whose turn the request is. */
   readonly turn: string | null;
+  readonly isUnreachable: boolean;
 }
 
 /** What somebody of sales did that made a mail; undefined for those of the plan. */
@@ -80,6 +83,7 @@ async function loadFollowUp(
   database: Database,
   delivery: ClaimedDelivery,
   settings: FollowUpSettings,
+  resolver: Resolver | undefined,
 ): Promise<FollowUp> {
   const turn = await findTurn(database, delivery, settings);
   const submission = await loadSubmission(database, delivery);
@@ -88,7 +92,7 @@ async function loadFollowUp(
 
   const past = await readPast(database, delivery, submission.id);
 
-  return { delivery, stage, submission, turn, past };
+  return { delivery, stage, submission, turn, past, isUnreachable: await isUnreachable(submission.email, resolver) };
 }
 
 const makeKey = (stage: FollowUpStage, deliveryId: string) => `follow-up-${stage}-${deliveryId}`;
@@ -123,7 +127,7 @@ function composeMail(
   { to, refusedBy }: Addressing,
   wasRefused: boolean,
 ): OutgoingMail {
-  const { delivery, stage, submission, past, turn } = followUp;
+  const { delivery, stage, submission, past, turn, isUnreachable: cannotReceive } = followUp;
   const cause = findCause(followUp);
   const isForOne = to.length === 1 && refusedBy === undefined;
   const mail = writeFollowUpMail(stage, submission, {
@@ -134,6 +138,7 @@ function composeMail(
     isForOne: isForOne && turn !== null,
     refusedBy,
     wasRefused,
+    isUnreachable: cannotReceive,
     isForHolder: isForOne && selectMailboxes(to, [cause?.details.to ?? '']).length > 0,
     cause,
   });
@@ -179,14 +184,18 @@ function listRecipients(followUp: FollowUp, sales: readonly string[]): readonly 
   throw new DeliveryError('cancelled', 'recipient-removed');
 }
 
-/** Creates the handler of follow-up deliveries: one mail to sales, unless they have answered. */
+/**
+ * Creates the handler of follow-up deliveries: one mail to sales, unless they have answered.
+ * @param resolver asks DNS of the visitor's domain; the system's unless given
+ */
 export function createFollowUpHandler(
   database: Database,
   mailer: Mailer,
   settings: FollowUpSettings,
+  resolver?: Resolver,
 ): DeliveryHandler {
   return async (delivery, signal) => {
-    const followUp = await loadFollowUp(database, delivery, settings);
+    const followUp = await loadFollowUp(database, delivery, settings, resolver);
     // All mails about the request have the words that a filter refuses: sales would never hear of it.
     const send = (addressing: Addressing): Promise<SentDelivery> =>
       sendWithoutRefusedWords(async (wasRefused) => {

@@ -56,6 +56,29 @@ describe('the contact form', () => {
     );
   });
 
+  test('asks whether a mistyped address of a large provider was meant, and takes the answer or none', async () => {
+    const { page, reportedErrors } = await visit(routePatterns.contact);
+    await waitUntilHydrated(page);
+    const email = page.getByLabel('Business Email');
+    const question = page.getByRole('button', { name: 'Did you mean anna@gmail.com?' });
+    await email.fill('anna@gmial.com');
+    expect(await question.count()).toBe(0);
+    await page.getByLabel('Company Name').focus();
+    await question.waitFor();
+    expect(await page.getByRole('status').getByText('Did you mean anna@gmail.com?').count()).toBe(1);
+    expect(await findViolations(page)).toEqual([]);
+    await email.fill('anna@gmial.net');
+    await question.waitFor({ state: 'detached' });
+
+    await email.fill('anna@gmial.com');
+    await page.getByLabel('Message').focus();
+    await question.click();
+    expect(await email.inputValue()).toBe('anna@gmail.com');
+    expect(await page.evaluate(() => document.activeElement?.getAttribute('name'))).toBe('email');
+    await question.waitFor({ state: 'detached' });
+    expect(reportedErrors).toEqual([]);
+  });
+
   test('sends a double click once', async () => {
     const { page } = await visit(routePatterns.contact);
     await fillIn(page, 'Double click');

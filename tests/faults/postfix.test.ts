@@ -123,7 +123,7 @@ test('each mail of a request reaches the mailbox as it was written, in lines and
     const written = renderMail(
       writeFollowUpMail(stage, submission, {
         ...{ siteName: site.name, timeZone, promise, requestUrl, now: new Date(mail.date ?? '') },
-        ...{ mails: mails.slice(0, plannedStages.findIndex((planned) => planned === stage)), events: [], isForOne: false, refusedBy: undefined, wasRefused: false, isForHolder: false, cause: undefined },
+        ...{ mails: mails.slice(0, plannedStages.findIndex((planned) => planned === stage)), events: [], isForOne: false, refusedBy: undefined, wasRefused: false, isUnreachable: false, isForHolder: false, cause: undefined },
       }),
     );
 

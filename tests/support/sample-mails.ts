@@ -65,6 +65,7 @@ const context = {
   refusedBy: undefined,
   isForHolder: false,
   wasRefused: false,
+  isUnreachable: false,
   cause: undefined,
 };
 
@@ -174,7 +175,7 @@ export function makeSampleMails(): Readonly<Record<string, MailContent>> {
       ]),
     ),
     released: writeFollowUpMail('new', { ...sampleSubmission, releasedAt }, context),
-    refused: writeFollowUpMail('reminder', { ...sampleSubmission, emailRefusedAt: releasedAt }, context),
+    refused: writeFollowUpMail('reminder', { ...sampleSubmission, emailRefusedAt: releasedAt }, { ...context, isUnreachable: true }),
     wordsRefused: writeFollowUpMail('new', sampleSubmission, { ...context, wasRefused: true }),
     acknowledgment: writeAcknowledgmentMail({
       ...context,

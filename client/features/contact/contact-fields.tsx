@@ -21,9 +21,12 @@ interface ContactFieldsProps {
   /** The industry the page's address names, or ''. */
   readonly preselected: string;
   readonly errors: FieldErrors;
+  /** The address that is probably meant. */
+  readonly suggestion: string | undefined;
+  readonly onAccept: () => void;
 }
 
-function IndustryField({ preselected, errors }: ContactFieldsProps) {
+function IndustryField({ preselected, errors }: Pick<ContactFieldsProps, 'preselected' | 'errors'>) {
   return (
     <Field id={getFieldId('industry')} label={formWords.industry} error={errors['industry']}>
       {(control) => (
@@ -40,13 +43,25 @@ function IndustryField({ preselected, errors }: ContactFieldsProps) {
   );
 }
 
+/** What the form asks about an address, and a screen reader says. */
+export const writeSuggestion = (address: string): string => `Did you mean ${address}?`;
+
 /** The six fields, uncontrolled: what is typed before hydration stays. */
-export function ContactFields({ preselected, errors }: ContactFieldsProps) {
+export function ContactFields({ preselected, errors, suggestion, onAccept }: ContactFieldsProps) {
   return (
     <div className={styles.fields}>
       {textFields.map(({ name, type, autoComplete, label, isRequired }) => (
         <Field key={name} id={getFieldId(name)} label={label} isRequired={isRequired} error={errors[name]}>
-          {(control) => <input {...control} type={type} name={name} autoComplete={autoComplete} />}
+          {(control) => (
+            <>
+              <input {...control} type={type} name={name} autoComplete={autoComplete} />
+              {name === 'email' && suggestion && (
+                <button className={styles.suggestion} type="button" onClick={onAccept}>
+                  {writeSuggestion(suggestion)}
+                </button>
+              )}
+            </>
+          )}
         </Field>
       ))}
       <div className={styles.wide}>
@@ -111,6 +126,13 @@ export function writeTypedFields(form: HTMLFormElement, values: TypedContactFiel
     const field = getField(form, name);
     if (field.value !== values[name]) field.value = values[name];
   }
+}
+
+/** Puts another address into its field and moves focus there. */
+export function replaceAddress(form: HTMLFormElement, address: string): void {
+  const field = getField(form, 'email');
+  field.value = address;
+  field.focus();
 }
 
 /** Empties all fields, also those the server had filled. */

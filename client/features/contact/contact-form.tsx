@@ -10,7 +10,7 @@ import { LegalEmail } from '../../components/legal-email.tsx';
 import { SubmitButton } from '../../components/submit-button.tsx';
 import { VisuallyHidden } from '../../components/visually-hidden.tsx';
 import { MESSAGE_NOTE_KEY } from '../forms/message-note.ts';
-import { ContactFields, HoneypotField } from './contact-fields.tsx';
+import { ContactFields, HoneypotField, writeSuggestion } from './contact-fields.tsx';
 import styles from './contact-form.module.css';
 import { LoadedSentRequest } from './sent-request-loader.tsx';
 import { DRAFT_KEY, useContactDraft } from './use-contact-draft.ts';
@@ -46,7 +46,8 @@ export function ContactForm({ preselected, isSent }: ContactFormProps) {
   const option = preselected ?? '';
   const draft = useContactDraft({ formRef, preselected: option, isSent });
   const initialBanner = isSent ? ({ tone: 'success', text: writeSuccess(site) } as const) : undefined;
-  const { state, bannerRef, handleSubmit, handleChange } = useContactForm({ formRef, initialBanner, draft });
+  const contact = useContactForm({ formRef, initialBanner, draft });
+  const { state, bannerRef, suggestion, handleSubmit, handleChange, handleFocus, acceptSuggestion } = contact;
   const { banner, errors, isSubmitting, sent } = state;
   const isDone = banner?.tone === 'success';
   const message = banner && (
@@ -74,6 +75,7 @@ export function ContactForm({ preselected, isSent }: ContactFormProps) {
         aria-busy={isSubmitting}
         onSubmit={handleSubmit}
         onChange={handleChange}
+        onFocus={handleFocus}
       >
         {!isDone && message}
         {banner?.tone === 'error' && (
@@ -85,12 +87,14 @@ export function ContactForm({ preselected, isSent }: ContactFormProps) {
           Fields marked <span className={styles.mark}>*</span> are required.
         </p>
         <fieldset disabled={isSubmitting}>
-          <ContactFields preselected={option} errors={errors} />
+          <ContactFields preselected={option} errors={errors} suggestion={suggestion} onAccept={acceptSuggestion} />
           <HoneypotField />
           <SubmitRow isSubmitting={isSubmitting} />
         </fieldset>
       </form>
-      <VisuallyHidden role="status">{isSubmitting && contactMessages.submitting}</VisuallyHidden>
+      <VisuallyHidden role="status">
+        {isSubmitting ? contactMessages.submitting : suggestion && writeSuggestion(suggestion)}
+      </VisuallyHidden>
     </>
   );
 }

@@ -2,6 +2,7 @@ import {
   useEffect,
   useRef,
   useState,
+  type FocusEvent,
   type RefObject,
   type SubmitEvent,
   type SyntheticEvent,
@@ -15,13 +16,14 @@ import {
   type ContactFields,
   type TypedContactFields,
 } from '../../../shared/contact/contact-schema.ts';
+import { suggestAddress } from '../../../shared/contact/suggest-address.ts';
 import type { FieldErrors } from '../../../shared/problem.ts';
 import type { Site } from '../../../shared/site.ts';
 import { useSite } from '../../app/page-state.tsx';
 import { clearVisitedPaths, loadVisitSource } from '../../app/visit-source.ts';
 import type { BannerTone } from '../../components/banner.tsx';
 import type { FormResult } from '../forms/post-form.ts';
-import { clearFields, focusFirstError, readHoneypot, readTypedFields } from './contact-fields.tsx';
+import { clearFields, focusFirstError, readHoneypot, readTypedFields, replaceAddress } from './contact-fields.tsx';
 import { loadSentRequest } from './sent-request-loader.tsx';
 import { submitContactRequest } from './submit-contact-request.ts';
 import type { useContactDraft } from './use-contact-draft.ts';
@@ -114,6 +116,7 @@ export function useContactForm({ formRef, initialBanner, draft }: ContactFormOpt
   const [state, setState] = useState<ContactFormState>({ ...idle, banner: initialBanner });
   const bannerRef = useRef<HTMLDivElement>(null);
   const isSending = useRef(false);
+  const [suggestion, setSuggestion] = useState<string>();
 
   useEffect(() => {
     if (formRef.current) formRef.current.noValidate = true;
@@ -155,7 +158,22 @@ export function useContactForm({ formRef, initialBanner, draft }: ContactFormOpt
     const values = readTypedFields(event.currentTarget);
     const name = event.target instanceof Element ? event.target.getAttribute('name') : null;
     setState((current) => recheckState(current, name, values));
+    if (name === 'email') setSuggestion(undefined);
   };
 
-  return { state, bannerRef, handleSubmit, handleChange };
+  /** The next field, and not the button, asks: a press of that must not miss what it moves. */
+  const handleFocus = ({ currentTarget, target }: FocusEvent<HTMLFormElement>) => {
+    if (target.matches('input:not([name=email]), select, textarea')) setSuggestion(suggestAddress(readTypedFields(currentTarget).email));
+  };
+
+  const acceptSuggestion = () => {
+    if (!formRef.current || suggestion === undefined) return;
+    replaceAddress(formRef.current, suggestion);
+    setSuggestion(undefined);
+    draft.save();
+    const values = readTypedFields(formRef.current);
+    setState((current) => recheckState(current, 'email', values));
+  };
+
+  return { state, bannerRef, suggestion, handleSubmit, handleChange, handleFocus, acceptSuggestion };
 }

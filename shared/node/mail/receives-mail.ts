@@ -1,0 +1,25 @@
+import { createResolver, isReservedDomain, listRecords } from '../network/dns.ts';
+import { withTimeout } from '../process/with-timeout.ts';
+import { Second } from '../../time.ts';
+import { normalizeAddress } from './email-address.ts';
+
+/** The mail about a request doesn't wait longer for DNS. */
+const TIMEOUT = 3 * Second;
+
+/**
+ * Whether DNS says that no mail can reach an address: its domain has neither MX nor address, or a null MX (RFC 7505).
+ * False also where DNS does not answer.
+ */
+export async function isUnreachable(email: string, resolver = createResolver()): Promise<boolean> {
+  const domain = normalizeAddress(email).split('@').at(-1) ?? '';
+  if (isReservedDomain(domain)) return false;
+  const ask = async () => {
+    const servers = await listRecords(resolver.resolveMx(domain));
+    if (servers.length > 0) return servers.every(({ exchange }) => exchange === '');
+    const addresses = await Promise.all([listRecords(resolver.resolve4(domain)), listRecords(resolver.resolve6(domain))]);
+
+    return addresses.flat().length === 0;
+  };
+
+  return withTimeout(ask, TIMEOUT).catch(() => false);
+}

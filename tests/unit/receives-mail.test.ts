@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest';
+import { makeDeafResolver, serveDns } from '../support/dns-server.ts';
+import { isUnreachable } from '../../shared/node/mail/receives-mail.ts';
+
+const zone = {
+  'mx.io MX': ['10 mx.mx.io'],
+  'a.io A': ['192.0.2.1'],
+  'null.io MX': ['0 '],
+  'xn--bcher-kva.io MX': ['10 mx.mx.io'],
+};
+
+test.each([
+  ['ada@mx.io', false],
+  ['ada@a.io', false],
+  ['ada@Bücher.io', false],
+  ['ada@null.io', true],
+  ['ada@nothing.io', true],
+  ['ada@example.org', false],
+])('that %s can’t receive mail: %j', async (email, expected) => {
+  expect(await isUnreachable(email, await serveDns(zone))).toBe(expected);
+});
+
+test('without DNS nobody knows', async () => {
+  expect(await isUnreachable('ada@nothing.io', makeDeafResolver())).toBe(false);
+});
