@@ -14,6 +14,7 @@ import { addRetention } from './commands/retention.ts';
 import { addSales } from './commands/sales.ts';
 import { addStatus } from './commands/status.ts';
 import { addSubmissions } from './commands/submissions.ts';
+import { addSubscribers } from './commands/subscribers.ts';
 import { ReportedError, type CommandContext } from './cli/session.ts';
 import { createStopSignals, StoppedError } from './cli/stop-signals.ts';
 import { createTerminal, type Streams } from './cli/terminal.ts';
@@ -33,6 +34,7 @@ function createProgram(context: CommandContext): Command {
   addStatus(program, context);
   addDoctor(program, context);
   addSubmissions(program, context);
+  addSubscribers(program, context);
   addDeliveries(program, context);
   addSales(program, context);
   addMail(program, context);

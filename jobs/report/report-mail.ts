@@ -5,8 +5,10 @@ import {
   listAnswers,
   listIndustries,
   listMetrics,
+  listSourceResults,
   listSources,
   meanBefore,
+  showDuration,
   type ReportBar,
 } from '../../shared/node/contact/report-metrics.ts';
 import type { ReportMetrics, RequestReport } from '../../shared/node/contact/request-report.ts';
@@ -22,6 +24,13 @@ const makeChart = (title: string, label: string, bars: readonly ReportBar[]): Ma
   title,
   columns: [label, 'Requests', 'Before'],
   bars: bars.map(({ requests, before, ...bar }) => ({ ...bar, value: requests, note: String(before) })),
+});
+
+/** For each source the share that is not a fit, and how soon the others were answered. */
+const makeResultChart = (report: RequestReport): MailChart => ({
+  title: 'What became of them, by source',
+  columns: ['Source', 'Not a fit, %', 'Median'],
+  bars: listSourceResults(report).map(({ label, unfitPercent: value, medianMs }) => ({ label, value, note: showDuration(medianMs) })),
 });
 
 const NOTE =
@@ -53,6 +62,7 @@ export function writeReportMail(report: RequestReport, siteName: string, wasRefu
     sections: [],
     charts: [
       makeChart('Requests by source', 'Source', listSources(report)),
+      makeResultChart(report),
       makeChart('Requests by industry', 'Industry', listIndustries(report)),
       makeChart('Who answered', 'Answered by', listAnswers(report)),
     ].filter(({ bars }) => bars.length > 0),
@@ -90,6 +100,10 @@ export function writeReportCsv(report: RequestReport): string {
       ['Hours to an answer, median', null, toHours(metrics.medianMs), toHours(metricsBefore.medianMs)],
       ['Hours to an answer, 90th percentile', null, toHours(metrics.percentile90Ms), toHours(metricsBefore.percentile90Ms)],
       ...toCsvRows('Requests by source', listSources(report)),
+      ...listSourceResults(report).flatMap(({ label, unfitPercent, medianMs }) => [
+        ['Not a fit by source, percent', label, unfitPercent, null],
+        ['Hours to an answer by source, median', label, toHours(medianMs), null],
+      ]),
       ...toCsvRows('Requests by industry', listIndustries(report)),
       ...toCsvRows('Answered by', listAnswers(report)),
     ],

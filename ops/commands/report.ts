@@ -3,7 +3,9 @@ import {
   listAnswers,
   listIndustries,
   listMetrics,
+  listSourceResults,
   listSources,
+  showDuration,
   type ReportBar,
 } from '../../shared/node/contact/report-metrics.ts';
 import {
@@ -44,7 +46,9 @@ const toJsonReport = ({ period, metrics, metricsBefore, sources, industries, ans
   metrics: toJsonMetrics(metrics),
   periods_before: PERIODS_BEFORE,
   metrics_before: toJsonMetrics(metricsBefore),
-  sources: sources.map(({ value, requests, requestsBefore }) => ({ source: value, requests, requests_before: requestsBefore })),
+  sources: sources.map(({ value, requests, requestsBefore, unfit, medianMs }) => ({
+    ...{ source: value, requests, requests_before: requestsBefore, unfit, median_answer_seconds: toSeconds(medianMs) },
+  })),
   industries: industries.map(({ value, requests, requestsBefore }) => ({ industry: value, requests, requests_before: requestsBefore })),
   answers: answers.map(({ value, requests, requestsBefore }) => ({ by: value, requests, requests_before: requestsBefore })),
 });
@@ -72,6 +76,8 @@ async function printReport({ config, database, terminal }: Session, { from, to, 
     listMetrics(report).map(({ name, value, before }) => [name, value, before]),
   );
   printBars(terminal, 'source', listSources(report));
+  const results = listSourceResults(report).map(({ label, unfitPercent, medianMs }) => [label, `${unfitPercent}%`, showDuration(medianMs)]);
+  if (results.length > 0) terminal.printTable(['source', 'not a fit', 'median time to an answer'], results);
   printBars(terminal, 'industry', listIndustries(report));
   printBars(terminal, 'answered by', listAnswers(report));
 }

@@ -141,6 +141,23 @@ describe('submissions show', () => {
   });
 });
 
+test('subscribers export writes the confirmed addresses as CSV, the first one first, and nobody else’s', async () => {
+  const { ops, database } = await setUpOps();
+  const at = (day: number) => new Date(`2026-11-0${day}T10:00:00Z`);
+  await database('newsletter_subscriptions').insert([
+    { email: 'cora@example.org', confirmed_at: at(2) },
+    { email: '=anna@example.org', confirmed_at: at(1) },
+    { email: 'left@example.org', confirmed_at: at(1), unsubscribed_at: at(2) },
+    { email: 'asked@example.org' },
+  ]);
+
+  expect(await ops('subscribers', 'export')).toMatchObject({
+    exitCode: 0,
+    output: `email,confirmed_at\r\n'=anna@example.org,${at(1).toISOString()}\r\ncora@example.org,${at(2).toISOString()}\r\n`,
+    errorOutput: '2 subscribers exported.\n',
+  });
+});
+
 describe('submissions export', () => {
   test('writes everything of one person, in any spelling, to a file only its owner may read', async () => {
     const { database, ops, folder } = await setUpOps();

@@ -273,9 +273,9 @@ test('the metrics count what was promised in the week, as the response-time metr
   });
   expect(report.metricsBefore).toMatchObject({ requests: 4, answered: 4, metWithin: 4, medianMs: 0, unfit: 0, held: 0 });
   expect(report.sources).toEqual([
-    { value: 'letter', requests: 6, requestsBefore: 4 },
-    { value: '=evil.example', requests: 1, requestsBefore: 0 },
-    { value: null, requests: 1, requestsBefore: 0 },
+    { value: 'letter', requests: 6, requestsBefore: 4, unfit: 1, medianMs: 2 * Hour },
+    { value: '=evil.example', requests: 1, requestsBefore: 0, unfit: 0, medianMs: 3 * Hour },
+    { value: null, requests: 1, requestsBefore: 0, unfit: 0, medianMs: 31 * Hour },
   ]);
   expect(report.industries).toEqual([
     { value: 'manufacturing', requests: 6, requestsBefore: 4 },
@@ -305,6 +305,7 @@ test('the mail has the metrics in both parts and as a file that no spreadsheet r
     'Time to an answer, 90th percentile: 20 h 12 min (before: 0 min)',
     'Requests by source',
     'letter: 6 (before: 1)',
+    'letter: 17 (median: 2 h)',
     'Manufacturing: 6 (before: 1)',
     'Not a fit: 1 (before: 0)',
     'Who answered',
@@ -328,6 +329,8 @@ test('the mail has the metrics in both parts and as a file that no spreadsheet r
       'Answered by,anna@sales.example,2,1',
       '"Hours to an answer, median",,3,0',
       "Requests by source,'=evil.example,1,0",
+      '"Not a fit by source, percent",letter,17,',
+      '"Hours to an answer by source, median",letter,2,',
       'Requests by industry,Healthcare,1,0',
     ]),
   );
@@ -343,6 +346,7 @@ test('ops report prints the same for any days, also as JSON, and refuses what ar
   const table = await ops('report', ...days);
   expect(table.output).toContain('Requests from 2026-03-01 to 2026-03-31 (Europe/Vienna)');
   expect(table.output).toMatch(/Time to an answer, median\s+│ 2 h\s+│ none/);
+  expect(table.output).toMatch(/letter\s+│ 0%\s+│ 2 h/);
   expect(table.output).toMatch(/Manufacturing\s+│ 1\s+│ 0/);
   expect(table.output).toMatch(/anna@sales\.example\s+│ 1\s+│ 0/);
   const json = JSON.parse((await ops('report', ...days, '--json')).output) as object;
@@ -352,7 +356,7 @@ test('ops report prints the same for any days, also as JSON, and refuses what ar
     time_zone: 'Europe/Vienna',
     metrics: { requests: 1, answered_in_time: 1, median_answer_seconds: 7200 },
     metrics_before: { requests: 0, median_answer_seconds: null },
-    sources: [{ source: 'letter', requests: 1, requests_before: 0 }],
+    sources: [{ source: 'letter', requests: 1, requests_before: 0, unfit: 0, median_answer_seconds: 7200 }],
     answers: [{ by: 'anna@sales.example', requests: 1, requests_before: 0 }],
   });
   expect((await ops('report')).exitCode).toBe(0);

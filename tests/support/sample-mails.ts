@@ -142,7 +142,7 @@ function writeSampleReport(): MailContent {
       period: { from: '2026-10-26', to: '2026-11-01', timeZone: 'Europe/Vienna' },
       metrics: { ...counts, medianMs: 3.4 * Hour, percentile90Ms: 26 * Hour },
       metricsBefore: { ...counts, requests: 38, decided: 38, metWithin: 33, answered: 37, medianMs: 4 * Hour, percentile90Ms: 20 * Hour },
-      sources: groups(['newsletter', 'www.example.net', 'A-campaign-whose-name-is-one-word-that-goes-on-and-on', null, '<b>evil.example']),
+      sources: groups(['newsletter', 'www.example.net', 'A-campaign-whose-name-is-one-word-that-goes-on-and-on', null, '<b>evil.example']).map((group) => ({ ...group, unfit: 1, medianMs: 3.4 * Hour })),
       industries: groups(['retail-ecommerce', 'manufacturing', 'transportation-logistics', null]),
       answers: groups(['anna@sales.example', 'somebody-with-a-long-name@one-of-our-own-domains.example', null]),
     },

@@ -27,7 +27,7 @@ function formatDuration(ms: number): string {
   return `${rest} min`;
 }
 
-const showDuration = (ms: number | null) => (ms === null ? 'none' : formatDuration(ms));
+export const showDuration = (ms: number | null) => (ms === null ? 'none' : formatDuration(ms));
 
 /** The mean of the periods before, to one decimal. */
 export const meanBefore = (count: number): number => Math.round((count / PERIODS_BEFORE) * 10) / 10;
@@ -97,6 +97,26 @@ export function listSources({ sources }: RequestReport): readonly ReportBar[] {
     ...(others.length > 0 ? [toBar('Others', others)] : []),
   ];
 }
+
+/** What became of the requests of one source. */
+interface SourceResult {
+  /** A stranger's words. */
+  readonly label: string;
+  /** The share of its requests that are not a fit. */
+  readonly unfitPercent: number;
+  readonly medianMs: number | null;
+}
+
+/** What became of the requests of each of the most frequent sources. */
+export const listSourceResults = ({ sources }: RequestReport): readonly SourceResult[] =>
+  sources
+    .slice(0, MAX_SOURCES)
+    .filter(({ requests }) => requests > 0)
+    .map(({ value, requests, unfit, medianMs }) => ({
+      label: value ?? 'Not known',
+      unfitPercent: Math.round((unfit / requests) * 100),
+      medianMs,
+    }));
 
 /** The requests of each industry, the most frequent first. */
 export const listIndustries = ({ industries }: RequestReport): readonly ReportBar[] =>

@@ -45,13 +45,20 @@ export interface ReportGroup {
   readonly requestsBefore: number;
 }
 
+/** The requests of one source, and what became of those of the period. */
+export interface ReportSource extends ReportGroup {
+  readonly unfit: number;
+  /** From the promise to the answer, in milliseconds; null where nothing was answered. */
+  readonly medianMs: number | null;
+}
+
 export interface RequestReport {
   readonly period: ReportPeriod;
   readonly metrics: ReportMetrics;
   /** Of the `PERIODS_BEFORE` periods before, together. */
   readonly metricsBefore: ReportMetrics;
   /** By campaign source, else by referring site; the most frequent first. */
-  readonly sources: readonly ReportGroup[];
+  readonly sources: readonly ReportSource[];
   readonly industries: readonly ReportGroup[];
   /** The answered ones by who of sales answered; null where the link that was used names nobody. */
   readonly answers: readonly ReportGroup[];
@@ -99,10 +106,14 @@ const COUNT_GROUP = `count(*) filter (where is_current)::int as requests,
 
 const READ_GROUPS = `with ${PROMISES},
   facts as (
-    select is_current, coalesce(source ->> 'utm_source', source ->> 'referrer') as origin, industry
+    select is_current, coalesce(source ->> 'utm_source', source ->> 'referrer') as origin, industry,
+      unfit_at, contacted_at - promised_at as answered_after
     from promises where counts
   )
-  select grouping(origin) = 0 as "isSource", coalesce(origin, industry) as value, ${COUNT_GROUP}
+  select grouping(origin) = 0 as "isSource", coalesce(origin, industry) as value, ${COUNT_GROUP},
+    count(*) filter (where is_current and unfit_at is not null)::int as unfit,
+    percentile_cont(0.5) within group (order by extract(epoch from answered_after) * 1000)
+      filter (where is_current) as "medianMs"
   from facts group by grouping sets ((origin), (industry))
   order by requests desc, "requestsBefore" desc, value`;
 
@@ -158,18 +169,17 @@ export async function readRequestReport(
   const bindings = { ...period, endsAt: selectDeadline(database, answer, findBeginning(period)) };
   const [metrics, groups, answers] = await Promise.all([
     database.raw<{ rows: MetricsRow[] }>(READ_METRICS, bindings),
-    database.raw<{ rows: Array<ReportGroup & { readonly isSource: boolean }> }>(READ_GROUPS, bindings),
+    database.raw<{ rows: Array<ReportSource & { readonly isSource: boolean }> }>(READ_GROUPS, bindings),
     database.raw<{ rows: ReportGroup[] }>(READ_ANSWERS, bindings),
   ]);
-  const listGroups = (ofSources: boolean) =>
-    groups.rows.filter(({ isSource }) => isSource === ofSources).map(({ isSource: _dropped, ...group }) => group);
+  const industries = groups.rows.filter(({ isSource }) => !isSource);
 
   return {
     period,
     metrics: pickMetrics(metrics.rows, true),
     metricsBefore: pickMetrics(metrics.rows, false),
-    sources: listGroups(true),
-    industries: listGroups(false),
+    sources: groups.rows.filter(({ isSource }) => isSource).map(({ isSource: _dropped, ...source }) => source),
+    industries: industries.map(({ value, requests, requestsBefore }) => ({ value, requests, requestsBefore })),
     answers: answers.rows,
   };
 }

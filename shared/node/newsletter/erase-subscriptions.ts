@@ -18,6 +18,19 @@ export async function* streamSubscriptions(
   });
 }
 
+/** The addresses to which the newsletter goes, in batches. */
+export async function* streamSubscribers(
+  database: Database,
+): AsyncGenerator<Array<{ readonly email: string; readonly confirmedAt: Date }>> {
+  yield* selectInBatches(database, (transaction) =>
+    transaction<SubscriptionRow>(SUBSCRIPTIONS)
+      .whereNotNull('confirmed_at')
+      .whereNull('unsubscribed_at')
+      .orderBy(['confirmed_at', 'id'])
+      .select('email', 'confirmed_at as confirmedAt'),
+  );
+}
+
 /** The subscribed addresses that match, as they are spelled in the rows. */
 export async function findSubscribedEmails(
   database: Database,
