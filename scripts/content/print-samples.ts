@@ -3,9 +3,14 @@ import { join } from 'node:path';
 import type { Content } from '../../shared/content/content-schema.ts';
 import { describeSamples } from '../../shared/content/samples.ts';
 
+/** Prints what content still has of the sample copy. */
+export function showSamples(samples: Content['samples']): void {
+  const lines = describeSamples(samples);
+  if (lines.length > 0) console.log(`Still sample copy (sample: true):\n  ${lines.join('\n  ')}`);
+}
+
 /** Prints what a build still has of the sample copy. @param folder of the build */
 export async function printSamples(folder: string): Promise<void> {
   const { samples } = JSON.parse(await readFile(join(folder, 'content.json'), 'utf8')) as Content;
-  const lines = describeSamples(samples);
-  if (lines.length > 0) console.log(`Still sample copy (sample: true):\n  ${lines.join('\n  ')}`);
+  showSamples(samples);
 }

@@ -1,0 +1,87 @@
+#!/usr/bin/env bash
+# Publishes the owner's content: the entry point of the image `publish`. See --help.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+umask 022
+
+usage() {
+  cat <<'TEXT'
+Usage: docker compose run --rm publish [--check | --preview | --back | --init]
+
+Checks the folder CONTENT_DIR, builds the site from it, renders every page, and switches web to it. After any error the
+site is as it was.
+
+  --check    only checks the folder, and lists what is still sample content
+  --preview  serves the new build at http://localhost:3001 (PREVIEW_PORT) until Ctrl-C instead of switching
+  --back     switches back to the build before
+  --init     copies the sample content into CONTENT_DIR, which must be empty
+
+  --upgrade  for deploy/upgrade.sh: publishes unless nothing was published before
+  --watch    publishes whenever the folder has changed, and mails the result to ALERT_EMAIL
+TEXT
+}
+
+fail() { printf 'publish: %s\n' "$*" >&2; exit 1; }
+
+# Seconds without another change: somebody may still be copying files.
+QUIET=5
+
+content=${CONTENT_DIR:-content}
+run=(node)
+# The image starts as root, because the folder may be readable for its owner alone.
+if [ -n "${SITE_USER:-}" ] && [ "$(id -u)" = 0 ]; then
+  run=(setpriv "--reuid=$SITE_USER" "--regid=$SITE_USER" --clear-groups node)
+  chown "$SITE_USER:$SITE_USER" site
+  export CONTENT_DIR=/var/tmp/content
+fi
+
+copy_content() {
+  [ "$content" != "${CONTENT_DIR:-content}" ] || return 0
+  rm -rf "$CONTENT_DIR"
+  cp -R "$content" "$CONTENT_DIR"
+  chown -R "$SITE_USER:$SITE_USER" "$CONTENT_DIR"
+}
+
+init() {
+  [ -z "$(ls -A "$content")" ] || fail 'CONTENT_DIR is not empty; nothing was copied.'
+  cp -R content/. "$content"
+  chown -R --reference="$content" "$content"
+  echo 'CONTENT_DIR has the sample content now. Edit it, then publish.'
+}
+
+# Released by the kernel when the last process with this descriptor ends.
+lock() {
+  exec 9>site/.lock
+  flock "$@" 9
+}
+
+describe_content() { find "$content" -printf '%p %s %T@\n' | sort | sha256sum; }
+
+watch() {
+  local published='' now
+  trap 'kill $(jobs -p) 2>/dev/null; exit 0' TERM INT
+  while :; do
+    now=$(describe_content)
+    if [ "$now" != "$published" ]; then
+      sleep "$QUIET" & wait $!
+      [ "$now" = "$(describe_content)" ] || continue
+      published=$now
+      (lock; copy_content; exec "${run[@]}" scripts/publish.ts --mail) & wait $! || true
+    fi
+    sleep 2 & wait $!
+  done
+}
+
+case ${1:-} in
+  -h | --help) usage; exit 0 ;;
+  --init) init; exit 0 ;;
+  '' | --check | --preview | --back | --upgrade | --watch) ;;
+  *) usage >&2; exit 2 ;;
+esac
+[ -n "$(ls -A "$content" 2>/dev/null)" ] || [ "${1:-}" = --upgrade ] ||
+  fail 'CONTENT_DIR is empty: publish --init fills it with the sample content.'
+[ -d site ] || fail 'there is no folder for builds (the volume `site`).'
+if [ "${1:-}" = --watch ]; then watch; fi
+lock --nonblock || fail 'another publish or preview is running.'
+copy_content
+exec "${run[@]}" scripts/publish.ts "$@"

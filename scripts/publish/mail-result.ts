@@ -1,0 +1,30 @@
+import { randomUUID } from 'node:crypto';
+import { escapeHtml } from '../../shared/escape-html.ts';
+import { loadConfig } from '../../shared/node/config/config.ts';
+import { productionTimings } from '../../shared/node/config/timings.ts';
+import { createLogger } from '../../shared/node/logging/logger.ts';
+import { createMailer } from '../../shared/node/mail/create-mailer.ts';
+
+const TIMEOUT_MS = 60_000;
+
+/** Mails to ALERT_EMAIL what came of a publish. @throws when the mail cannot be sent */
+export async function mailResult(subject: string, text: string): Promise<void> {
+  const config = loadConfig();
+  const { alerts, logLevel, site } = config;
+  const mailer = createMailer(config, productionTimings.smtp, createLogger({ level: logLevel, process: 'publish' }));
+  try {
+    await mailer.send(
+      {
+        key: `publish-${randomUUID()}`,
+        to: alerts.email,
+        subject: `[${site.name}] ${subject}`,
+        text: `${text}\n`,
+        html: `<pre>${escapeHtml(text)}</pre>`,
+        headers: {},
+      },
+      { signal: AbortSignal.timeout(TIMEOUT_MS) },
+    );
+  } finally {
+    mailer.close();
+  }
+}

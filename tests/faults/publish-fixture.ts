@@ -1,0 +1,74 @@
+import { cp, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { delimiter, join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import { createMigratedDatabase } from '../support/database.ts';
+import { startWeb } from '../support/delivery-fixture.ts';
+import { copyProject } from '../support/demo.ts';
+import { startProgram, type SiteProcess } from '../support/site-process.ts';
+import { waitFor } from '../support/wait-for.ts';
+
+/** What the sample's page says where tests write their own words. */
+const HEADLINE = 'We began where the busywork was';
+
+/**
+ * In place of the bundler, which takes a minute of a processor: the build of the sample with the one sentence of the
+ * owner's that tests change. Building itself is tested by every other test, and publishing it by the stack's.
+ */
+const QUICK_BUILD = `
+  import { cpSync, globSync, readFileSync, writeFileSync } from 'node:fs';
+  const build = process.env.SITE_BUILD;
+  const { aboutPage } = JSON.parse(readFileSync(build + '/content.json', 'utf8'));
+  cpSync('dist', build, { recursive: true, filter: (file) => !/content.json|version/.test(file) });
+  for (const file of globSync(build + '/server/**/*.{js,mjs}')) {
+    writeFileSync(file, readFileSync(file, 'utf8').replaceAll('${HEADLINE}', aboutPage.headline));
+  }
+  const entry = build + '/server/importBuild.cjs';
+  writeFileSync(entry, readFileSync(entry, 'utf8').replace('../../node_modules', '../../../../node_modules'));
+`;
+
+const PUBLISH_TIMEOUT = 180_000;
+
+/** A project with a folder for builds and an owner's folder, and its web. */
+export async function startPublishedSite() {
+  const folder = await copyProject();
+  const content = join(folder, 'owner');
+  await cp(join(folder, 'content'), content, { recursive: true });
+  await mkdir(join(folder, 'site'));
+  await writeFile(join(folder, 'scripts', 'build-site.ts'), QUICK_BUILD);
+  const settings = { DATABASE_URL: await createMigratedDatabase(), RATE_LIMIT_CONTACT: '10000/10m' };
+  const web = await startWeb(settings, undefined, { folder });
+  const environment = {
+    ...{ PATH: [join(folder, 'node_modules', '.bin'), process.env['PATH']].join(delimiter) },
+    ...{ PORT: new URL(web.origin).port, CONTENT_DIR: content, MAIL_DIR: join(folder, 'mail'), ...settings },
+  };
+
+  const start = (...args: string[]): SiteProcess => {
+    const program = startProgram('bash', ['scripts/publish.sh', ...args], environment, { folder });
+    onTestFinished(() => program.stop().then(() => undefined));
+
+    return program;
+  };
+  const readHeadline = async () => /<h1>(.*)<\/h1>/.exec(await (await fetch(`${web.origin}/about`)).text())?.[1];
+
+  return {
+    ...{ folder, web, start, readHeadline },
+    /** Runs publish to its end. */
+    publish: async (...args: string[]) => {
+      const program = start(...args);
+      await waitFor('publish to end', program.hasExited, PUBLISH_TIMEOUT);
+
+      return { exitCode: await program.stop(), output: program.output() };
+    },
+    /** Changes a file of the owner's folder. */
+    edit: async (file: string, change: (text: string) => string): Promise<void> => {
+      const path = join(content, file);
+      await writeFile(path, change(await readFile(path, 'utf8')));
+    },
+    /** What lies in the folder of this version's builds. */
+    listBuilds: async () => {
+      const [version = ''] = (await readdir(join(folder, 'site'))).filter((name) => !name.startsWith('.'));
+
+      return (await readdir(join(folder, 'site', version))).sort();
+    },
+  };
+}
