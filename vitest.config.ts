@@ -12,18 +12,15 @@ const SHARED_MODULES = { isolate: false };
 
 /**
  * Tests with real processes and a browser, on a machine that may do other things too, have a second try. One that
- * needed it is named at the end of the run (`scripts/flaky-reporter.ts`).
+ * needed it is marked in Vitest's own report.
  */
 const SECOND_TRY = { retry: 1 };
 
 /** They take a minute and have a run of their own: `npm run test:pictures`. */
 const SCREENSHOTS = 'tests/browser/screenshots.test.ts';
 
-/**
- * A minute of load that would fail for others' load, and the three files that wait longest and need little of a
- * processor: they run beside it, after all others.
- */
-const LOAD = ['load', 'redis-outages', 'clocks', 'half-open'].map((name) => `tests/faults/${name}.test.ts`);
+/** The model runs in `npm test` for a few lives, beside the faults for many. */
+const MODEL = 'tests/integration/delivery-model/delivery-model.test.ts';
 
 /** A fault may have to be outlived several times, on a machine that does other things too. */
 const SLOWER = 240_000;
@@ -36,7 +33,8 @@ export default defineConfig({
     allowOnly: false,
     // A snapshot that is missing fails; `-u` writes it.
     update: 'none',
-    reporters: ['default', './scripts/flaky-reporter.ts'],
+    // Node loads the built pages, as in production.
+    server: { deps: { external: [/\/dist\/server\//] } },
     projects: [
       {
         extends: true,
@@ -59,26 +57,22 @@ export default defineConfig({
           ...SECOND_TRY,
           include: ['tests/{integration,browser}/**/*.test.ts'],
           exclude: [SCREENSHOTS],
-          // Node loads the built pages, as in production.
-          server: { deps: { external: [/\/dist\/server\//] } },
           globalSetup: 'tests/support/global-site.ts',
           testTimeout: SLOW,
           hookTimeout: SLOW,
         },
       },
-      ...[
-        { name: 'faults', include: ['tests/faults/**/*.test.ts'], exclude: LOAD },
-        { name: 'faults-load', include: LOAD, sequence: { groupOrder: 1 } },
-      ].map((project) => ({
-        extends: true as const,
+      {
+        extends: true,
         test: {
-          ...project,
+          name: 'faults',
           ...SECOND_TRY,
+          include: ['tests/faults/**/*.test.ts', MODEL],
           globalSetup: 'tests/support/global-postgres.ts',
           testTimeout: SLOWER,
           hookTimeout: SLOW,
         },
-      })),
+      },
       {
         extends: true,
         test: {

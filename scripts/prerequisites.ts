@@ -23,7 +23,6 @@ export type Prerequisite =
   | 'faketime'
   | 'openssl'
   | 'postgresql'
-  | 'postfix'
   | 'prometheus'
   | 'restic'
   | 'wrk';
@@ -70,10 +69,6 @@ function hasPackage(name: Prerequisite): boolean {
   return findProgram(programNames[name] ?? name, systemPath) !== undefined;
 }
 
-/** Debian's Postfix without a configuration, so that none runs; else it would listen to everybody. */
-const NO_MAIL_SERVER =
-  "echo 'postfix postfix/main_mailer_type select No configuration' | debconf-set-selections";
-
 async function installMissing(wanted: readonly Prerequisite[]): Promise<void> {
   const missing = wanted.filter((name) => !hasPackage(name));
   if (missing.length === 0) return;
@@ -83,8 +78,7 @@ async function installMissing(wanted: readonly Prerequisite[]): Promise<void> {
   const options = ['-qq', '-o', 'DPkg::Lock::Timeout=300'];
   const env = { ...process.env, PATH: systemPath, DEBIAN_FRONTEND: 'noninteractive' };
   await runStep('Updating the list of packages', 'apt-get', [...options, 'update'], env);
-  if (missing.includes('postfix')) await runStep('Configuring Postfix', 'sh', ['-c', NO_MAIL_SERVER], env);
-  // Not in the place of another package, as Postfix would be of another mail server.
+  // Never in the place of another package.
   const install = [...options, 'install', '--yes', '--no-install-recommends', '--no-remove', ...missing];
   await runStep(`Installing ${missing.join(', ')}`, 'apt-get', install, env);
 }

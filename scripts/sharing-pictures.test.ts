@@ -2,10 +2,8 @@ import { mkdtemp, readFile, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import sharp from 'sharp';
-import { articles } from '#content/articles';
 import { beforeAll, expect, test } from 'vitest';
 import { listPages } from '../shared/node/content/list-pages.ts';
-import { pathTo } from '../shared/paths.ts';
 import { buildSharingPictures } from './sharing-pictures.ts';
 
 /** Bytes: above 300 kB some messengers show a link without its picture; other services allow megabytes. */
@@ -47,30 +45,3 @@ test(
     }
   },
 );
-
-test('an article is shared with its own picture', { timeout: 30_000 }, async () => {
-  // The right edge, which the scrim leaves as it is.
-  const readEdge = async (input: string) => {
-    const edge = await sharp(input)
-      .resize({ width: 1200, height: 630, fit: 'cover' })
-      .extract({ left: 1100, top: 0, width: 100, height: 630 })
-      .png()
-      .toBuffer();
-    const { channels } = await sharp(edge).stats();
-
-    return channels.slice(0, 3).map(({ mean }) => mean);
-  };
-  const compare = async (path: string, original: string) => {
-    const [shared, own] = await Promise.all([
-      readEdge(join(folder, String(files[path]))),
-      readEdge(join('content/pictures', original)),
-    ]);
-
-    return Math.max(...shared.map((mean, channel) => Math.abs(mean - (own[channel] ?? NaN))));
-  };
-
-  for (const { slug, picture } of articles) {
-    expect(await compare(pathTo.article(slug), `articles/${picture}.jpg`)).toBeLessThan(3);
-  }
-  expect(await compare('/about', 'og-base.png')).toBeLessThan(3);
-});

@@ -9,6 +9,8 @@ import { runMain } from './run-step.ts';
 import { runVitest } from './run-vitest.ts';
 
 const MAX_SEED = 2 ** 31;
+/** Random lives of the deliveries' model. */
+const MODEL_RUNS = '500';
 
 function readNumber(text: string): number {
   if (!/^\d{1,10}$/.test(text) || Number(text) > MAX_SEED) {
@@ -49,14 +51,15 @@ await runMain(async () => {
   await requireRows(rows);
   await ensurePrerequisites([
     ...(['chromium-headless-shell', 'redis-server', 'caddy', 'faketime'] as const),
-    ...(['openssl', 'postgresql', 'postfix', 'restic'] as const),
+    ...(['openssl', 'postgresql', 'prometheus', 'restic'] as const),
   ]);
   await ensureBuilt();
   console.log(`Seed ${seed}, ${rounds} round(s). Each test's name ends with the seed that repeats it.`);
   const chosen = rows.length > 0 ? ['-t', `row (?:${rows.join('|')}):`] : [];
 
-  return runVitest(['run', '--project', 'faults*', '--reporter', 'verbose', ...chosen], {
+  return runVitest(['run', '--project', 'faults', '--reporter', 'verbose', ...chosen], {
     FAULT_ROUNDS: String(rounds),
     FAULT_SEED: String(seed),
+    MODEL_RUNS: process.env['MODEL_RUNS'] ?? MODEL_RUNS,
   });
 });

@@ -14,8 +14,11 @@ const SCREENSHOTS = /^(?:\.\/)?tests\/browser\/screenshots/;
 /** What all tests but unit tests need of the system. */
 const BASICS = [
   ...(['chromium', 'chromium-headless-shell', 'firefox-esr', 'webkit2gtk-driver', 'xvfb'] as const),
-  ...(['redis-server', 'caddy', 'openssl', 'postgresql', 'prometheus', 'restic'] as const),
+  ...(['redis-server', 'caddy', 'openssl'] as const),
 ];
+
+/** What the faults need beside. */
+const OF_FAULTS = ['faketime', 'postgresql', 'prometheus', 'restic'] as const;
 
 /**
  * Lints only files that have changed. What a rule about types or cycles would say now of a file that has not
@@ -67,7 +70,7 @@ async function runTests(args: readonly string[], isWatching: boolean): Promise<n
   const hasFaults = args.some((argument) => FAULT_TESTS.test(argument));
   if (isPart) console.error('Without type check and lint, which `npm test` alone has.');
   if (!asksForUnitTests(args)) {
-    await ensurePrerequisites([...BASICS, ...(hasFaults ? (['faketime', 'postfix'] as const) : [])]);
+    await ensurePrerequisites([...BASICS, ...(hasFaults ? OF_FAULTS : [])]);
     // Neither needs the other, and most machines have more than one core.
     await Promise.all([...(isPart ? [] : [checkTypes()]), ensureBuilt()]);
   }
@@ -75,7 +78,7 @@ async function runTests(args: readonly string[], isWatching: boolean): Promise<n
     ...(isWatching ? ['watch', ...(args.length > 0 ? [] : ['--changed'])] : ['run']),
     // The screenshots and the faults have runs of their own: test-pictures.ts, test-faults.ts.
     ...(args.some((argument) => SCREENSHOTS.test(argument)) ? [] : ['--project', '!pictures']),
-    ...(hasFaults ? [] : ['--project', '!faults*']),
+    ...(hasFaults ? [] : ['--project', '!faults']),
     ...args,
   ];
 

@@ -64,12 +64,6 @@ async function saveData(page: Page): Promise<void> {
   });
 }
 
-const refuseAutoplay = (page: Page) =>
-  page.addInitScript(() => {
-    HTMLMediaElement.prototype.play = () =>
-      Promise.reject(new DOMException('Not allowed.', 'NotAllowedError'));
-  });
-
 const reasons = [
   ['at 768 pixels', { viewport: { width: 768, height: 900 } }],
   ['on a phone', { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true }],
@@ -123,42 +117,6 @@ describe.each(pagesWithVideo)('the video of %s', (path) => {
     const picture = page.locator('main picture img').first();
     expect(await picture.evaluate((image) => (image as HTMLImageElement).naturalWidth)).toBeGreaterThan(0);
   });
-
-  test('that fails is reported to the console only, and the picture stays', async () => {
-    const { page, reportedErrors } = await visit(path, {
-      prepare: (opened) => opened.route(VIDEO_FILE, (route) => route.abort()),
-    });
-    const listReported = () => reportedErrors.filter((text) => /background video/i.test(text));
-    await eventually(() => listReported().length).toBe(amount);
-    await eventually(() => findVideo(page).count()).toBe(0);
-
-    expect(await findButton(page, 'Pause').count()).toBe(0);
-    const picture = page.locator('main picture').first();
-    expect(await picture.getAttribute('data-state')).toBe('loaded');
-    expect(await picture.evaluate((element) => getComputedStyle(element).visibility)).toBe('visible');
-    expect(await page.locator('main').innerText()).not.toMatch(/fail|error/i);
-  });
-});
-
-test('a video whose first file fails is played from its second', async () => {
-  const { page, reportedErrors } = await visit(routePatterns.about, {
-    prepare: (opened) => opened.route(/\.webm$/, (route) => route.abort()),
-  });
-
-  await eventually(() => findVideo(page).getAttribute('data-state')).toBe('playing');
-  expect(reportedErrors.filter((text) => text.includes('background video'))).toEqual([]);
-});
-
-test('the video is there from one pixel above the mobile breakpoint, and hides the picture once it plays, until the screen gets narrow', async () => {
-  const { page } = await visit(routePatterns.about, { viewport: { width: 769, height: 900 } });
-  const readVisibility = () =>
-    page.locator('main picture').first().evaluate((element) => getComputedStyle(element).visibility);
-  await page.locator('main video[data-state=playing]').waitFor();
-  expect(await readVisibility()).toBe('hidden');
-
-  await page.setViewportSize({ width: 768, height: 900 });
-  await findVideo(page).waitFor({ state: 'detached' });
-  expect(await readVisibility()).toBe('visible');
 });
 
 test('a button pauses the video and plays it again, by click, Enter and Space', async () => {
@@ -180,14 +138,4 @@ test('a button pauses the video and plays it again, by click, Enter and Space', 
     await eventually(() => readTime(page), { message: way }).not.toBe(stoppedAt);
     expect(await findVideo(page).evaluate((video) => (video as HTMLVideoElement).playbackRate), way).toBe(0.5);
   }
-});
-
-test('a video that may not start by itself is reported to the console only; the picture stays, and a button plays it', async () => {
-  const { page, reportedErrors } = await visit(routePatterns.home, { prepare: refuseAutoplay });
-  await eventually(() => reportedErrors.filter((text) => /background video/i.test(text))).toHaveLength(1);
-
-  const picture = page.locator('main picture').first();
-  expect(await picture.evaluate((element) => getComputedStyle(element).visibility)).toBe('visible');
-  expect(await page.locator('main').innerText()).not.toMatch(/fail|error/i);
-  await findButton(page, 'Play').waitFor();
 });

@@ -125,16 +125,6 @@ describe.each(contents)('the $label menu', ({ label, headings, columns, promo })
     expect(await hasFocus(page, label)).toBe(true);
   });
 
-  test('opens on ArrowDown, which takes the focus to its first link', async () => {
-    const { page } = await visit(quietPage);
-    await findSummary(page, label).focus();
-    await page.keyboard.press('ArrowDown');
-
-    expect(await isOpen(page, label)).toBe(true);
-    const first = findMenu(page, label).getByRole('link').first();
-    expect(await first.evaluate((element) => element === document.activeElement)).toBe(true);
-  });
-
   test('closes when the focus leaves it, forward and backward', async () => {
     const { page } = await visit(quietPage);
     for (const key of ['Tab', 'Shift+Tab']) {
@@ -154,25 +144,6 @@ describe.each(contents)('the $label menu', ({ label, headings, columns, promo })
     }
   });
 
-  test('moves nothing of the page when it opens', async () => {
-    const { page } = await visit(quietPage);
-    const measure = () =>
-      page.evaluate(() =>
-        [document.documentElement, ...document.querySelectorAll('header > *, main, main > *, footer')].map(
-          (element) => {
-            const { x, y, width, height } = element.getBoundingClientRect();
-
-            return [element.tagName, x, y, width, height];
-          },
-        ),
-      );
-    const before = await measure();
-    await findSummary(page, label).click();
-    await findMenu(page, label).getByRole('link').last().waitFor();
-
-    expect(await measure()).toEqual(before);
-  });
-
   test.each(withoutReact)('opens by click on a page %s, and its links lead on', async (_mode, options) => {
     const { page } = await site.visit(quietPage, options);
     await findSummary(page, label).click();
@@ -180,40 +151,6 @@ describe.each(contents)('the $label menu', ({ label, headings, columns, promo })
 
     expect(page.url()).toBe(site.origin + promo.to);
   });
-});
-
-test('a pointer that only passes by opens no menu', async () => {
-  const { page } = await site.visit(quietPage);
-  await page.clock.install();
-  await page.clock.pauseAt(new Date(Date.now() + 60_000));
-  await findSummary(page, 'Solutions').hover();
-  await page.clock.runFor(50);
-  await page.mouse.move(20, 780);
-  for (let passed = 0; passed < WHILE; passed += 50) {
-    await page.clock.runFor(50);
-    expect(await isOpen(page, 'Solutions')).toBe(false);
-  }
-});
-
-test('a click opens a menu, a second one closes it, and so does one beside it', async () => {
-  const { page } = await visit(quietPage);
-  await findSummary(page, 'Solutions').click();
-  expect(await isOpen(page, 'Solutions')).toBe(true);
-  await findSummary(page, 'Solutions').click();
-  expect(await isOpen(page, 'Solutions')).toBe(false);
-
-  await findSummary(page, 'Solutions').click();
-  await page.locator('h1').dispatchEvent('pointerdown');
-  expect(await isOpen(page, 'Solutions')).toBe(false);
-});
-
-test('a click on a menu that opened under the pointer leaves it open', async () => {
-  const { page } = await visit(quietPage);
-  await findSummary(page, 'Solutions').hover();
-  await eventually(() => isOpen(page, 'Solutions')).toBe(true);
-  await findSummary(page, 'Solutions').click();
-
-  expect(await isOpen(page, 'Solutions')).toBe(true);
 });
 
 test('one menu is open at a time, by click and by pointer', async () => {

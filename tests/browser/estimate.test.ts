@@ -1,6 +1,6 @@
 import type { Page, Request } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { anchors, pathTo, routePatterns } from '../../shared/paths.ts';
+import { pathTo, routePatterns } from '../../shared/paths.ts';
 import { findViolations } from './find-violations.ts';
 import { desktop, eventually, phone, serveSite, withoutReact } from './serve-site.ts';
 
@@ -91,13 +91,6 @@ test('its chunk comes when it is near, asks nobody anything, and follows what is
   expect(await page.evaluate(() => ({ ...sessionStorage }))).not.toHaveProperty('message_note');
 });
 
-test('writes amounts in the currency of the visitor, and their decimals', async () => {
-  const { page } = await site.visit(`${ARTICLE}#${anchors.estimate}`, { ...desktop, locale: 'de-DE' });
-  await findField(page, 'Cost of an hour (EUR)').fill('1.234,5');
-
-  expect(await readResult(page)).toContain('3.407.220\u00a0€');
-});
-
 test('is taken to the message of the contact form once, beside what stands there, and is linked from it', async () => {
   const { page } = await site.visit(routePatterns.contact, { ...desktop, locale: 'en-US' });
   const message = page.getByLabel('Message');
@@ -114,18 +107,4 @@ test('is taken to the message of the contact form once, beside what stands there
   await message.blur();
   await page.reload();
   await eventually(() => message.inputValue()).toBe('We copy orders by hand.');
-});
-
-test('asks for its chunk again, where that was lost on the way, when the visitor comes back to its place', async () => {
-  const { page } = await site.visit(PAGE, phone);
-  await page.route('**/*.js', (route) => route.abort());
-  const lost = page.waitForEvent('requestfailed');
-  await findEstimate(page).scrollIntoViewIfNeeded();
-  await lost;
-  await page.unroute('**/*.js');
-  await page.evaluate(() => window.scrollTo({ top: 0, behavior: 'instant' }));
-  expect(await findField(page, 'People').count()).toBe(0);
-
-  await findEstimate(page).scrollIntoViewIfNeeded();
-  await findField(page, 'People').waitFor();
 });

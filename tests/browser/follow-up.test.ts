@@ -90,19 +90,6 @@ test.each(screens)('on a %s the page shows the request and its four outcomes, an
   expect(reportedErrors).toEqual([]);
 });
 
-test('the page of the longest words fits a small phone', async () => {
-  const company = 'Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft';
-  const address = `zoe@${'subdomain.'.repeat(6)}${randomUUID()}.example`;
-  await makeRequest({ company, email: address });
-  const { knownPath } = await makeRequest({ company, email: address, message: 'x'.repeat(200) });
-
-  const { page } = await visitPhone(knownPath);
-  await setWidth(page, 320);
-
-  expect(await page.getByRole('region', { name: 'Earlier requests' }).getByText(company).isVisible()).toBe(true);
-  expect(await readWidth(page)).toBe(320);
-});
-
 test.each(withoutReact)('on a page %s and by keyboard alone, sales says who they are, puts a request off, undoes it, and hands it over', async (_mode, options) => {
   const { database, id, knownPath } = await makeRequest();
   const { page } = await site.visit(knownPath, options);
@@ -141,24 +128,6 @@ test.each(withoutReact)('on a page %s and by keyboard alone, sales says who they
   ]);
 });
 
-test('the button marks the request, and pressing it again shows the same', async () => {
-  const { database, id, path } = await makeRequest();
-  const first = await site.visit(path);
-  const second = await site.visit(path);
-  const done = /Marked as contacted on \w+day, .* \(Europe\/Vienna\)\. No more reminders/;
-
-  await first.page.getByRole('button', { name: 'Mark as contacted' }).click();
-  const message = await first.page.getByText(done).textContent();
-  const marked = await database('contact_submissions').where({ id }).first();
-  await second.page.getByRole('button', { name: 'Mark as contacted' }).click();
-
-  expect(await second.page.getByText(done).textContent()).toBe(message);
-  expect(await second.page.getByRole('button', { name: 'Mark as contacted' }).count()).toBe(0);
-  expect(await findViolations(second.page)).toEqual([]);
-  const again = await database('contact_submissions').where({ id }).first();
-  expect(again?.contacted_at).toEqual(marked?.contacted_at);
-});
-
 test.each(withoutReact)('opening the link marks nothing, and the button works on a page %s', async (_mode, options) => {
   const { database, id, path } = await makeRequest();
 
@@ -168,30 +137,4 @@ test.each(withoutReact)('opening the link marks nothing, and the button works on
   await page.getByText('Marked as contacted on').waitFor();
 
   expect((await database('contact_submissions').where({ id }).first())?.contacted_at).not.toBeNull();
-});
-
-test.each(screens)('on a %s the page shows that a mail is being sent, and fits', async (_name, open, widths, checkedWidth) => {
-  const { database, id, path } = await makeRequest();
-  await database('deliveries').insert({
-    ...{ submission_id: id, kind: 'follow-up', stage: 'reminder', due_at: new Date() },
-    ...{ state: 'leased', lease_token: randomUUID(), lease_until: new Date(Date.now() + 60_000) },
-    handed_over_at: new Date(),
-  });
-
-  const { page } = await open(path);
-  await page.getByRole('button', { name: 'Mark as contacted' }).click();
-  await page.getByText('is being sent right now and can’t be stopped').waitFor();
-
-  for (const width of widths) {
-    await setWidth(page, width);
-    expect(await readWidth(page), `${width} pixels`).toBeLessThanOrEqual(width);
-  }
-  await setWidth(page, checkedWidth);
-  expect(await findViolations(page)).toEqual([]);
-});
-
-test('the link of an erased request leads nowhere', async () => {
-  const { path } = await makeRequest({ anonymised_at: new Date() });
-
-  expect((await visitDesktop(path)).status).toBe(404);
 });

@@ -114,9 +114,3 @@ test.each(withoutReact)('opening the link decides nothing, and both buttons work
   // Scripts that don't come are reported.
   if (mode !== 'whose scripts never come') expect(reportedErrors).toEqual([]);
 });
-
-test('the link of an erased request leads nowhere', async () => {
-  const { path } = await holdRequest({ anonymised_at: new Date() });
-
-  expect((await visitDesktop(path)).status).toBe(404);
-});

@@ -1,11 +1,10 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import { anchors, pathTo, siteFilePaths } from '../../shared/paths.ts';
+import { anchors } from '../../shared/paths.ts';
 import { solutionPages } from '#content/solution-pages';
 import { solutions } from '#content/solutions';
 import { listOpenItems } from './find-item.ts';
-import { holdRequests } from './hold-requests.ts';
-import { eventually, moving, phone, serveSite, withoutReact } from './serve-site.ts';
+import { eventually, moving, phone, serveSite } from './serve-site.ts';
 
 const site = serveSite(undefined, moving);
 /** Without the video, which none of these is about. */
@@ -24,27 +23,6 @@ const readOpacities = (page: Page, index: number) =>
     .evaluateAll((words) => words.map((element) => Number(getComputedStyle(element).opacity)));
 
 describe('the four steps of the process', () => {
-  test('are these, and the first is open', async () => {
-    const { page } = await visit('/');
-    expect(await page.locator('main summary h3').allInnerTexts()).toEqual([
-      'Assess',
-      'Centralize',
-      'Automate',
-      'Optimize',
-    ]);
-    expect(await listOpenItems(page)).toEqual(['Assess']);
-  });
-
-  test('open on a click and close the one open before; the open one stays open', async () => {
-    const { page } = await visit('/');
-    await findSummary(page, 'Automate').click();
-    expect(await listOpenItems(page)).toEqual(['Automate']);
-    await findSummary(page, 'Automate').click();
-    expect(await listOpenItems(page)).toEqual(['Automate']);
-    await findSummary(page, 'Assess').click();
-    expect(await listOpenItems(page)).toEqual(['Assess']);
-  });
-
   test.each(['Enter', 'Space'])('do the same on %s', async (key) => {
     const { page } = await visit('/');
     await findSummary(page, 'Assess').press(key);
@@ -87,34 +65,9 @@ describe('‘Explore Solutions’', () => {
     else expect(places).toBeGreaterThanOrEqual(positionsAtLeast);
     expect(page.url()).toBe(`${site.origin}/#${anchors.solutions}`);
   });
-
-  test.each(withoutReact)('leads there on a page %s', async (_mode, options) => {
-    const { page } = await site.visit('/', { ...options, reducedMotion: 'reduce' });
-    await page.getByRole('link', { name: 'Explore Solutions' }).click();
-
-    await eventually(async () => Math.abs((await page.locator(`#${anchors.solutions}`).boundingBox())?.y ?? NaN))
-      .toBeLessThan(100);
-  });
 });
 
 describe('the solution cards', () => {
-  test('are eight in two rows of four, each leading to its page', async () => {
-    const { page } = await visit('/');
-    const cards = findCards(page);
-    const rows = await cards.evaluateAll((elements) =>
-      elements.map((element) => Math.round(element.getBoundingClientRect().top + scrollY)),
-    );
-
-    expect(rows).toHaveLength(8);
-    expect(new Set(rows.slice(0, 4)).size).toBe(1);
-    expect(new Set(rows.slice(4)).size).toBe(1);
-    expect(rows[4]).toBeGreaterThan(rows[0] ?? NaN);
-    const links = await cards
-      .locator('a')
-      .evaluateAll((elements) => elements.map((link) => [link.textContent, link.getAttribute('href')]));
-    expect(links).toEqual(solutions.map(({ name, slug }) => [name, pathTo.solution(slug)]));
-  });
-
   test('show the description in the title’s place under a pointer, and the title again after', async () => {
     const { page } = await visit('/');
     expect(await readOpacities(page, 2)).toEqual([1, 0]);
@@ -175,51 +128,4 @@ describe('the solution cards', () => {
       expect(text?.y).toBeGreaterThanOrEqual((title?.y ?? NaN) + (title?.height ?? NaN));
     }
   });
-});
-
-test('on a phone fonts that come late leave the headline as high as it was', async () => {
-  // What is seen meanwhile has loaded no font yet.
-  const { page } = await site.visit(siteFilePaths.robots, { ...phone, staysAsleep: true });
-  const letFonts = await holdRequests(page, '**/*.woff2');
-  await page.goto(site.origin, { waitUntil: 'domcontentloaded' });
-  const hasFont = () => page.evaluate(() => document.fonts.check('600 16px Fraunces'));
-  const readHeight = () => page.locator('h1').evaluate((heading) => heading.getBoundingClientRect().height);
-  const before = await readHeight();
-  expect(await hasFont()).toBe(false);
-  letFonts();
-  await eventually(hasFont).toBe(true);
-
-  expect(await readHeight()).toBe(before);
-});
-
-test('three pillars, in this order', async () => {
-  const { page } = await visitWithoutScripts('/');
-  const pillars = page.locator('main section').first().locator('li h3');
-
-  expect(await pillars.allInnerTexts()).toEqual([
-    'Expand Revenue',
-    'Cut Operational Costs',
-    'Increase Business Value',
-  ]);
-});
-
-test('two testimonials, each with a role and a company size', async () => {
-  const { page } = await visitWithoutScripts('/');
-  const testimonials = page.locator('main figure', { has: page.locator('blockquote') });
-
-  expect(await testimonials.count()).toBe(2);
-  for (const testimonial of await testimonials.all()) {
-    expect(await testimonial.locator('blockquote').innerText()).toMatch(/^“.+”$/);
-    const [role, companySize, ...others] = await testimonial.locator('figcaption span').allInnerTexts();
-    expect(role).toMatch(/^\p{Lu}/u);
-    expect(companySize).toMatch(/\w/);
-    expect(others).toEqual([]);
-  }
-});
-
-test('the hero’s solid button leads to the contact page', async () => {
-  const { page } = await visit('/');
-  await page.getByRole('link', { name: 'Free Business Transformation Assessment' }).click();
-
-  await page.waitForURL('**/contact');
 });

@@ -3,7 +3,6 @@ import { describe, expect, test } from 'vitest';
 import { apiPaths, insightsQuery, routePatterns } from '../../shared/paths.ts';
 import { waitUntilHydrated } from '../support/browser.ts';
 import { PASSWORD } from '../support/insights-gate.ts';
-import { articles } from '../support/site-content.ts';
 import { findViolations } from './find-violations.ts';
 import { holdRequests } from './hold-requests.ts';
 import {
@@ -15,9 +14,8 @@ import {
   findSearch,
   findUnlock,
   serveInsights,
-  unlock,
 } from './insights-page.ts';
-import { awaitFrames, enlargeText, eventually, phone, serveSite, withoutReact } from './serve-site.ts';
+import { enlargeText, eventually, phone, serveSite, withoutReact } from './serve-site.ts';
 
 const { site, visit, visitUnlocked } = serveInsights();
 const openSite = serveSite({ INSIGHTS_PASSWORD: '' });
@@ -81,44 +79,6 @@ describe('locked', () => {
     expect(await findUnlock(page).isEnabled()).toBe(true);
   });
 
-  test('what is blank can’t be sent', async () => {
-    const { page } = await visitLocked(routePatterns.insights);
-    await findAccess(page).click();
-    let tries = 0;
-    await page.route(`**${apiPaths.insightsSession}`, (route) => {
-      tries += 1;
-
-      return route.abort();
-    });
-
-    expect(await findUnlock(page).isDisabled()).toBe(true);
-    await findField(page).fill('   ');
-    expect(await findUnlock(page).isDisabled()).toBe(true);
-    await findField(page).fill(' x');
-    expect(await findUnlock(page).isEnabled()).toBe(true);
-    await findField(page).fill('');
-    expect(await findUnlock(page).isDisabled()).toBe(true);
-    await page.keyboard.press('Enter');
-    await awaitFrames(page);
-    expect(tries).toBe(0);
-    expect(await page.getByRole('alert').count()).toBe(0);
-  });
-
-  test('what was typed can be shown', async () => {
-    const { page } = await visitLocked(routePatterns.insights);
-    await findAccess(page).click();
-    await findField(page).fill('open sesame');
-    const toggle = page.getByRole('button', { name: 'Show password' });
-
-    expect(await toggle.getAttribute('aria-pressed')).toBe('false');
-    await toggle.click();
-    expect(await findField(page).getAttribute('type')).toBe('text');
-    expect(await toggle.getAttribute('aria-pressed')).toBe('true');
-    expect(await findField(page).inputValue()).toBe('open sesame');
-    await toggle.click();
-    expect(await findField(page).getAttribute('type')).toBe('password');
-  });
-
   test('a wrong password gets a red box, and the field again', async () => {
     const { page, reportedErrors } = await visit();
     await findAccess(page).click();
@@ -154,45 +114,6 @@ describe('locked', () => {
       /^Too many tries\. Please try again in \d+ seconds\.$/,
     );
   });
-
-  test('without a response there is a message, and the next try counts', async () => {
-    const { page } = await visit();
-    await findAccess(page).click();
-    await page.route(`**${apiPaths.insightsSession}`, (route) => route.abort());
-    await findField(page).fill(PASSWORD);
-    await findUnlock(page).click();
-    await eventually(() => page.getByRole('alert').innerText()).toContain('No answer came.');
-
-    await page.unrouteAll();
-    await findUnlock(page).click();
-    await findLock(page).waitFor();
-  });
-
-  test('nothing that is loaded names an article or the password, whatever is tried', async () => {
-    const loaded: Promise<string>[] = [];
-    const { page } = await visit(routePatterns.insights, {
-      prepare: async (opened) => {
-        opened.on('response', (response) => {
-          loaded.push(response.text().then((text) => `${response.url()}\n${text}`, () => ''));
-        });
-      },
-    });
-    await findAccess(page).click();
-    await findField(page).fill('wrong');
-    await findUnlock(page).click();
-    await page.getByRole('alert').waitFor();
-    await page.reload();
-    await findOverlay(page).waitFor();
-    const texts = await Promise.all(loaded);
-
-    expect(texts.filter((text) => /\.js\n/.test(text)).length).toBeGreaterThanOrEqual(3);
-    expect(texts.some((text) => text.includes('page-data'))).toBe(true);
-    for (const { slug, title, excerpt } of articles) {
-      for (const secret of [slug, title, excerpt, PASSWORD]) {
-        expect(texts.filter((text) => text.includes(secret))).toEqual([]);
-      }
-    }
-  });
 });
 
 describe('unlocked', () => {
@@ -219,38 +140,6 @@ describe('unlocked', () => {
     await page.reload();
     await findOverlay(page).waitFor();
     expect(reportedErrors).toEqual([]);
-  });
-
-  test('the flag alone opens nothing: without the cookie it goes', async () => {
-    const { page } = await visit('/about');
-    await page.evaluate((key) => localStorage.setItem(key, 'true'), FLAG);
-    await page.goto(site.origin + routePatterns.insights);
-
-    await eventually(() => readFlag(page)).toBeNull();
-    expect(await findOverlay(page).isVisible()).toBe(true);
-  });
-
-  test('other tabs follow', async () => {
-    const { page } = await visit();
-    const other = await page.context().newPage();
-    await other.goto(site.origin + routePatterns.insights);
-    await findAccess(other).waitFor();
-    await unlock(page);
-    await findLock(other).waitFor();
-
-    await findLock(other).click();
-    await findOverlay(page).waitFor();
-  });
-
-  test('a browser that stores no cookie gets the reason why nothing opens', async () => {
-    const { page } = await visit();
-    await page.route(`**${apiPaths.insightsSession}`, (route) => route.fulfill({ status: 204 }));
-    await findAccess(page).click();
-    await findField(page).fill('whatever');
-    await findUnlock(page).click();
-
-    await eventually(() => page.getByRole('alert').innerText()).toContain('allow cookies');
-    expect(await readFlag(page)).toBeNull();
   });
 });
 

@@ -5,7 +5,7 @@ import { articles } from '../support/site-content.ts';
 import { findViolations } from './find-violations.ts';
 import { holdRequests } from './hold-requests.ts';
 import { findCards, findCount, findLock, findSearch, serveInsights } from './insights-page.ts';
-import { awaitFrames, eventually, phone } from './serve-site.ts';
+import { eventually, phone } from './serve-site.ts';
 
 const { site, visitUnlocked, visitStillUnlocked } = serveInsights();
 
@@ -64,20 +64,6 @@ describe('search and category', () => {
     expect(reportedErrors).toEqual([]);
   });
 
-  test('leave the page where it is when they are sent again', async () => {
-    const { page } = await visitStillUnlocked();
-    await findSearch(page).fill('a');
-    await eventually(() => readQuery(page)).toBe('?q=a');
-    await page.evaluate(() => {
-      document.documentElement.style.scrollBehavior = 'auto';
-      scrollTo(0, 100);
-    });
-    await findSearch(page).press('Enter');
-    await awaitFrames(page);
-
-    expect(await page.evaluate(() => scrollY)).toBe(100);
-  });
-
   test('work together', async () => {
     const { page } = await visitStillUnlocked();
     const select = page.getByLabel('Category');
@@ -114,31 +100,6 @@ describe('search and category', () => {
     expect(readQuery(page)).toBe('');
   });
 
-  test('are found again on the way back from an article', async () => {
-    const { page } = await visitStillUnlocked();
-    await findSearch(page).fill('hipaa');
-    await eventually(() => readQuery(page)).toBe('?q=hipaa');
-    // The address changes first, and the cards a moment later.
-    await eventually(() => findCards(page).count()).toBe(1);
-    await findCards(page).getByRole('link').click();
-    await page.waitForURL(`**${pathTo.article('healthcare-ai-compliance')}`);
-    await page.goBack();
-
-    await eventually(() => findSearch(page).inputValue()).toBe('hipaa');
-    await eventually(() => findCards(page).count()).toBe(1);
-  });
-
-  test('do not call back who follows a link right after typing', async () => {
-    const { page } = await visitUnlocked();
-    const letDocument = await holdRequests(page, '**/about');
-    await findSearch(page).press('x');
-    await page.evaluate(() => document.querySelector<HTMLElement>('footer a[href="/about"]')?.click());
-    await eventually(() => readQuery(page)).toBe('?q=x');
-    letDocument();
-
-    await page.getByRole('heading', { level: 1, name: 'We began where the busywork was' }).waitFor();
-  });
-
   /** Opens the listing while its scripts wait until `letScripts`: nothing is hydrated before. */
   async function visitBeforeScripts(path: string) {
     const { page } = await visitStillUnlocked();
@@ -148,19 +109,6 @@ describe('search and category', () => {
 
     return { page, letScripts };
   }
-
-  test('typed and chosen before hydration count as typed and chosen', async () => {
-    const { page, letScripts } = await visitBeforeScripts('/insights');
-    await findSearch(page).fill('hipaa');
-    await page.getByLabel('Category').selectOption('Healthcare');
-    expect(await findCards(page).count()).toBe(9);
-    letScripts();
-
-    await eventually(() => findCards(page).count()).toBe(1);
-    expect(readQuery(page)).toBe('?q=hipaa&category=Healthcare');
-    expect(await findSearch(page).inputValue()).toBe('hipaa');
-    expect(await page.getByLabel('Category').inputValue()).toBe('Healthcare');
-  });
 
   test.each([
     ['/insights', 'Security', '?category=Security', '1 article of 9'],

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { pathTo } from '../../shared/paths.ts';
-import { findMenu, isOpen, listLinks } from './find-menu.ts';
+import { findMenu, isOpen } from './find-menu.ts';
 import { eventually, phone, serveSite, withoutReact } from './serve-site.ts';
 
 const site = serveSite();
@@ -48,36 +48,6 @@ test.each([
   await eventually(() => listInert(page)).toEqual([false, false]);
 });
 
-test('a drawer opened before the scripts came makes the page inert once they are there', async () => {
-  const { page } = await site.visit('/about', {
-    ...phone,
-    prepare: (opened) =>
-      opened.addInitScript(() => {
-        document.addEventListener('DOMContentLoaded', () => {
-          const drawer = document.querySelector('header nav[aria-label=Main] > details');
-          if (drawer instanceof HTMLDetailsElement) drawer.open = true;
-        });
-      }),
-  });
-
-  expect(await isOpen(page, 'Menu')).toBe(true);
-  expect(await listInert(page)).toEqual([true, true]);
-});
-
-test('the drawer has every entry of the header, and the button to the contact page', async () => {
-  const { page } = await openDrawer();
-  const links = await listLinks(findMenu(page, 'Menu'));
-
-  expect(links).toEqual([
-    ['Home', '/'],
-    ['Insights', '/insights'],
-    ['About', '/about'],
-    ['Contact', '/contact'],
-    ['Get Free Assessment', '/contact'],
-  ]);
-  expect(await listOpen(page)).toEqual([false, false]);
-});
-
 test('one accordion is open at a time, and a tap on the open one closes it', async () => {
   const { page } = await openDrawer();
   await tapSummary(page, 'Solutions');
@@ -88,18 +58,6 @@ test('one accordion is open at a time, and a tap on the open one closes it', asy
   expect(await listOpen(page)).toEqual([false, false]);
   expect(await isOpen(page, 'Menu')).toBe(true);
   expect(await listInert(page)).toEqual([true, true]);
-});
-
-test.each([
-  ['Solutions', 8, ['Register now', '/contact']],
-  ['Industries', 9, ['View cases', '/insights']],
-] as const)('the %s accordion has what the menu has', async (label, entries, promo) => {
-  const { page } = await openDrawer();
-  await tapSummary(page, label);
-  const links = await listLinks(findMenu(page, label));
-
-  expect(links).toHaveLength(entries + 2);
-  expect(links.slice(-2)).toEqual([promo, ['Contact Professional Services', '/contact']]);
 });
 
 test.each([undefined, 'Solutions', 'Industries'])(

@@ -1,7 +1,6 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import { contactMessages } from '../../shared/contact/contact-schema.ts';
-import { anchors, pathTo } from '../../shared/paths.ts';
+import { anchors } from '../../shared/paths.ts';
 import { waitUntilHydrated } from '../support/browser.ts';
 import { awaitFrames, eventually, moving, phone, serveSite } from './serve-site.ts';
 
@@ -109,38 +108,6 @@ describe('going back', () => {
     await page.goBack();
     await eventually(() => readScroll(page)).toBe(100);
   });
-});
-
-test('the page of an address without one leads on', async () => {
-  const { page, status } = await visit('/insights/none');
-  expect(status).toBe(404);
-  await page.locator('main').getByRole('link', { name: /contact/i }).click();
-
-  await findHeading(page, contactMessages.heading).waitFor();
-});
-
-test('an industry’s address leads to the contact form, with what it knows', async () => {
-  const { page } = await visit('/terms-of-service');
-  for (const [path, option] of [
-    ['/industries', ''],
-    ['/industries/none', ''],
-    ['/industries/retail', 'retail-ecommerce'],
-  ] as const) {
-    await page.goto(site.origin + path);
-    await waitUntilHydrated(page);
-    expect(page.url(), path).toBe(site.origin + pathTo.contact(option === '' ? {} : { industry: option }));
-    expect(await page.getByLabel('Industry').inputValue(), path).toBe(option);
-  }
-});
-
-test('the header stays in sight of who scrolls, and its logo leads home', async () => {
-  const { page } = await visit('/terms-of-service');
-  await scrollTo(page, 2_000);
-  expect((await page.getByRole('banner').boundingBox())?.y).toBe(0);
-  await page.getByRole('banner').getByRole('link', { name: 'Praline' }).click();
-
-  await findHeading(page, 'We handle the non-revenue work').waitFor();
-  expect(page.url()).toBe(`${site.origin}/`);
 });
 
 test('the skip link leads past the header', async () => {

@@ -2,11 +2,10 @@ import type { Page } from 'playwright-core';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { newsletterMessages } from '../../shared/newsletter/newsletter-messages.ts';
 import { signLinkToken } from '../../shared/node/mail/signed-action-link.ts';
-import { waitUntilHydrated } from '../support/browser.ts';
 import { openDatabase } from '../support/database.ts';
 import { findViolations } from './find-violations.ts';
 import { holdRequests } from './hold-requests.ts';
-import { enlargeText, eventually, phone, serveSite, withoutReact } from './serve-site.ts';
+import { eventually, serveSite, withoutReact } from './serve-site.ts';
 
 const COOKIE_SECRET = 's'.repeat(32);
 const site = serveSite({ COOKIE_SECRET });
@@ -64,21 +63,6 @@ describe('the newsletter box', () => {
     expect(reportedErrors).toEqual([]);
   });
 
-  test('shows the same for an address it knows', async () => {
-    await openTestDatabase()('newsletter_subscriptions').insert({
-      email: 'known@example.org',
-      confirmed_at: new Date(),
-    });
-    const { page } = await visit(INSIGHTS);
-    const { field, button, status } = findBox(page);
-
-    await field.fill('known@example.org');
-    await button.click();
-    await status.waitFor();
-
-    expect(await status.innerText()).toBe(newsletterMessages.success);
-  });
-
   test('shows the error beside the field and moves there, until another address is typed', async () => {
     const { page } = await visit(INSIGHTS);
     const { field, button, error } = findBox(page);
@@ -127,39 +111,6 @@ describe('the newsletter box', () => {
     await status.waitFor();
     expect(await findRow('refused@example.org')).toBeDefined();
   });
-
-  test('shows the success of a plain post once, and takes it out of the address', async () => {
-    const { page, reportedErrors } = await visit(`${INSIGHTS}?subscribed=1`);
-    const { status } = findBox(page);
-
-    expect(await status.innerText()).toBe(newsletterMessages.success);
-    await eventually(() => new URL(page.url()).search).toBe('');
-    expect(await status.isVisible()).toBe(true);
-    await page.reload();
-    await waitUntilHydrated(page);
-    expect(await findBox(page).field.isVisible()).toBe(true);
-    expect(await status.count()).toBe(0);
-    expect(reportedErrors).toEqual([]);
-  });
-
-  test('fits a phone 320 pixels wide and large text', async () => {
-    const { page } = await site.visit(INSIGHTS, phone);
-    await findBox(page).button.click();
-    await findBox(page).error.waitFor();
-    const readOverflow = () =>
-      page.locator('#newsletter').evaluate((box) => {
-        const edges = [...box.querySelectorAll('*')].map((part) => part.getBoundingClientRect().right);
-
-        return Math.max(0, Math.max(...edges) - box.getBoundingClientRect().right);
-      });
-
-    await page.setViewportSize({ width: 320, height: 700 });
-    expect(await readOverflow()).toBe(0);
-    await page.setViewportSize({ width: 390, height: 700 });
-    await enlargeText(page);
-    expect(await readOverflow()).toBe(0);
-    expect(await findViolations(page)).toEqual([]);
-  });
 });
 
 describe.each(withoutReact)('on a page %s the newsletter box', (mode, options) => {
@@ -186,29 +137,6 @@ describe.each(withoutReact)('on a page %s the newsletter box', (mode, options) =
       status.evaluate((node) => node.getBoundingClientRect().bottom < innerHeight),
     ).toBe(true);
     expect(await findRow(email)).toBeDefined();
-  });
-});
-
-describe('a newsletter box sent before its scripts came', () => {
-  test('continues under the address of its page', async () => {
-    const { page } = await site.visit(INSIGHTS);
-    const { field, error, status, button } = findBox(page);
-    // As the browser does before the scripts are loaded.
-    await field.fill('ada@localhost');
-    const answered = page.waitForResponse('**/newsletter');
-    await field.evaluate((input: HTMLInputElement) => input.form?.submit());
-    await answered;
-    await page.waitForLoadState('load');
-    await waitUntilHydrated(page);
-
-    expect(new URL(page.url()).pathname).toBe(INSIGHTS);
-    expect(await page.locator('h1').innerText()).toBe('Insights');
-    expect(await error.innerText()).toBe('Enter a complete email address, like name@company.com.');
-    await field.fill('later@example.org');
-    await eventually(() => error.count()).toBe(0);
-    await button.click();
-    await status.waitFor();
-    expect(await findRow('later@example.org')).toBeDefined();
   });
 });
 

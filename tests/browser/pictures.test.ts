@@ -6,8 +6,6 @@ import { desktop, eventually, phone, serveSite } from './serve-site.ts';
 const site = serveSite();
 
 const FAILED = 'Image failed to load';
-/** Files of the hero's picture and of one card's, in any width and format. */
-const heroFiles = /\/assets\/[^/]*\/?hero-(home|about)[^/]*\.(avif|webp|jpe?g)$/;
 const cardFiles = /process-automation-card[^/]*\.(avif|webp|jpe?g)$/;
 
 const abort = (files: RegExp) => (page: Page) => page.route(files, (route) => route.abort());
@@ -60,42 +58,6 @@ describe.each([
     await page.locator(`${cards} li`).nth(1).click({ position: { x: 20, y: 20 } });
     await page.waitForURL('**/solutions/process-automation');
   });
-
-  test('are the placeholder for the hero as well, in sight and not behind the words', async () => {
-    const { page } = await site.visit(routePatterns.home, {
-      ...options,
-      prepare: abort(heroFiles),
-    });
-    const placeholder = page.getByText(FAILED, { exact: true });
-    await placeholder.waitFor();
-
-    expect(await page.locator('h1').isVisible()).toBe(true);
-    const words = await placeholder.evaluate((element) => {
-      const range = document.createRange();
-      range.selectNodeContents(element);
-      const { left, right, top, bottom } = range.getBoundingClientRect();
-      const covering = [...document.querySelectorAll('main h1, main h1 ~ *')].filter((other) => {
-        const box = other.getBoundingClientRect();
-
-        return box.left < right && box.right > left && box.top < bottom && box.bottom > top;
-      });
-
-      return { isOnScreen: bottom > 0 && top < innerHeight, covering: covering.length };
-    });
-    expect(words).toEqual({ isOnScreen: true, covering: 0 });
-  });
-});
-
-test('the placeholder of a picture that says something has its words for who can’t see it, and fits a narrow screen', async () => {
-  const { page } = await site.visit(routePatterns.contact, {
-    viewport: { width: 320, height: 640 },
-    prepare: abort(/contact-side/),
-  });
-  await scrollThrough(page);
-
-  await page.getByRole('img', { name: /^Image failed to load: Cream, green, / }).waitFor();
-  expect(await page.getByText(FAILED, { exact: true }).isVisible()).toBe(true);
-  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(320);
 });
 
 test('a picture is loading until its file is here, then loaded', async () => {

@@ -4,7 +4,7 @@ import { anchors, pathTo, routePatterns } from '../../shared/paths.ts';
 import { isHydrated, launchWholeBrowser, openPage, waitUntilHydrated, waitUntilIdle } from '../support/browser.ts';
 import { articles } from '../support/site-content.ts';
 import { findMenu, isOpen } from './find-menu.ts';
-import { awaitFrames, cutScripts, desktop, eventually, moving, phone, serveSite } from './serve-site.ts';
+import { awaitFrames, cutScripts, eventually, moving, phone, serveSite } from './serve-site.ts';
 
 const site = serveSite(undefined, moving);
 
@@ -78,14 +78,6 @@ describe('React wakes', () => {
     expect(reportedErrors).toEqual([]);
   });
 
-  test('by a touch on a control', async () => {
-    const { page } = await visitAsleep(quietPage, phone);
-    await findMenu(page, 'Menu').locator('> summary').tap();
-
-    // The drawer was opened before React came, which makes the page behind it inert.
-    await page.locator('main[inert]').waitFor({ state: 'attached' });
-  });
-
   test('for a field that had the focus before its first script came', async () => {
     const { page } = await site.visit(routePatterns.contact, {
       staysAsleep: true,
@@ -97,29 +89,6 @@ describe('React wakes', () => {
     });
 
     await eventually(() => isHydrated(page)).toBe(true);
-  });
-
-  test('for a draft of the form that the tab keeps', async () => {
-    const { page } = await site.visit(routePatterns.contact);
-    await page.getByLabel('Company Name').fill('Kept in the tab');
-    await page.reload();
-
-    await eventually(() => page.getByLabel('Company Name').inputValue()).toBe('Kept in the tab');
-  });
-
-  test('for a picture that can’t be loaded', async () => {
-    const { page } = await visitAsleep(routePatterns.contact, {
-      prepare: (opened) => opened.route(/\.(avif|webp|jpg)$/, (route) => route.abort()),
-    });
-
-    await page.getByText('Image failed to load').waitFor();
-  });
-
-  test('and opens the menu that the pointer came to', async () => {
-    const { page } = await visitAsleep(quietPage, desktop);
-    await findMenu(page, 'Solutions').locator('> summary').hover();
-
-    await eventually(() => isOpen(page, 'Solutions')).toBe(true);
   });
 
   test('keeping what was typed before its scripts came', async () => {
@@ -160,15 +129,6 @@ describe('a page whose scripts never come', () => {
     const part = page.locator(`#${anchors.story}`);
     const header = await page.getByRole('banner').boundingBox();
     await eventually(async () => Math.abs(((await part.boundingBox())?.y ?? NaN) - (header?.height ?? NaN))).toBeLessThan(2);
-  });
-
-  test('opens its menus, accordions and contents by click', async () => {
-    const { page } = await visitAsleep(pathTo.article(articles[0]?.slug ?? ''), { ...phone, prepare: cutScripts });
-    await page.locator('article nav summary').tap();
-    await page.locator('article nav details a').first().waitFor({ state: 'visible' });
-    await findMenu(page, 'Menu').locator('> summary').tap();
-
-    expect(await isOpen(page, 'Menu')).toBe(true);
   });
 
   test('wakes at the next sign when the network has come back', async () => {

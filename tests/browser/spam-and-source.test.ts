@@ -57,25 +57,6 @@ describe('the field for programs', () => {
     }
     expect(names).toEqual(['name', 'email', 'company', 'phone', 'industry', 'message', 'submit']);
   });
-
-  test('filled, has the request held, and the visitor sees success', async () => {
-    const { page } = await site.visit(routePatterns.contact);
-    await page.locator(`[name=${honeypotName}]`).evaluate((field) => {
-      (field as HTMLInputElement).value = 'Offer';
-    });
-    await send(page, 'Filled trap');
-
-    expect((await findRow('Filled trap')).quarantine_reason).toContain('honeypot');
-  });
-
-  test('is in the plain form too', async () => {
-    const { page } = await site.visit(routePatterns.contact, { ...narrow, javaScriptEnabled: false });
-    expect(await page.locator('main form').ariaSnapshot()).not.toMatch(/subject/i);
-    await page.locator(`[name=${honeypotName}]`).fill('Offer', { force: true });
-    await send(page, 'Filled plain trap');
-
-    expect((await findRow('Filled plain trap')).quarantine_reason).toBe('honeypot');
-  });
 });
 
 test.each([
@@ -124,14 +105,6 @@ describe('where a visit came from', () => {
     expect(await page.evaluate(() => sessionStorage.getItem('visit'))).toContain('"paths":[]');
   });
 
-  test('has no referring site when the visitor came from a page of ours', async () => {
-    const { page } = await site.visit(routePatterns.contact, { referer: `${site.origin}/about` });
-    await takeTime(page);
-    await send(page, 'From a page of ours');
-
-    expect((await findRow('From a page of ours')).source).toEqual({ landing_path: '/contact' });
-  });
-
   test('is unknown, and the form works, when the browser forbids storage', async () => {
     const { page } = await site.visit('/contact?utm_source=newsletter', {
       prepare: (opened) =>
@@ -151,14 +124,5 @@ describe('where a visit came from', () => {
       visited_paths: null,
       quarantined_at: null,
     });
-  });
-
-  test('is unknown without JavaScript', async () => {
-    const { page } = await site.visit('/contact?utm_source=newsletter', {
-      javaScriptEnabled: false,
-    });
-    await send(page, 'Plain form');
-
-    expect(await findRow('Plain form')).toMatchObject({ source: null, quarantined_at: null });
   });
 });

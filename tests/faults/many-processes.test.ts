@@ -4,10 +4,10 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { kindRules } from '../../shared/deliveries/delivery.ts';
 import { poolSizes, type Database } from '../../shared/node/database/database.ts';
-import { apiPaths, siteFilePaths } from '../../shared/paths.ts';
+import { siteFilePaths } from '../../shared/paths.ts';
 import { makeContactBody, postContact } from '../support/contact-request.ts';
 import { earlierReport, startWeb, startWorker, untilSent } from '../support/delivery-fixture.ts';
-import { get, isListingOpen, PASSWORD, readCookie, tryPassword } from '../support/insights-gate.ts';
+import { get } from '../support/insights-gate.ts';
 import { pagePaths } from '../support/site-content.ts';
 import type { Environment, WebProcess } from '../support/site-process.ts';
 import { waitFor } from '../support/wait-for.ts';
@@ -31,39 +31,6 @@ async function startWebs(settings: Environment): Promise<ManyWebs> {
 
   return { all, pick: (number) => all[number % all.length]?.origin ?? '' };
 }
-
-test('the limit of requests is one over all webs', async () => {
-  const { settings } = await setUpFault({ RATE_LIMIT_CONTACT: '10/10m' });
-  const webs = await startWebs(settings);
-
-  const statuses: number[] = [];
-  for (let count = 0; count < 12; count += 1) {
-    statuses.push((await postContact(webs.pick(count), makeContactBody())).status);
-  }
-
-  expect(statuses).toEqual([...Array.from({ length: 10 }, () => 201), 429, 429]);
-});
-
-test('the gate unlocked at one web is open at all, and its limit is one over all', async () => {
-  const { settings } = await setUpFault({
-    INSIGHTS_PASSWORD: PASSWORD,
-    COOKIE_SECRET: 'a secret of thirty-two characters',
-  });
-  const webs = await startWebs(settings);
-  const areOpen = (cookie: string) => Promise.all(webs.all.map(({ origin }) => isListingOpen(origin, cookie)));
-
-  const unlocked = await tryPassword(webs.pick(0), { password: PASSWORD });
-  expect(await areOpen(readCookie(unlocked) ?? '')).toEqual([true, true, true]);
-  const locked = await fetch(webs.pick(1) + apiPaths.insightsSession, { method: 'DELETE' });
-  expect(await areOpen(readCookie(locked) ?? '')).toEqual([false, false, false]);
-
-  const tries: number[] = [];
-  for (let count = 0; count < 5; count += 1) {
-    tries.push((await tryPassword(webs.pick(count), { password: 'wrong' })).status);
-  }
-  // One of the five a minute was used above.
-  expect(tries).toEqual([401, 401, 401, 401, 429]);
-});
 
 test('every page and document has the same bytes and the same ETag from every web', async () => {
   const { settings } = await setUpFault({ PUBLIC_URL: 'https://www.example.com' });

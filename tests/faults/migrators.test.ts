@@ -5,12 +5,9 @@ import { migrationSource } from '../../migrations/migration-source.ts';
 import { createDatabase, type Database } from '../../shared/node/database/database.ts';
 import { migrateDatabase } from '../../shared/node/database/migrate.ts';
 import { copyDatabase, createEmptyDatabase, openDatabase } from '../support/database.ts';
-import { startWeb } from '../support/delivery-fixture.ts';
-import { makeContactBody, postContact } from '../support/contact-request.ts';
-import { finishMigrator, runMigrator, startMigrator } from '../support/migrator.ts';
+import { runMigrator, startMigrator } from '../support/migrator.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { faultRow } from './fault-row.ts';
-import { makeNextVersion } from './next-version.ts';
 
 async function listApplied(database: Database): Promise<string[]> {
   const rows = await database('knex_migrations').orderBy('id').select('name');
@@ -121,48 +118,4 @@ faultRow(54, 'Migrator kill -9 in the middle: rolled back whole, the next run is
     expect(await listApplied(database)).toEqual(await listNames());
   }
   expect(kills).toBeGreaterThan(0);
-});
-
-faultRow(55, 'Migration behind a long query: fails within its lock_timeout of 5 s, the old web keeps serving', async (chance) => {
-  const next = await makeNextVersion('alter table deliveries add column next_note text');
-  const url = await createEmptyDatabase();
-  await migrateDatabase(url, migrationSource);
-  const database = openDatabase(url, onTestFinished);
-  const { origin } = await startWeb({ DATABASE_URL: url, RATE_LIMIT_CONTACT: '1000/10m' });
-  const long = await database.transaction();
-  onTestFinished(async () => {
-    if (!long.isCompleted()) await long.rollback();
-  });
-  await long.raw('set idle_in_transaction_session_timeout = 0');
-  await long('deliveries').select();
-
-  const migrator = startMigrator({ DATABASE_URL: url }, next);
-  const isWaiting = async () => {
-    const { rows } = await database.raw<{ rows: unknown[] }>(
-      "select from pg_stat_activity where application_name = 'migrate' and wait_event_type = 'Lock' and query like 'alter%' and datname = current_database()",
-    );
-
-    return rows.length > 0;
-  };
-  await waitFor('the migration to wait', isWaiting);
-  const waitsSince = performance.now();
-  const ending = waitFor('the wait to end', async () => !(await isWaiting())).then(() => performance.now());
-  await chance.letTimePass(3_000);
-  expect((await fetch(`${origin}/`)).status).toBe(200);
-  expect((await fetch(`${origin}/health/ready`)).status).toBe(200);
-  // A visitor who posts now waits behind the migration, and gets 201 or 503.
-  const body = makeContactBody();
-  const meanwhile = await postContact(origin, body);
-  expect([201, 503]).toContain(meanwhile.status);
-  // 5 s, and the time of the check.
-  expect((await ending) - waitsSince).toBeLessThan(7_000);
-  const ended = await finishMigrator(migrator);
-
-  expect(ended.exitCode).not.toBe(0);
-  expect(ended.output).toContain('lock timeout');
-  expect(await listApplied(database)).toEqual(await listNames());
-  expect([200, 201]).toContain((await postContact(origin, body)).status);
-  await long.commit();
-  expect((await runMigrator({ DATABASE_URL: url }, next)).exitCode).toBe(0);
-  expect((await postContact(origin, makeContactBody())).status).toBe(201);
 });

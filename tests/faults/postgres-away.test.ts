@@ -147,28 +147,3 @@ faultRow(4, 'PostgreSQL restarts in the middle of transactions: both rows or non
   await waitFor('all mails', async () => (await countStates(database))['sent'] === bodies.length);
   await fixture.expectMails({ recoveredAt: Date.now() });
 });
-
-faultRow(4, 'PostgreSQL restarts under the worker: it processes what came due meanwhile, once', async (chance) => {
-  const postgres = await startOwnPostgres();
-  const fixture = await setUpFault({
-    DATABASE_URL: postgres.url,
-    CRM_PROVIDER: 'none',
-    FOLLOW_UP_REMINDER_AFTER: '1s',
-    FOLLOW_UP_AFTER: '2s',
-  });
-  const web = await startWeb(fixture.settings);
-  const worker = await startWorker(fixture.settings);
-  await fixture.submit(web.origin);
-  const dueAt = performance.now() + 2_500;
-  await chance.letTimePass(1_500);
-  await postgres.stop('immediate');
-  await waitFor('all mails to be due', () => performance.now() > dueAt);
-  await postgres.start();
-
-  await waitFor('all mails', async () => (await countStates(fixture.database))['sent'] === 3, 60_000);
-
-  expect(worker.hasExited()).toBe(false);
-  // A mail whose record the restart cut off is repeated, under the same Message-ID.
-  expect(new Set(fixture.sink.received.map(({ mail }) => mail.messageId)).size).toBe(3);
-  await fixture.expectMails({ recoveredAt: Date.now() }, 1);
-});

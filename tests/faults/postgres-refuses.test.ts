@@ -12,36 +12,6 @@ import { untilReady } from '../support/web-health.ts';
 const untilCount = (database: Database, count: number) =>
   waitFor('all mails', async () => (await countStates(database))['sent'] === count);
 
-faultRow(6, 'Backends terminated while idle: the visitor sees success', async (chance) => {
-  const fixture = await setUpFault({ ...oneMail, ...longTimeoutWorker });
-  const { database } = fixture;
-  const web = await startWeb(fixture.settings);
-  const postAll = () =>
-    Promise.all(Array.from({ length: chance.between(1, 6) }, () => fixture.submit(web.origin)));
-
-  for (let round = 1; round <= 5; round += 1) {
-    // Web has a connection then, which the round before may have taken from it.
-    await postAll();
-    const terminating = database.raw<{ rowCount: number }>(`
-      select pg_terminate_backend(pid) from pg_stat_activity
-      where application_name = 'web' and datname = current_database()
-    `);
-    // A request may arrive before web has seen its connections close.
-    const [{ rowCount }, responses] = await Promise.all([
-      terminating,
-      chance.letTimePass(10).then(postAll),
-    ]);
-    expect(rowCount).toBeGreaterThan(0);
-    for (const response of responses) expect(response.ok).toBe(true);
-  }
-
-  const count = fixture.accepted.length;
-  expect(await database('contact_submissions')).toHaveLength(count);
-  await startWorker(fixture.settings);
-  await untilCount(database, count);
-  await fixture.expectMails();
-});
-
 /** Takes connections until the server has no more; returns a function that releases them. */
 async function holdAllConnections(url: string): Promise<() => Promise<void>> {
   const held: pg.Client[] = [];
@@ -173,55 +143,3 @@ for (const [failure, { setUp, begin, strike, setting }] of Object.entries(rivalr
     await fixture.expectMails();
   });
 }
-
-faultRow(9, 'PostgreSQL read-only: 503 and an alert, web stays up, pending rows untouched', async (chance) => {
-  const postgres = await startOwnPostgres();
-  const fixture = await setUpFault({
-    DATABASE_URL: postgres.url,
-    CRM_PROVIDER: 'none',
-    FOLLOW_UP_REMINDER_AFTER: '3s',
-    FOLLOW_UP_AFTER: '4s',
-  });
-  const { database } = fixture;
-  const web = await startWeb(fixture.settings);
-  const worker = await startWorker(fixture.settings);
-  const setReadOnly = async (value: 'on' | 'off') => {
-    const admin = new pg.Client({ connectionString: postgres.url });
-    await admin.connect();
-    await admin.query('set default_transaction_read_only = off');
-    await admin.query(`alter system set default_transaction_read_only = ${value}`);
-    await admin.query('select pg_reload_conf()');
-    await admin.end();
-  };
-  const readRows = () => database('deliveries').orderBy('id');
-  await Promise.all(Array.from({ length: 3 }, () => fixture.submit(web.origin)));
-  await untilCount(database, 3);
-  await chance.letTimePass(500);
-
-  await setReadOnly('on');
-  await waitFor('the alert', () =>
-    worker.output().includes('"alert":"database-refuses-writes"'),
-  );
-  const before = await readRows();
-  const body = makeContactBody();
-  const refused = await fixture.submit(web.origin, body);
-  expect(refused.status).toBe(503);
-  expect(refused.headers.get('retry-after')).not.toBeNull();
-  expect((await fetch(`${web.origin}/`)).status).toBe(200);
-  expect((await fetch(`${web.origin}/health/live`)).status).toBe(200);
-  await waitFor('all mails to be overdue', async () => {
-    const { rows } = await database.raw<{ rows: unknown[] }>(
-      "select from deliveries where due_at > now() - interval '1 s'",
-    );
-
-    return rows.length === 0;
-  });
-  expect(await readRows()).toEqual(before);
-  expect([web.hasExited(), worker.hasExited()]).toEqual([false, false]);
-
-  await setReadOnly('off');
-  const recoveredAt = Date.now();
-  expect((await fixture.submit(web.origin, body)).status).toBe(201);
-  await untilCount(database, 12);
-  await fixture.expectMails({ recoveredAt });
-});

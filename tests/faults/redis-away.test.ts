@@ -1,12 +1,10 @@
-import { expect, onTestFinished } from 'vitest';
+import { expect } from 'vitest';
 import { listStages, startWeb, startWorker, untilSent } from '../support/delivery-fixture.ts';
-import { startFaultProxy } from '../support/fault-proxy.ts';
-import { createRedisServer } from '../support/redis-server.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { faultRow } from './fault-row.ts';
 import { oneMail, setUpFault, longTimeoutWorker } from './fault-fixture.ts';
 import { measure } from './measure.ts';
-import { countMissingJobs, untilJobsAreBack } from './redis-jobs.ts';
+import { untilJobsAreBack } from './redis-jobs.ts';
 import { untilRedisIs } from '../support/web-health.ts';
 
 /** All mails within seconds, and the export. */
@@ -83,52 +81,5 @@ faultRow(11, 'Redis down at boot of web and worker: both serve without it and jo
   });
 
   expect([web.hasExited(), worker.hasExited()]).toEqual([false, false]);
-  await fixture.expectMails();
-});
-
-faultRow(15, 'Redis made a read-only replica and a primary again: accepted and mailed meanwhile', async (chance) => {
-  const fixture = await setUpFault({ ...oneMail, ...longTimeoutWorker });
-  const { redis, sink } = fixture;
-  const web = await startWeb(fixture.settings);
-  const worker = await startWorker(fixture.settings);
-  await fixture.submit(web.origin);
-  await waitFor('the first mail', () => sink.received.length === 1);
-  await chance.letTimePass(700);
-  await redis.command('REPLICAOF', '127.0.0.1', '1');
-
-  expect((await fixture.submit(web.origin)).status).toBe(201);
-  await waitFor('the mail without the queue', () => sink.received.length === 2);
-  await waitFor('the alert', () => worker.output().includes('"alert":"queue-out-of-order"'));
-  expect(await countMissingJobs(fixture)).toBeGreaterThan(0);
-
-  await redis.command('REPLICAOF', 'NO', 'ONE');
-  await untilJobsAreBack(fixture);
-  expect((await fixture.submit(web.origin)).status).toBe(201);
-  await waitFor('the mail by the queue', () => sink.received.length === 3);
-  await fixture.expectMails();
-});
-
-faultRow(15, 'Another Redis becomes primary: clients leave the one that replies READONLY', async (chance) => {
-  const fixture = await setUpFault({ ...oneMail, ...longTimeoutWorker });
-  const { redis, sink, database } = fixture;
-  const other = await createRedisServer();
-  onTestFinished(() => other.remove());
-  await other.start();
-  const proxy = await startFaultProxy(redis.url);
-  onTestFinished(() => proxy.close());
-  const settings = { ...fixture.settings, REDIS_URL: proxy.url };
-  const web = await startWeb(settings);
-  await startWorker(settings);
-  await fixture.submit(web.origin);
-  await waitFor('the first mail', () => sink.received.length === 1);
-  await chance.letTimePass(700);
-
-  proxy.pointTo(other.url);
-  await redis.command('REPLICAOF', '127.0.0.1', new URL(other.url).port);
-  expect((await fixture.submit(web.origin)).status).toBe(201);
-  await untilJobsAreBack({ database, redis: other });
-  expect((await fixture.submit(web.origin)).status).toBe(201);
-  await waitFor('all mails', () => sink.received.length === 3);
-
   await fixture.expectMails();
 });

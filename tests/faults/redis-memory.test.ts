@@ -1,48 +1,9 @@
 import { expect } from 'vitest';
 import { countStates, startWeb, startWorker } from '../support/delivery-fixture.ts';
-import type { RedisServer } from '../support/redis-server.ts';
-import { spawnOps } from '../support/run-ops.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { faultRow } from './fault-row.ts';
-import { longTimeouts, longTimeoutWorker, oneMail, setUpFault } from './fault-fixture.ts';
+import { longTimeoutWorker, setUpFault } from './fault-fixture.ts';
 import { countMissingJobs, untilJobsAreBack } from './redis-jobs.ts';
-
-async function readUsedMemory(redis: RedisServer): Promise<number> {
-  return Number(/used_memory:(\d+)/.exec(String(await redis.command('INFO', 'memory')))?.[1]);
-}
-
-faultRow(13, 'Redis evicts, its memory full: alert, the doctor fails, nothing lost', async (chance) => {
-  const timings = { ...longTimeouts, checks: { first: 500, every: 3_600_000 } };
-  const fixture = await setUpFault({ ...oneMail, WORKER_TIMINGS: JSON.stringify(timings) });
-  const { redis, database } = fixture;
-  const web = await startWeb(fixture.settings);
-  await Promise.all(Array.from({ length: chance.between(2, 6) }, () => fixture.submit(web.origin)));
-  const { length } = fixture.accepted;
-  await waitFor('every job', async () => (await countMissingJobs(fixture)) === 0);
-  await redis.command('CONFIG', 'SET', 'maxmemory-policy', 'allkeys-lru');
-  const limit = (await readUsedMemory(redis)) + chance.between(300_000, 600_000);
-  await redis.command('CONFIG', 'SET', 'maxmemory', String(limit));
-  let filled = 0;
-  await waitFor('jobs to be evicted', async () => {
-    await redis.command('SET', `other:${(filled += 1)}`, 'x'.repeat(20_000));
-
-    return (await countMissingJobs(fixture)) > 0;
-  });
-
-  const worker = await startWorker(fixture.settings);
-  await waitFor('the alert', () => worker.output().includes('"alert":"redis-loses-jobs"'));
-  const doctor = await spawnOps(fixture.settings, 'doctor', '--json');
-  expect(doctor.exitCode).toBe(1);
-  expect(JSON.parse(doctor.output)).toMatchObject({
-    findings: expect.arrayContaining([expect.objectContaining({ check: 'redis policy', status: 'fail' })]),
-  });
-  await fixture.submit(web.origin);
-  await waitFor('the mails', async () => (await countStates(database))['sent'] === length + 1);
-  await fixture.expectMails();
-
-  await redis.command('CONFIG', 'SET', 'maxmemory', '0');
-  await untilJobsAreBack(fixture);
-});
 
 faultRow(14, 'Redis full: accepted and mailed, alert; jobs are queued again once it has room', async (chance) => {
   const fixture = await setUpFault({

@@ -54,13 +54,3 @@ faultRow(73, '150 requests from one /48: another network’s request is mailed w
 
   await expectLead(fixture, origin, BUDGET);
 });
-
-faultRow(74, '150 requests from one /48 while Redis is down: another network’s request is mailed within a minute', async () => {
-  const fixture = await setUpFault(settings);
-  const { origin } = await startWeb(fixture.settings);
-  await fixture.redis.kill();
-  await flood(origin);
-  await startWorker(fixture.settings);
-
-  await expectLead(fixture, origin, BUDGET / 2);
-});

@@ -9,10 +9,6 @@ import { productionTimings } from '../../shared/node/config/timings.ts';
 import { applyOutcome } from '../../shared/node/follow-up/apply-outcome.ts';
 import { eraseSubmissions } from '../../shared/node/erasure/erase-submissions.ts';
 import { releaseSubmission } from '../../shared/node/held-requests/held-requests.ts';
-import { claimDelivery } from '../../shared/node/deliveries/claim-delivery.ts';
-import { holdDeliveries, releaseDeliveries } from '../../shared/node/deliveries/delivery-hold.ts';
-import { recordHandOver } from '../../shared/node/deliveries/leased-delivery.ts';
-import { releaseExpiredLeases } from '../../shared/node/deliveries/sweep-queries.ts';
 import { createLogger } from '../../shared/node/logging/logger.ts';
 import { createSmtpMailer } from '../../shared/node/mail/smtp-mailer.ts';
 import { createResponsePromise } from '../../shared/node/response-promise/response-promise.ts';
@@ -190,18 +186,6 @@ describe('an address gets one a day', () => {
     expect(await fourth.read()).toMatchObject({ state: 'sent' });
   });
 
-  test('also of several sent at the same time', async () => {
-    const { sink, store } = await setUp();
-    const email = makeEmail();
-    const all = await Promise.all(Array.from({ length: 4 }, () => store({ email })));
-
-    await Promise.all(all.map(({ tryNow }) => tryNow()));
-
-    const states = await Promise.all(all.map(async ({ read }) => (await read())?.state));
-    expect(states.sort()).toEqual(['cancelled', 'cancelled', 'cancelled', 'sent']);
-    expect(sink.received).toHaveLength(1);
-  });
-
   test('and none because of one that was refused', async () => {
     const { sink, store } = await setUp();
     const email = makeEmail();
@@ -217,49 +201,6 @@ describe('an address gets one a day', () => {
   });
 });
 
-describe('an acknowledgment that may have arrived is not repeated', () => {
-  test('when its response is lost', async () => {
-    const { sink, store } = await setUp();
-    const { read, tryNow } = await store();
-    sink.faults.push({ kind: 'cut-after' });
-
-    await tryNow();
-    await tryNow();
-
-    expect(sink.received).toHaveLength(1);
-    expect(await read()).toMatchObject({ state: 'cancelled', attempts: 1, maybe_duplicate: true });
-  });
-
-  test('when its worker was killed after the hand-over; before, it is', async () => {
-    const { database, sink, store } = await setUp();
-    const [handedOver, composed] = [await store(), await store()];
-    for (const { id } of [handedOver, composed]) {
-      const claimed = await claimDelivery(database, id, { token: id, ms: 60_000 });
-      if (claimed && id === handedOver.id) await recordHandOver(database, claimed);
-      await database('deliveries').where({ id }).update({ lease_until: new Date(0) });
-    }
-
-    await releaseExpiredLeases(database, { maxExpiries: 10, maxLostResponses: 2 });
-    for (const { tryNow } of [handedOver, composed]) await tryNow();
-
-    expect(await handedOver.read()).toMatchObject({ state: 'cancelled', last_error: 'lease-expired' });
-    expect(await composed.read()).toMatchObject({ state: 'sent' });
-    expect(sink.received).toHaveLength(1);
-  });
-
-  test('when a backup brings it back', async () => {
-    const { database, sink, store } = await setUp();
-    const { read, tryNow } = await store();
-    await holdDeliveries(database, new Date());
-
-    await releaseDeliveries(database);
-    await tryNow();
-
-    expect(sink.countOffers()).toBe(0);
-    expect(await read()).toMatchObject({ state: 'cancelled', last_error: 'restored' });
-  });
-});
-
 describe('an address that the mail server refuses', () => {
   test('for good marks the request, and is nothing for an operator', async () => {
     const { sink, store } = await setUp();
@@ -271,33 +212,6 @@ describe('an address that the mail server refuses', () => {
 
     expect(await read()).toMatchObject({ state: 'cancelled', last_error: 'smtp-550', handed_over_at: null });
     expect((await readRequest())?.email_refused_at).toBeInstanceOf(Date);
-  });
-
-  test('for the moment is tried four times, and marks nothing', async () => {
-    const { sink, store } = await setUp();
-    const email = makeEmail();
-    sink.refusedRecipients.set(email, 450);
-    const { read, readRequest, tryNow } = await store({ email });
-
-    for (let attempt = 1; attempt <= 3; attempt += 1) await tryNow();
-    expect(await read()).toMatchObject({ state: 'pending', last_error: 'smtp-450' });
-    await tryNow();
-
-    expect(await read()).toMatchObject({ state: 'cancelled', attempts: 4 });
-    expect((await readRequest())?.email_refused_at).toBeNull();
-  });
-
-  test('is not what a refused mail or a server that is away says: that is retried, or dead', async () => {
-    const { sink, store } = await setUp();
-    const { read, readRequest, tryNow } = await store();
-    sink.faults.push({ kind: 'refuse', code: 451 }, { kind: 'refuse', code: 554 });
-
-    await tryNow();
-    expect(await read()).toMatchObject({ state: 'pending' });
-    await tryNow();
-
-    expect(await read()).toMatchObject({ state: 'dead', last_error: 'smtp-554' });
-    expect((await readRequest())?.email_refused_at).toBeNull();
   });
 });
 

@@ -3,19 +3,12 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { prepareStart } from '../../jobs/prepare-start.ts';
-import { migrationSource } from '../../migrations/migration-source.ts';
-import { mapKinds } from '../../shared/deliveries/delivery.ts';
-import { sendRecordedAlerts } from '../../shared/node/alerts/alert-sender.ts';
 import { startAlerts } from '../../shared/node/alerts/start-alerts.ts';
 import { productionTimings, type Timings } from '../../shared/node/config/timings.ts';
-import { startAlertRecorder } from '../../shared/node/alerts/alert-recorder.ts';
 import { loadConfig } from '../../shared/node/config/config.ts';
-import { migrateDatabase } from '../../shared/node/database/migrate.ts';
 import { createLogger } from '../../shared/node/logging/logger.ts';
 import { Minute, Second } from '../../shared/time.ts';
-import { createEmptyDatabase, createMigratedDatabase, openDatabase } from '../support/database.ts';
-import { createMemoryLogger } from '../support/memory-logger.ts';
+import { createMigratedDatabase, openDatabase } from '../support/database.ts';
 import { runOps } from '../support/run-ops.ts';
 import { startSmtpSink } from '../support/smtp-sink.ts';
 import { waitFor } from '../support/wait-for.ts';
@@ -154,20 +147,6 @@ describe('an alert', () => {
     expect(await database('alerts').distinct('name')).toEqual([{ name: 'delivery-dead' }]);
   });
 
-  test('whose mail one of two recipients refuses reaches the other, and raises none about that', async () => {
-    const sink = await startSink({
-      onRcptTo: ({ address }, _session, callback) =>
-        callback(address.startsWith('owner') ? Object.assign(new Error('no'), { responseCode: 550 }) : null),
-    });
-    const { database } = start({ DATABASE_URL: await createMigratedDatabase(), SMTP_URL: sink.url });
-    raise('smtp-550');
-    await waitFor('the mail', () => sink.received.length === 1);
-    raise('smtp-551');
-    await waitFor('what came after it', async () => (await database('alerts').where({ channel: 'mail', count: 1 })).length === 1);
-
-    expect(await database('alerts').distinct('name')).toEqual([{ name: 'delivery-dead' }]);
-  });
-
   describe('whose mail one of two recipients refuses for the moment', () => {
     const DEFERRED = 'owner@example.com';
 
@@ -201,39 +180,6 @@ describe('an alert', () => {
       expect(listRecipients()).toEqual([['ops@example.com', DEFERRED], [DEFERRED]]);
       expect(sink.received[1]?.mail.text?.replace(/\s+/g, ' ')).toContain('Since the last mail: 2 times');
       expect(sink.countOffers()).toBe(offers);
-    });
-
-    test('is mailed to both when the next is due, as one', async () => {
-      const { sink, database, listRecipients, row } = await deferOne();
-      raise('smtp-552');
-      await waitFor('it to be recorded', async () => (await row())?.count === 1);
-      sink.refusedRecipients.clear();
-      await database('alerts').update({ sent_at: database.raw("now() - interval '61 minutes'") });
-      await waitFor('the next', () => sink.received.length >= 2);
-      await waitFor('its record', async () => (await row())?.count === 0);
-
-      // The recipient may have taken the first one just before.
-      expect(listRecipients().at(-1)).toEqual(['ops@example.com', DEFERRED]);
-      expect(await row()).toMatchObject({ recipients: null });
-      const ids = sink.received.map(({ mail }) => mail.messageId);
-      expect(new Set(ids).size).toBe(ids.length);
-    });
-
-    test('is not tried again once that one refuses permanently', async () => {
-      const { sink, row } = await deferOne();
-      sink.refusedRecipients.set(DEFERRED, 550);
-      await waitFor('the end', async () => (await row())?.recipients === null);
-
-      expect(sink.received).toHaveLength(1);
-    });
-
-    test('is logged with their number, without the address', async () => {
-      const { warn } = await deferOne();
-
-      expect(warn.mock.calls[0]).toEqual([
-        { raised: 'delivery-dead', channel: 'mail', deferred: 1 },
-        'Recipients of an alert refused it for the moment: it is tried again for them alone.',
-      ]);
     });
   });
 
@@ -273,29 +219,6 @@ describe('an alert', () => {
     expect([sink.countOffers(), sink.received]).toEqual([1, []]);
   });
 
-  test('that can’t be sent is tried once per round, so that each round ends', async () => {
-    const database = openDatabase(await createMigratedDatabase(), onTestFinished);
-    const recorder = startAlertRecorder(database, logger);
-    onTestFinished(recorder.stop);
-    raise('smtp-550');
-    logger.error({ alert: 'delivery-overdue' }, 'A delivery is overdue.');
-    await recorder.flush();
-    const tried: string[] = [];
-    const stop = new AbortController();
-    const fail = ({ name }: { readonly name: string }) => {
-      if (tried.push(name) > 5) stop.abort();
-
-      return Promise.reject(new Error('no'));
-    };
-    const never = { first: 0, cap: 0 };
-    const backOff = mapKinds(() => never);
-    const services = { database, recorder, senders: { mail: fail }, timings: { ...timings, backOff }, logger };
-
-    await sendRecordedAlerts(services, 'mail', stop.signal);
-
-    expect(tried.sort()).toEqual(['delivery-dead', 'delivery-overdue']);
-  });
-
   test('is sent once by the process that raised it while PostgreSQL is down', async () => {
     const sink = await startSink();
     const { url, bodies } = await startReceiver();
@@ -308,48 +231,6 @@ describe('an alert', () => {
     await waitFor('the other one', () => sink.received.length === 2 && bodies.length === 2);
 
     expect(bodies.map(({ alert }) => alert)).toEqual(['delivery-dead', 'database-unreachable']);
-  });
-
-  test('is raised again and again while a worker waits for the migrations, and once they have run it waits no longer', async () => {
-    const sink = await startSink();
-    const url = await createEmptyDatabase();
-    const { database } = start({ DATABASE_URL: url, SMTP_URL: sink.url });
-    const log = createMemoryLogger('worker', 'info');
-    const { signal } = new AbortController();
-
-    const prepared = prepareStart(loadConfig(makeSettings({ DATABASE_URL: url })), database, log.logger, 10, signal);
-    await waitFor('two of them', () => log.read().split('"alert":"schema-mismatch"').length > 2);
-    await waitFor('the mail, without a table of alerts', () => sink.received.length === 1);
-    await migrateDatabase(url, migrationSource);
-    await prepared;
-
-    expect(sink.received[0]?.mail.subject).toBe('[Praline] Alert: schema-mismatch');
-  });
-
-  test('of a worker that exits is recorded before', async () => {
-    const { database, alerts } = start({ DATABASE_URL: await createMigratedDatabase(), MAIL_DIR: '/nowhere' });
-    raise('smtp-550');
-
-    await alerts.flush();
-
-    expect(await database('alerts').where({ channel: 'mail' })).toMatchObject([{ name: 'delivery-dead', count: 1 }]);
-  });
-
-  test('that has not been raised for a day counts as new', async () => {
-    const { database, alerts } = start({ DATABASE_URL: await createMigratedDatabase(), MAIL_DIR: '/nowhere' });
-    raise('old');
-    await alerts.flush();
-    await database('alerts').update({
-      first_raised_at: database.raw("now() - interval '3 days'"),
-      last_raised_at: database.raw("now() - interval '2 days'"),
-    });
-    raise('new');
-    await alerts.flush();
-
-    const { rows } = await database.raw<{ rows: Array<{ isNew: boolean }> }>(
-      `select first_raised_at > now() - interval '1 hour' as "isNew" from alerts`,
-    );
-    expect(rows).toEqual([{ isNew: true }, { isNew: true }]);
   });
 });
 

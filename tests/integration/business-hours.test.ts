@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, onTestFinished, test } from 'vitest';
-import { countOpenSubmissions } from '../../shared/node/contact/open-submissions.ts';
 import { getAnswerBy, selectDeadline } from '../../shared/node/contact/submission-state.ts';
 import { loadConfig } from '../../shared/node/config/config.ts';
 import type { Database } from '../../shared/node/database/database.ts';
@@ -65,15 +64,6 @@ test.each([
     const expected = getAnswerBy({ receivedAt, releasedAt: null }, promise);
     expect([receivedAt, answerBy]).toEqual([receivedAt, expected]);
   }
-});
-
-test('what is overdue in business time is counted as such, however old it is', async () => {
-  const database = openDatabase(await createMigratedDatabase(), onTestFinished);
-  const promise = makePromise('Mon-Sun 00:00-24:00', 2 * Hour);
-  const now = Date.now();
-  await insertReceived(database, [1, 3, 24 * 400].map((hours) => new Date(now - hours * Hour)));
-
-  expect(await countOpenSubmissions(database, promise)).toEqual({ open: 3, overdue: 2, held: 0 });
 });
 
 test('reminder and last mail wait until then, by PostgreSQL’s clock', async () => {

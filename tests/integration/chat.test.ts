@@ -124,24 +124,6 @@ describe('an announcement', () => {
     ]);
   });
 
-  test('for a program has the same as fields', async () => {
-    const { url, posts } = await startChat();
-    const { announce } = await setUp({ CHAT_URL: url }, { received_at: '2026-01-05T09:00:00Z', industry: null });
-
-    await announce();
-
-    expect(posts).toEqual([
-      {
-        site: 'Praline',
-        event: 'request',
-        company: 'Example Sweets',
-        industry: null,
-        answer_by: '2026-01-06T09:00:00.000Z',
-        url: expect.stringMatching(/^https:\/\/www\.example\.com\/follow-up\//) as string,
-      },
-    ]);
-  });
-
   test.each([
     [429, { 'retry-after': '120' }, { state: 'pending' }, [{ kind: 'chat', ends_with_restart: false }]],
     [503, {}, { state: 'pending' }, []],
@@ -160,28 +142,6 @@ describe('an announcement', () => {
     expect(await read()).toMatchObject({ ...row, last_error: `chat-json-${status}`, maybe_duplicate: false });
     expect(await database('delivery_pauses')).toMatchObject(pauses);
     expect(alerts).toEqual(row.state === 'dead' ? ['delivery-dead'] : []);
-  });
-
-  test('whose answer is lost is posted once more at most', async () => {
-    const { url, posts } = await startChat((response) => response.destroy());
-    const { announce, read } = await setUp({ CHAT_URL: url });
-
-    await announce();
-    expect(await read()).toMatchObject({ state: 'pending', lost_answers: 1, maybe_duplicate: true });
-    await announce();
-    await announce();
-
-    expect(await read()).toMatchObject({ state: 'dead', lost_answers: 2 });
-    expect(posts).toHaveLength(2);
-  });
-
-  test('waits while nothing listens, and counts no answer as lost', async () => {
-    const { announce, read } = await setUp({ CHAT_URL: 'http://127.0.0.1:1/' });
-
-    await announce();
-    await announce();
-
-    expect(await read()).toMatchObject({ state: 'pending', last_error: 'http-ECONNREFUSED', lost_answers: 0 });
   });
 
   test.each([

@@ -1,9 +1,8 @@
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { signLinkToken } from '../../shared/node/mail/signed-action-link.ts';
-import { pathTo, routePatterns } from '../../shared/paths.ts';
+import { routePatterns } from '../../shared/paths.ts';
 import { buildTestApp, type TestApp } from '../support/build-test-app.ts';
 import type { TestRequest } from '../support/test-site.ts';
-import { makeClient, makeContactBody, postContact } from '../support/contact-request.ts';
+import { makeClient } from '../support/contact-request.ts';
 
 const COOKIE_SECRET = 's'.repeat(32);
 let app: TestApp;
@@ -97,61 +96,5 @@ describe('the form without JavaScript', () => {
     });
 
     expect(response.status).toBe(415);
-  });
-});
-
-describe('the link "Mark as contacted"', () => {
-  async function makeLead() {
-    const { id } = (await (await postContact(app, makeContactBody(), makeClient())).json()) as {
-      id: string;
-    };
-
-    return { id, path: pathTo.followUp(signLinkToken('follow-up', id, [COOKIE_SECRET])) };
-  }
-
-  test('shows a page and changes nothing', async () => {
-    const { id, path } = await makeLead();
-    const response = await app.fetch(path);
-
-    expect(response.status).toBe(200);
-    expect(response.headers.get('cache-control')).toBe('private, no-store');
-    expect(await response.text()).toContain('Mark as contacted');
-    expect(await app.database('contact_submissions').where({ id }).first()).toMatchObject({
-      contacted_at: null,
-    });
-  });
-
-  test('on its button cancels the pending mails, once and for all', async () => {
-    const { id, path } = await makeLead();
-
-    const press = () => app.fetch(path, { method: 'POST' });
-    const [first, second] = [await press(), await press()];
-
-    expect([first.status, second.status]).toEqual([200, 200]);
-    const lead = await app.database('contact_submissions').where({ id }).first();
-    expect(lead?.contacted_at).toBeInstanceOf(Date);
-    const states = await app.database('deliveries').where({ submission_id: id }).select('kind', 'state');
-    expect(states.filter(({ kind }) => kind === 'follow-up').map(({ state }) => String(state))).toEqual([
-      'cancelled',
-      'cancelled',
-      'cancelled',
-    ]);
-    expect(states.find(({ kind }) => kind === 'acknowledgment')?.state).toBe('cancelled');
-    expect(states.find(({ kind }) => kind === 'crm-export')?.state).toBe('pending');
-  });
-
-  test('that is forged, too old, malformed or too long is not found', async () => {
-    const { id } = await makeLead();
-    const old = signLinkToken('follow-up', id, [COOKIE_SECRET], Date.now() - 91 * 24 * 3_600_000);
-
-    const forged = signLinkToken('follow-up', id, ['x'.repeat(32)]);
-
-    for (const token of [old, forged, 'nonsense', '%', '%ff', 'x'.repeat(5_000)]) {
-      for (const method of ['GET', 'POST']) {
-        const response = await app.fetch(pathTo.followUp(token), { method });
-        expect(response.status).toBe(404);
-        expect(await response.text()).toContain('<meta name="robots" content="noindex"/>');
-      }
-    }
   });
 });

@@ -4,12 +4,9 @@ import { join } from 'node:path';
 import { beforeAll, expect, onTestFinished, test } from 'vitest';
 import { migrationSource } from '../../migrations/migration-source.ts';
 import type { Database } from '../../shared/node/database/database.ts';
-import { grantPrivileges } from '../../shared/node/database/roles.ts';
 import { migrateDatabase } from '../../shared/node/database/migrate.ts';
-import { readSchemaState } from '../../shared/node/database/schema.ts';
 import { openDatabase } from '../support/database.ts';
 import { runMigrations, planRoles } from '../support/database-roles.ts';
-import { startFaultProxy } from '../support/fault-proxy.ts';
 import { runMigrator } from '../support/migrator.ts';
 import { startProcess } from '../support/site-process.ts';
 import { waitFor } from '../support/wait-for.ts';
@@ -21,8 +18,6 @@ beforeAll(async () => {
   migrated = await planRoles();
   await runMigrations(migrated);
 });
-
-const literal = (text: string) => `'${text.replaceAll("'", "''")}'`;
 
 const findOwners = async (admin: Database) =>
   admin('pg_tables').where({ schemaname: 'public' }).distinct<{ tableowner: string }[]>('tableowner');
@@ -39,17 +34,6 @@ test('a database that a superuser has migrated gets its new owner, and a second 
   expect(await findOwners(admin)).toEqual([{ tableowner: owner }]);
   const applied = await admin('knex_migrations').select('name').orderBy('id');
   expect(applied.map(({ name }) => String(name))).toEqual(await migrationSource.getMigrations([]));
-});
-
-test('a migrator whose login is refused says so, and which setting has it', async () => {
-  const wrong = new URL(migrated.DATABASE_ADMIN_URL);
-  wrong.password = 'another-word';
-
-  const { exitCode, output } = await runMigrator({ ...migrated, DATABASE_ADMIN_URL: wrong.href });
-
-  expect(exitCode).toBe(1);
-  expect(output).toMatch(/^PostgreSQL refuses the login \(28P01\): user and password in DATABASE_ADMIN_URL \(POSTGRES_PASSWORD for the stack's own server\)/);
-  expect(output).not.toMatch(/another-word|\n.*\n/);
 });
 
 test('settings with another password than a running PostgreSQL has are refused before a secret is replaced', async () => {
@@ -84,42 +68,6 @@ test('settings with another password than a running PostgreSQL has are refused b
   expect(await readFile(join(folder, 'operator', 'DATABASE_ADMIN_URL'), 'utf8')).toBe(wrong.href);
 });
 
-test.each([
-  ['DATABASE_WEB_URL', 'DATABASE_APP_URL'],
-  ['DATABASE_ADMIN_URL', 'DATABASE_URL'],
-] as const)('one user in %s and in %s is refused, and changes nothing', async (name, other) => {
-  const urls = await planRoles();
-  const { exitCode, output } = await runMigrator({ ...urls, [name]: urls[other] });
-
-  expect(exitCode).toBe(1);
-  expect(output).toContain('must have another user than');
-  expect(output).toMatch(new RegExp(`(?=.*${name})(?=.*${other})`));
-  const admin = openDatabase(urls.DATABASE_ADMIN_URL, onTestFinished);
-  expect(await admin('pg_tables').where({ schemaname: 'public' })).toEqual([]);
-});
-
-test('several migrators that grant privileges at once wait for each other', async () => {
-  await Promise.all(
-    Array.from({ length: 8 }, () => grantPrivileges({
-        ownerUrl: migrated.DATABASE_URL,
-        appUrl: migrated.DATABASE_APP_URL,
-        webUrl: migrated.DATABASE_WEB_URL,
-      })),
-  );
-});
-
-test('a migrator whose connection is cut while it makes roles says so', async () => {
-  const urls = await planRoles();
-  const proxy = await startFaultProxy(urls.DATABASE_ADMIN_URL);
-  onTestFinished(() => proxy.close());
-  proxy.cutResponsesTo('pg_advisory_xact_lock', 1);
-
-  const { exitCode, output } = await runMigrator({ ...urls, DATABASE_ADMIN_URL: proxy.url });
-
-  expect(exitCode).toBe(1);
-  expect(output).toMatch(/^Error: Connection terminated unexpectedly\n/);
-});
-
 test('roles get the new passwords when the settings change', async () => {
   const urls = await planRoles();
   await runMigrations(urls);
@@ -144,22 +92,4 @@ test('a role that is not the site’s can’t connect to its database', async ()
   await expect(openDatabase(other.href, onTestFinished).raw('select 1')).rejects.toMatchObject({
     code: '42501',
   });
-});
-
-test('for a web whose role has no privileges yet the schema is behind, not unavailable', async () => {
-  const urls = await planRoles();
-  const { DATABASE_WEB_URL, ...before } = urls;
-  await runMigrations(before);
-  const admin = openDatabase(urls.DATABASE_ADMIN_URL, onTestFinished);
-  const { username, password } = new URL(DATABASE_WEB_URL);
-  await admin.raw(`create role ${username} login password ${literal(decodeURIComponent(password))}`);
-  await admin.raw(`grant connect on database ${new URL(DATABASE_WEB_URL).pathname.slice(1)} to ${username}`);
-  const web = openDatabase(DATABASE_WEB_URL, onTestFinished);
-
-  expect(await readSchemaState(web)).toBe('behind');
-  await runMigrations(urls);
-  expect(await readSchemaState(web)).toBe('current');
-  // The web of the version before continues with its role.
-  const app = openDatabase(urls.DATABASE_APP_URL, onTestFinished);
-  await app('newsletter_subscriptions').delete();
 });

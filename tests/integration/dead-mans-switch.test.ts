@@ -80,14 +80,6 @@ describe('HEARTBEAT_URL', () => {
     expect(lines.join()).not.toContain('secret-path');
   });
 
-  test('is bound by OUTBOUND_ALLOW', async () => {
-    const { calls, lines, run } = await setUp([]);
-    await run(neverAborted);
-
-    expect(calls).toEqual([]);
-    expect(lines.join()).toContain('http-ADDRESS_REFUSED');
-  });
-
   test('is called by a worker, and by `ops alerts test`, which shows what came back', async () => {
     const { url, calls, service } = await startService();
     const folder = makeTemporaryFolder();

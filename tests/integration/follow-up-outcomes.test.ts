@@ -159,52 +159,6 @@ describe('being reminded', () => {
     expect(local.rows).toEqual([{ time: '09:00' }]);
   });
 
-  const inHours = (hours: number) => new Date(Date.now() + hours * Hour).toISOString();
-
-  test('sooner than the time before brings back what that one had held back, the mail at the promised time too', async () => {
-    const { post, read, listPending } = await makeRequest();
-    const undo = async () => {
-      const last = (await read()).events.findLast(({ undone_at: undoneAt }) => undoneAt === null);
-      await post({ action: 'undo', event: last?.id ?? '' }, anna);
-    };
-
-    await post({ action: 'snooze', until: inHours(40), past_promise: 'yes' }, anna);
-    await post({ action: 'snooze', until: '2h' }, ben);
-    expect(await listPending()).toEqual([['reminder', ben, 2], ['reminder', null, 19], ['due', null, 23]]);
-    await post({ action: 'snooze', until: inHours(20), past_promise: 'yes' }, ben);
-    expect(await listPending()).toEqual([['reminder', ben, 20], ['due', null, 23]]);
-    await post({ action: 'snooze', until: inHours(50), past_promise: 'yes' }, anna);
-    expect(await listPending()).toEqual([['due', null, 50]]);
-
-    await undo();
-    expect(await listPending()).toEqual([['reminder', ben, 20], ['due', null, 23]]);
-    await undo();
-    expect(await listPending()).toEqual([['reminder', ben, 2], ['reminder', null, 19], ['due', null, 23]]);
-    await undo();
-    expect(await listPending()).toEqual([['due', null, 40]]);
-    await undo();
-    expect(await listPending()).toEqual([['reminder', null, 19], ['due', null, 23]]);
-  });
-
-  test('at the same time by another of sales is a choice of its own: the mail comes to that one', async () => {
-    const { post, listPending } = await makeRequest();
-
-    await post({ action: 'snooze', until: '2h' }, anna);
-    await post({ action: 'snooze', until: '2h' }, ben);
-
-    expect(await listPending()).toEqual([['reminder', ben, 2], ['reminder', null, 19], ['due', null, 23]]);
-  });
-
-  test('once more after the promised time moves the mail on that was moved beyond it', async () => {
-    const { post, rows, listPending } = await makeRequest();
-    await post({ action: 'snooze', until: inHours(40), past_promise: 'yes' }, anna);
-    await rows().whereNull('event_id').update({ due_at: new Date(Date.now() - Hour) });
-
-    await post({ action: 'snooze', until: inHours(60) }, anna);
-
-    expect(await listPending()).toEqual([['due', null, 60]]);
-  });
-
   test.each([
     ...['', 'soon', '2026-02-31', '2020-01-01', '2999-01-01', '2026-13-01T09:00'],
     // A year and a zone that JavaScript knows and PostgreSQL doesn't.
@@ -247,33 +201,6 @@ describe('handing over', () => {
     await ask(findLink(mail.text), { method: 'POST' });
     expect((await read()).events).toMatchObject([{ by: anna }, { what: 'contacted', by: ben }]);
   });
-
-  test('to another stops what has not been sent to the one before, so that one link can’t fill the queue', async () => {
-    const { post, rows } = await makeRequest();
-    const listHandedTo = async () => {
-      const pending = await rows().where({ kind: 'follow-up', stage: 'new', state: 'pending' }).whereRaw(IS_WANTED);
-
-      return pending.map(({ recipient }) => recipient);
-    };
-    for (const to of [ben, cora, ben, cora]) await post({ action: 'assign', to }, anna);
-    expect(await listHandedTo()).toEqual([cora]);
-
-    await post({ action: 'undo' }, anna);
-    expect(await listHandedTo()).toEqual([ben]);
-    // The mails that were stopped exist nowhere.
-    const [first] = await rows().where({ stage: 'new', recipient: null });
-    const [reminder] = await rows().where({ stage: 'reminder' }).update({ due_at: new Date() }).returning('id');
-    expect(await send(reminder?.id ?? '')).toMatchObject({ references: `<follow-up-new-${first?.id}@example.com>` });
-  });
-
-  test('to somebody else is refused on the page', async () => {
-    const { post, read } = await makeRequest();
-
-    const response = await post({ action: 'assign', to: 'mallory@example.org' }, anna);
-
-    expect(response.status).toBe(422);
-    expect((await read()).events).toEqual([]);
-  });
 });
 
 describe('not a fit', () => {
@@ -296,21 +223,6 @@ describe('not a fit', () => {
 });
 
 describe('undoing', () => {
-  test('a hand-over while its mail is handed over: what the server didn’t take is not sent again', async () => {
-    const { post, rows } = await makeRequest();
-    await post({ action: 'assign', to: ben }, anna);
-    const handed = rows().where({ recipient: ben });
-    const lease = { lease_token: randomUUID(), lease_until: new Date(Date.now() + Minute) };
-    const [mail] = await handed
-      .clone()
-      .update({ state: 'leased', handed_over_at: new Date(), ...lease })
-      .returning('id');
-    await post({ action: 'undo' }, anna);
-    await handed.clone().update({ state: 'pending', handed_over_at: null, lease_token: null, lease_until: null });
-
-    await expect(send(mail?.id ?? '')).rejects.toThrow('It was not claimed.');
-  });
-
   test.each<[string, Record<string, string>]>([
     ['contacted', {}],
     ['not a fit', { action: 'unfit', reason: 'no' }],
@@ -443,15 +355,6 @@ describe('a link of a mail that answers the visitor, which may be quoted', () =>
     expect((await read()).row).toEqual(before.row);
   });
 
-  test('says nothing of what was undone before its mail left', async () => {
-    const { post, rows } = await makeRequest();
-    await post({});
-    await post({ action: 'undo' });
-
-    const [outcome] = await rows().where({ kind: 'outcome' });
-    await expect(send(outcome?.id ?? '', createOutcomeHandler)).rejects.toThrow('It was not claimed.');
-  });
-
   test('changes a request ten times a day at most, so that it can’t flood sales; the link of an outcome’s mail still does', async () => {
     const { post, read, rows } = await makeRequest();
     for (let count = 0; count < 5; count += 1) {
@@ -477,34 +380,6 @@ test('the page names earlier requests of the company, and who answered the last'
   const html = await (await ask(pathOf(ben))).text();
 
   expect(html.replaceAll('<!-- -->', '')).toMatch(/2nd request from returning\.example; last answered by anna@sales\.example on \w+, /);
-});
-
-test('of more earlier requests than the page lists, who answered the last is found all the same', async () => {
-  const email = 'ada@often.example';
-  const old = await makeRequest({ email, received_at: new Date('2026-01-02T09:00:00Z') });
-  await old.post({}, anna);
-  for (const day of [3, 4, 5, 6, 7]) await makeRequest({ email, received_at: new Date(`2026-01-0${day}T09:00:00Z`) });
-  const { pathOf } = await makeRequest({ email });
-
-  const html = (await (await ask(pathOf(ben))).text()).replaceAll('<!-- -->', '');
-
-  expect(html).toMatch(/7th request from often\.example; last answered by anna@sales\.example on \w+, /);
-});
-
-test('addresses of a common provider are strangers to each other', async () => {
-  await makeRequest({ email: 'one@gmail.com', received_at: new Date('2026-01-02T09:00:00Z') });
-  await makeRequest({ email: 'Two@gmail.com', received_at: new Date('2026-01-02T09:00:00Z') });
-  const { pathOf } = await makeRequest({ email: 'two@gmail.com' });
-
-  const html = (await (await ask(pathOf(anna))).text()).replaceAll('<!-- -->', '');
-
-  expect(html).toContain('2nd request from this address; none of them is answered');
-});
-
-test('an action that the page doesn’t have is refused', async () => {
-  const { post } = await makeRequest();
-
-  expect((await post({ action: 'delete' }, anna)).status).toBe(400);
 });
 
 test('two actions at once are refused, and nothing is done', async () => {

@@ -1,13 +1,8 @@
-import { once } from 'node:events';
 import { expect, onTestFinished, test } from 'vitest';
 import { apiPaths } from '../../shared/paths.ts';
-import { findFreePort } from '../../scripts/free-port.ts';
 import { createMigratedDatabase } from '../support/database.ts';
-import { earlierReport, setUpDeliveries } from '../support/delivery-fixture.ts';
-import { openWorker } from '../support/open-site.ts';
 import { openConnection } from '../support/raw-http.ts';
-import { startProcess, startWebProcess, type WebProcess } from '../support/site-process.ts';
-import { storeSubmission } from '../support/stored-requests.ts';
+import { startWebProcess, type WebProcess } from '../support/site-process.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 async function startWeb(): Promise<WebProcess> {
@@ -73,58 +68,4 @@ test('a request on a keep-alive connection ends it: the process doesn’t wait f
   const [, response = ''] = (await kept.receive('invalid-fields')).split('</html>');
   expect(response).toMatch(/\r\nconnection: close\r\n/i);
   expect(await exit).toBe(0);
-});
-
-test('a second signal, given a second later, ends the process at once and with an error', async () => {
-  const web = await startWeb();
-  const half = await openConnection(web.origin);
-  half.send(FIRST_HALF);
-
-  const startedAt = performance.now();
-  const exit = web.stop();
-  await waitFor('the end to begin', () => web.output().includes('Shutting down.'));
-  const begunAt = performance.now();
-  // What comes at once with the first is the first, sent twice.
-  void web.stop();
-  await waitFor('a second to pass', () => performance.now() - begunAt > 1_100);
-  expect(web.hasExited()).toBe(false);
-  void web.stop();
-
-  expect(await exit).toBe(1);
-  expect(performance.now() - startedAt).toBeLessThan(10_000);
-  expect(web.output().match(/"A second signal/g)?.length).toBeGreaterThan(0);
-});
-
-test('a worker that still waits for PostgreSQL ends in order, too', async () => {
-  const worker = startProcess('tests/support/worker-entry.ts', {
-    DATABASE_URL: `postgres://nobody@127.0.0.1:${await findFreePort()}/none`,
-  });
-  onTestFinished(async () => void (await worker.stop('SIGKILL')));
-  await waitFor('it to wait', () => worker.output().includes('Waiting for the database.'));
-
-  expect(await worker.stop()).toBe(0);
-  expect(worker.output()).toContain('Shutting down.');
-  expect(worker.output()).not.toContain('"level":"error"');
-});
-
-test.each([
-  ['held requests', { quarantined_at: new Date(), quarantine_reason: 'too-fast' }, {}],
-  ['the week', {}, { REPORT_AT: 'Mon 0' }],
-] as const)('a worker completes the mail about %s that is under way, and raises no alert', async (_what, changes, more) => {
-  // On a busy machine no attempt ends, and nothing counts as late, before the worker is stopped.
-  const WORKER_TIMINGS = JSON.stringify({ lease: 60_000, attempt: 50_000, alertAfter: 60_000 });
-  const { settings, database, sink } = await setUpDeliveries({ REDIS_URL: '', WORKER_TIMINGS, ...more });
-  const held = new AbortController();
-  sink.faults.push({ kind: 'hold', until: once(held.signal, 'abort') });
-  await storeSubmission(database, changes);
-  await database('deliveries').insert(earlierReport);
-  const worker = await openWorker(settings);
-  await waitFor('the mail', () => sink.received.length === 1);
-
-  const stopped = worker.stop();
-  held.abort();
-  await stopped;
-
-  expect(worker.output()).toContain('A delivery is sent.');
-  expect(worker.output()).not.toContain('"alert"');
 });

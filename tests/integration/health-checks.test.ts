@@ -33,12 +33,6 @@ async function readProbes(name: string): Promise<Probes> {
   return (deployment?.toJS() as Deployment).spec.template.spec.containers[0];
 }
 
-async function readImageCheck(): Promise<readonly string[]> {
-  const [, command = ''] = /^HEALTHCHECK .*\\\n +CMD (.*server.*)$/m.exec(await readFile('Dockerfile', 'utf8')) ?? [];
-
-  return JSON.parse(command) as string[];
-}
-
 /** Runs a check as Docker or Kubernetes does, with a folder in place of the container's; resolves to the exit code. */
 async function runCheck(command: readonly string[], settings: Environment = {}, folder = ''): Promise<number | null> {
   const [program = '', ...args] = command.map((part) => part.replace(/\/tmp|\/data\/backups/, folder));
@@ -71,14 +65,6 @@ test('a new web gets no visitors before the migrations of its version are comple
   await database('knex_migrations').insert(last);
 
   expect(await runCheck(command, settings)).toBe(0);
-});
-
-test('webs are healthy and keep their visitors while PostgreSQL is down', async () => {
-  const settings = await startWeb(await makeDeadUrl());
-
-  expect(await runCheck((await readProbes('web')).startupProbe.exec.command, settings)).toBe(0);
-  expect(await runCheck(await readImageCheck(), settings)).toBe(0);
-  expect(await runCheck(await readImageCheck(), { PORT: String(await findFreePort()) })).toBe(1);
 });
 
 test('a worker is healthy while its loop runs, also while PostgreSQL is down', async () => {

@@ -133,42 +133,6 @@ describe('the page of a held request', () => {
     expect(deliveries).toHaveLength(5);
   });
 
-  test.each([
-    ['no form', { method: 'POST' }],
-    ['another action', { method: 'POST', body: new URLSearchParams({ action: 'contacted' }) }],
-    ['two actions', { method: 'POST', body: new URLSearchParams('action=spam&action=release') }],
-    ['JSON', { method: 'POST', body: '{"action":"spam"}', headers: { 'content-type': 'application/json' } }],
-  ])('does nothing for %s', async (_what, request) => {
-    const { path, read } = await holdRequest();
-    const before = await read();
-
-    expect((await app.fetch(path, request)).status).toBe(400);
-    expect(await read()).toEqual(before);
-  });
-
-  test('is not found for a token that is forged, of another purpose or too old, nor once it is erased', async () => {
-    const { id, path, read } = await holdRequest();
-    const erased = await holdRequest({ anonymised_at: new Date() });
-    const neverHeld = await holdRequest({ quarantined_at: null });
-    const bad = [
-      `${path.slice(0, -1)}${path.endsWith('0') ? '1' : '0'}`,
-      pathTo.heldRequest('x'),
-      makePath(id, 'follow-up'),
-      makePath(id).replace('/held/', '/'),
-      makePath(id, 'held', Date.now() - 91 * Day),
-      makePath(randomUUID()),
-      erased.path,
-      neverHeld.path,
-    ];
-
-    for (const link of bad) {
-      expect((await app.fetch(link)).status, link).toBe(404);
-      expect((await press(link, 'release')).status, link).toBe(404);
-    }
-    expect((await read()).row?.quarantined_at).not.toBeNull();
-    expect((await app.fetch(makePath(id, 'held', Date.now() - 89 * Day))).status).toBe(200);
-  });
-
   test('is named in the log by its route only', async () => {
     const { path } = await holdRequest();
     await press(path, 'spam');

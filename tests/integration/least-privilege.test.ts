@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { findFreePort } from '../../scripts/free-port.ts';
-import { recordAlerts, type AlertRecord } from '../../shared/node/alerts/alert-store.ts';
 import { writeRedisUsers } from '../../shared/node/config/stack-secrets.ts';
 import type { Database } from '../../shared/node/database/database.ts';
 import { createLogger } from '../../shared/node/logging/logger.ts';
@@ -114,27 +113,6 @@ test('web, worker and operator’s tool need no more privileges than the stack g
   expect(doctor.output).toMatch(/"check": ?"redis",\s*"status": ?"ok"/);
 });
 
-test('the role of web records an alert, and that it was raised again', async () => {
-  const urls = await planRoles();
-  await runMigrations(urls);
-  const web = openDatabase(urls.DATABASE_WEB_URL, onTestFinished);
-  const alert: AlertRecord = {
-    name: 'metrics-off',
-    channel: 'mail',
-    message: 'The metrics can’t be served.',
-    details: { process: 'web' },
-    count: 1,
-    firstMsAgo: 0,
-    lastMsAgo: 0,
-    sentMsAgo: null,
-  };
-
-  await recordAlerts(web, [alert]);
-  await recordAlerts(web, [alert]);
-
-  expect(await web('alerts').select('name', 'count')).toEqual([{ name: 'metrics-off', count: 2 }]);
-});
-
 test('the role of web may delete no row of any table', async () => {
   const urls = await planRoles();
   await runMigrations(urls);
@@ -196,20 +174,4 @@ test('the site’s Redis user may neither flush, scan nor reconfigure Redis, nor
   }
   expect(await redis.command('PING')).toBe('PONG');
   await expect(redis.command('GET', 'limit:mine')).rejects.toThrow(/NOPERM/);
-});
-
-test('Redis restores after a crash what the site’s user wrote in transactions', async () => {
-  const { redis, REDIS_URL } = await startRedisWithUsers();
-  const before = await connectAsSite(REDIS_URL);
-  await before.multi().set('bull:one', '1').set('bull:two', '2').exec();
-  // The file is flushed every second; only what is on the disk counts.
-  await waitFor('the append-only file to be written', async () =>
-    /aof_pending_bio_fsync:0/.test(await before.info('persistence')),
-  );
-
-  await redis.kill();
-  await redis.start();
-
-  const after = await connectAsSite(REDIS_URL);
-  expect(await after.mget('bull:one', 'bull:two')).toEqual(['1', '2']);
 });

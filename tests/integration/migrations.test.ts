@@ -1,7 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { contactLimits } from '../../shared/contact/contact-schema.ts';
 import { deliveryStates, followUpStages } from '../../shared/deliveries/delivery.ts';
-import { migrateDatabase } from '../../shared/node/database/migrate.ts';
 import type { DeliveryRow } from '../../shared/node/deliveries/delivery-table.ts';
 import { NEWEST_MIGRATION } from '../../shared/node/database/schema.ts';
 import { migrationSource } from '../../migrations/migration-source.ts';
@@ -12,14 +11,6 @@ import { waitFor } from '../support/wait-for.ts';
 type NewDelivery = Partial<Pick<DeliveryRow, 'submission_id' | 'subscription_id' | 'subject' | 'kind' | 'stage' | 'recipient'>>;
 
 const LEAD = '0198b7f0-6a3c-7c1e-9d52-3f0a6c1d2e4b';
-
-test('the lock row of a migrator that was killed does not stop the next one', async () => {
-  const url = await createMigratedDatabase();
-  const database = openDatabase(url, onTestFinished);
-  await database('knex_migrations_lock').update({ is_locked: 1 });
-
-  await expect(migrateDatabase(url, migrationSource)).resolves.toEqual([]);
-});
 
 test('a migrator goes on when PostgreSQL ends its idle connection, and says why it can’t when it ends the other', async () => {
   const DATABASE_URL = await createMigratedDatabase();
@@ -51,25 +42,6 @@ test('a migrator goes on when PostgreSQL ends its idle connection, and says why 
 });
 
 const listNames = () => migrationSource.getMigrations([]);
-
-/** First words of migrations' names: each names what it does. */
-const VERBS = ['add', 'alter', 'create', 'drop', 'index', 'rename', 'replace'];
-
-test('a migration’s name is a valid time in UTC, later than that of the one before, and what it does', async () => {
-  const parts = (await listNames()).map((name) => {
-    const { time = '', verb = '' } = /^(?<time>\d{14})_(?<verb>[a-z]+)_[a-z0-9_]+\.ts$/.exec(name)?.groups ?? {};
-
-    return { name, time, verb };
-  });
-
-  for (const { name, time, verb } of parts) {
-    const iso = time.replace(/^(....)(..)(..)(..)(..)(..)$/, '$1-$2-$3T$4:$5:$6.000Z');
-    expect(new Date(iso).toISOString(), name).toBe(iso);
-    expect(VERBS, name).toContain(verb);
-  }
-  const times = parts.map(({ time }) => time);
-  expect(times).toEqual([...new Set(times)].sort());
-});
 
 test('the newest migration is the one by which web and worker know their schema', async () => {
   expect((await listNames()).at(-1)).toBe(NEWEST_MIGRATION);

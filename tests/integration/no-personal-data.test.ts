@@ -2,14 +2,9 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { inspect } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
-import { subscribeToAlerts } from '../../shared/node/logging/raised-alerts.ts';
-import { describeError, formatError, SiteError } from '../../shared/node/logging/describe-error.ts';
-import { createLogger } from '../../shared/node/logging/logger.ts';
 import { apiPaths } from '../../shared/paths.ts';
 import { makeContactBody, postContact } from '../support/contact-request.ts';
-import { createMigratedDatabase, openDatabase } from '../support/database.ts';
 import { countStates, setUpDeliveries, startWeb, startWorker } from '../support/delivery-fixture.ts';
 import { scrape, withMetrics } from '../support/metrics.ts';
 import { sendText } from '../support/raw-http.ts';
@@ -187,40 +182,5 @@ test('nothing a visitor typed and no secret is found in a log, a job, an error o
         expect(content.includes(form), `${form} in ${place}`).toBe(false);
       }
     }
-  }
-});
-
-test('nor in the log of errors that are causes and members of others, however deep', async () => {
-  const database = openDatabase(await createMigratedDatabase(), onTestFinished);
-  const insert = () => database('newsletter_subscriptions').insert({ email: visitor.email });
-  const catchError = (work: PromiseLike<unknown>): Promise<Error> =>
-    Promise.resolve(work).then(
-      () => expect.unreachable(),
-      (error: unknown) => error as Error,
-    );
-  await insert();
-  const repeated = await catchError(insert());
-  const invalid = await catchError(database.raw('select ?::uuid', [visitor.company]));
-  const torn = await catchError(Promise.resolve(visitor.message).then((text) => JSON.parse(text) as unknown));
-  const lines: string[] = [];
-  const log = (error: unknown) => lines.push(JSON.stringify(describeError(error)), formatError(error));
-  const unsubscribe = subscribeToAlerts((alert) => lines.push(JSON.stringify(alert)));
-  onTestFinished(unsubscribe);
-
-  for (const thrown of [repeated, invalid, torn]) {
-    expect(inspect(thrown), 'else there is nothing to leave out').toMatch(/canary/i);
-    const nested = new SiteError('It failed.', {
-      cause: new AggregateError([thrown, new Error(visitor.name, { cause: thrown })], visitor.company),
-    });
-    log(thrown);
-    log(nested);
-    createLogger({ level: 'silent', process: 'test' }).error({ err: nested, alert: 'backup-failed' }, 'Failed.');
-  }
-
-  expect(lines).toHaveLength(15);
-  expect(lines.join()).toContain('23505');
-  expect(lines.join()).toContain('newsletter_subscriptions');
-  for (const form of Object.values(visitor).flatMap(listForms)) {
-    expect(lines.join('\n').includes(form), form).toBe(false);
   }
 });

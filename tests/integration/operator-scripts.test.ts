@@ -61,17 +61,6 @@ test('an upgrade that refuses the settings leaves no backup behind', async () =>
   expect(await readdir(folder)).not.toContain('backups');
 });
 
-test('an upgrade that is to build what is published as a release says how it is fetched', async () => {
-  const { folder, run } = await setUpFolder("*' ps -q '*) echo 0123456789ab;;");
-  await writeFile(join(folder, '.env'), '');
-
-  const { exitCode, output } = await run('deploy/upgrade.sh');
-
-  expect(exitCode).toBe(1);
-  expect(output).toMatch(/\n {2}docker compose pull web backup proxy\n {2}deploy\/upgrade\.sh --no-build\n$/);
-  expect(await readdir(folder)).not.toContain('backups');
-});
-
 const BUILDS = "*config) echo '    build: {}';;";
 const COMPOSE_1 = "'compose version') exit 1;;";
 
@@ -151,24 +140,4 @@ test('an upgrade of PostgreSQL stops nothing where the old files can’t be copi
   expect(exitCode).toBe(1);
   expect(output).toContain('A copy of the old files needs 2 MB, and 1 MB are free.\n\nNothing has changed.');
   expect(output).not.toContain('stopped');
-});
-
-test('an upgrade of PostgreSQL whose copy of the old files fails leaves none of it, and says that the site is stopped', async () => {
-  const { exitCode, output } = await upgradePostgres(
-    "*'--entrypoint cp '*) exit 1;;",
-    "'volume rm --force '*) echo \"removed: $4\" >&2;;",
-  );
-
-  expect(exitCode).toBe(1);
-  expect(output).toMatch(/\nremoved: website-postgres-before-\w+\n\nThe data is unchanged; the site is stopped\. To go back/);
-  expect(output).not.toContain('Nothing has changed');
-});
-
-test('an upgrade of PostgreSQL ends with the commands that delete what it kept of visitors', async () => {
-  const { exitCode, output } = await upgradePostgres();
-
-  expect(exitCode).toBe(0);
-  expect(output).toMatch(
-    /\n {2}docker volume rm website-postgres-before-(\w+)\n.* rm ops (\/data\/backups\/before-postgres-upgrade-\1\.dump) \2\.sha256\n$/,
-  );
 });

@@ -4,14 +4,11 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { ago } from '../support/ago.ts';
 import {
   setUpOps,
-  startTwentyWithOldKey,
   storeDelivery,
   storeSubmission,
 } from '../support/ops-fixture.ts';
 import { startSmtpSink } from '../support/smtp-sink.ts';
-import { waitFor } from '../support/wait-for.ts';
 import { Hour } from '../../shared/time.ts';
-import { openWorker } from '../support/open-site.ts';
 
 const unknownId = '00000000-0000-4000-8000-000000000000';
 
@@ -70,36 +67,6 @@ describe('deliveries retry', () => {
       attempts: 1,
     });
     expect(await database('delivery_pauses')).toHaveLength(0);
-  });
-
-  test('of the dead of one kind leaves the others, and a worker then sends them', async () => {
-    const { database, ops, settings } = await setUpOps();
-    const id = await storeSubmission(database);
-    const mail = await storeDelivery(database, id, { state: 'dead', attempts: 10 });
-    const record = await storeDelivery(database, id, { kind: 'crm-export', stage: null, state: 'dead' });
-
-    expect(await ops('deliveries', 'retry', '--dead', '--kind', 'follow-up')).toMatchObject({ exitCode: 0 });
-    await openWorker(settings);
-    const readState = async (delivery: string) =>
-      (await database('deliveries').where({ id: delivery }).first('state'))?.state;
-    await waitFor('the mail to be sent', async () => (await readState(mail)) === 'sent');
-    expect(await readState(record)).toBe('dead');
-  });
-
-  test('works while Redis is down, and reports that', async () => {
-    const { database, ops } = await setUpOps({ REDIS_URL: 'redis://127.0.0.1:1' });
-    const dead = await storeDelivery(database, await storeSubmission(database), { state: 'dead' });
-
-    const { exitCode, errorOutput } = await ops('deliveries', 'retry', '--dead');
-    expect(exitCode).toBe(0);
-    expect(errorOutput).toContain('within half a minute');
-    expect(await database('deliveries').where({ id: dead }).first()).toMatchObject({ state: 'pending' });
-  });
-
-  test('requires ids or --dead', async () => {
-    const { ops } = await setUpOps();
-    expect(await ops('deliveries', 'retry')).toMatchObject({ exitCode: 2 });
-    expect(await ops('deliveries', 'retry', '--dead', unknownId)).toMatchObject({ exitCode: 2 });
   });
 });
 
@@ -185,14 +152,5 @@ describe('crm test', () => {
     const { exitCode, output } = await broken.ops('crm', 'test');
     expect(exitCode).toBe(1);
     expect(output).toMatch(/^FAIL {2}file folder .*ENOTDIR/);
-  });
-
-  test('warns of what will fail later, and exits with 0', async () => {
-    const { ops } = await setUpOps(await startTwentyWithOldKey());
-
-    const { exitCode, output } = await ops('crm', 'test');
-
-    expect(exitCode).toBe(0);
-    expect(output).toMatch(/^warn {2}twenty key .*expires on/m);
   });
 });

@@ -2,16 +2,11 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { SMTPServer } from 'smtp-server';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { Hour, Minute } from '../../shared/time.ts';
-import { ago } from '../support/ago.ts';
 import { createEmptyDatabase } from '../support/database.ts';
-import { planRoles, runMigrations } from '../support/database-roles.ts';
 import { openWorker } from '../support/open-site.ts';
 import {
   connectAsWorker,
   setUpOps as setUpTool,
-  startTwentyWithOldKey,
-  storeDelivery,
   storeSubmission,
 } from '../support/ops-fixture.ts';
 import { startOwnPostgres } from '../support/own-postgres.ts';
@@ -120,17 +115,6 @@ describe('doctor reports in one line', () => {
     expectOneFailure(await ops('doctor'), /schema .*run the migrations/);
   });
 
-  test('that no restore is rehearsed, where nobody may make a database for it', async () => {
-    const urls = await planRoles();
-    await runMigrations(urls);
-    await connectAsWorker(urls.DATABASE_APP_URL);
-    const { ops } = await setUpOps({}, urls.DATABASE_APP_URL);
-    const withAdmin = await setUpOps({ ...urls, DATABASE_URL: urls.DATABASE_APP_URL });
-
-    expect((await ops('doctor')).output).toMatch(/^warn {2}rehearsal +No restore is rehearsed: that needs DATABASE_ADMIN_URL/m);
-    expect((await withAdmin.ops('doctor')).output).toMatch(/^info {2}rehearsal +No restore was rehearsed here yet/m);
-  });
-
   test('that PostgreSQL loses committed rows in a power failure, or is read-only', async () => {
     const server = await startOwnPostgres({ fsync: 'off', full_page_writes: 'off' });
     const { ops, database } = await setUpWithWorker({}, server.url);
@@ -185,41 +169,5 @@ describe('doctor reports in one line', () => {
   test('that mails go to files in production', async () => {
     const { ops } = await setUpWithWorker({ NODE_ENV: 'production', HOST: '127.0.0.1' });
     expect((await ops('doctor')).output).toMatch(/^warn {2}mail .*nobody receives them: set SMTP_URL/m);
-  });
-
-  test('that a folder can’t be written to', async () => {
-    const outside = '/etc/hostname/folder';
-    const exporting = await setUpWithWorker({ CRM_DIR: outside });
-    expectOneFailure(await exporting.ops('doctor'), /crm .*CRM_DIR \/etc.* can't be written to \(ENOTDIR\)/);
-    const mailing = await setUpWithWorker({ MAIL_DIR: outside });
-    expectOneFailure(await mailing.ops('doctor'), /mail .*can't be written to \/etc.*ENOTDIR/);
-    const erasing = await setUpWithWorker({ ERASURES_DIR: outside });
-    expectOneFailure(await erasing.ops('doctor'), /erasures folder .*ERASURES_DIR \/etc.*ENOTDIR/);
-  });
-
-  test('that the CRM will refuse leads soon', async () => {
-    const { ops } = await setUpWithWorker(await startTwentyWithOldKey());
-
-    expect((await ops('doctor')).output).toMatch(/^warn {2}crm .*twenty, key: .*expires on/m);
-  });
-
-  test('late, dead and paused deliveries', async () => {
-    const { ops, database } = await setUpOps();
-    const id = await storeSubmission(database);
-    await storeDelivery(database, id, { due_at: ago(20 * Minute) });
-    expectOneFailure(await ops('doctor'), /oldest due delivery .*20 minutes late, and no worker attempts it/);
-
-    await database('deliveries').update({ retry_at: ago(-Hour), last_error: 'smtp-450' });
-    expectOneFailure(await ops('doctor'), /oldest due delivery .*attempts fail/);
-
-    await database('deliveries').update({ state: 'dead' });
-    await database('delivery_pauses').insert({
-      ...{ kind: 'crm-export', until: ago(-Hour), reason: 'http-401', ends_with_restart: true },
-    });
-    const { output, exitCode } = await ops('doctor');
-    expect(exitCode).toBe(0);
-    expect(output).toMatch(/^warn {2}dead deliveries .*1 failed permanently/m);
-    expect(output).toMatch(/^warn {2}paused kinds .*crm-export.*http-401/m);
-    expect(output).toMatch(/^warn {2}worker .*No worker is connected/m);
   });
 });

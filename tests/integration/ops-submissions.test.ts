@@ -1,13 +1,9 @@
-import { execFileSync } from 'node:child_process';
-import { readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
+import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { ago } from '../support/ago.ts';
-import { createEmptyDatabase } from '../support/database.ts';
 import { setUpOps, storeDelivery, storeSubmission } from '../support/ops-fixture.ts';
-import { runOps, spawnOps, spawnOpsUnread } from '../support/run-ops.ts';
-import { startProcess } from '../support/site-process.ts';
-import { waitFor } from '../support/wait-for.ts';
+import { runOps, spawnOps } from '../support/run-ops.ts';
 import { Day, Hour } from '../../shared/time.ts';
 
 const unknownId = '00000000-0000-4000-8000-000000000000';
@@ -32,18 +28,6 @@ describe('the tool', () => {
     expect(await spawnOps(settings, 'submissions', 'lst')).toMatchObject({ exitCode: 2, output: '' });
   });
 
-  test('goes on to its end, with its own exit code, where nobody reads what it prints', async () => {
-    const { database, settings, ops } = await setUpOps();
-    await storeSubmission(database);
-    await ops('deliveries', 'hold');
-
-    expect(await spawnOpsUnread(settings, 'deliveries', 'release', '--yes', '--without-erasures')).toMatchObject({ exitCode: 0 });
-    expect(await database('delivery_hold')).toEqual([]);
-    const exported = await spawnOpsUnread(settings, 'submissions', 'export', '--all');
-    expect(exported).toEqual({ exitCode: 0, errorOutput: expect.stringMatching(/^\d requests? exported\.\n$/) });
-    expect(await spawnOpsUnread(settings, 'submissions', 'release', unknownId)).toMatchObject({ exitCode: 1 });
-  });
-
   test('prints its help without any setting', async () => {
     for (const args of [[], ['submissions'], ['submissions', 'erase'], ['deliveries', 'retry'], ['doctor']]) {
       const { exitCode, output } = await runOps({}, ...args, '--help');
@@ -58,18 +42,6 @@ describe('the tool', () => {
     const { exitCode, errorOutput } = await runOps({}, 'submissions', 'list');
     expect(exitCode).toBe(1);
     expect(errorOutput).toContain('DATABASE_URL is required');
-  });
-
-  test('reports in one line that PostgreSQL is down, without its address', async () => {
-    const settings = { DATABASE_URL: 'postgres://someone:secret@127.0.0.1:1/site' };
-    const { exitCode, errorOutput } = await runOps(settings, 'submissions', 'list');
-    expect(exitCode).toBe(1);
-    expect(errorOutput.trim()).toBe("PostgreSQL can't be used (ECONNREFUSED): run `ops doctor`.");
-
-    const unmigrated = { DATABASE_URL: await createEmptyDatabase() };
-    const unfit = await runOps(unmigrated, 'submissions', 'list');
-    expect(unfit.exitCode).toBe(1);
-    expect(unfit.errorOutput.trim()).toBe("The schema doesn't match this version (42P01): run `ops doctor`.");
   });
 });
 
@@ -177,54 +149,6 @@ describe('submissions export', () => {
     });
   });
 
-  test('names the file it can’t write, without a stack trace', async () => {
-    const { ops } = await setUpOps();
-
-    const { exitCode, errorOutput } = await ops('submissions', 'export', '--all', '--output', '/no/such/file');
-
-    expect(exitCode).toBe(1);
-    expect(errorOutput).toMatch(/\/no\/such\/\S+ can't be written \(ENOENT\)/);
-    expect(errorOutput).not.toContain(' at ');
-  });
-
-  test('replaces a regular file, but no pipe, link or folder', async () => {
-    const { ops, folder } = await setUpOps();
-    const path = join(folder, 'all.json');
-    await writeFile(path, 'old');
-    const link = join(folder, 'link');
-    await symlink(path, link);
-    const pipe = join(folder, 'pipe');
-    execFileSync('mkfifo', [pipe]);
-    for (const special of [link, pipe, folder]) {
-      const { exitCode, errorOutput } = await ops('submissions', 'export', '--all', '--output', special);
-      expect(exitCode).toBe(1);
-      expect(errorOutput).toContain(`${special} is not a regular file`);
-    }
-    expect(await readFile(path, 'utf8')).toBe('old');
-
-    expect((await ops('submissions', 'export', '--all', '--output', path)).exitCode).toBe(0);
-    expect(readJson(await readFile(path, 'utf8'))).toMatchObject({ submissions: [] });
-    expect((await readdir(folder)).sort()).toEqual(['all.json', 'link', 'pipe']);
-  });
-
-  test('to a file that is stopped leaves no part of it', async () => {
-    const { database, settings, folder } = await setUpOps();
-    await storeSubmission(database);
-    const path = join(folder, 'all.json');
-    const exporting = await database.transaction(async (transaction) => {
-      await transaction.raw('lock table deliveries in access exclusive mode');
-      const started = startProcess(['ops/main.ts', 'submissions', 'export', '--all', '--output', path], settings);
-      await waitFor('the part', async () => (await readdir(folder)).some((name) => name.endsWith('.part')));
-      process.kill(started.pid, 'SIGINT');
-
-      return started;
-    });
-
-    await waitFor('the end', exporting.hasExited);
-    expect(await exporting.stop()).toBe(130);
-    expect(await readdir(folder)).toEqual([]);
-  });
-
   test('of all, more than one batch, has each request once, and no formula in the CSV', async () => {
     const { database, ops } = await setUpOps();
     await storeSubmission(database, { company: '=1+1', received_at: ago(Day) });
@@ -242,24 +166,6 @@ describe('submissions export', () => {
     expect(lines[1]).toContain("'=1+1");
     expect(csv.errorOutput).toContain('1201 requests exported');
   });
-
-  test('keeps a message of several lines in one cell of the CSV, and a phone number unchanged', async () => {
-    const { database, ops } = await setUpOps();
-    await storeSubmission(database, { message: 'Hello\n=1+1\n@SUM(A1)' });
-
-    const { output } = await ops('submissions', 'export', '--all', '--format', 'csv');
-
-    expect(output.trimEnd().split('\r\n')).toHaveLength(2);
-    expect(output).toContain('"Hello\n\'=1+1\n\'@SUM(A1)"');
-    expect(output).toContain(',+1 555 0100,');
-  });
-
-  test('requires exactly one of --email, --id and --all', async () => {
-    const { ops } = await setUpOps();
-    expect(await ops('submissions', 'export')).toMatchObject({ exitCode: 2 });
-    expect(await ops('submissions', 'export', '--all', '--id', unknownId)).toMatchObject({ exitCode: 2 });
-    expect(await ops('submissions', 'export', '--id', unknownId)).toMatchObject({ exitCode: 1 });
-  });
 });
 
 describe('submissions release', () => {
@@ -276,18 +182,5 @@ describe('submissions release', () => {
     expect(deliveries).toHaveLength(5);
     expect(Math.min(...deliveries.map(({ due_at: due }) => due.getTime()))).toBeGreaterThan(Date.now() - Hour);
     expect(await database('deliveries').where({ submission_id: open })).toHaveLength(0);
-  });
-
-  test('of several requests connects to Redis once', async () => {
-    const { database, ops } = await setUpOps({ REDIS_URL: 'redis://127.0.0.1:1' });
-    const ids = [];
-    for (let count = 0; count < 2; count += 1) {
-      ids.push(await storeSubmission(database, { quarantined_at: ago(Hour) }));
-    }
-
-    const { exitCode, errorOutput } = await ops('submissions', 'release', ...ids);
-    expect(exitCode).toBe(0);
-    expect(errorOutput.match(/Redis can't be reached; the worker queues/g)).toHaveLength(1);
-    expect(await database('deliveries')).toHaveLength(10);
   });
 });

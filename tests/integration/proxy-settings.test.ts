@@ -25,23 +25,6 @@ describe('the proxy doesn’t start, and reports what to do, when', () => {
     expect(await refuseProxy(settings)).toContain(message);
   });
 
-  test('another setting is wrong, without a word about an address with a name before it', async () => {
-    const errorOutput = await refuseProxy({
-      PUBLIC_URL: SITE,
-      LEGAL_EMAIL: 'The Site <legal@site.test>',
-      PORT: 'z',
-    });
-
-    expect(errorOutput).toContain('PORT must be');
-    expect(errorOutput).not.toContain('LEGAL_EMAIL');
-  });
-
-  test('several settings are wrong: all are named', async () => {
-    const errorOutput = await refuseProxy({ PUBLIC_URL: 'x', TLS: 'y', PORT: 'z' });
-
-    expect(errorOutput.match(/must be/g)).toHaveLength(3);
-  });
-
 });
 
 /** The proxy before a web that answers everything. */
@@ -111,13 +94,6 @@ describe('the proxy serves this machine, and says why nobody else, when', () => 
     };
 
     expect([check(one.key), check(other.key)]).toEqual([0, 1]);
-  });
-
-  test('the site has no HTTPS at all, whatever TLS says', async () => {
-    const proxy = await startBeforeWeb({ PUBLIC_URL: 'http://site.test', TLS: 'letsencrypt' });
-
-    const headers = { host: 'site.test' };
-    expect((await requestRaw(`http://site.test:${proxy.httpPort}`, { headers })).body).toBe('the site');
   });
 
   test('files may not be read by its user', async () => {

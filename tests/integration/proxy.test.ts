@@ -195,16 +195,6 @@ test('a call without a body needs no length: the browser sends none to lock the 
   expect(locked.status).toBe(204);
 });
 
-test('subdomains are promised HTTPS only where HSTS_SUBDOMAINS says so, by site and proxy alike', async () => {
-  const { proxy, httpUrl } = await startSite(SITE, { HSTS_SUBDOMAINS: 'true' });
-  const hsts = 'max-age=63072000; includeSubDomains';
-
-  for (const url of [`${proxy.plainUrl}/industries`, httpUrl]) {
-    const { pairs } = await requestRaw(url, { headers: { host: 'site.test' } });
-    expect(listHeaderErrors(pairs, { kind: 'other', isHttps: true, hsts })).toEqual([]);
-  }
-});
-
 test('further names have certificates, and whatever is asked of them is redirected, as web does without the proxy', async () => {
   const site = await startSite(SITE, { PUBLIC_ALIASES: 'alias.test, Other.test', HSTS_SUBDOMAINS: 'true' });
   const { proxy, web } = site;

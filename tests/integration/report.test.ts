@@ -1,4 +1,4 @@
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { createReportHandler, type ReportSettings } from '../../jobs/report/send-report.ts';
 import { mapKinds } from '../../shared/deliveries/delivery.ts';
 import { productionTimings } from '../../shared/node/config/timings.ts';
@@ -8,7 +8,7 @@ import { planReport } from '../../shared/node/deliveries/planned-deliveries.ts';
 import { createLogger } from '../../shared/node/logging/logger.ts';
 import { createSmtpMailer } from '../../shared/node/mail/smtp-mailer.ts';
 import { createResponsePromise } from '../../shared/node/response-promise/response-promise.ts';
-import { Hour, Minute, Second } from '../../shared/time.ts';
+import { Hour, Minute } from '../../shared/time.ts';
 import { createMigratedDatabase } from '../support/database.ts';
 import { runDueOf, unobserved } from '../support/delivery-job.ts';
 import { setUpOps, storeSubmission } from '../support/ops-fixture.ts';
@@ -103,40 +103,8 @@ test('the report comes once a week, at its time, of several workers from one; a 
   expect(sink.received[0]?.mail.to?.map(({ address }) => address)).toEqual(['sales@example.com', 'owner@example.com']);
 });
 
-test('a time that comes twice or never in a night is one report', async () => {
-  const { countAt } = await setUpReports({ reportAt: 6 * 24 * 60 + 2.5 * 60 });
-
-  expect(await countAt('2026-03-29T00:59:00Z'), 'Sunday, 1:59').toBe(0);
-  expect(await countAt('2026-03-29T01:00:00Z'), '3:00, a minute later').toBe(1);
-  expect(await countAt('2026-10-25T00:29:00Z'), '2:29').toBe(2);
-  expect(await countAt('2026-10-25T00:30:00Z'), '2:30').toBe(3);
-  expect(await countAt('2026-10-25T01:30:00Z'), '2:30 again').toBe(3);
-});
-
 /** Minutes later, when a retry is due and no lease is left. */
 const minutesLater = (minutes: number) => new Date(Date.parse('2026-03-30T06:00:00Z') + minutes * Minute);
-
-test.each([
-  ['refused for now', { kind: 'refuse', code: 451 }, 1],
-  ['met with silence', { kind: 'hang-before' }, 1],
-  ['accepted, and the response is lost', { kind: 'cut-after' }, 0],
-  ['accepted, and the response never comes', { kind: 'hang-after' }, 0],
-] as const)('a report that is %s is sent once', async (_what, fault, retries) => {
-  const isSilent = fault.kind.startsWith('hang');
-  const { sink, setClock, makeTask } = await setUpReports({}, isSilent ? 4 * Second : undefined);
-  sink.faults.push(fault);
-  const task = makeTask();
-
-  for (const minutes of [0, 60, 120]) {
-    await setClock(minutesLater(minutes));
-    await task();
-    // Not due again at once.
-    await task();
-  }
-
-  expect(sink.received).toHaveLength(1);
-  expect(sink.countOffers()).toBe(1 + retries);
-});
 
 test('a report refused for the name of a source is sent at once without sources', async () => {
   const { database, sink, countAt } = await setUpReports();
@@ -148,58 +116,6 @@ test('a report refused for the name of a source is sent at once without sources'
   expect(text).not.toContain('refusedsource');
   expect(text.replace(/\s+/g, ' ')).toContain('The mail server refused the mail that names where requests came from');
   expect(attachments).toEqual([]);
-});
-
-describe('a mailbox that refuses the report temporarily, while another accepts it', () => {
-  const DEFERRED = 'owner@example.com';
-
-  async function deferOne() {
-    const fixture = await setUpReports();
-    fixture.sink.refusedRecipients.set(DEFERRED, 450);
-    expect(await fixture.countAt(minutesLater(0))).toBe(1);
-    expect(fixture.sink.countOffers()).toBe(1);
-    return fixture;
-  }
-
-  test('gets it alone, under the same Message-ID, once it accepts mails again', async () => {
-    const { sink, countAt } = await deferOne();
-    expect(await countAt(minutesLater(30))).toBe(1);
-    sink.refusedRecipients.clear();
-    sink.faults.push({ kind: 'refuse', code: 451 });
-    for (const minutes of [60, 90, 120]) await countAt(minutesLater(minutes));
-
-    const [whole, alone, ...others] = sink.received;
-    expect(others).toEqual([]);
-    expect(alone?.mail.to?.map(({ address }) => address)).toEqual([DEFERRED]);
-    expect(alone?.mail.messageId).toBe(whole?.mail.messageId);
-    expect(alone?.mail.attachments).toHaveLength(1);
-  });
-
-  test('gets it once at most, also when the response is lost', async () => {
-    const { sink, countAt } = await deferOne();
-    sink.refusedRecipients.clear();
-    sink.faults.push({ kind: 'cut-after' });
-    await countAt(minutesLater(30));
-
-    expect(await countAt(minutesLater(60))).toBe(2);
-  });
-
-  test('no longer gets it once it refuses permanently', async () => {
-    const { database, sink, countAt } = await deferOne();
-    sink.refusedRecipients.set(DEFERRED, 550);
-    for (const minutes of [30, 60]) await countAt(minutesLater(minutes));
-
-    expect(sink.countOffers()).toBe(2);
-    expect(await database('deliveries').where({ recipient: DEFERRED }).first()).toMatchObject({ state: 'dead' });
-  });
-
-  test('no longer gets it when it is no mailbox of sales', async () => {
-    const { sink, setClock, makeTask } = await deferOne();
-    await setClock(minutesLater(30));
-    await makeTask({ sales: ['Sales <sales@example.com>', 'new@example.com'] })();
-
-    expect(sink.countOffers()).toBe(1);
-  });
 });
 
 const anna = { what: 'contacted', by: 'anna@sales.example' };
@@ -365,23 +281,4 @@ test('ops report prints the same for any days, also as JSON, and refuses what ar
     exitCode: 1,
     errorOutput: expect.stringContaining('would end (2026-03-01) before it begins') as string,
   });
-});
-
-test('ops report knows the business time of any day: what was answered in time counts so, however long ago', async () => {
-  const hours = { BUSINESS_HOURS: 'Mon-Fri 09:00-17:00', TIME_ZONE: 'Europe/Vienna', FOLLOW_UP_AFTER: '8h', FOLLOW_UP_REMINDER_AFTER: '6h' };
-  const { database, ops } = await setUpOps(hours);
-  // Saturdays; the time is over at 17:00 on Monday.
-  await storeSubmission(database, { received_at: '2026-03-21T09:00:00Z', contacted_at: '2026-03-23T15:00:00Z' });
-  await storeSubmission(database, { received_at: '2026-02-21T09:00:00Z', contacted_at: '2026-02-23T15:00:00Z' });
-  await storeSubmission(database, { received_at: '2026-02-21T09:00:00Z', contacted_at: '2026-02-23T17:00:00Z' });
-
-  const { output } = await ops('report', '--from', '2026-03-16', '--to', '2026-03-22', '--json');
-
-  expect(JSON.parse(output)).toMatchObject({
-    metrics: { requests: 1, answered_in_time: 1 },
-    metrics_before: { requests: 2, answered_in_time: 1 },
-  });
-
-  const { output: ofTwoYears } = await ops('report', '--from', '2024-04-01', '--to', '2026-03-31', '--json');
-  expect(JSON.parse(ofTwoYears)).toMatchObject({ metrics: { requests: 3, answered_in_time: 2 } });
 });

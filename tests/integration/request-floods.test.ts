@@ -1,6 +1,6 @@
 import { beforeAll, expect, onTestFinished, test } from 'vitest';
 import { signLinkToken } from '../../shared/node/mail/signed-action-link.ts';
-import { apiPaths, pathTo, routePatterns } from '../../shared/paths.ts';
+import { pathTo, routePatterns } from '../../shared/paths.ts';
 import { makeContactBody, postContact } from '../support/contact-request.ts';
 import { createMigratedDatabase, openDatabase } from '../support/database.ts';
 import { postForm } from '../support/insights-gate.ts';
@@ -113,29 +113,6 @@ test('of one client’s posts eight are under way at a time and a few wait, the 
   const refused = responses.find(({ status }) => status === 429);
   expect(Number(refused?.headers.get('retry-after'))).toBeGreaterThan(0);
   expect((await postContact(web.origin, body, client)).status).toBe(200);
-});
-
-test('however many ask whether the site is ready, one at a time reads the database, and a request is stored', async () => {
-  const database = openDatabase(databaseUrl, onTestFinished);
-  const transaction = await database.transaction();
-  // What the checks read waits for this.
-  await transaction.raw('lock table knex_migrations in access exclusive mode');
-  const countWaiting = async () => {
-    const { rows } = await database.raw<{ rows: unknown[] }>(
-      "select from pg_stat_activity where application_name = 'web' and wait_event_type = 'Lock'",
-    );
-
-    return rows.length;
-  };
-  const checks = Array.from({ length: 60 }, () => fetch(web.origin + apiPaths.ready));
-  await waitFor('a check to wait', async () => (await countWaiting()) > 0);
-
-  expect((await post('203.0.120.1')).status).toBe(201);
-  // A reading is given up after a second, and the next one begins.
-  expect(await countWaiting()).toBeLessThan(5);
-  await transaction.rollback();
-  await Promise.all(checks);
-  expect((await fetch(web.origin + apiPaths.ready)).status).toBe(200);
 });
 
 test('of one network four open valid links at a time, the rest get 429 at once, and a request is stored', async () => {

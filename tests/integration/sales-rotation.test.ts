@@ -4,8 +4,7 @@ import { createFollowUpHandler, type FollowUpSettings } from '../../jobs/follow-
 import { readFollowUp } from '../../server/follow-up/read-follow-up.ts';
 import { mapKinds, planDeliveries, type FollowUpStage } from '../../shared/deliveries/delivery.ts';
 import { productionTimings } from '../../shared/node/config/timings.ts';
-import { deleteFormerSales, listTurns, setAbsence, takeTurn } from '../../shared/node/follow-up/sales-rotation.ts';
-import { applyOutcome, undoOutcome } from '../../shared/node/follow-up/apply-outcome.ts';
+import { listTurns, setAbsence, takeTurn } from '../../shared/node/follow-up/sales-rotation.ts';
 import { insertDeliveries } from '../../shared/node/deliveries/delivery-store.ts';
 import { createLogger } from '../../shared/node/logging/logger.ts';
 import { signLinkToken } from '../../shared/node/mail/signed-action-link.ts';
@@ -91,25 +90,6 @@ describe('whose turn it is', () => {
     expect([await turn(), await turn(), await turn(), await turn()]).toEqual([ben, anna, cora, ben]);
   });
 
-  test('is a newcomer’s next, and who left SALES_EMAIL gets none', async () => {
-    const { database, addRequest, turn } = await setUp();
-    await Promise.all([turn(), turn()]);
-
-    expect(await takeTurn(database, await addRequest(), ['new@sales.example', cora])).toBe('new@sales.example');
-    expect(await takeTurn(database, await addRequest(), ['new@sales.example', cora])).toBe(cora);
-    expect(await takeTurn(database, await addRequest(), ['new@sales.example', cora])).toBe('new@sales.example');
-  });
-
-  test('goes on where the clock was set back', async () => {
-    const { database, turn } = await setUp();
-    const turns = [await turn(), await turn(), await turn()];
-    await database('sales_rotation').update({
-      last_assigned_at: database.raw("last_assigned_at + interval '1 hour'"),
-    });
-
-    expect([...turns, await turn(), await turn(), await turn()]).toEqual([anna, ben, cora, anna, ben, cora]);
-  });
-
   test('is nobody’s while all are away: all get it, and it stays so', async () => {
     const { database, sink, addRequest, send, listMailed, readRequest } = await setUp();
     for (const address of [anna, ben, cora]) await setAbsence(database, address, FUTURE, 'UTC');
@@ -122,19 +102,6 @@ describe('whose turn it is', () => {
 
     expect(listMailed()).toEqual([all]);
     expect(await readRequest(id)).toBeNull();
-  });
-
-  test('is taken once by workers that come at the same time, each request by one person', async () => {
-    const { database, services, makeServices, addRequest, send, listMailed } = await setUp();
-    const ids = await Promise.all(Array.from({ length: 6 }, () => addRequest()));
-    const other = makeServices();
-
-    await Promise.all(ids.flatMap((id) => [takeTurn(database, id, sales), send(id, 'new', services), send(id, 'new', other)]));
-
-    const rows = await database('contact_submissions').select('assigned_to');
-    const assigned = rows.map(({ assigned_to: address }) => address).sort();
-    expect(assigned).toEqual([anna, anna, ben, ben, cora, cora]);
-    expect(listMailed().sort()).toEqual(assigned);
   });
 });
 
@@ -172,46 +139,6 @@ describe('a request in turn', () => {
     expect(await database('submission_events').where({ what: 'rotate', submission_id: id })).toHaveLength(1);
   });
 
-  test('that is settled before the reminder is shared with nobody', async () => {
-    const { database, addRequest, send, listMailed } = await setUp();
-    const id = await addRequest();
-    await send(id, 'new');
-
-    await applyOutcome(database, id, { what: 'contacted' }, { address: anna, isKnown: true });
-    await send(id, 'reminder');
-    await send(id, 'due');
-
-    expect(listMailed()).toEqual([anna]);
-  });
-
-  test('takes no turn when it is settled, held or erased before its first mail', async () => {
-    const { database, addRequest, listMailed, send, turn } = await setUp();
-    const now = new Date();
-    for (const change of [{ contacted_at: now }, { quarantined_at: now }, { anonymised_at: now }]) {
-      const id = await addRequest(change);
-      await send(id, 'new');
-    }
-
-    expect(listMailed()).toEqual([]);
-    expect(await database('submission_events')).toEqual([]);
-    expect(await turn()).toBe(anna);
-  });
-
-  test('belongs to whom it is handed over, and comes back when that is undone', async () => {
-    const { database, addRequest, send, readRequest } = await setUp();
-    const id = await addRequest();
-    await send(id, 'new');
-
-    await applyOutcome(database, id, { what: 'assign', to: cora }, { address: anna, isKnown: true });
-    expect(await readRequest(id)).toBe(cora);
-    await undoOutcome(database, id, undefined, { address: anna, isKnown: true });
-
-    expect(await readRequest(id)).toBe(anna);
-    // The turn itself is nothing that anybody did.
-    expect(await undoOutcome(database, id, undefined, { address: anna, isKnown: true })).toEqual([]);
-    expect(await readRequest(id)).toBe(anna);
-  });
-
   test('goes to the others at once where the person’s address is refused for good, and stays with that person', async () => {
     const { database, sink, addRequest, send, listMailed, readRequest } = await setUp();
     sink.refusedRecipients.set(anna, 550);
@@ -224,48 +151,6 @@ describe('a request in turn', () => {
     expect(sink.received[0]?.mail.text?.replace(/\s+/g, ' ')).toContain(`The mailbox of Anna <${anna}> refuses mail: please take`);
     expect(await readRequest(id)).toBe(anna);
     expect(await database('deliveries').where({ submission_id: id, stage: 'new' }).first('state')).toEqual({ state: 'sent' });
-  });
-
-  test('or whoever it was handed to, whose address is refused: the others get what was handed over', async () => {
-    const { database, sink, services, addRequest, listMailed, listCaused } = await setUp({ assignment: 'all' });
-    sink.refusedRecipients.set(anna, 550);
-    const id = await addRequest();
-    await applyOutcome(database, id, { what: 'assign', to: anna }, { address: cora, isKnown: true });
-
-    for (const deliveryId of await listCaused()) await runJob(services, { deliveryId });
-
-    expect(listMailed()).toEqual([[ben, cora].join()]);
-    expect(sink.received[0]?.mail.text).toContain(`${cora} handed this request to ${anna}`);
-  });
-
-  test('says to whom it is handed that it is theirs, also where SALES_EMAIL has a name with the address', async () => {
-    const { database, sink, services, addRequest, listCaused } = await setUp({ assignment: 'all' });
-    await applyOutcome(database, await addRequest(), { what: 'assign', to: anna }, { address: cora, isKnown: true });
-
-    for (const deliveryId of await listCaused()) await runJob(services, { deliveryId });
-
-    expect(sink.received[0]?.mail.text).toContain(`${cora} handed this request to you.`);
-  });
-
-  test('that was handed over before its first mail takes no turn', async () => {
-    const { database, addRequest, send, listMailed, turn } = await setUp();
-    const id = await addRequest();
-    await applyOutcome(database, id, { what: 'assign', to: cora }, { address: null, isKnown: true });
-
-    await send(id, 'new');
-
-    expect(listMailed()).toEqual([cora]);
-    expect(await turn()).toBe(anna);
-  });
-
-  test('whose person left SALES_EMAIL before the mail goes to all', async () => {
-    const { database, makeServices, addRequest, send, listMailed } = await setUp();
-    const id = await addRequest();
-    await takeTurn(database, id, sales);
-
-    await send(id, 'new', makeServices({ sales: [ben, cora] }));
-
-    expect(listMailed()).toEqual([[ben, cora].join()]);
   });
 
   test('shows on its page who has it since when, without saying that it was handed over', async () => {
@@ -298,16 +183,6 @@ test('with SALES_ASSIGNMENT=all, or one address, no turn is taken', async () => 
   expect(listMailed()).toEqual([all, anna]);
   expect(await database('submission_events')).toEqual([]);
   expect(await database('sales_rotation')).toEqual([]);
-});
-
-test('who is of sales no more is forgotten', async () => {
-  const { database, turn } = await setUp();
-  await Promise.all([turn(), turn(), turn()]);
-
-  await deleteFormerSales(database, ['ANNA@sales.example', cora]);
-
-  const rows = await database('sales_rotation').orderBy('address');
-  expect(rows.map(({ address }) => address)).toEqual([anna, cora]);
 });
 
 describe('ops sales', () => {
@@ -357,11 +232,5 @@ describe('ops sales', () => {
     expect(result.exitCode).toBe(exitCode);
     expect(result.errorOutput).toContain(message);
     expect(await database('sales_rotation')).toEqual([]);
-  });
-
-  test('says that nobody’s turn counts while requests go to all', async () => {
-    const { ops } = await setUpOps({ ...settings, SALES_ASSIGNMENT: 'all' });
-
-    expect((await ops('sales', 'list')).output).toContain('SALES_ASSIGNMENT is not rotate');
   });
 });

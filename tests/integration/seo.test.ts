@@ -94,16 +94,6 @@ describe('the sitemap', () => {
     );
   });
 
-  test('has the day of an article’s last change', async () => {
-    const xml = await getText(siteFilePaths.sitemap);
-
-    for (const { slug, date, updatedOn = date } of articles) {
-      expect(xml).toContain(
-        `<loc>${app.origin}${pathTo.article(slug)}</loc><lastmod>${updatedOn}</lastmod>`,
-      );
-    }
-  });
-
   test('names only addresses that respond with a page that calls itself canonical', async () => {
     const addresses = matchAll(await getText(siteFilePaths.sitemap), /<loc>(.*?)<\/loc>/g);
     expect(addresses).not.toEqual([]);
@@ -115,15 +105,6 @@ describe('the sitemap', () => {
       expect(matchAll(html, /<link rel="canonical" href="([^"]*)"/g)).toEqual([address]);
       expect(html).not.toContain('content="noindex"');
     }
-  });
-
-  test('has the public addresses, whatever host was requested', async () => {
-    const addresses = matchAll(
-      await getText(siteFilePaths.sitemap, branded),
-      /<loc>(.*?)<\/loc>/g,
-    );
-
-    expect(addresses).toEqual(listedPaths.map((path) => BRAND_ORIGIN + path));
   });
 });
 
@@ -148,14 +129,6 @@ describe('the feed', () => {
       ]);
     }
   });
-
-  test('has the public addresses and the site’s name, whatever host was requested', async () => {
-    const feed = await getText(siteFilePaths.feed, branded);
-
-    expect(feed).toContain('<title>Insights | A &amp; B &lt;C&gt;</title>');
-    expect(feed).toContain(`<id>${BRAND_ORIGIN}${siteFilePaths.feed}</id>`);
-    expect(feed).not.toContain(REQUESTED_ORIGIN);
-  });
 });
 
 describe('robots.txt', () => {
@@ -167,16 +140,6 @@ describe('robots.txt', () => {
       { name: 'Disallow', value: '/newsletter/' },
       { name: 'Sitemap', value: app.origin + siteFilePaths.sitemap },
     ]);
-  });
-
-  test('lets crawlers read every page, also the hidden one: else none would see its noindex', async () => {
-    const closed = readFields(await getText(siteFilePaths.robots))
-      .filter(({ name }) => name === 'Disallow')
-      .map(({ value }) => value);
-
-    expect(
-      pagePaths.filter((path) => closed.some((prefix) => path.startsWith(prefix))),
-    ).toEqual([]);
   });
 });
 
@@ -206,13 +169,6 @@ describe('the web manifest', () => {
       const bytes = Buffer.from(await response.arrayBuffer());
       expect(`${bytes.readUInt32BE(16)}x${bytes.readUInt32BE(20)}`).toBe(sizes);
     }
-  });
-
-  test('has the site’s name as it is set', async () => {
-    expect(JSON.parse(await getText(siteFilePaths.webManifest, branded))).toMatchObject({
-      name: BRAND,
-      short_name: BRAND,
-    });
   });
 });
 
@@ -278,10 +234,6 @@ describe('llms.txt', () => {
         200,
       ]);
     }
-  });
-
-  test('escapes Markdown in a name', async () => {
-    expect(await getText(siteFilePaths.llmsText, branded)).toMatch(/^# A & B \\<C\\>\n/);
   });
 });
 

@@ -93,18 +93,6 @@ describe('the worker', () => {
     expect(await listFailed()).not.toContain('backup');
   });
 
-  test('raises it within the day where the check was right meanwhile', async () => {
-    const { backups, check, database } = await setUp();
-    await storeBackup(backups, 27 * Hour);
-    await check();
-    const newest = await storeBackup(backups, 1 * Hour);
-    await check();
-    await rm(newest);
-    await database('alerts').update({ last_raised_at: new Date(Date.now() - 2 * Hour) });
-
-    expect(await check()).toEqual({ 'backup-late': 2 });
-  });
-
   test('raises it for a check that fails soon after another with the same alert', async () => {
     const erasures = join(makeTemporaryFolder(), 'erasures');
     await mkdir(erasures);

@@ -1,6 +1,4 @@
-import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { planDeliveries } from '../../shared/deliveries/delivery.ts';
-import { releaseSubmission } from '../../shared/node/held-requests/held-requests.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { routePatterns } from '../../shared/paths.ts';
 import { buildTestApp, type TestApp } from '../support/build-test-app.ts';
 import { makeContactBody, postContact } from '../support/contact-request.ts';
@@ -93,56 +91,4 @@ describe('a plain form post', () => {
     expect([response.status, response.headers.get('location')]).toEqual([303, '/contact?sent=1']);
     expect(await readResult({ company: fields.company })).toEqual(result);
   });
-});
-
-describe('releasing a held request', () => {
-  const plan = planDeliveries({ reminderAfter: 1_000, dueAfter: 2_000, acknowledges: false, hasChat: true });
-
-  test('gives it its deliveries, counted from now, once', async () => {
-    const { database } = app;
-    const body = makeContactBody({ message: links });
-    await postContact(app, body);
-    await database('contact_submissions')
-      .where({ id: body.id })
-      .update({ received_at: database.raw("now() - interval '3 days'") });
-
-    const release = () =>
-      database.transaction((transaction) => releaseSubmission(transaction, body.id, plan));
-    const [first, second] = [await release(), await release()];
-
-    expect(first?.map(({ kind, delayMs }) => [kind, delayMs]).sort()).toEqual([
-      ['chat', 0],
-      ['crm-export', 0],
-      ['follow-up', 0],
-      ['follow-up', 1_000],
-      ['follow-up', 2_000],
-    ]);
-    expect(second).toBeUndefined();
-    expect(await readResult({ id: body.id })).toEqual({ ...passed, reason: 'links', deliveries: 5 });
-    const row = await database('contact_submissions').where({ id: body.id }).first();
-    const due = await database('deliveries').where({ submission_id: body.id, stage: 'due' }).first();
-    expect(Number(due?.due_at) - Number(row?.released_at)).toBe(2_000);
-  });
-
-  test('does nothing for a request that isn’t held', async () => {
-    const { database } = app;
-    const body = makeContactBody();
-    await postContact(app, body);
-
-    expect(
-      await database.transaction((transaction) => releaseSubmission(transaction, body.id, plan)),
-    ).toBeUndefined();
-    expect(await readResult({ id: body.id })).toEqual(passed);
-  });
-});
-
-test('a held request counts for the rate limit like any other', async () => {
-  const limited = await buildTestApp({ RATE_LIMIT_CONTACT: '2/10m' });
-  onTestFinished(limited.close);
-  const statuses: number[] = [];
-  for (const body of [makeContactBody({ message: links }), makeContactBody(), makeContactBody()]) {
-    statuses.push((await postContact(limited, body)).status);
-  }
-
-  expect(statuses).toEqual([201, 201, 429]);
 });

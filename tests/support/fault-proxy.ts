@@ -6,8 +6,6 @@ import { setTimeout as wait } from 'node:timers/promises';
 export interface FaultProxy {
   /** The server's URL, by way of the proxy. */
   readonly url: string;
-  /** Lets new connections reach another server; those that are open stay where they are. */
-  pointTo(target: string): void;
   /** Ends every fault; connections that a black hole took stay lost. */
   pass(): void;
   /** Cuts all connections and refuses new ones. */
@@ -16,8 +14,6 @@ export interface FaultProxy {
   blackhole(): void;
   /** Lets what clients send arrive so many milliseconds later. */
   delay(ms: number): void;
-  /** Cuts each connection once its client has sent so many bytes since now; those still arrive. */
-  cutAfter(bytes: number): void;
   /**
    * Passes on what has `text` in it, and cuts the connection when the server responds, instead of
    * passing that on.
@@ -30,7 +26,6 @@ export interface FaultProxy {
 type Fault =
   | { readonly kind: 'none' | 'refuse' | 'blackhole' }
   | { readonly kind: 'delay'; readonly ms: number }
-  | { readonly kind: 'cut-after'; readonly bytes: number }
   | { readonly kind: 'cut-responses'; readonly text: string; readonly count: () => boolean };
 
 /** One connection of a client, and the proxy's own to the server. */
@@ -39,7 +34,6 @@ class Line {
   private readonly server: Socket;
   private isLost = false;
   private cutsResponses = false;
-  private sentBytes = 0;
   private arriving: Promise<void> = Promise.resolve();
   private fault: Fault = { kind: 'none' };
 
@@ -58,7 +52,6 @@ class Line {
 
   apply(fault: Fault): void {
     this.fault = fault;
-    this.sentBytes = 0;
     if (fault.kind === 'blackhole') this.isLost = true;
     if (fault.kind === 'refuse') this.cut();
   }
@@ -72,19 +65,11 @@ class Line {
     const { fault } = this;
     if (this.isLost) return;
     if (fault.kind === 'cut-responses' && chunk.includes(fault.text)) this.cutsResponses = fault.count();
-    if (fault.kind === 'cut-after') return this.forwardSome(chunk, fault.bytes);
     const arrival = fault.kind === 'delay' ? wait(fault.ms) : undefined;
     this.arriving = this.arriving.then(async () => {
       await arrival;
       if (!this.isLost && this.server.writable) this.server.write(chunk);
     });
-  }
-
-  private forwardSome(chunk: Buffer, bytes: number): void {
-    const passed = chunk.subarray(0, Math.max(0, bytes - this.sentBytes));
-    this.sentBytes += chunk.length;
-    if (this.sentBytes < bytes) this.server.write(passed);
-    else this.server.end(passed, () => this.client.destroy());
   }
 
   private respond(chunk: Buffer): void {
@@ -101,8 +86,8 @@ async function listen(server: Server): Promise<number> {
 }
 
 /** Starts a proxy before the server that a URL names. */
-export async function startFaultProxy(firstTarget: string): Promise<FaultProxy> {
-  let target = new URL(firstTarget);
+export async function startFaultProxy(serverUrl: string): Promise<FaultProxy> {
+  const target = new URL(serverUrl);
   // Also those that have ended: of one that a black hole took, the server's side stays until the proxy is closed.
   const lines: Line[] = [];
   let fault: Fault = { kind: 'none' };
@@ -120,19 +105,15 @@ export async function startFaultProxy(firstTarget: string): Promise<FaultProxy> 
     fault = next;
     for (const line of lines) line.apply(next);
   };
-  const url = new URL(firstTarget);
+  const url = new URL(serverUrl);
   url.port = String(await listen(server));
 
   return {
     url: url.href,
-    pointTo: (other) => {
-      target = new URL(other);
-    },
     pass: () => set({ kind: 'none' }),
     refuse: () => set({ kind: 'refuse' }),
     blackhole: () => set({ kind: 'blackhole' }),
     delay: (ms) => set({ kind: 'delay', ms }),
-    cutAfter: (bytes) => set({ kind: 'cut-after', bytes }),
     cutResponsesTo: (text, times) => {
       let count = 0;
       const countOne = () => {

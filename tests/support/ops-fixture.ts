@@ -1,9 +1,7 @@
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { createDatabase, type Database } from '../../shared/node/database/database.ts';
-import { Day, Second } from '../../shared/time.ts';
 import { createMigratedDatabase, openDatabase } from './database.ts';
-import { startLocalServer } from './local-server.ts';
 import { runOps, type OpsResult } from './run-ops.ts';
 import type { Environment } from './site-process.ts';
 import { makeTemporaryFolder } from './temporary-folder.ts';
@@ -47,22 +45,6 @@ export async function connectAsWorker(databaseUrl: string): Promise<void> {
   const database = createDatabase(databaseUrl, 'worker');
   onTestFinished(() => database.destroy());
   await database.raw('select 1');
-}
-
-/** Settings of a Twenty whose key expires in five days; it is closed when the test ends. */
-export async function startTwentyWithOldKey(): Promise<Environment> {
-  const claims = JSON.stringify({ exp: Math.floor((Date.now() + 5 * Day) / Second) });
-  const url = await startLocalServer((request, response) => {
-    const name = new URL(request.url ?? '', 'http://twenty').pathname.split('/').at(-1) ?? '';
-    response.end(JSON.stringify({ data: { [name]: [] } }));
-  });
-
-  return {
-    CRM_PROVIDER: 'twenty',
-    TWENTY_URL: url,
-    TWENTY_API_KEY: `e30.${Buffer.from(claims).toString('base64url')}.e30`,
-    OUTBOUND_ALLOW: '127.0.0.1',
-  };
 }
 
 /** Runs work in a database and closes its connections. */

@@ -39,16 +39,13 @@ export async function runOps(settings: Environment, ...args: string[]): Promise<
   return { exitCode, output: stdout.read(), errorOutput: stderr.read() };
 }
 
-const spawnTool = (settings: Environment, args: readonly string[]) =>
-  spawn(process.execPath, ['ops/main.ts', ...args], {
+/** The same in a process of its own, as operators do: for what a signal, a pipe or a busy process changes. */
+export async function spawnOps(settings: Environment, ...args: string[]): Promise<OpsResult> {
+  const child = spawn(process.execPath, ['ops/main.ts', ...args], {
     cwd: rootFolder,
     env: { ...processEnvironment, ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-
-/** The same in a process of its own, as operators do: for what a signal, a pipe or a busy process changes. */
-export async function spawnOps(settings: Environment, ...args: string[]): Promise<OpsResult> {
-  const child = spawnTool(settings, args);
   const [output, errorOutput, [exitCode]] = await Promise.all([
     text(child.stdout),
     text(child.stderr),
@@ -56,13 +53,4 @@ export async function spawnOps(settings: Environment, ...args: string[]): Promis
   ]);
 
   return { exitCode, output, errorOutput };
-}
-
-/** The same with a reader that has enough before anything is written, as `ops … | true`. */
-export async function spawnOpsUnread(settings: Environment, ...args: string[]): Promise<Omit<OpsResult, 'output'>> {
-  const child = spawnTool(settings, args);
-  child.stdout.destroy();
-  const [errorOutput, [exitCode]] = await Promise.all([text(child.stderr), once(child, 'close') as Promise<[number | null]>]);
-
-  return { exitCode, errorOutput };
 }

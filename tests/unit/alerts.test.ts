@@ -2,8 +2,6 @@ import { readFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
 import { alerts } from '../../shared/node/logging/alert-list.ts';
 import { subscribeToAlerts, type RaisedAlert } from '../../shared/node/logging/raised-alerts.ts';
-import { siteChecks } from '../../shared/node/monitoring/installation-checks.ts';
-import { ConfigError, loadConfig } from '../../shared/node/config/config.ts';
 import { createLogger, createChildWithoutAlerts, type Logger } from '../../shared/node/logging/logger.ts';
 
 const readText = (path: string) => readFile(new URL(`../../${path}`, import.meta.url), 'utf8');
@@ -60,40 +58,4 @@ test('the page of alerts has the table of the code, and README leads to it', asy
   expect(page.split('\n').filter((line) => /^\| `[a-z-]+` \|/.test(line))).toEqual(lines);
   expect(await readText('README.md')).toContain('(docs/operations/alerts.md)');
   expect(await readText('docs/operations/README.md')).toContain('(alerts.md)');
-});
-
-test('the page of alerts has every check with its alert', async () => {
-  const page = await readText('docs/operations/alerts.md');
-  const rows = [...page.matchAll(/^\| ([a-z ]+) \| `([a-z-]+)` \| .+ \|$/gm)].map(([, name, alert]) => ({ name, alert }));
-
-  expect(rows).toEqual(siteChecks.map(({ name, alert }) => ({ name, alert })));
-});
-
-describe('the settings of alerts', () => {
-  const minimum = { DATABASE_URL: 'postgres://localhost/x' };
-
-  test('mail sales where nobody else is named', () => {
-    const sales = { ...minimum, SALES_EMAIL: 'a@example.com, b@example.com' };
-
-    expect(loadConfig(sales).alerts).toEqual({ email: ['a@example.com', 'b@example.com'], post: undefined });
-    expect(loadConfig({ ...sales, ALERT_EMAIL: 'ops@example.com' }).alerts.email).toEqual(['ops@example.com']);
-  });
-
-  test('are refused when they are misspelled or wrong, without their values', () => {
-    const wrong = {
-      ALERT_MAIL: 'x',
-      ALERT_EMAIL: 'nobody',
-      ALERT_FORMAT: 'irc',
-      ALERT_URL: 'https://user:secret@example.com/',
-    };
-
-    try {
-      loadConfig({ ...minimum, ...wrong });
-      expect.unreachable();
-    } catch (error) {
-      const faults = error instanceof ConfigError ? error.errors : [];
-      expect(faults.map((fault) => fault.split(' ', 1)[0]).sort()).toEqual(Object.keys(wrong).sort());
-      expect(faults.join()).not.toContain('secret');
-    }
-  });
 });

@@ -1,4 +1,4 @@
-import { access, glob, readdir, readFile, stat } from 'node:fs/promises';
+import { access, glob, readdir, readFile } from 'node:fs/promises';
 import { describe, expect, it, test } from 'vitest';
 import { deliveryKinds } from '../../shared/deliveries/delivery.ts';
 
@@ -101,58 +101,6 @@ describe('every file that a document names', () => {
 
     expect(named.filter(({ name }) => !tests.has(name))).toEqual([]);
   });
-});
-
-describe('every decision record', () => {
-  const index = 'docs/decisions/README.md';
-  const records = [...documents].filter(([path]) => /^docs\/decisions\/(?!000-)/.test(path) && path !== index);
-
-  it('has a number of its own, a date and a status', () => {
-    const numbers = records.map(([path]) => /\/(\d{3})-[a-z0-9-]+\.md$/.exec(path)?.[1] ?? path);
-    const head = /^# (\d{3}): \S.*\n\nDate: 20\d\d-[01]\d-[0-3]\d\nStatus: (?:accepted|superseded by \[\d{3}\]\(\S+\))\n\n/;
-
-    expect(new Set(numbers).size).toBe(numbers.length);
-    expect(records.map(([, text]) => head.exec(text)?.[1])).toEqual(numbers);
-  });
-
-  it('is in the index, with its title and status', () => {
-    const listed = [...(documents.get(index) ?? '').matchAll(/^\| \[\d{3}\].*$/gm)].map(([row]) => row);
-    const expected = records.map(([path, text]) => {
-      const [, number, title] = /^# (\d{3}): (.*)$/m.exec(text) ?? [];
-      const [, status] = /^Status: (.*)$/m.exec(text) ?? [];
-
-      return `| [${number}](${path.split('/').at(-1)}) | ${title} | ${status} |`;
-    });
-
-    expect(listed).toEqual(expected.sort());
-  });
-
-  it('that is superseded is named by the record that supersedes it', () => {
-    const unnamed = records.filter(([path, text]) => {
-      const successor = /^Status: superseded by .*\((\S+)\)$/m.exec(text)?.[1];
-      const file = path.split('/').at(-1) ?? '';
-
-      return successor !== undefined && documents.get(`docs/decisions/${successor}`)?.includes(`(${file})`) !== true;
-    });
-
-    expect(unnamed.map(([path]) => path)).toEqual([]);
-  });
-});
-
-test('README opens with two pictures, which have an alternative text and 200 kB at most', async () => {
-  const [opening = ''] = (documents.get('README.md') ?? '').split('\n## ');
-  const pictures = [...opening.matchAll(/<img src="(docs\/pictures\/[\w-]+\.webp)" alt="([^"]{40,})"/g)];
-  const sizes = await Promise.all(pictures.map(([, file = '']) => stat(new URL(file, root))));
-
-  expect(pictures.map(([, file]) => file)).toEqual(['docs/pictures/home-page.webp', 'docs/pictures/mail-to-sales.webp']);
-  expect(Math.min(...sizes.map(({ size }) => size))).toBeGreaterThan(10_000);
-  expect(sizes.reduce((sum, { size }) => sum + size, 0)).toBeLessThanOrEqual(200_000);
-});
-
-test('README leads to the pages that a newcomer and an operator need', () => {
-  for (const link of ['ARCHITECTURE.md', 'CONTRIBUTING.md', 'docs/operations', '.env.example', 'docs/glossary.md']) {
-    expect(documents.get('README.md')).toContain(`(${link}`);
-  }
 });
 
 test('the table of states in the code is the one of the documents, which name every kind', async () => {

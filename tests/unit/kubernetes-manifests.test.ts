@@ -1,7 +1,6 @@
 import { glob, readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
-import { webSecretNames } from '../../shared/node/config/read-settings.ts';
 import { settings } from '../../shared/node/config/settings.ts';
 
 /* That every field is known and of its type is checked by kubectl, which refuses others. */
@@ -109,20 +108,4 @@ test('the settings exist, none is secret, and none stores leads in a folder of o
   expect(names.filter((name) => !open.includes(name))).toEqual([]);
   expect(names).toContain('CRM_PROVIDER');
   expect(lines).not.toContain('CRM_PROVIDER=file');
-});
-
-test('the handbook gives web the secrets it uses, and no other', async () => {
-  const [, row = ''] = /^ *\| `website-web` \|([^|]*)\|/m.exec(await read('docs/operations/scale-out.md')) ?? [];
-
-  expect([...row.matchAll(/`([A-Z_]+)`/g)].map(([, name]) => name)).toEqual([...webSecretNames]);
-});
-
-test('the folder of backups is named where it is mounted, and nowhere else', () => {
-  for (const [pod, { spec }] of pods) {
-    const [{ env = [], volumeMounts }] = spec.containers;
-    const named = [...lines, ...env.map(({ name, value }) => `${name}=${value}`)];
-    const folders = named.filter((line) => line.startsWith('BACKUP_DIR='));
-    const mounted = volumeMounts.filter(({ name }) => name === 'backups');
-    expect([pod, folders]).toEqual([pod, mounted.map(({ mountPath }) => `BACKUP_DIR=${mountPath}`)]);
-  }
 });

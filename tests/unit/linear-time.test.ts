@@ -2,41 +2,27 @@ import { expect, test } from 'vitest';
 import { filterArticles } from '../../client/features/insights/use-listing-filter.ts';
 import { readFollowUpForm } from '../../server/follow-up/follow-up-form.ts';
 import { parseContactRequest } from '../../shared/contact/contact-request.ts';
-import { parseContactFields, parseField } from '../../shared/contact/contact-schema.ts';
+import { parseContactFields } from '../../shared/contact/contact-schema.ts';
 import { createDatabase } from '../../shared/node/database/database.ts';
 
 /*
  * A body or a search is parsed before any limit counts it: time that is the square of its length would let one post stop
- * web for seconds. Compared are two lengths within one run, since no time holds on every machine.
+ * web for seconds. A linear time is some milliseconds.
  */
 
-/** Characters of the longer text: V8 keeps an array of more elsewhere, which takes ten times as long by itself. */
-const LENGTH = 8_000;
-const FACTOR = 8;
-/** Between what a linear time grows by, which is `FACTOR`, and a quadratic one, its square. */
-const MAX_GROWTH = 30;
-/** The fastest counts: a busy machine makes others slower. */
-const TRIES = 20;
-
-async function measure(work: () => unknown): Promise<number> {
-  const startedAt = performance.now();
-  await work();
-
-  return performance.now() - startedAt;
-}
+/** Characters that the longest body has of those with two bytes. */
+const LENGTH = 30_000;
+/** Milliseconds; far more than a linear time needs on a busy machine. */
+const LONGEST = 2_000;
 
 type WriteText = (length: number) => string;
 
-/** How many times as long work takes with a text that is `FACTOR` times as long. */
-async function measureGrowth(work: (text: string) => unknown, write: WriteText): Promise<number> {
-  const [short, long] = [write(LENGTH / FACTOR), write(LENGTH)];
-  const fastest = { short: Infinity, long: Infinity };
-  for (let run = 0; run < TRIES; run += 1) {
-    fastest.short = Math.min(fastest.short, await measure(() => work(short)));
-    fastest.long = Math.min(fastest.long, await measure(() => work(long)));
-  }
+async function expectFast(work: (text: string) => unknown, write: WriteText): Promise<void> {
+  const text = write(LENGTH);
+  const startedAt = performance.now();
+  await work(text);
 
-  return fastest.long / fastest.short;
+  expect(performance.now() - startedAt).toBeLessThan(LONGEST);
 }
 
 const repeat =
@@ -55,20 +41,20 @@ test.each<[string, WriteText]>([
   ['letters and marks', repeat('a' + '\u0345'.repeat(15) + '\u0334'.repeat(15))],
   ['dots', repeat('a.')],
   ['brackets', repeat('<')],
-])('a request full of %s is parsed in time linear in its length', async (_what, write) => {
+])('a request full of %s is parsed in no time', async (_what, write) => {
   const fields = { name: 'Ada', email: 'ada@example.org', company: 'Sweets' };
   const parse = (text: string) => {
     parseContactFields({ ...fields, message: text });
     parseContactRequest({ ...fields, source: { utm_source: text, visited_paths: [`/${text}`] } });
   };
 
-  expect(await measureGrowth(parse, write)).toBeLessThan(MAX_GROWTH);
+  await expectFast(parse, write);
 });
 
 test.each<[string, WriteText]>([
   ['brackets', repeat('<')],
   ['marks in the wrong order', repeatInWrongOrder],
-])('a form of sales full of %s is refused in time linear in its length', async (_what, write) => {
+])('a form of sales full of %s is refused in no time', async (_what, write) => {
   // Not connected to: these forms read nothing.
   const database = createDatabase('postgres://nobody@127.0.0.1:1/none', 'test');
   const refuse = async (text: string) => {
@@ -78,23 +64,11 @@ test.each<[string, WriteText]>([
     }
   };
 
-  expect(await measureGrowth(refuse, write)).toBeLessThan(MAX_GROWTH);
+  await expectFast(refuse, write);
 });
 
-test('a search full of marks in the wrong order is read in time linear in its length', async () => {
+test('a search full of marks in the wrong order is read in no time', async () => {
   const search = (text: string) => filterArticles([], { search: text, category: undefined });
 
-  expect(await measureGrowth(search, repeatInWrongOrder)).toBeLessThan(MAX_GROWTH);
-});
-
-test('a text far beyond its limit is refused without counting its characters', async () => {
-  const [text, rule] = ['a'.repeat(60_000), { name: 'Message', forbidden: /\0/ }];
-  const fastest = { limited: Infinity, unlimited: Infinity };
-  for (let run = 0; run < TRIES; run += 1) {
-    fastest.limited = Math.min(fastest.limited, await measure(() => parseField({ ...rule, max: 5_000 }, text)));
-    fastest.unlimited = Math.min(fastest.unlimited, await measure(() => parseField(rule, text)));
-  }
-
-  // Counting takes ten times as long as all else, or more.
-  expect(fastest.limited / fastest.unlimited).toBeLessThan(3);
+  await expectFast(search, repeatInWrongOrder);
 });

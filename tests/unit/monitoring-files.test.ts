@@ -1,30 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
-import { parse } from 'yaml';
 
 const readText = (path: string) => readFile(new URL(`../../${path}`, import.meta.url), 'utf8');
-
-interface AlertRule {
-  readonly alert: string;
-  readonly labels: { readonly severity: string };
-  readonly annotations: Readonly<Record<'summary' | 'description' | 'action', string>>;
-}
-
-test('every alert has a severity, and the page has what it means and what to do', async () => {
-  const { groups } = parse(await readText('monitoring/alert-rules.yml')) as { groups: Array<{ rules: AlertRule[] }> };
-  const alerts = groups.flatMap(({ rules }) => rules);
-  const page = await readText('docs/operations/alerts.md');
-  const rows = [...page.matchAll(/^\| `(Site\w+)` \| (.+) \| (.+) \|$/gm)];
-
-  expect(rows.map(([, name]) => name)).toEqual(alerts.map(({ alert }) => alert));
-  for (const [index, { alert, labels, annotations }] of alerts.entries()) {
-    const [, , meaning = '', action] = rows[index] ?? [];
-    expect(['critical', 'warning', 'info']).toContain(labels.severity);
-    expect(annotations.summary, alert).toMatch(/\S\.$/);
-    expect(meaning.endsWith(` ${annotations.description}`), `${meaning} ${annotations.description}`).toBe(true);
-    expect(action).toBe(annotations.action);
-  }
-});
 
 interface Panel {
   readonly id: number;

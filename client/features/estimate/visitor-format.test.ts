@@ -90,13 +90,3 @@ test.each([
   expect(format.writeAmount(1234.6)).toBe(amount);
   expect(format.writeNumber(1234.5)).toBe(number);
 });
-
-test('what is no number is a dash', () => {
-  const { writeAmount, writeNumber } = makeVisitorFormat('en-US');
-
-  expect([writeAmount(NaN), writeNumber(NaN), writeNumber(Infinity)]).toEqual(['–', '–', '–']);
-});
-
-test('an hour costs hundreds of crowns and thousands of yen', () => {
-  expect(['en-US', 'sv-SE', 'ja-JP'].map((language) => makeVisitorFormat(language).scale)).toEqual([1, 10, 100]);
-});

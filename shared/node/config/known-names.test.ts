@@ -60,10 +60,6 @@ describe('in `.env`', () => {
     ]);
   });
 
-  test('what Coolify adds is known', () => {
-    expect(listUnknown({ SERVICE_URL_WEB_3000: 'x', SERVICE_NAME_WEB: 'x', COOLIFY_FQDN: 'x' })).toEqual([]);
-  });
-
   test.each([...misspelt, ...misspeltOfStack])('%s is refused, and %s is offered', (given, meant) => {
     expect(listUnknown({ [given]: 'secret' })).toEqual([`${given} is not a setting; did you mean ${meant}?`]);
   });

@@ -49,16 +49,6 @@ test('a circle of causes and one that is no error come to an end', () => {
   expect(JSON.stringify(describeError(circle)).match(/"circle"/g)?.length).toBeLessThan(10);
 });
 
-test('the place in a YAML text is named', () => {
-  const error = Object.assign(new Error(`Unexpected ${CANARY}`), {
-    name: 'YAMLParseError',
-    code: 'BAD_INDENT',
-    linePos: [{ line: 3, col: 5 }],
-  });
-
-  expect(describeError(error)).toMatchObject({ type: 'YAMLParseError', line: 3, column: 5 });
-});
-
 describe('what could name a person', () => {
   test('is left out: details of PostgreSQL, responses of mail servers, input of validators', () => {
     const error = Object.assign(new Error(CANARY), {

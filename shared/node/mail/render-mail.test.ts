@@ -156,22 +156,6 @@ describe('a mail', () => {
     expect(listLinks(html)).toEqual(['https://site.example/open?a=1&amp;b=2', 'https://site.example/leave']);
     expect(readHtml(html).slice(-2)).toEqual(['Open', 'Sent by the site. Unsubscribe']);
   });
-
-  test('counts steps, and marks points', () => {
-    const items = ['Look at it.', `${'long '.repeat(15)}end`];
-    const { text, html } = render({
-      lists: [
-        { title: 'Next', isSequence: true, items },
-        { title: 'Also', isSequence: false, items: ['& this'] },
-      ],
-    });
-
-    expect(text).toContain(
-      ['\n\nNext:', '1. Look at it.', `2. ${'long '.repeat(14).trim()}`, '   long end\n', 'Also:', '-  & this\n\n'].join('\n'),
-    );
-    expect(html).toMatch(/Next<\/p>\s*<ol [^>]*><li [^>]*>Look at it\.<\/li>\s*<li [^>]*>long [^<]*end<\/li>\s*<\/ol>/);
-    expect(html).toMatch(/Also<\/p>\s*<ul [^>]*><li [^>]*>&amp; this<\/li>\s*<\/ul>/);
-  });
 });
 
 describe('a mail about several requests', () => {
@@ -237,15 +221,6 @@ describe('the chart of a mail', () => {
       ...['evil[.]example', '8', '50 %'],
     ]);
     expect(html).not.toContain('<b>');
-  });
-
-  test('breaks addresses of its own after their sign, and shows them as they are', () => {
-    const { text, html } = render({
-      charts: [{ ...chart, bars: [{ label: 'a&b@site.example', isOwn: true, value: 1, note: '-' }] }],
-    });
-
-    expect(text).toContain('\na&b@site.example: 1 (');
-    expect(html).toContain('<span dir="auto">a&amp;b@<wbr>site.example</span>');
   });
 
   test('has bars as long as their share of the longest, one percent at least, and none for nothing', () => {

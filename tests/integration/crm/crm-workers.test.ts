@@ -167,16 +167,6 @@ describe('a message that a firewall before the CRM refuses', () => {
     expect(countChecks()).toBe(1);
   });
 
-  test('is dead in the end', async () => {
-    const { exportOne } = startFirewall(403);
-    const { id, read, database } = await storeExport({ message: 'drop table' });
-    await database('deliveries').where({ id }).update({ attempts: 9, due_at: database.raw("now() - interval '73 hours'") });
-
-    await exportOne(id);
-
-    expect(await read()).toMatchObject({ state: 'dead', last_error: 'hubspot-403' });
-  });
-
   test.each([
     [401, 0, true],
     [403, 0, true],

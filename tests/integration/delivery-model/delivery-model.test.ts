@@ -24,8 +24,8 @@ import { refusals } from './stepper.ts';
 import { crash, defer, goOn, loseAnswer, refuse, runDue, runJob, startWorker, sweep } from './worker-commands.ts';
 import { crashWorkers, createWorld, type Assignment } from './world.ts';
 
-/** How many random lives; by hand far more (docs/testing.md). */
-const RUNS = Number(process.env['MODEL_RUNS'] ?? 300);
+/** How many random lives; more beside the faults, and by hand (docs/testing.md). */
+const RUNS = Number(process.env['MODEL_RUNS'] ?? 50);
 
 /** Far longer than one run takes: the machine may do much else. */
 const RUN_TIMEOUT = 10 * Second;

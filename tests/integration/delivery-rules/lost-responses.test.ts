@@ -4,11 +4,8 @@ import type { DeliveryHandler } from '../../../jobs/deliveries/delivery-handler.
 import type { Database } from '../../../shared/node/database/database.ts';
 import { claimDelivery } from '../../../shared/node/deliveries/claim-delivery.ts';
 import { DeliveryError } from '../../../shared/node/outbound/delivery-error.ts';
-import { holdDeliveries, releaseDeliveries } from '../../../shared/node/deliveries/delivery-hold.ts';
-import { requeueDeliveries } from '../../../shared/node/deliveries/delivery-store.ts';
 import { recordHandOver } from '../../../shared/node/deliveries/leased-delivery.ts';
 import { releaseExpiredLeases } from '../../../shared/node/deliveries/sweep-queries.ts';
-import { createMigratedDatabase } from '../../support/database.ts';
 import { runJob } from '../../support/delivery-job.ts';
 import { limits, makeDelivery, makeServices, setUpDatabase, succeed } from './planned-delivery.ts';
 
@@ -41,30 +38,6 @@ describe('a delivery whose response was lost after everything was handed over', 
     expect(await read()).toMatchObject({ state: 'dead', maybe_duplicate: true, last_error: 'lost' });
     expect(await read()).toMatchObject({ lost_answers: 2 });
   });
-
-  test('is tried once more also where a restore had marked it as a possible duplicate', async () => {
-    const { database, deliveryId, read } = await makeDelivery(await createMigratedDatabase());
-    await holdDeliveries(database, new Date());
-    await releaseDeliveries(database);
-    expect(await read()).toMatchObject({ state: 'pending', maybe_duplicate: true, lost_answers: 0 });
-
-    await runJob(makeServices(database, loseResponse), { deliveryId });
-    expect(await read()).toMatchObject({ state: 'pending', lost_answers: 1 });
-    await makeReady(database, deliveryId);
-    await runJob(makeServices(database, loseResponse), { deliveryId });
-
-    expect(await read()).toMatchObject({ state: 'dead', lost_answers: 2 });
-  });
-
-  test('is tried once more when an operator requeues it', async () => {
-    const { database, deliveryId, read } = await makeDelivery();
-    await database('deliveries').where({ id: deliveryId }).update({ state: 'dead', lost_answers: 2 });
-
-    await requeueDeliveries(database, { ids: [deliveryId] });
-    await runJob(makeServices(database, loseResponse), { deliveryId });
-
-    expect(await read()).toMatchObject({ state: 'pending', lost_answers: 1 });
-  });
 });
 
 describe('a worker that is killed', () => {
@@ -90,18 +63,6 @@ describe('a worker that is killed', () => {
     await killOnce(database, deliveryId, true);
 
     expect(await read()).toMatchObject({ state: 'dead', lease_expiries: 4, lost_answers: 2 });
-  });
-
-  test('counts together with a lost response', async () => {
-    const { database, deliveryId, read } = await makeDelivery();
-    const loseResponse: DeliveryHandler = () =>
-      Promise.reject(new DeliveryError('retry', 'lost', { isAmbiguous: true }));
-
-    await runJob(makeServices(database, loseResponse), { deliveryId });
-    await database('deliveries').where({ id: deliveryId }).update({ retry_at: null });
-    await killOnce(database, deliveryId, true);
-
-    expect(await read()).toMatchObject({ state: 'dead', lost_answers: 2 });
   });
 
   test('over an export leaves it to be searched for and exported', async () => {

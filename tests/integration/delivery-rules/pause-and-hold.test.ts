@@ -4,9 +4,7 @@ import type { DeliveryHandler } from '../../../jobs/deliveries/delivery-handler.
 import { DeliveryError } from '../../../shared/node/outbound/delivery-error.ts';
 import { holdDeliveries, releaseDeliveries } from '../../../shared/node/deliveries/delivery-hold.ts';
 import {
-  awaitProvider,
   listPauses,
-  listServedKinds,
   pauseKind,
   resumeKind,
   resumeKindsAfterStart,
@@ -74,48 +72,6 @@ describe('a kind of delivery', () => {
     await resumeKind(database, 'follow-up');
     await runJob(makeServices(database, succeed), { deliveryId: second.deliveryId });
     expect(await second.read()).toMatchObject({ state: 'sent' });
-  });
-
-  test('raises the alert also when its other side asked to wait shortly before', async () => {
-    const { database, first } = await makeTwo();
-    const isAlerted = async (reason: string, endsWithRestart: boolean) =>
-      pauseKind(database, 'follow-up', { ms: 60 * Second, reason, endsWithRestart });
-
-    expect(await isAlerted('crm-429', false)).toBe(true);
-    expect(await isAlerted('crm-401', true)).toBe(true);
-    expect(await isAlerted('crm-401', true)).toBe(false);
-    expect((await listPauses(database)).map(({ reason }) => reason)).toEqual(['crm-429', 'crm-401']);
-
-    // The pause that ends with a restart leaves the other one, and is new when it is raised again.
-    await resumeKindsAfterStart(database);
-    const again = await runJob(makeServices(database, succeed), { deliveryId: first.deliveryId });
-    expect(again?.retryInMs).toBeGreaterThan(50 * Second);
-    await database('delivery_pauses').update({ until: database.raw('now()') });
-    expect(await isAlerted('crm-401', true)).toBe(true);
-  });
-
-  test('without a provider stays paused for as long as its other side asked, once there is one', async () => {
-    const { database, first } = await makeTwo();
-    await pauseKind(database, 'follow-up', { ms: 600 * Second, reason: 'crm-429', endsWithRestart: false });
-
-    await awaitProvider(database, 'follow-up');
-    expect(await listServedKinds(database)).not.toContain('follow-up');
-    await resumeKindsAfterStart(database);
-
-    expect(await listServedKinds(database)).toContain('follow-up');
-    expect(await listPauses(database)).toMatchObject([{ kind: 'follow-up', reason: 'crm-429' }]);
-    const later = await runJob(makeServices(database, succeed), { deliveryId: first.deliveryId });
-    expect(later?.retryInMs).toBeGreaterThan(590 * Second);
-  });
-
-  test('that is paused pauses no other', async () => {
-    const { database, first, second } = await makeTwo();
-    await pauseKind(database, 'crm-export', { ms: 60 * Second, reason: 'x', endsWithRestart: true });
-
-    for (const { deliveryId, read } of [first, second]) {
-      await runJob(makeServices(database, succeed), { deliveryId });
-      expect(await read()).toMatchObject({ state: 'sent' });
-    }
   });
 });
 

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { runRetention } from '../../../shared/node/retention/retention.ts';
-import { setUpOps, storeSubmission } from '../../support/ops-fixture.ts';
 import { SECRET, setUp } from './mail-rounds.ts';
 import { makeTemporaryFolder } from '../../support/temporary-folder.ts';
 
@@ -37,31 +36,4 @@ test('what is held is erased thirty days after a mail listed it unless it was re
   expect(rows[0]).toMatchObject({ name: 'erased', message: null, quarantine_reason: null });
   const names = await database('contact_submissions').whereNull('anonymised_at').pluck('company');
   expect(names.map((name) => name.split(' ')[0]).sort()).toEqual(['Late', 'Refused', 'Released', 'Unlisted', 'Young']);
-});
-
-test('the operator’s tool lists, shows, counts and erases the same held requests, and names the mail', async () => {
-  const { ops, database, settings: { MAIL_DIR } } = await setUpOps();
-  const held = (days: number, changes = {}) =>
-    storeSubmission(database, {
-      quarantined_at: new Date(Date.now() - days * 24 * 3_600_000),
-      quarantine_reason: 'links',
-      ...changes,
-    });
-  const mailId = randomUUID();
-  const id = await held(3, { held_mail_id: mailId });
-  const spam = await held(31, { spam_at: new Date() });
-
-  const { output: list } = await ops('submissions', 'list', '--quarantined', '--json');
-  const states = (JSON.parse(list) as Array<{ id: string; state: string }>).map((row) => [row.id, row.state]);
-  expect(states.sort()).toEqual([[id, 'quarantined'], [spam, 'spam']].sort());
-  expect((await ops('submissions', 'show', spam)).output).toMatch(/^State: +spam$/m);
-  const oldest = (await database('contact_submissions').where({ id: spam }).first())?.quarantined_at;
-  expect((await ops('doctor')).output).toContain(
-    `2 held as suspected spam, 1 of them marked as spam, the oldest since ${oldest?.toISOString()}`,
-  );
-  expect((await ops('retention')).output).toContain('Held as possible spam for more than 30 days: 1 requests to erase');
-  expect((await ops('retention', '--yes')).output).toContain('Anonymized 0 requests, erased 1 held ones');
-  expect((await ops('submissions', 'erase', id, '--yes')).output).toContain(
-    `files in ${MAIL_DIR}: held-${mailId}.eml, which may name them`,
-  );
 });

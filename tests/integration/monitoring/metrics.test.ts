@@ -124,24 +124,6 @@ describe('the metrics', () => {
     expect(read('site_delivery_oldest_due_by_kind_seconds', { kind: 'follow-up' })).toBeLessThan(60);
   });
 
-  test('count what the sweep repaired', async () => {
-    const { database, origin, redis, worker } = await startBoth(LATER);
-    await postContact(origin, makeContactBody());
-    await waitFor('mail and export', async () => {
-      return (await database('deliveries').where({ state: 'sent' })).length === 2;
-    });
-    const before = (await scrape(worker)).read('site_sweep_repairs_total', { repair: 'job_requeued' });
-    await redis.command('FLUSHALL');
-
-    await waitFor('the repairs to be counted', async () => {
-      const { read } = await scrape(worker);
-
-      return read('site_sweep_repairs_total', { repair: 'job_requeued' }) === (before ?? 0) + 2;
-    });
-    const { read } = await scrape(worker);
-    expect(read('site_sweep_repairs_total', { repair: 'lease_freed' })).toBe(0);
-  });
-
   test('have every name that the alert rules and the dashboard use', async () => {
     const { database, origin, web, worker } = await startBoth(LATER);
     await postContact(origin, makeContactBody());

@@ -3,7 +3,6 @@ import { Hour } from '../../../shared/time.ts';
 import { setUpDeliveries, untilSent } from '../../support/delivery-fixture.ts';
 import { openWeb, openWorker } from '../../support/open-site.ts';
 import { waitFor } from '../../support/wait-for.ts';
-import { untilRedisIs } from '../../support/web-health.ts';
 import { makeClient, makeEmail, post, settings, today, yesterday } from './newsletter-web.ts';
 
 describe('the mail that asks to confirm', () => {
@@ -53,35 +52,6 @@ describe('the mail that asks to confirm', () => {
       unsubscribed_at: expect.any(Date),
     });
     expect(site.output() + worker.output()).not.toContain(email);
-  });
-
-  test('waits in the queue as its delivery’s id and nothing else', async () => {
-    const { settings: own, database, redis } = await setUpDeliveries(senders);
-    const site = await openWeb(own);
-    await untilRedisIs('up', site.origin);
-
-    await post(makeEmail(), makeClient(), site.origin);
-
-    const delivery = await database('deliveries').first('id');
-    const key = `bull:newsletter:delivery-${delivery?.id}`;
-    const data = await waitFor('the job', async () => {
-      const found = await redis.command('HGET', key, 'data');
-
-      return typeof found === 'string' && found;
-    });
-    expect(JSON.parse(data)).toEqual({ deliveryId: delivery?.id });
-  });
-
-  test('is sent by the sweep while Redis is down', async () => {
-    const { settings: own, database, redis, sink } = await setUpDeliveries(senders);
-    const site = await openWeb(own);
-    await openWorker(own);
-    await redis.kill();
-
-    expect((await post(makeEmail(), makeClient(), site.origin)).status).toBe(202);
-    await untilSent(database, 1);
-
-    expect(sink.received).toHaveLength(1);
   });
 
   test.each([

@@ -1,15 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { domainToASCII } from 'node:url';
-import type { Knex } from 'knex';
 import { describe, expect, test } from 'vitest';
 import { escapeHtml } from '../../../shared/escape-html.ts';
 import { newsletterMessages } from '../../../shared/newsletter/newsletter-messages.ts';
-import type { DeliveryRow } from '../../../shared/node/deliveries/delivery-table.ts';
 import { signLinkToken } from '../../../shared/node/mail/signed-action-link.ts';
 import { apiPaths, pathTo } from '../../../shared/paths.ts';
 import { openWeb } from '../../support/open-site.ts';
 import { articles } from '../../support/site-content.ts';
-import { waitFor } from '../../support/wait-for.ts';
 import {
   COOKIE_SECRET,
   databaseUrl,
@@ -121,63 +118,6 @@ describe('a subscription', () => {
     expect(await database('deliveries').whereIn('subscription_id', ids)).toHaveLength(1);
   });
 
-  test('gets another mail when the last one is ten minutes old and sent', async () => {
-    const email = makeEmail();
-    await post(email);
-    const { database, deliveries } = await readRows(email);
-    const change = (values: Pick<DeliveryRow, 'state'> & { readonly due_at?: Knex.Raw }) =>
-      database('deliveries').where({ id: deliveries[0]?.id ?? '' }).update(values);
-    const countMails = async () => (await readRows(email)).deliveries.length;
-
-    await change({ state: 'sent', due_at: database.raw("now() - interval '9 minutes'") });
-    await post(email);
-    expect(await countMails()).toBe(1);
-
-    await change({ state: 'pending', due_at: database.raw("now() - interval '11 minutes'") });
-    await post(email);
-    expect(await countMails()).toBe(1);
-
-    await change({ state: 'sent' });
-    await post(email);
-    expect(await countMails()).toBe(2);
-  });
-
-  test.each([
-    ['example.org', (name: string, index: number) => `${name}+${index}@example.org`],
-    ['Gmail', (name: string, index: number) => `${name.slice(0, index)}.${name.slice(index)}@gmail.com`],
-  ])('of each address that leads to one mailbox at %s has its own row, and all get one mail', async (_domain, write) => {
-    const name = randomUUID();
-    const emails = Array.from({ length: 10 }, (_, index) => write(name, index + 1));
-
-    const responses = await Promise.all(emails.map((email) => post(email)));
-
-    expect(responses.map(({ status }) => status)).toEqual(emails.map(() => 202));
-    const database = openTestDatabase();
-    const ids = await database('newsletter_subscriptions').whereIn('email', emails).pluck('id');
-    expect(ids).toHaveLength(10);
-    expect(await database('deliveries').whereIn('subscription_id', ids)).toHaveLength(1);
-  });
-
-  test('gets three mails a day at most', async () => {
-    const email = makeEmail();
-    await post(email);
-    const { database } = await readRows(email);
-    const countMails = async () => (await readRows(email)).deliveries.length;
-    const letTimePass = async () => {
-      const { deliveries } = await readRows(email);
-      for (const { id } of deliveries) {
-        await database('deliveries')
-          .where({ id })
-          .update({ state: 'sent', due_at: database.raw("due_at - interval '11 minutes'") });
-      }
-    };
-    for (const mails of [2, 3, 3]) {
-      await letTimePass();
-      await post(email);
-      expect(await countMails()).toBe(mails);
-    }
-  });
-
   test.each([
     ['nowhere', 'Enter a complete email address, like name@company.com.'],
     ['', 'Enter your email address.'],
@@ -247,14 +187,6 @@ describe('the newsletter box without JavaScript', () => {
     expect(html).toContain('aria-invalid="true"');
     expect((await postForm('email=a%40example.org&email=b%40example.org')).status).toBe(422);
   });
-
-  test('is refused from another origin; its address is no page', async () => {
-    const email = makeEmail();
-
-    expect((await postForm({ email }, { 'sec-fetch-site': 'cross-site' })).status).toBe(403);
-    expect((await readRows(email)).subscriptions).toEqual([]);
-    expect((await fetch(`${web.origin}/newsletter`)).status).toBe(404);
-  });
 });
 
 test('the box that comes back shows the listing to whom it is open, and to nobody else', async () => {
@@ -305,15 +237,4 @@ describe('while PostgreSQL is down', () => {
     expect((await fetch(away.origin + pathTo.newsletterConfirmation(token))).status).toBe(503);
     expect(away.output()).not.toContain('ada@example.org');
   });
-});
-
-test('no log of the web process names an address or a token', async () => {
-  const { email, id } = await makeSubscription();
-  const token = signLinkToken('newsletter-confirm', id, [COOKIE_SECRET]);
-  await post(email);
-  await fetch(web.origin + pathTo.newsletterConfirmation(token), { method: 'POST' });
-
-  await waitFor('the log', () => web.output().includes('/newsletter/confirm/:token'));
-  expect(web.output()).not.toContain('@example.org');
-  expect(web.output()).not.toContain(token);
 });

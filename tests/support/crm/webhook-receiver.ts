@@ -4,15 +4,24 @@
  * Source: the Standard Webhooks specification 1.0, as summarized in the project's research notes.
  */
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
 import * as v from 'valibot';
-import {
-  respondJson,
-  Refusal,
-  startFakeCrm,
-  type CrmResponse,
-  type FakeCrm,
-  type LoggedRequest,
-} from './fake-crm.ts';
+
+/** A request as it was sent; `path` is its target with its query. */
+interface LoggedRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+}
+
+interface WebhookResponse {
+  readonly status: number;
+  readonly body?: string;
+}
 
 interface ReceivedEvent {
   readonly id: string;
@@ -22,19 +31,22 @@ interface ReceivedEvent {
   readonly data: Readonly<Record<string, unknown>>;
 }
 
-export interface WebhookReceiverOptions {
-  /** `whsec_<base64>`; a fresh one when not given. */
-  readonly secret?: string;
-  /** Milliseconds since 1970. */
-  readonly now?: () => number;
-}
+/** The receiver takes the next event, but its response is lost: it never sends one, or cuts the connection. */
+type LostResponse = 'hang-after' | 'cut-after';
 
-export interface WebhookReceiver extends FakeCrm {
+export interface WebhookReceiver {
+  /** `http://127.0.0.1:PORT` */
+  readonly url: string;
   readonly secret: string;
+  readonly requests: readonly LoggedRequest[];
   /** Each event once, however often it was sent. */
   readonly received: readonly ReceivedEvent[];
+  /** One per request, the first first. */
+  readonly lostResponses: LostResponse[];
   /** From now on responds so; only with a 2xx does it take an event. It begins with 204. */
-  respond(status: number, headers?: Readonly<Record<string, string>>): void;
+  respond(status: number, body?: string): void;
+  /** Stops listening and cuts every connection, hanging ones too. */
+  close(): Promise<void>;
 }
 
 const SECRET_PREFIX = 'whsec_';
@@ -46,16 +58,26 @@ const eventBody = v.strictObject({
   data: v.record(v.string(), v.unknown()),
 });
 
+/** Ends the handling of a request with a status. */
+class Refusal extends Error {
+  readonly status: number;
+
+  constructor(status: number, message: string) {
+    super(message);
+    this.status = status;
+  }
+}
+
 function refuse(status: number, message: string): never {
-  throw new Refusal(respondJson(status, { message }));
+  throw new Refusal(status, message);
 }
 
 function requireHeader({ headers }: LoggedRequest, name: string): string {
-  return headers[name] ?? refuse(400, `${name} is missing`);
+  return headers[name]?.toString() ?? refuse(400, `${name} is missing`);
 }
 
-function checkTime(timestamp: string, nowMs: number): void {
-  const age = Math.abs(nowMs / 1000 - Number(timestamp));
+function checkTime(timestamp: string): void {
+  const age = Math.abs(Date.now() / 1000 - Number(timestamp));
   if (!/^\d+$/.test(timestamp) || age > WINDOW_SECONDS) refuse(400, 'the timestamp is out of time');
 }
 
@@ -70,14 +92,14 @@ function isSigned(list: string, content: string, secret: string): boolean {
     .some((entry) => entry.length === wanted.length && timingSafeEqual(entry, wanted));
 }
 
-function readEvent(request: LoggedRequest, secret: string, nowMs: number): ReceivedEvent {
+function readEvent(request: LoggedRequest, secret: string): ReceivedEvent {
   if (request.method !== 'POST') refuse(405, 'POST only');
   if (request.headers['content-type'] !== 'application/json') refuse(415, 'JSON only');
   const id = requireHeader(request, 'webhook-id');
   const timestamp = requireHeader(request, 'webhook-timestamp');
   const signatures = requireHeader(request, 'webhook-signature');
   if (id === '' || id.includes('.')) refuse(400, 'webhook-id must not hold a dot');
-  checkTime(timestamp, nowMs);
+  checkTime(timestamp);
   if (!isSigned(signatures, `${id}.${timestamp}.${request.body}`, secret)) {
     refuse(401, 'no signature matches');
   }
@@ -85,27 +107,54 @@ function readEvent(request: LoggedRequest, secret: string, nowMs: number): Recei
   return { id, ...v.parse(v.pipe(v.string(), v.parseJson(), eventBody), request.body) };
 }
 
-/** Starts a receiver that takes signed events at any path. */
-export async function startWebhookReceiver(
-  options: WebhookReceiverOptions = {},
-): Promise<WebhookReceiver> {
-  const { secret = SECRET_PREFIX + randomBytes(32).toString('base64'), now = Date.now } = options;
-  const received: ReceivedEvent[] = [];
-  let response: CrmResponse = { status: 204 };
-  const crm = await startFakeCrm((request) => {
-    const event = readEvent(request, secret, now());
-    const isAccepted = response.status >= 200 && response.status < 300;
-    if (isAccepted && received.every(({ id }) => id !== event.id)) received.push(event);
+async function readRequest(message: IncomingMessage): Promise<LoggedRequest> {
+  const { method = '', url = '', headers } = message;
 
-    return response;
+  return { method, path: url, headers, body: await text(message) };
+}
+
+/** Starts a receiver that takes signed events at any path. */
+export async function startWebhookReceiver(): Promise<WebhookReceiver> {
+  const secret = SECRET_PREFIX + randomBytes(32).toString('base64');
+  const requests: LoggedRequest[] = [];
+  const received: ReceivedEvent[] = [];
+  const lostResponses: LostResponse[] = [];
+  let response: WebhookResponse = { status: 204 };
+  const receive = (request: LoggedRequest): WebhookResponse => {
+    requests.push(request);
+    try {
+      const event = readEvent(request, secret);
+      const isAccepted = response.status >= 200 && response.status < 300;
+      if (isAccepted && received.every(({ id }) => id !== event.id)) received.push(event);
+
+      return response;
+    } catch (error) {
+      // A slip of the receiver itself shows as a 500 with its message.
+      return { status: error instanceof Refusal ? error.status : 500, body: String(error) };
+    }
+  };
+  const server = createServer(async (message, reply) => {
+    const { status, body } = receive(await readRequest(message));
+    const lost = lostResponses.shift();
+    if (lost === 'cut-after') reply.destroy();
+    else if (lost === undefined) reply.writeHead(status).end(body);
   });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
 
   return {
-    ...crm,
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     secret,
+    requests,
     received,
-    respond: (status, headers = {}) => {
-      response = { status, headers };
+    lostResponses,
+    respond: (status, body = '') => {
+      response = { status, body };
     },
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
   };
 }

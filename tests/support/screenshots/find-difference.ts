@@ -8,10 +8,10 @@ const LEVELS = 16;
 const STEP = 255 / (LEVELS - 1);
 
 /** How much of 255 a channel of a pixel may differ: what is rounded, and what other processors compute otherwise. */
-export const COLOR_TOLERANCE = 10;
+const COLOR_TOLERANCE = 10;
 
 /** How many pixels may differ by more. A share of the page would hide an icon on a long one. */
-export const PIXEL_TOLERANCE = 10;
+const PIXEL_TOLERANCE = 10;
 
 export interface Difference {
   /** How many pixels differ by more than `COLOR_TOLERANCE`. */

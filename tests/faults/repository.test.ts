@@ -1,16 +1,14 @@
-import { EventEmitter, once } from 'node:events';
 import { chmod, mkdir, readFile, readdir, rm, stat, writeFile } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { createBackupCopier, withCopyLock } from '../../ops/backup/copy-backups.ts';
+import { createBackupCopier } from '../../ops/backup/copy-backups.ts';
 import { rehearseRestore } from '../../ops/backup/rehearse-restore.ts';
-import type { RowCounts } from '../../ops/postgres/list-tables.ts';
-import { listSnapshots, requireRepository, storeSnapshot } from '../../ops/repository/repository.ts';
+import { listSnapshots, requireRepository } from '../../ops/repository/repository.ts';
 import { findProgram } from '../../scripts/prerequisites.ts';
 import { loadConfig } from '../../shared/node/config/config.ts';
-import { ensureSiteName, readCopy, readRehearsal, readSiteName } from '../../shared/node/files/backup-records.ts';
+import { readCopy, readRehearsal, readSiteName } from '../../shared/node/files/backup-records.ts';
 import { Hour } from '../../shared/time.ts';
-import { listFiles, placeBackup, setUpBackups, startDailyBackups, wrapTool, type BackupFixture } from '../support/backup-fixture.ts';
+import { listFiles, placeBackup, setUpBackups, startDailyBackups, type BackupFixture } from '../support/backup-fixture.ts';
 import { REPOSITORY_PASSWORD, writeEmptyRepository } from '../support/empty-repository.ts';
 import { storeSubmission } from '../support/ops-fixture.ts';
 import { startProgram, type Environment, type SiteProcess } from '../support/site-process.ts';
@@ -126,15 +124,6 @@ describe('a repository', () => {
     });
   });
 
-  test('keeps BACKUP_KEEP backups, however many are kept beside the database', async () => {
-    const fixture = await setUpRepository({ BACKUP_KEEP: '2' });
-    const first = basename(await fixture.backUp());
-    const second = basename(await fixture.backUp('--keep', '1'));
-
-    expect((await listFiles(fixture.backups)).filter((name) => name.endsWith('.dump'))).toEqual([second]);
-    expect(await expectSuccess(fixture, 'backup', '--check')).toContain(`${second}\n${first}\n`);
-  });
-
   test('that can’t be reached leaves the backup on this machine, and a failure without its secrets', async () => {
     const fixture = await setUpBackups(server, UNREACHABLE);
     const { exitCode, output, errorOutput } = await fixture.ops('backup');
@@ -145,31 +134,6 @@ describe('a repository', () => {
     expect((await listFiles(fixture.backups)).filter((name) => name.endsWith('.dump'))).toHaveLength(1);
     expect(await readCopy(fixture.backups)).toEqual({ succeeded_at: null });
     expect((await fixture.ops('doctor')).output).toMatch(/^fail {2}backup repository .*refused/m);
-  });
-
-  test('that is locked is waited for also with a restic that writes its messages as JSON, which are passed on, with the required owner of a folder', async () => {
-    const { settings } = await setUpRepository();
-    const folder = makeTemporaryFolder();
-    const fail = (message: string) => `echo '{"message_type":"exit_error","code":11,"message":"${message}"}' >&2; exit 11`;
-    const script = [
-      ...['#!/bin/sh', 'case "$1" in unlock) exit 0;; esac', `echo >> ${folder}/runs`],
-      `case "$(wc -l < ${folder}/runs)" in`,
-      `1) ${fail('unable to create lock in backend: repository is already locked by PID 7')};;`,
-      `2) echo '{"message_type":"summary","snapshot_id":"5a"}';;`,
-      `3) ${fail('Fatal: \\"b2\\" is gone')};;`,
-      "*) echo 'Fatal: create repository at /repository failed: mkdir /repository/data: permission denied' >&2; exit 1;;",
-      'esac',
-    ];
-    await writeFile(join(folder, 'restic'), script.join('\n'), { mode: 0o755 });
-    const restic = { ...requireRepository(loadConfig(settings)), programEnvironment: { PATH: `${folder}:/bin:/usr/bin`, HOME: folder } };
-    const contents = { site: 'a', kind: 'dump', folder, names: ['runs'] } as const;
-
-    expect(await storeSnapshot(restic, contents)).toBe('5a');
-    await expect(storeSnapshot(restic, contents)).rejects.toThrow('restic backup failed: error: Fatal: "b2" is gone');
-    // As root nothing is denied.
-    await expect(storeSnapshot(restic, contents)).rejects.toThrow(
-      `permission denied. Is the disk mounted? ${restic.repository.location} and all in it must belong to user ${process.getuid?.()} (on the host: chown -R)`,
-    );
   });
 
   test('that a restic has locked which was killed is unlocked, and is read meanwhile', async () => {
@@ -186,22 +150,6 @@ describe('a repository', () => {
     expect(await listLocks(fixture.repository)).toEqual([]);
   });
 
-  test('that got only a part of a backup gets it whole', async () => {
-    const fixture = await setUpRepository();
-    await backUpHere(fixture);
-    const restic = requireRepository(loadConfig(fixture.settings));
-    // What restic leaves of files that it could not read to their end: it names them all the same.
-    const names = (await listFiles(fixture.backups)).filter((name) => name.startsWith('site-'));
-    const site = await ensureSiteName(fixture.backups, 'https://www.example.com');
-    await storeSnapshot(restic, { site, kind: 'dump', folder: fixture.backups, names });
-
-    expect(await copyChanges(fixture)).toBe(true);
-
-    expect(await listDumps(fixture)).toHaveLength(1);
-    expect(await expectSuccess(fixture, 'backup', '--check')).toMatch(/ is complete: 1 backup\. .*its SHA-256 is right/);
-    expect(await readCopy(fixture.backups)).toEqual({ succeeded_at: expect.any(Date) as Date });
-  });
-
   test('gets a backup once where two processes copy it at the same time', async () => {
     const fixture = await setUpRepository();
     await backUpHere(fixture);
@@ -209,27 +157,6 @@ describe('a repository', () => {
     expect(await Promise.all([copyChanges(fixture), copyChanges(fixture)])).toEqual([true, true]);
 
     expect(await listDumps(fixture)).toHaveLength(1);
-  });
-
-  test('lets whoever waits for another copy be stopped', async () => {
-    const { settings } = await setUpRepository();
-    const url = settings['DATABASE_URL'] ?? '';
-    const events = new EventEmitter();
-    const copyForLong = async () => {
-      events.emit('start');
-      await once(events, 'end');
-    };
-    const start = once(events, 'start');
-    const other = withCopyLock(url, copyForLong, { signal: unaborted, onWait: () => undefined });
-    await start;
-    const stop = new AbortController();
-    const reason = new Error('Stopped.');
-
-    const waiting = withCopyLock(url, () => Promise.resolve(), { signal: stop.signal, onWait: () => stop.abort(reason) });
-
-    await expect(waiting).rejects.toBe(reason);
-    events.emit('end');
-    await other;
   });
 
   test('gets a backup also while PostgreSQL is away', async () => {
@@ -256,45 +183,6 @@ describe('a repository', () => {
     await copyChanges(fixture);
 
     expect((await readFile(path, 'utf8')).match(/"subject_hash"/g)).toEqual(erasures);
-  });
-
-  test('says in BACKUP_DIR when it got the newest backup, for as long as it is set', async () => {
-    const fixture = await setUpRepository();
-    const startedAt = Date.now();
-    await fixture.backUp();
-    const copied = await readCopy(fixture.backups);
-    expect(copied?.succeeded_at?.getTime()).toBeGreaterThan(startedAt);
-    // A service that is restarted finds the copy there: its time is not that of the start.
-    await rm(join(fixture.backups, 'copy.json'));
-    expect(await copyChanges(fixture)).toBe(true);
-    expect(await readCopy(fixture.backups)).toEqual(copied);
-
-    const url = fixture.settings['DATABASE_URL'];
-    const broken = await setUpBackups(server, { ...fixture.settings, ...UNREACHABLE }, url);
-    expect(await broken.ops('backup')).toMatchObject({ exitCode: 1 });
-    expect(await readCopy(fixture.backups)).toEqual(copied);
-    const without = await setUpBackups(server, { ...fixture.settings, BACKUP_REPOSITORY: '' }, url);
-    await expectSuccess(without, 'backup');
-    expect(await readCopy(fixture.backups)).toBeUndefined();
-  });
-
-  test('that two sites share keeps the backups of each, also where one has the settings and the database of the other', async () => {
-    const fixture = await setUpRepository({ BACKUP_KEEP: '1' });
-    await expectSuccess(fixture, 'backup');
-    const copy = await setUpAnotherHost(fixture, fixture.settings['DATABASE_URL']);
-    await expectSuccess(copy, 'backup');
-    await expectSuccess(copy, 'backup');
-
-    expect(await listDumps(fixture)).toHaveLength(1);
-    expect(await listDumps(copy)).toHaveLength(1);
-    const [site, other] = [await getSite(fixture), await getSite(copy)];
-    expect(site).toMatch(/^localhost-[0-9a-f]{6}$/);
-    expect((await fixture.ops('doctor')).output).toMatch(
-      new RegExp(`^ok {4}backup repository .*\ninfo  other sites +Other sites have backups in BACKUP_REPOSITORY: ${other} \\(1, `, 'm'),
-    );
-    expect(await expectSuccess(copy, 'backup', '--check')).toMatch(
-      new RegExp(`is complete: 1 backup\\..*\nOther sites have backups in BACKUP_REPOSITORY: ${site} \\(1, `),
-    );
   });
 
   test('gives another site’s backups only by its name, and to the site that replaces it', async () => {
@@ -387,46 +275,6 @@ describe('a rehearsal', () => {
     await rm(fixture.repository, { recursive: true });
     await expect(rehearseRestore(config, { path, rows }, unaborted)).rejects.toThrow(/restic .* failed/);
   });
-
-  test('drops what a killed one has left, and nothing of one under way, whether or not that is connected', async () => {
-    const fixture = await setUpBackups(server);
-    const { file: path, rows } = JSON.parse(await expectSuccess(fixture, 'backup', '--json')) as { file: string; rows: RowCounts };
-    const folder = makeTemporaryFolder();
-    const waiting = `case "$*" in *--single-transaction*) touch ${folder}/begun; until [ -e ${folder}/go ]; do sleep 0.1; done;; esac`;
-    const PATH = await wrapTool(server, 'pg_restore', `${waiting}\nexec $REAL "$@"`);
-    const underWay = rehearseRestore(loadConfig({ ...fixture.settings, PATH }), { path, rows }, unaborted);
-    await waitFor('the first one', async () => (await listFiles(folder)).includes('begun'));
-    const its = await listRehearsalDatabases(fixture);
-    await fixture.database.raw(`select pg_terminate_backend(pid) from pg_stat_activity where starts_with(datname, 'rehearsal_')`);
-    await fixture.database.raw('create database rehearsal_20260101030000000_0123456789ab');
-    const others = { ofAnotherSite: 'rehearsal_20260101030000000_ba9876543210', ofAnotherProgram: 'rehearsal_planner' };
-    const run = (statement: string, ...names: string[]) => fixture.database.raw(statement, names);
-    onTestFinished(async () => {
-      for (const name of Object.values(others)) await run('drop database if exists ??', name);
-      await run('drop role if exists another_site');
-    });
-    await run('create role another_site');
-    await run('create database ?? owner another_site', others.ofAnotherSite);
-    await run('create database ??', others.ofAnotherProgram);
-
-    await rehearseRestore(loadConfig(fixture.settings), { path, rows }, unaborted);
-
-    expect(its).toHaveLength(1);
-    expect((await listRehearsalDatabases(fixture)).sort()).toEqual([...its, ...Object.values(others)].sort());
-    await writeFile(join(folder, 'go'), '');
-    await underWay;
-    expect((await listRehearsalDatabases(fixture)).sort()).toEqual(Object.values(others).sort());
-  });
-
-  test('is refused where the disk could not take the restored database', async () => {
-    const fixture = await setUpBackups(server);
-    const config = loadConfig({ ...fixture.settings, BACKUP_DIR: '/sys/backups' });
-
-    await expect(rehearseRestore(config, { path: await fixture.backUp(), rows: {} }, unaborted)).rejects.toThrow(
-      /not enough disk space for a rehearsal: \/sys\/backups has 0 MB free/,
-    );
-    expect(await listRehearsalDatabases(fixture)).toEqual([]);
-  });
 });
 
 describe('backup --daily', () => {
@@ -439,16 +287,6 @@ describe('backup --daily', () => {
     expect(daily.output()).toContain('Backup and erasure log are in BACKUP_REPOSITORY.');
     expect(daily.output()).not.toContain('"alert"');
     expect(await readRehearsal(fixture.backups)).toMatchObject({ error: null });
-    expect(await daily.stop()).toBe(0);
-  });
-
-  test('raises an alert where the copy fails, says why without a secret, and has made the backup', async () => {
-    const fixture = await setUpBackups(server, UNREACHABLE);
-    const daily = startDailyBackups(fixture.settings);
-    await waitFor('the alert', () => daily.output().includes('"alert":"backup-copy-failed"'), 60_000);
-    expect(daily.output()).toMatch(/"reason":"restic .*refused/);
-    expect(daily.output()).not.toMatch(new RegExp(`hush-hush|${REPOSITORY_PASSWORD}`));
-    expect((await listFiles(fixture.backups)).filter((name) => name.endsWith('.dump'))).toHaveLength(1);
     expect(await daily.stop()).toBe(0);
   });
 });

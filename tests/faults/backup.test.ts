@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process';
-import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { readFile, stat, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Day, Hour } from '../../shared/time.ts';
 import {
   listFiles,
@@ -13,10 +13,8 @@ import {
   wrapTool,
   type BackupFixture,
 } from '../support/backup-fixture.ts';
-import { createCertificateAuthority } from '../support/certificates.ts';
 import { createMigratedDatabase } from '../support/database.ts';
 import { storeSubmission } from '../support/ops-fixture.ts';
-import { spawnOps } from '../support/run-ops.ts';
 import { startProcess } from '../support/site-process.ts';
 import { startSystemPostgres, type SystemPostgres } from '../support/system-postgres.ts';
 import { waitFor } from '../support/wait-for.ts';
@@ -37,19 +35,6 @@ async function expectFailure({ ops }: BackupFixture, message: RegExp, ...args: s
   return result;
 }
 
-/** A site whose rehearsals never end. */
-async function setUpHangingRehearsal() {
-  const folder = makeTemporaryFolder();
-  const hanging = `case "$*" in *--single-transaction*) echo > ${folder}/begun; exec sleep 600;; esac\nexec $REAL "$@"`;
-  const fixture = await setUpBackups(server, { PATH: await wrapTool(server, 'pg_restore', hanging) });
-
-  return {
-    ...fixture,
-    begun: () => waitFor('the rehearsal', async () => (await listFiles(folder)).includes('begun')),
-    listRehearsals: () => fixture.database('pg_database').whereLike('datname', 'rehearsal_%').pluck('datname'),
-  };
-}
-
 describe('backup', () => {
   test('writes a file that only its owner can read, with a hash that sha256sum accepts, and prints its row counts', async () => {
     const { ops, database, backups } = await setUpBackups(server);
@@ -67,35 +52,6 @@ describe('backup', () => {
     }
     expect((await stat(backups)).mode & 0o777).toBe(0o700);
     await promisify(execFile)('sha256sum', ['--check', `${name}.sha256`], { cwd: backups });
-  });
-
-  test('takes backups of a clock that was ahead for the oldest', async () => {
-    const { ops, backups } = await setUpBackups(server, { BACKUP_KEEP: '2' });
-    const [ahead, old] = [await placeBackup(backups, -365 * Day), await placeBackup(backups, Day)];
-
-    expect((await ops('backup')).exitCode).toBe(0);
-
-    const dumps = (await listFiles(backups)).filter((name) => name.endsWith('.dump'));
-    expect(dumps).toHaveLength(2);
-    expect(dumps).toContain(old);
-    expect(dumps).not.toContain(ahead);
-  });
-
-  test('as JSON, to a chosen file, deletes nothing', async () => {
-    const { ops, database, backups } = await setUpBackups(server, { BACKUP_KEEP: '1' });
-    await storeSubmission(database);
-    const old = await placeBackup(backups, Day);
-    const file = join(makeTemporaryFolder(), 'own.dump');
-
-    const { output } = await ops('backup', '--json', '--output', file);
-    const made = JSON.parse(output) as Record<string, unknown>;
-    expect(made).toMatchObject({ file, removed: [], rows: { contact_submissions: 1, deliveries: 0 } });
-    expect(made['bytes']).toBe((await stat(file)).size);
-    expect(await readFile(`${file}.sha256`, 'utf8')).toBe(`${String(made['sha256'])}  own.dump\n`);
-    expect(await listFiles(backups)).toEqual([old, `${old}.sha256`]);
-    const again = await ops('backup', '--output', file);
-    expect(again.exitCode).toBe(1);
-    expect(again.errorOutput).toContain('exists already');
   });
 
   test('keeps the newest, and deletes no file that isn’t its own', async () => {
@@ -137,24 +93,6 @@ describe('backup', () => {
     expect(env).not.toMatch(/mail-secret|COOKIE_SECRET|DATABASE_URL/);
   });
 
-  test('of a server whose certificate is verified trusts the authorities that the site trusts, as its restore does', async () => {
-    const authority = await createCertificateAuthority();
-    onTestFinished(() => authority.remove());
-    const secured = await startSystemPostgres(await authority.issue('IP:127.0.0.1'));
-    onTestFinished(() => secured.remove());
-    const verify = (url: string) => `${url}?sslmode=verify-full`;
-    // Nothing is found in the home of who runs the tests.
-    const settings = { NODE_EXTRA_CA_CERTS: authority.file, HOME: makeTemporaryFolder() };
-    const { settings: site, backups } = await setUpBackups(secured, settings, verify(await secured.createMigratedDatabase()));
-
-    const made = await spawnOps(site, 'backup');
-    expect(made.exitCode, made.errorOutput).toBe(0);
-    const [file = ''] = await listFiles(backups);
-    const empty = { ...site, DATABASE_URL: verify(await secured.createEmptyDatabase()) };
-    const restored = await spawnOps(empty, 'restore', join(backups, file));
-    expect(restored.exitCode, restored.errorOutput).toBe(0);
-  });
-
   test('fails where the tools are missing, or of another major version than the server', async () => {
     const missing = await setUpBackups(server, { PATH: makeTemporaryFolder() });
     await expectFailure(missing, /pg_dump is not installed.*ops image/);
@@ -186,25 +124,6 @@ describe('backup', () => {
     expect(await listFiles(fixture.backups)).toEqual(olds.flatMap((name) => [name, `${name}.sha256`]));
   });
 
-  test('of a database that isn’t the site’s is refused, writes nothing and deletes nothing', async () => {
-    const fixture = await setUpBackups(server);
-    await fixture.ops('backup');
-    const before = await listFiles(fixture.backups);
-    // As an empty one is that a restore is prepared in.
-    for (const table of ['deliveries', 'contact_submissions']) await fixture.database.raw(`drop table ${table} cascade`);
-
-    await expectFailure(fixture, /isn't the site's: it lacks contact_submissions, deliveries\./, '--keep', '1');
-    expect(await listFiles(fixture.backups)).toEqual(before);
-  });
-
-  test('that lacks a table is refused', async () => {
-    const lacking = unlessVersion('exec $REAL "$@" --exclude-table=erasures');
-    const fixture = await setUpBackups(server, { PATH: await wrapTool(server, 'pg_dump', lacking) });
-
-    await expectFailure(fixture, /lacks public\.erasures/);
-    expect(await listFiles(fixture.backups)).toEqual([]);
-  });
-
   test('that is stopped leaves no part of a file', async () => {
     const folder = makeTemporaryFolder();
     const target = makeTemporaryFolder();
@@ -219,17 +138,6 @@ describe('backup', () => {
     expect(await listFiles(target)).toEqual([]);
   });
 
-  test('whose rehearsal is stopped leaves the backup, and no database', async () => {
-    const { settings, begun, listRehearsals } = await setUpHangingRehearsal();
-    const stopped = startProcess(['ops/main.ts', 'backup', '--rehearse'], settings);
-    await begun();
-    expect(await listRehearsals()).toHaveLength(1);
-
-    expect(await stopped.stop()).toBe(143);
-    expect(stopped.output()).toMatch(/kB, verified\./);
-    expect(await listRehearsals()).toEqual([]);
-  });
-
   test('runs one at a time', async () => {
     const fixture = await setUpBackups(server);
     await fixture.database.transaction(async (transaction) => {
@@ -238,13 +146,6 @@ describe('backup', () => {
       await expectFailure(fixture, /Another backup is running/);
     });
     await fixture.backUp();
-  });
-
-  test('exits with 2 on wrong usage', async () => {
-    const { ops } = await setUpBackups(server);
-    const wrong = [['--keep', '0'], ['--daily', '--json'], ['--output', 'x', '--keep', '3']];
-    for (const args of wrong) expect(await ops('backup', ...args)).toMatchObject({ exitCode: 2 });
-    expect(await ops('restore')).toMatchObject({ exitCode: 2 });
   });
 });
 
@@ -278,55 +179,5 @@ describe('backup --daily', () => {
     expect(daily.hasExited()).toBe(false);
     expect(await daily.stop()).toBe(0);
     expect(await database('alerts').where({ channel: 'mail' })).toMatchObject([{ name: 'backup-failed' }]);
-  });
-
-  test('cancels the backup under way when it shuts down', async () => {
-    const folder = makeTemporaryFolder();
-    const hanging = unlessVersion(`echo > ${folder}/begun; exec sleep 600`);
-    const { settings, backups } = await setUpBackups(server, {
-      PATH: await wrapTool(server, 'pg_dump', hanging),
-    });
-    const daily = startDailyBackups(settings);
-    await waitFor('the dump', async () => (await listFiles(folder)).includes('begun'));
-    expect(await daily.stop()).toBe(0);
-    expect(await listFiles(backups)).toEqual([]);
-    expect(daily.output()).not.toContain('backup-failed');
-  });
-
-  test('cancels the rehearsal under way when it shuts down', async () => {
-    const { settings, backups, begun, listRehearsals } = await setUpHangingRehearsal();
-    const daily = startDailyBackups(settings);
-    await begun();
-    expect(await daily.stop()).toBe(0);
-    expect(await listFiles(backups)).not.toContain('rehearsal.json');
-    expect(daily.output()).not.toContain('rehearsal-failed');
-    expect(await listRehearsals()).toEqual([]);
-  });
-});
-
-describe('doctor', () => {
-  const readResult = async ({ ops }: BackupFixture) => {
-    const { output } = await ops('doctor', '--json');
-    const { findings } = JSON.parse(output) as {
-      findings: Array<{ check: string; status: string; detail: string }>;
-    };
-
-    return findings.find(({ check }) => check === 'backup');
-  };
-
-  test('reports the age of the newest verified backup', async () => {
-    const fixture = await setUpBackups(server);
-    expect(await readResult(fixture)).toMatchObject({ status: 'info' });
-
-    await mkdir(fixture.backups);
-    expect(await readResult(fixture)).toMatchObject({ status: 'warn', detail: expect.stringContaining('no verified backup') });
-    const ahead = await placeBackup(fixture.backups, -365 * Day);
-    expect(await readResult(fixture)).toMatchObject({ status: 'warn', detail: expect.stringMatching(`${ahead}, is -8760.0 hours old`) });
-    const old = await placeBackup(fixture.backups, 27 * Hour);
-    expect(await readResult(fixture)).toMatchObject({ status: 'warn', detail: expect.stringMatching(`${old}, is 27.0 hours old`) });
-    const young = await placeBackup(fixture.backups, 25 * Hour);
-    expect(await readResult(fixture)).toMatchObject({ status: 'ok' });
-    await writeFile(join(fixture.backups, `${young}.sha256`), '');
-    expect(await readResult(fixture)).toMatchObject({ status: 'warn', detail: expect.stringContaining('contains no hash') });
   });
 });

@@ -248,30 +248,6 @@ describe('the hold', () => {
     expect((await ops('deliveries', 'release')).output).toBe('Nothing is held.\n');
   });
 
-  test('that ends marks what may have been sent already, so that an export checks for it', async () => {
-    const fixture = await setUpBackups(server);
-    await storeOwed(fixture);
-    const { database, ops } = await restoreToNewDatabase(server, fixture, await fixture.backUp());
-    await ops('deliveries', 'release', '--yes');
-
-    const rows = await database('deliveries').where({ state: 'pending' }).orderBy('due_at');
-    const due = rows.filter(({ due_at: at }) => at < new Date());
-    expect(due.map((row) => [row.attempts, row.maybe_duplicate])).toEqual(Array.from({ length: 3 }, () => [1, true]));
-    expect(rows.at(-1)).toMatchObject({ stage: 'due', attempts: 0, maybe_duplicate: false });
-  });
-
-  test('of an operator stops deliveries too, marks nothing, and is not one of a backup', async () => {
-    const { database, ops, backUp } = await setUpBackups(server);
-    // Creates the erasure log, as a worker does.
-    await backUp();
-    await storeDelivery(database, await storeSubmission(database));
-    expect((await ops('deliveries', 'hold')).output).toMatch(/Nothing is sent since .*: held by an operator/);
-    expect((await ops('deliveries', 'hold')).exitCode).toBe(0);
-    const { output } = await ops('deliveries', 'release', '--yes');
-    expect(output).not.toContain('sent again');
-    expect(await database('deliveries').first()).toMatchObject({ attempts: 0, maybe_duplicate: false });
-  });
-
   test('of a database that other programs restored marks what may have been sent already', async () => {
     const { database, ops, backUp } = await setUpBackups(server);
     await backUp();
@@ -280,37 +256,6 @@ describe('the hold', () => {
     expect((await ops('deliveries', 'hold', '--restored-to', '2026-11-22T14:05Z')).output).toContain('the state of 2026-11-22 14:05 UTC was restored');
     expect(await ops('deliveries', 'release', '--yes')).toMatchObject({ exitCode: 0 });
     expect(await database('deliveries').first()).toMatchObject({ attempts: 1, maybe_duplicate: true });
-  });
-
-  test('of the time of the backup is not the one after the restore', async () => {
-    const fixture = await setUpBackups(server);
-    await fixture.ops('deliveries', 'hold');
-    const { database } = await restoreToNewDatabase(server, fixture, await fixture.backUp());
-
-    expect(await database('delivery_hold')).toEqual([
-      expect.objectContaining({ backup_at: expect.any(Date) }),
-    ]);
-  });
-
-  test('ends only after erased people are erased again; without the erasure log it doesn’t', async () => {
-    const fixture = await setUpBackups(server);
-    const id = await storeOwed(fixture);
-    const file = await fixture.backUp();
-    await fixture.ops('submissions', 'erase', '--email', 'ada@example.org', '--yes');
-    const { database, ops, settings } = await restoreToNewDatabase(server, fixture, file);
-    expect(await database('contact_submissions').where({ id }).first()).toMatchObject({ name: 'Ada Example' });
-
-    const blind = await setUpBackups(server, { ...settings, ERASURES_DIR: '/etc/hostname/x' }, settings['DATABASE_URL']);
-    expect(await blind.ops('deliveries', 'release', '--yes')).toMatchObject({
-      ...{ exitCode: 1, errorOutput: expect.stringContaining('Nothing is released: the erasure log') },
-    });
-    expect(await database('delivery_hold')).toHaveLength(1);
-
-    const { output, errorOutput } = await ops('deliveries', 'release', '--yes');
-    expect(output).toContain('Erased again, after erasures on request: 1 requests');
-    expect(output + errorOutput).not.toMatch(/ada/i);
-    expect(await database('contact_submissions').where({ id }).first()).toMatchObject({ name: 'erased' });
-    expect(await database('deliveries').where({ submission_id: id, state: 'pending' })).toEqual([]);
   });
 
   describe('after a restore', () => {
@@ -412,17 +357,5 @@ describe('the hold', () => {
 
     expect(await database('erasures').select('subject_hash')).toEqual([erasure]);
     expect(await database('erasure_list')).toHaveLength(1);
-  });
-
-  test('lets a worker erase them again at its start', async () => {
-    const fixture = await setUpBackups(server);
-    const id = await storeOwed(fixture);
-    const file = await fixture.backUp();
-    await fixture.ops('submissions', 'erase', '--email', 'ada@example.org', '--yes');
-    const { database, settings } = await restoreToNewDatabase(server, fixture, file);
-
-    await openWorker(settings);
-    expect(await database('contact_submissions').where({ id }).first()).toMatchObject({ name: 'erased' });
-    expect(await database('delivery_hold')).toHaveLength(1);
   });
 });
