@@ -14,7 +14,7 @@ interface LogLine {
  * A log line as a sentence: `14:05:09 worker warn: The mail server refuses us. (code=535)`, its time in UTC.
  * What is no log line stays as it is.
  */
-export function formatLogLine(process: string, line: string): string {
+function formatLogLine(process: string, line: string): string {
   if (!line.startsWith('{"level":') || !line.endsWith('}')) return line;
   // The sentence begins with the name of the process.
   const { level, time, msg, err, process: _name, ...rest } = JSON.parse(line) as LogLine;

@@ -28,7 +28,7 @@ function listStates(): ReadonlyArray<readonly [location: string, state: Partial<
 }
 
 /** Renders every public page. @throws RenderError of the first page that breaks */
-export async function renderEveryPage(renderDocument: RenderDocument): Promise<void> {
+async function renderEveryPage(renderDocument: RenderDocument): Promise<void> {
   for (const [location, state] of listStates()) {
     await renderDocument(location, { site, isNotFound: false, ...state });
   }

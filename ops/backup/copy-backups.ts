@@ -110,7 +110,7 @@ const POLL_INTERVAL = 1 * Second;
  * @param onWait called once when it has to wait
  * @throws what `work` throws; the signal's reason while it waits
  */
-export async function withCopyLock(
+async function withCopyLock(
   databaseUrl: string,
   work: () => Promise<void>,
   { signal, onWait }: { readonly signal: AbortSignal; readonly onWait: () => void },

@@ -25,7 +25,7 @@ function listClasses(node: ChildNode): string[] {
  * don't carry, or only where they need it; and apart from these the vignettes' rules.
  * @throws when a rule of the first view has no class
  */
-export function splitStyles(css: string) {
+function splitStyles(css: string) {
   const [forAll, rest, vignettes] = [postcss.root(), postcss.root(), postcss.root()];
   const byClass: { classes: string[]; css: string }[] = [];
   for (const node of postcss.parse(css).nodes) {

@@ -15,7 +15,7 @@ async function drawSymbol(name: IconName): Promise<string> {
 }
 
 /** Draws all icons that content names into one SVG document. */
-export async function drawSprite(): Promise<string> {
+async function drawSprite(): Promise<string> {
   const symbols = await Promise.all(iconNames.map(drawSymbol));
 
   return `<svg xmlns="http://www.w3.org/2000/svg">${symbols.join('')}</svg>`;

@@ -13,7 +13,7 @@ export const findSearch = (page: Page) => page.getByRole('searchbox', { name: 'S
 export const findCount = (page: Page) =>
   page.getByRole('region', { name: 'Articles', exact: true }).getByRole('status');
 
-export async function unlock(page: Page): Promise<void> {
+async function unlock(page: Page): Promise<void> {
   await findAccess(page).click();
   await findField(page).fill(PASSWORD);
   await findUnlock(page).press('Enter');

@@ -22,7 +22,7 @@ export const oneMail = {
 } as const;
 
 /** Timeouts and a lease that outlast a busy machine, in milliseconds. */
-export const longTimeouts = { lease: 20_000, attempt: 15_000 };
+const longTimeouts = { lease: 20_000, attempt: 15_000 };
 
 /** A worker that has them. */
 export const longTimeoutWorker = { WORKER_TIMINGS: JSON.stringify(longTimeouts) } as const;

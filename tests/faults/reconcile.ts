@@ -63,7 +63,7 @@ async function listLostRequests({ database, accepted, kinds }: Evidence): Promis
 }
 
 /** Compares what was promised with what happened. */
-export async function reconcile(evidence: Evidence): Promise<Reconciliation> {
+async function reconcile(evidence: Evidence): Promise<Reconciliation> {
   const { database, receipts, kinds, recoveredAt } = evidence;
   const deliveries = await database('deliveries').whereIn('kind', [...kinds]);
   const ids = new Set(deliveries.map(({ id }) => id));
