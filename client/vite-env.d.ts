@@ -52,9 +52,9 @@ declare module '*?promo' {
   export default file;
 }
 
-declare module 'virtual:solution-screens' {
+declare module 'virtual:content-screens' {
   /** By the path of a screen as the registry's other screens have it. */
-  export const solutionScreens: Readonly<
+  export const contentScreens: Readonly<
     Record<string, () => Promise<import('./app/screen-registry.ts').ScreenModule>>
   >;
 }

@@ -1,4 +1,5 @@
-import { readFile, readdir, rename, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { cp, readFile, readdir, rename, writeFile } from 'node:fs/promises';
 import { constants as system, getPriority, setPriority } from 'node:os';
 import { join, relative } from 'node:path';
 import { promisify } from 'node:util';
@@ -60,6 +61,12 @@ async function writeSharingPictures(): Promise<void> {
   await writeFile(join(buildFolder, 'sharing-pictures.json'), JSON.stringify(urls));
 }
 
+/** The owner's files that are served at the root as they are. */
+async function copyStaticFiles(): Promise<void> {
+  const folder = join(contentFolder, 'static');
+  if (existsSync(folder)) await cp(folder, clientFolder, { recursive: true });
+}
+
 const settings = {
   configFile: join(projectRoot, 'vite.config.ts'),
   logLevel: 'warn',
@@ -78,4 +85,5 @@ await moveCriticalStyles();
 await dropPicturesFromManifest();
 await writeSharingPictures();
 await buildIcons(clientFolder);
+await copyStaticFiles();
 await compressAssets(clientFolder);

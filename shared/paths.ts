@@ -21,6 +21,7 @@ export const routePatterns = {
   privacyPolicy: '/privacy-policy',
   termsOfService: '/terms-of-service',
   accessibility: '/accessibility',
+  imprint: '/imprint',
   videoTest: '/video-test',
   followUp: `${followUp}/:token`,
   heldRequest: `${followUp}/held/:token`,
@@ -28,6 +29,13 @@ export const routePatterns = {
   newsletterConfirmation: `${newsletter}/confirm/:token`,
   newsletterUnsubscription: `${newsletter}/unsubscribe/:token`,
 } as const;
+
+/** Lower case, single slashes, none at the end. */
+export function toCanonicalPath(path: string): string {
+  const trimmed = path.toLowerCase().replace(/\/{2,}/g, '/').replace(/\/$/, '');
+
+  return trimmed === '' ? '/' : trimmed;
+}
 
 /** Prefix of the calls that respond with data instead of a page. */
 export const apiPrefix = '/api/';

@@ -1,5 +1,6 @@
+import { hasImprint } from '#content/has-imprint';
 import { solutions } from '#content/solutions';
-import { solutionScreens } from 'virtual:solution-screens';
+import { contentScreens } from 'virtual:content-screens';
 import type { ComponentType } from 'react';
 import { matchPath } from 'react-router-dom';
 import { pathTo, routePatterns } from '../../shared/paths.ts';
@@ -44,6 +45,7 @@ const screenRoutes: readonly { readonly pattern: string; readonly file: string }
   { pattern: routePatterns.privacyPolicy, file: 'screens/privacy-policy-screen.tsx' },
   { pattern: routePatterns.termsOfService, file: 'screens/terms-of-service-screen.tsx' },
   { pattern: routePatterns.accessibility, file: 'screens/accessibility-screen.tsx' },
+  ...(hasImprint ? [{ pattern: routePatterns.imprint, file: 'screens/imprint-screen.tsx' }] : []),
   { pattern: routePatterns.videoTest, file: 'screens/video-test-screen.tsx' },
   { pattern: routePatterns.followUp, file: 'screens/follow-up-screen.tsx' },
   { pattern: routePatterns.heldRequest, file: 'screens/held-request-screen.tsx' },
@@ -63,7 +65,7 @@ export function matchScreen(pathname: string, isNotFound: boolean): MatchedScree
   return { file: 'screens/not-found-screen.tsx', params: {} };
 }
 
-const loaders = { ...import.meta.glob<ScreenModule>('../screens/*-screen.tsx'), ...solutionScreens };
+const loaders = { ...import.meta.glob<ScreenModule>('../screens/*-screen.tsx'), ...contentScreens };
 
 /** Loads a screen. @param file its path below the Vite root */
 export function loadScreen(file: string): Promise<ScreenModule> {

@@ -1,17 +1,19 @@
-import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
+import sharp from 'sharp';
 import { expect, onTestFinished, test } from 'vitest';
 import { contentFolder, loadContent } from './load-content.ts';
 
-const SOLUTION = 'solutions/vendor-management.yaml';
-
-/** A copy of the sample content in which one file is another. */
+/** A copy of the sample content in which one file is another, or new. */
 async function changeFile(file: string, change: (text: string) => string | Buffer): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'test-content-'));
   onTestFinished(() => rm(folder, { recursive: true }));
-  await cp(contentFolder, folder, { recursive: true });
-  await writeFile(join(folder, file), change(await readFile(join(folder, file), 'utf8')));
+  await cp(contentFolder, folder, { recursive: true, filter: (name) => !name.endsWith('.mp4') && !name.endsWith('.webm') });
+  const path = join(folder, file);
+  await mkdir(dirname(path), { recursive: true });
+  await writeFile(path, change(existsSync(path) ? await readFile(path, 'utf8') : ''));
 
   return folder;
 }
@@ -22,20 +24,58 @@ const readMistakes = async (folder: string) =>
     (error: Error) => error.message.split('\n'),
   );
 
-test.each([
-  ['a wrong word', (text: string) => text.replace('icon: users', 'icon: user'), ':28: pairs.pairs.0.problem.icon is not known: did you mean users?'],
-  ['an unknown field', (text: string) => `${text}color: red\n`, ':152: color is not a known field'],
-  ['a missing field', (text: string) => text.replace(/^headline: .*\n/m, ''), ':1: headline is missing'],
-  ['a missing field of a part', (text: string) => text.replace(/ {2}role: .*\n/, ''), ':132: testimonial.role is missing'],
-  ['too few points', (text: string) => text.replace(/ {4}- title: Fewer(.|\n)*?(?= {4}- title)/, ''), ':77: benefits.points needs 4 or 6 items, has 5'],
-  ['a picture that is not there', (text: string) => text.replace(/^picture: .*/m, 'picture: vendor.jpg'), ': there is no picture vendor.jpg in content/pictures'],
-  ['what is not YAML', (text: string) => text.replace('name: ', 'name: "'), ':152: is not valid YAML: Missing closing'],
-  ['an empty file', () => '', ': is empty'],
-  ['a picture by the name of a text', () => Buffer.from([0xff, 0xd8, 0xff, 0xe0, 0]), ': is not a text file in UTF-8'],
-])('%s is reported with file and line', async (_what, change, message) => {
-  const mistakes = await readMistakes(await changeFile(SOLUTION, change));
+const replace = (from: string | RegExp, to: string) => (text: string) => text.replace(from, to);
+const append = (line: string) => (text: string) => `${text}${line}\n`;
+const make = (content: string | Buffer) => () => content;
 
-  expect(mistakes).toEqual([expect.stringContaining(`content/${SOLUTION}${message}`)]);
+const SOLUTION = 'solutions/vendor-management.yaml';
+const ARTICLE = 'articles/ai-trends-2024.mdx';
+const REDIRECTS = 'redirects.yaml';
+const drawing = (inside: string) => `<svg xmlns="http://www.w3.org/2000/svg">\n${inside}\n</svg>`;
+const hugePicture = await sharp({ create: { width: 10_000, height: 8_000, channels: 3, background: 'white' } }).png().toBuffer();
+
+test.each([
+  ['a wrong word', SOLUTION, replace('icon: users', 'icon: user'), ':28: pairs.pairs.0.problem.icon is not known: did you mean users?'],
+  ['a wrong vignette', SOLUTION, replace(/^vignette: .*/m, 'vignette: vendor-managment'), /:\d+: vignette is not known: did you mean vendor-management\?/],
+  ['an unknown field', SOLUTION, append('color: red'), ':152: color is not a known field'],
+  ['a missing field', SOLUTION, replace(/^headline: .*\n/m, ''), ':1: headline is missing'],
+  ['a missing field of a part', SOLUTION, replace(/ {2}role: .*\n/, ''), ':132: testimonial.role is missing'],
+  ['too few points', SOLUTION, replace(/ {4}- title: Fewer(.|\n)*?(?= {4}- title)/, ''), ':77: benefits.points needs 4 or 6 items, has 5'],
+  ['a picture that is not there', SOLUTION, replace(/^picture: .*/m, 'picture: vendor.jpg'), /:\d+: there is no picture vendor.jpg in content\/pictures/],
+  ['an article’s picture that is not there', ARTICLE, replace(/^picture: .*/m, 'picture: none'), /:\d+: there is no picture articles\/none.jpg/],
+  ['what is not YAML', SOLUTION, replace('name: ', 'name: "'), ':152: is not valid YAML: Missing closing'],
+  ['an empty file', SOLUTION, make(''), ': is empty'],
+  ['a picture by the name of a text', SOLUTION, make(Buffer.from([0xff, 0xd8, 0xff, 0xe0, 0])), ': is not a text file in UTF-8'],
+  ['a wrong name of a file', 'articles/Our News.mdx', make('---\n---\n'), ': must have a name of small letters'],
+  ['a legal text nobody would see', 'legal/impressum.mdx', make('---\ntitle: a\n---\n'), /: must be called privacy-policy or .*imprint/],
+  ['a dead link in YAML', 'site.yaml', replace('to: /contact', 'to: /contacts'), /:\d+: there is no page \/contacts/],
+  ['a dead link in a text', ARTICLE, append('[this](/insights/none)'), /:\d+: there is no page \/insights\/none/],
+  ['a link without a slash', ARTICLE, append('[this](contact)'), /:\d+: the link "contact" must begin with/],
+  ['a picture without a text', ARTICLE, append('![ ](/favicon.svg)'), /:\d+: the picture \/favicon.svg has no alternative text/],
+  ['a picture of a text that is not there', ARTICLE, append('![A drawing](/drawing.png)'), /:\d+: there is no picture \/drawing.png/],
+  ['a tag that is not closed', ARTICLE, append('<Summary>'), /:\d+: is not valid MDX: /],
+  ['a drawing with a script', 'pictures/chart.svg', make(drawing('<script>alert(1)</script>')), ':2: has a script'],
+  ['a drawing that acts when loaded', 'pictures/chart.svg', make(drawing('<g onload="alert(1)"/>')), ':2: has a script'],
+  ['a drawing of drawings elsewhere', 'static/logo.svg', make(drawing('<use href="https://other.example/a.svg#a"/>')), ':2: refers to something outside'],
+  ['a huge picture', 'pictures/huge.png', make(hugePicture), ': has 80 megapixels, at most 50'],
+  ['a text by the name of a picture', 'pictures/team.jpg', make('none'), ': is not a picture'],
+  ['a file at the address of a page', 'static/About', make(''), ': has the address of a page or file'],
+  ['a file at the address of a call', 'static/api/x.json', make(''), ': has the address of a page or file'],
+  ['a redirect in a circle', REDIRECTS, make('/a: /b\n/c: /about\n/b: /A/\n'), ':1: /a leads in a circle'],
+  ['a redirect to nowhere', REDIRECTS, make('# Old pages\n/a: /about-us\n'), ':2: /a leads to /about-us, where there is no page'],
+  ['a chain to nowhere', REDIRECTS, make('/a: /b\n/b: /none\n'), ':1: /a leads to /none'],
+  ['a redirect of a page', REDIRECTS, make('/Contact/: /about\n'), ':1: /Contact/ is the address of a page or file'],
+  ['a redirect of a call', REDIRECTS, make('/api/contact-submissions: /about\n'), /:1: .* is the address of a page or file/],
+  ['a redirect of a picture', REDIRECTS, make('/assets/a.js: /about\n'), /:1: .* is the address of a page or file/],
+  ['a redirect without a slash', REDIRECTS, make('about-us: /about\n'), ':1: about-us must be a path like /old-page'],
+  ['a redirect without HTTPS', REDIRECTS, make('/a: http://other.example\n'), ':1: /a must lead to a path like /about or to an https address'],
+  ['a redirect to another site by slashes', REDIRECTS, make('/a: //other.example\n'), ':1: /a must lead to a path'],
+  ['a redirect twice', REDIRECTS, make('/a: /about\n/A/: /contact\n'), ':2: /A/ stands here twice'],
+])('%s is reported with file and line', async (_what, file, change, message) => {
+  const [mistake = ''] = await readMistakes(await changeFile(file, change));
+
+  expect(mistake.startsWith(`content/${file}:`)).toBe(true);
+  expect(mistake.slice(`content/${file}`.length)).toMatch(message);
 });
 
 test.each([
@@ -66,12 +106,31 @@ test('all mistakes of all files are reported at once', async () => {
   const folder = await changeFile(SOLUTION, (text) => text.replace('accent: cyan', 'accent: teal').replace('order: 70', 'order: last'));
   const file = join(folder, 'industries.yaml');
   await writeFile(file, (await readFile(file, 'utf8')).replace('slug: healthcare', 'slug: Health Care'));
+  await rm(join(folder, 'legal/accessibility.mdx'));
 
-  expect(await readMistakes(folder)).toHaveLength(3);
+  expect(await readMistakes(folder)).toEqual([
+    ...[expect.stringMatching(/^content\/industries.yaml:\d+: /), 'content/legal/accessibility.mdx: is missing'],
+    ...[expect.stringContaining(SOLUTION), expect.stringContaining(SOLUTION)],
+  ]);
 });
 
 test('Windows line ends and a byte order mark change nothing', async () => {
   const folder = await changeFile(SOLUTION, (text) => `\uFEFF${text.replaceAll('\n', '\r\n')}`);
 
   expect(await loadContent(folder)).toEqual(await loadContent());
+});
+
+test('redirects, an imprint and files of the root are taken over', async () => {
+  const redirects = '/Old/: /older\n/older: /static.pdf\n/café: https://other.example\n/imp: /imprint#us\n';
+  const folder = await changeFile(REDIRECTS, make(`\uFEFF${redirects.replaceAll('\n', '\r\n')}`));
+  await mkdir(join(folder, 'static'));
+  await writeFile(join(folder, 'static/static.pdf'), '');
+  await cp(join(folder, 'legal/accessibility.mdx'), join(folder, 'legal/imprint.mdx'));
+  const { hasImprint, redirects: read } = await loadContent(folder);
+
+  expect(hasImprint).toBe(true);
+  expect(read).toEqual({
+    ...{ '/old': '/static.pdf', '/older': '/static.pdf' },
+    ...{ '/caf%c3%a9': 'https://other.example/', '/imp': '/imprint#us' },
+  });
 });

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
-import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import type * as v from 'valibot';
+import * as v from 'valibot';
 import {
   aboutSchema,
   articleSchema,
@@ -15,10 +15,14 @@ import {
   type Content,
 } from '../../shared/content/content-schema.ts';
 import { readPageMeta } from '../../shared/content/page-meta.ts';
-import { oneOf, text } from '../../shared/content/schema-fields.ts';
+import { oneOf, slug as slugSchema, text } from '../../shared/content/schema-fields.ts';
 import { makeSolutionSchema } from '../../shared/content/solution-schema.ts';
 import { projectRoot } from '../processes.ts';
+import { checkPictures } from './check-pictures.ts';
+import { checkTexts } from './check-texts.ts';
 import { readBrand } from './read-brand.ts';
+import { makeRedirectsSchema } from './redirects.ts';
+import { findSitePaths, listSlugs } from './site-paths.ts';
 import { ContentError, readYamlFile, type Mistake, type Samples } from './yaml-file.ts';
 
 /** The sample brand, which the site shows until its owner writes their own. */
@@ -35,25 +39,36 @@ function createReader(folder: string) {
     readYamlFile(folder, file, schema, mistakes, samples);
 
   return {
+    folder,
     mistakes,
     samples,
     read,
-    /** The valid files of a folder, each with its name as its slug. */
-    async readAll<Schema extends v.GenericSchema<unknown, object>>(name: string, extension: string, schema: Schema) {
-      const files = (await readdir(join(folder, name))).filter((file) => file.endsWith(extension)).sort();
+    /** The valid files of a folder, each with its name as its slug. @param required slugs of files that must exist */
+    async readAll<Schema extends v.GenericSchema<unknown, object>>(
+      name: string,
+      extension: string,
+      schema: Schema,
+      required: readonly string[] = [],
+    ) {
+      const slugs = new Set([...required, ...listSlugs(join(folder, name), extension)]);
       const pages = await Promise.all(
-        files.map(async (file) => {
-          const page = await read(`${name}/${file}`, schema);
+        [...slugs].map(async (slug) => {
+          const file = `${name}/${slug}${extension}`;
+          if (!v.is(slugSchema, slug)) mistakes.push({ file, message: 'must have a name of small letters, digits and hyphens' });
+          const page = await read(file, schema);
 
-          return page ? [{ slug: file.slice(0, -extension.length), ...page }] : [];
+          return page ? [{ slug, ...page }] : [];
         }),
       );
 
       return pages.flat();
     },
-    checkPicture(file: string, picture: string) {
+    /** @param name what the file says of it */
+    async checkPicture(file: string, picture: string, name = picture) {
       if (existsSync(join(folder, 'pictures', picture))) return;
-      mistakes.push({ file, message: `there is no picture ${picture} in content/pictures` });
+      const lines = (await readFile(join(folder, file), 'utf8')).split('\n');
+      const index = lines.findIndex((line) => /(?:picture|logo):/i.test(line) && line.includes(name));
+      mistakes.push({ file, line: index + 1, message: `there is no picture ${picture} in content/pictures` });
     },
   };
 }
@@ -63,7 +78,7 @@ type Reader = ReturnType<typeof createReader>;
 async function readSolutions(reader: Reader, accent: v.GenericSchema<unknown, string>) {
   const solutions = await reader.readAll('solutions', '.yaml', makeSolutionSchema(accent));
   for (const { slug, picture, cardPicture } of solutions) {
-    for (const name of [picture, cardPicture]) reader.checkPicture(`solutions/${slug}.yaml`, name);
+    for (const name of [picture, cardPicture]) await reader.checkPicture(`solutions/${slug}.yaml`, name);
   }
 
   return solutions.sort((one, other) => one.order - other.order);
@@ -71,9 +86,23 @@ async function readSolutions(reader: Reader, accent: v.GenericSchema<unknown, st
 
 async function readArticles(reader: Reader) {
   const articles = await reader.readAll('articles', '.mdx', articleSchema);
-  for (const { slug, picture } of articles) reader.checkPicture(`articles/${slug}.mdx`, `articles/${picture}.jpg`);
+  for (const { slug, picture } of articles) {
+    await reader.checkPicture(`articles/${slug}.mdx`, `articles/${picture}.jpg`, picture);
+  }
 
   return articles.sort((one, other) => other.date.localeCompare(one.date));
+}
+
+const REQUIRED_LEGAL_PAGES = ['privacy-policy', 'terms-of-service', 'accessibility'];
+
+async function readLegalPages(reader: Reader) {
+  const { folder, mistakes } = reader;
+  const known = [...REQUIRED_LEGAL_PAGES, 'imprint'];
+  for (const slug of listSlugs(join(folder, 'legal'), '.mdx').filter((name) => !known.includes(name))) {
+    mistakes.push({ file: `legal/${slug}.mdx`, message: `must be called ${known.join(' or ')} to be shown` });
+  }
+
+  return reader.readAll('legal', '.mdx', legalPageSchema, REQUIRED_LEGAL_PAGES);
 }
 
 /**
@@ -94,9 +123,13 @@ export async function loadContent(folder = contentFolder): Promise<Content> {
   // Without site.yaml no name can be wrong.
   const solutions = await readSolutions(reader, brand ? oneOf(Object.keys(brand.accents)) : text);
   const articles = await readArticles(reader);
-  const legalPages = await reader.readAll('legal', '.mdx', legalPageSchema);
+  const legalPages = await readLegalPages(reader);
   const pictures = site ? [site.logo, ...Object.values(site.promos).map(({ picture }) => picture)] : [];
-  for (const picture of pictures) reader.checkPicture('site.yaml', picture);
+  for (const picture of pictures) await reader.checkPicture('site.yaml', picture);
+  const paths = findSitePaths(folder, mistakes);
+  const redirects = existsSync(join(folder, 'redirects.yaml')) ? await read('redirects.yaml', makeRedirectsSchema(paths)) : {};
+  mistakes.push(...(await checkTexts(folder, (path) => paths.exists(path) || path in (redirects ?? {}))));
+  mistakes.push(...(await checkPictures(folder)));
   if (!site || !brand || !home || !about || !contact || !insights || !mails || !industries || mistakes.length > 0) throw new ContentError(mistakes);
 
   const { logo: _logo, colors: _colors, ...siteWords } = site;
@@ -120,6 +153,8 @@ export async function loadContent(folder = contentFolder): Promise<Content> {
     legalPages,
     // Files are read at the same time, but two builds are the same.
     samples: Object.fromEntries(Object.entries(samples).sort()),
+    hasImprint: legalPages.some(({ slug }) => slug === 'imprint'),
+    redirects: redirects ?? {},
   };
 }
 

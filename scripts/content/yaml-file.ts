@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as v from 'valibot';
@@ -16,7 +17,8 @@ export class ContentError extends Error {
   override readonly name = 'ContentError';
 
   constructor(mistakes: readonly Mistake[]) {
-    super(mistakes.map(({ file, line, message }) => `content/${file}${line ? `:${line}` : ''}: ${message}`).join('\n'));
+    const inOrder = mistakes.toSorted((one, other) => one.file.localeCompare(other.file) || (one.line ?? 0) - (other.line ?? 0));
+    super(inOrder.map(({ file, line, message }) => `content/${file}${line ? `:${line}` : ''}: ${message}`).join('\n'));
   }
 }
 
@@ -76,6 +78,10 @@ export async function readYamlFile<Schema extends v.GenericSchema>(
   mistakes: Mistake[],
   samples: Samples,
 ): Promise<v.InferOutput<Schema> | undefined> {
+  if (!existsSync(join(folder, file))) {
+    mistakes.push({ file, message: 'is missing' });
+    return undefined;
+  }
   const bytes = await readFile(join(folder, file));
   const text = bytes.toString('utf8').replace(/^\uFEFF/, '');
   if (text.includes('\0') || text.includes('\uFFFD')) {

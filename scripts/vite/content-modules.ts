@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import type { Plugin } from 'vite';
 import type { Article, Content } from '../../shared/content/content-schema.ts';
 import type { SolutionPage } from '../../shared/content/solution-schema.ts';
@@ -10,9 +10,14 @@ import { findDayFormat } from './day-format.ts';
 const PREFIX = '#content/';
 const FILES = '#files/';
 
-const screensFolder = join(projectRoot, 'client', 'screens', 'solutions');
+const screensFolder = join(projectRoot, 'client', 'screens');
 
-const getScreenFile = (slug: string) => join(screensFolder, `${slug}-screen.tsx`);
+const getScreenFile = (slug: string) => join(screensFolder, 'solutions', `${slug}-screen.tsx`);
+
+const imprintFile = join(screensFolder, 'imprint-screen.tsx');
+
+/** Whether the screen at this path is written here. */
+const isContentScreen = (id: string) => id.startsWith(join(screensFolder, 'solutions')) || id === imprintFile;
 
 const getPicture = (name: string, use: string) => JSON.stringify(`${join(contentFolder, 'pictures', name)}?${use}`);
 
@@ -46,14 +51,18 @@ export const { Screen, getMeta, getHeroPicture } = makeSolutionScreen(
 );`;
 }
 
-function writeScreenLoaders(slugs: readonly string[]): string {
-  const entries = slugs.map((slug) => {
-    const file = `solutions/${slug}-screen.tsx`;
+/** The screen of the imprint, where there is one; the other legal texts have files for theirs. */
+const IMPRINT_SCREEN = `import * as text from '${FILES}legal/imprint.mdx';
+import { makeLegalScreen } from './legal/legal-page.tsx';
+export const { Screen, getMeta } = makeLegalScreen(text);`;
 
-    return `${JSON.stringify(`../screens/${file}`)}: () => import(${JSON.stringify(getScreenFile(slug))}),`;
-  });
+function writeScreenLoaders({ solutionPages, hasImprint }: Content): string {
+  const files = [...Object.keys(solutionPages).map(getScreenFile), ...(hasImprint ? [imprintFile] : [])];
+  const entries = files.map(
+    (file) => `${JSON.stringify(`../screens/${relative(screensFolder, file)}`)}: () => import(${JSON.stringify(file)}),`,
+  );
 
-  return `export const solutionScreens = {\n${entries.join('\n')}\n};`;
+  return `export const contentScreens = {\n${entries.join('\n')}\n};`;
 }
 
 /** What the home page's cards show. */
@@ -115,7 +124,7 @@ const writers: Readonly<Record<string, (content: Content) => string>> = {
   'virtual:brand.css': ({ brand }) => writeBrandStyles(brand),
   'virtual:logo': ({ brand }) => `export const logo = ${JSON.stringify(brand.logo)};`,
   'virtual:day-format': ({ siteWords }) => `export const { months, pattern } = ${JSON.stringify(findDayFormat(siteWords.locale))};`,
-  'virtual:solution-screens': ({ solutionPages }) => writeScreenLoaders(Object.keys(solutionPages)),
+  'virtual:content-screens': writeScreenLoaders,
   'virtual:solution-cards': writeCards,
   'virtual:promo-pictures': writePromoPictures,
   'virtual:article-pictures': writeArticlePictures,
@@ -152,13 +161,14 @@ export function contentModules(): Plugin {
     resolveId: (id) => {
       const isOurs = id.startsWith(PREFIX) || id.startsWith(`${ARTICLES}/`) || id in writers;
 
-      return isOurs ? `\0${id}` : id.startsWith(screensFolder) ? id : undefined;
+      return isOurs ? `\0${id}` : isContentScreen(id) ? id : undefined;
     },
     async load(id) {
-      const isScreen = id.startsWith(screensFolder);
+      const isScreen = isContentScreen(id);
       if (!isScreen && !id.startsWith('\0')) return undefined;
       const content = await (reading ??= loadContent());
       if (!isScreen) return writeModuleOf(id.slice(1), content);
+      if (id === imprintFile) return IMPRINT_SCREEN;
       const [, page] = Object.entries(content.solutionPages).find(([slug]) => getScreenFile(slug) === id) ?? [];
 
       return page && writeScreen(page);

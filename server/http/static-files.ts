@@ -11,7 +11,7 @@ const MAX_DOWNLOADS = 1_000;
 
 /** Of files with a hash in their name, and of the few with a fixed name, such as icons. */
 const IMMUTABLE = `public, max-age=${(365 * Day) / Second}, immutable`;
-const FRESH_FOR_AN_HOUR = `public, max-age=${Hour / Second}`;
+export const FRESH_FOR_AN_HOUR = `public, max-age=${Hour / Second}`;
 
 /** The build that is served, and then those whose files visitors may still ask for. */
 const listBuilds = () => [buildFolder, ...listOtherBuilds()];
@@ -37,6 +37,8 @@ export async function serveStaticFiles(app: FastifyInstance, builds = listBuilds
       wildcard: false,
       globIgnore: ['**/*.{br,gz}', 'vite-plugin-ssr.json'],
       preCompressed: true,
+      // For the owner's `.well-known/`.
+      serveDotFiles: true,
       index: false,
       cacheControl: false,
       setHeaders: (reply) => {

@@ -45,6 +45,17 @@ test.each([
   expect(resolvePage(url, pagePaths)).toEqual({ kind: 'redirect', status: 302, location });
 });
 
+const redirects = { '/old': '/about', '/old/deep.html': '/contact?industry=healthcare', '/gone': 'https://other.example/' };
+
+test.each([
+  ['/old', '/about'],
+  ['/Old/?utm_source=x', '/about?utm_source=x'],
+  ['/old/deep.html?a=b', '/contact?industry=healthcare'],
+  ['/gone', 'https://other.example/'],
+])('the owner’s redirects lead from %s to %s', (url, location) => {
+  expect(resolvePage(url, pagePaths, redirects)).toEqual({ kind: 'redirect', status: 301, location });
+});
+
 test.each(['/nope', '/solutions', '/solutions/none', '/insights/none', '//evil.example/', '/%2f'])(
   '%s is not found',
   (url) => {

@@ -1,27 +1,22 @@
 import { industries } from '#content/industries';
+import { redirects } from '#content/redirects';
 import type { FastifyInstance } from 'fastify';
 import { isIndustryOption } from '../../shared/contact/industry-options.ts';
-import { apiPrefix, contactQuery, pathTo, routePatterns } from '../../shared/paths.ts';
+import { apiPrefix, contactQuery, pathTo, routePatterns, toCanonicalPath } from '../../shared/paths.ts';
 import { AppError } from '../http/errors.ts';
+import { FRESH_FOR_AN_HOUR } from '../http/static-files.ts';
 import { HTML_TYPE, type PageRenderer } from './page-renderer.ts';
 
 /** What a GET of a path means. */
 type ResolvedPage =
   | { readonly kind: 'page'; readonly location: string }
-  | { readonly kind: 'redirect'; readonly status: 302 | 308; readonly location: string }
+  | { readonly kind: 'redirect'; readonly status: 301 | 302 | 308; readonly location: string }
   | { readonly kind: 'not-found' };
 
 const INDUSTRIES_PREFIX = `${routePatterns.industries}/`;
 
 const isIndustriesPath = (path: string) =>
   path === routePatterns.industries || path.startsWith(INDUSTRIES_PREFIX);
-
-/** Lower case, single slashes, none at the end. */
-function toCanonicalPath(path: string): string {
-  const trimmed = path.toLowerCase().replace(/\/{2,}/g, '/').replace(/\/$/, '');
-
-  return trimmed === '' ? '/' : trimmed;
-}
 
 /** The location a page is rendered and cached by: of the query only what the page knows. */
 function makeLocation(path: string, query: URLSearchParams): string {
@@ -34,19 +29,32 @@ function makeLocation(path: string, query: URLSearchParams): string {
   });
 }
 
+/** The new address of an old path, with the visitor's query unless it has one of its own. */
+function resolveMoved(target: string | undefined, search: string): ResolvedPage {
+  if (target === undefined) return { kind: 'not-found' };
+  const location = search === '' || /[?#]/.test(target) ? target : `${target}?${search}`;
+
+  return { kind: 'redirect', status: 301, location };
+}
+
 /**
  * Decides how to respond to a GET.
  * @param url path and query as in the request line
  * @param pagePaths every path that has a page, in its canonical form
+ * @param redirects the owner's: new addresses by old paths, in their canonical form
  */
-export function resolvePage(url: string, pagePaths: ReadonlySet<string>): ResolvedPage {
+export function resolvePage(
+  url: string,
+  pagePaths: ReadonlySet<string>,
+  redirects: Readonly<Record<string, string>> = {},
+): ResolvedPage {
   // The form that nearly every request has.
   if (pagePaths.has(url)) return { kind: 'page', location: url };
   const [path = '', search = ''] = url.split(/\?(.*)/s, 2);
   const canonicalPath = toCanonicalPath(path);
 
   if (!pagePaths.has(canonicalPath) && !isIndustriesPath(canonicalPath)) {
-    return { kind: 'not-found' };
+    return resolveMoved(redirects[canonicalPath], search);
   }
   if (path !== canonicalPath) {
     const location = search === '' ? canonicalPath : `${canonicalPath}?${search}`;
@@ -80,7 +88,9 @@ interface PageRouteOptions {
 /** Every page by one catch-all route; what isn't a page gets the not-found page with 404. */
 export async function pageRoutes(app: FastifyInstance, { pages, pagePaths }: PageRouteOptions): Promise<void> {
   app.get('/*', async (request, reply) => {
-    const resolved = resolvePage(request.url, pagePaths);
+    const resolved = resolvePage(request.url, pagePaths, redirects);
+    // Browsers would store it for good, and a wrong redirect of the owner's couldn't be corrected.
+    if (resolved.kind === 'redirect' && resolved.status === 301) reply.header('cache-control', FRESH_FOR_AN_HOUR);
     if (resolved.kind === 'redirect') return reply.redirect(resolved.location, resolved.status);
     if (resolved.kind === 'page') return reply.sendCached(await pages.renderCached(resolved.location), headers);
     if (request.url.startsWith(apiPrefix)) throw new AppError('not-found', 'No such call.');

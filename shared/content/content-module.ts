@@ -21,3 +21,5 @@ export declare const solutionPages: Content['solutionPages'];
 export declare const articles: Content['articles'];
 export declare const samples: Content['samples'];
 export declare const legalPages: Content['legalPages'];
+export declare const hasImprint: Content['hasImprint'];
+export declare const redirects: Content['redirects'];

@@ -220,4 +220,8 @@ export interface Content {
   /** Lines with what is still sample copy, by their files. */
   readonly samples: Readonly<Record<string, readonly number[]>>;
   readonly legalPages: readonly (LegalFrontMatter & { readonly slug: string })[];
+  /** Whether one of them is an imprint. Apart from them, which no page loads. */
+  readonly hasImprint: boolean;
+  /** New paths and addresses by old paths. */
+  readonly redirects: Readonly<Record<string, string>>;
 }

@@ -1,3 +1,4 @@
+import { hasImprint } from '#content/has-imprint';
 import { industries } from '#content/industries';
 import { solutions } from '#content/solutions';
 import { anchors, pathTo, routePatterns } from '../paths.ts';
@@ -126,6 +127,7 @@ export const footerColumns: readonly FooterColumn[] = [
       { label: 'Privacy Policy', to: routePatterns.privacyPolicy },
       { label: 'Terms of Service', to: routePatterns.termsOfService },
       { label: 'Accessibility', to: routePatterns.accessibility },
+      ...(hasImprint ? [{ label: 'Imprint', to: routePatterns.imprint }] : []),
     ],
   },
 ];

@@ -34,4 +34,6 @@ export const {
   articles,
   samples,
   legalPages,
+  hasImprint,
+  redirects,
 }: Content = readContent();

@@ -23,6 +23,7 @@ const legalPaths: Readonly<Record<string, string>> = {
   'privacy-policy': routePatterns.privacyPolicy,
   'terms-of-service': routePatterns.termsOfService,
   accessibility: routePatterns.accessibility,
+  imprint: routePatterns.imprint,
 };
 
 /**

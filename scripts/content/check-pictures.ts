@@ -1,0 +1,43 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import sharp from 'sharp';
+import { listFiles } from './site-paths.ts';
+import type { Mistake } from './yaml-file.ts';
+
+const MAX_MEGAPIXELS = 50;
+
+const PICTURE = /\.(?:avif|gif|jpe?g|png|tiff?|webp)$/i;
+
+/** What an SVG may not have, wherever it is shown. */
+const drawingFaults = [
+  [/<script\b|\son[a-z]+\s*=|javascript:/i, 'has a script'],
+  [/(?:\bhref|\bsrc)\s*=\s*["'](?!#|data:)|\burl\(\s*["']?(?!#|data:)|@import|<!ENTITY/i, 'refers to something outside itself'],
+] as const;
+
+function checkDrawing(file: string, text: string): Mistake[] {
+  return drawingFaults.flatMap(([fault, message]) => {
+    const index = text.search(fault);
+
+    return index === -1 ? [] : [{ file, line: text.slice(0, index).split('\n').length, message }];
+  });
+}
+
+async function checkPicture(folder: string, file: string): Promise<Mistake[]> {
+  const bytes = await readFile(join(folder, file));
+  if (file.toLowerCase().endsWith('.svg')) return checkDrawing(file, bytes.toString());
+  if (!PICTURE.test(file)) return [];
+  const size = await sharp(bytes, { limitInputPixels: false }).metadata().catch(() => undefined);
+  if (!size) return [{ file, message: 'is not a picture' }];
+  const megapixels = (size.width * size.height) / 1e6;
+
+  return megapixels > MAX_MEGAPIXELS
+    ? [{ file, message: `has ${Math.round(megapixels)} megapixels, at most ${MAX_MEGAPIXELS} are read` }]
+    : [];
+}
+
+/** Finds pictures that can't be read or are too large, and drawings with scripts or outside references. */
+export async function checkPictures(folder: string): Promise<Mistake[]> {
+  const files = listFiles(folder).filter((file) => /^(?:pictures|static)\//.test(file));
+
+  return (await Promise.all(files.map((file) => checkPicture(folder, file)))).flat();
+}

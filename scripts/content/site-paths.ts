@@ -1,0 +1,78 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import {
+  assetsPrefix,
+  iconPaths,
+  pathTo,
+  routePatterns,
+  siteFilePaths,
+  toCanonicalPath,
+  uncrawledPrefixes,
+} from '../../shared/paths.ts';
+import type { Mistake } from './yaml-file.ts';
+
+const { newsletter, ...pagePatterns } = routePatterns;
+
+const { png, ...icons } = iconPaths;
+
+/** What the programs and the build respond with beside pages. */
+const ownFiles: readonly string[] = [...Object.values(siteFilePaths), ...Object.values(icons), ...Object.values(png)];
+
+const ownPrefixes = ['/health/', assetsPrefix, `${routePatterns.industries}/`, ...uncrawledPrefixes];
+
+/** The names of a folder's files without their extension; none where there is no folder. */
+export const listSlugs = (folder: string, extension: string): string[] =>
+  existsSync(folder)
+    ? readdirSync(folder)
+        .filter((file) => file.endsWith(extension))
+        .map((file) => file.slice(0, -extension.length))
+        .sort()
+    : [];
+
+/** Paths of all files below a folder, such as `articles/one.mdx`; none where there is no folder. */
+export const listFiles = (folder: string): string[] =>
+  existsSync(folder)
+    ? readdirSync(folder, { recursive: true, withFileTypes: true })
+        .filter((entry) => entry.isFile())
+        .map((entry) => relative(folder, join(entry.parentPath, entry.name)))
+        .sort()
+    : [];
+
+const listPages = (folder: string): string[] => [
+  ...Object.values(pagePatterns).filter((pattern) => !/[:*]/.test(pattern) && pattern !== routePatterns.imprint),
+  ...(existsSync(join(folder, 'legal', 'imprint.mdx')) ? [routePatterns.imprint] : []),
+  ...listSlugs(join(folder, 'solutions'), '.yaml').map(pathTo.solution),
+  ...listSlugs(join(folder, 'articles'), '.mdx').map(pathTo.article),
+];
+
+/** Which paths the site of a folder responds to. */
+export interface SitePaths {
+  /** Whether there is a page or a file at this path, in whatever form. */
+  readonly exists: (path: string) => boolean;
+  /** Whether something of the site or in `static/` responds at this path, so that a redirect there would hide it. */
+  readonly isTaken: (path: string) => boolean;
+}
+
+/**
+ * Finds the paths of pages and files.
+ * @param mistakes takes the files of `static/` that would hide something of the site
+ */
+export function findSitePaths(folder: string, mistakes: Mistake[]): SitePaths {
+  const served = new Set([...listPages(folder), ...ownFiles]);
+  const isOwn = (path: string) =>
+    served.has(path) || path === newsletter || ownPrefixes.some((prefix) => path.startsWith(prefix));
+  const files = listFiles(join(folder, 'static'));
+  for (const file of files) {
+    if (isOwn(toCanonicalPath(`/${file}`))) mistakes.push({ file: `static/${file}`, message: 'has the address of a page or file of the site' });
+  }
+  const staticPaths = new Set(files.map((file) => toCanonicalPath(encodeURI(`/${file}`))));
+
+  return {
+    exists: (path) => {
+      const canonical = toCanonicalPath(path);
+
+      return served.has(canonical) || staticPaths.has(canonical) || canonical.startsWith(`${routePatterns.industries}/`);
+    },
+    isTaken: (path) => isOwn(path) || staticPaths.has(path),
+  };
+}
