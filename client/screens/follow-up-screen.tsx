@@ -17,7 +17,7 @@ export function Screen() {
   const facts = [
     ...followUp.facts,
     { label: 'Answer by', value: answerBy },
-    ...(assignedTo === null ? [] : [{ label: 'With', value: assignedTo }]),
+    ...(assignedTo === null ? [] : [{ label: 'Assigned to', value: assignedTo }]),
   ];
 
   return (

@@ -26,8 +26,8 @@ function Decision({ spamAt, erasedAt }: HeldRequestContent) {
   return (
     <>
       <p>
-        Is a person asking for something? As a request it goes to sales by mail as if it had just arrived, and
-        the visitor gets the answer that was promised. Spam stays held, and no further mail names it.
+        Is this a real request? If so, sales gets it as new and the clock starts now. Spam stays here and isn’t emailed
+        again.
       </p>
       <form className={styles.actions} method="post" action={pathname}>
         <SubmitButton name="action" value="release">

@@ -123,8 +123,8 @@ test('a later mail says who has the request and what was done, in the site’s o
   );
   const { text, html } = renderMail(mail);
 
-  expect(text).toMatch(/^With: +ben@sales\.example$/m);
-  expect(text.replace(/\s+/g, ' ')).toContain('Put off: until Tue, Nov 4, 2025, 9:00 AM GMT+1 (Europe/Vienna) by anna@sales.example;');
+  expect(text).toMatch(/^Assigned to: +ben@sales\.example$/m);
+  expect(text.replace(/\s+/g, ' ')).toContain('Snoozed: until Tue, Nov 4, 2025, 9:00 AM GMT+1 (Europe/Vienna) by anna@sales.example;');
   expect(mail.lead).toBe('anna@sales.example asked for this reminder. Nobody has settled the request since.');
   expect(html).toContain('ben@sales.example');
   for (const form of [text, html]) expect(form).not.toMatch(/evil|not a fit on|Undone/);
@@ -141,15 +141,14 @@ test('a mail to whose turn it is says that it went to nobody else, and the remin
 
   expect(first.lead).toContain('It is your turn: the rest of sales hears of it with the reminder');
   expect(reminder.lead).toContain(`given to ${to} in turn`);
-  expect(due.lead).toContain('the promised time is over');
-  for (const mail of [first, reminder, due]) expect(renderMail(mail).text).toMatch(/^With: +ben@sales\.example$/m);
+  expect(due.lead).toContain('the deadline we promised has passed');
+  for (const mail of [first, reminder, due]) expect(renderMail(mail).text).toMatch(/^Assigned to: +ben@sales\.example$/m);
   expect(renderMail(due).text.replace(/\s+/g, ' ')).toContain(`Given in turn: to ${to};`);
 });
 
 test('only the mail at the promised time calls the request overdue', () => {
-  expect(write({}, 'due').text).toContain('Answer by (overdue since): Tuesday, November 4, 2025');
-  expect(write({}, 'new').text).not.toContain('overdue');
-  expect(write({}, 'reminder').text).not.toContain('overdue');
+  expect(write({}, 'due').text).toMatch(/^Overdue since: +Tuesday, November 4, 2025/m);
+  for (const stage of ['new', 'reminder'] as const) expect(write({}, stage).text).not.toMatch(/overdue/i);
 });
 
 test('a released request says until when it was held, and its time counts from there', () => {
@@ -175,7 +174,7 @@ test.each<[string, 'new' | 'reminder', Pick<SubmissionEvent, 'what' | 'at' | 'un
   const mail = writeFollowUpMail(stage, submission, { ...context, now, events: [cause], cause });
 
   expect(mail.highlight).toMatchObject({
-    label: isOverdue ? 'Answer by (overdue since)' : 'Answer by',
+    label: isOverdue ? 'Overdue since' : 'Answer by',
     isUrgent: isOverdue,
   });
   expect(mail.lead.includes('the promised time is over')).toBe(isOverdue);
@@ -185,10 +184,10 @@ test('a due notice whose time was put off since it was planned says by when to a
   const onTime = writeFollowUpMail('due', submission, { ...context, now: new Date(promised.getTime() - 30 * Second) });
   const early = writeFollowUpMail('due', submission, { ...context, now: before });
 
-  expect(onTime.highlight).toMatchObject({ label: 'Answer by (overdue since)', isUrgent: true });
-  expect(onTime.lead).toContain('the promised time is over');
+  expect(onTime.highlight).toMatchObject({ label: 'Overdue since', isUrgent: true });
+  expect(onTime.lead).toContain('the deadline we promised has passed');
   expect(early.highlight).toMatchObject({ label: 'Answer by', isUrgent: false });
-  expect(early.lead).toBe('Nobody has marked this request as contacted, and its answer is due soon.');
+  expect(early.lead).toBe('This request is still unanswered, and its answer is due soon.');
 });
 
 test.each(followUpStages)('a mail %s whose words a mail server refused has times and the link, and nothing that was typed', (stage) => {

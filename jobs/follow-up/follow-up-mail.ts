@@ -52,13 +52,13 @@ const headings: Readonly<Record<FollowUpStage, string>> = {
 
 const leads: Readonly<Record<FollowUpStage, string>> = {
   new: 'A visitor asked for a free assessment.',
-  reminder: 'Nobody has marked this request as contacted yet.',
-  due: 'Nobody has marked this request as contacted, and the promised time is over.',
+  reminder: 'This request is still unanswered.',
+  due: 'This request is still unanswered, and the deadline we promised has passed.',
   overdue: 'This request is still unanswered, and the deadline we promised has passed.',
 };
 
 /** Of a due notice whose time was put off since it was planned, by a holiday or a longer promise. */
-const EARLY_DUE = 'Nobody has marked this request as contacted, and its answer is due soon.';
+const EARLY_DUE = 'This request is still unanswered, and its answer is due soon.';
 
 /** What stands for the company where nothing that was typed may be repeated. */
 export const UNNAMED = 'see its page';
@@ -102,10 +102,10 @@ function listHistory(
   const standing = events.filter(({ undoneAt }) => undoneAt === null);
   // Those for one address of sales repeat what all others have.
   const shared = mails.filter(({ recipient }) => recipient === null);
-  const holder = submission.assignedTo ?? (stage === 'new' ? null : 'all of sales');
+  const holder = submission.assignedTo ?? (stage === 'new' ? null : 'everyone in sales');
 
   return [
-    ...(holder === null ? [] : [{ label: 'With', value: holder, isOwn: true as const }]),
+    ...(holder === null ? [] : [{ label: 'Assigned to', value: holder, isOwn: true as const }]),
     ...describeHistory({ releasedAt: null }, standing, shared, timeZone).map(({ at, what, detail }) => ({
       label: what,
       value: [detail, formatTime(at, timeZone)].filter((part) => part !== '').join('; '),
@@ -121,7 +121,7 @@ function writeLead(stage: FollowUpStage, { isForOne, events }: FollowUpContext, 
   }
   const turn = events.find(({ what }) => what === 'rotate')?.details.to;
   if (stage === 'reminder' && turn !== undefined) {
-    return `This request was given to ${turn} in turn, and nobody has marked it as contacted yet.`;
+    return `This request was given to ${turn} in turn, and it is still unanswered.`;
   }
 
   return stage === 'due' && !isOverdue ? EARLY_DUE : leads[stage];
@@ -180,7 +180,7 @@ export function writeFollowUpMail(
     preview: `${wasRefused ? '' : `${submission.name}, ${submission.company}. `}${isOverdue ? 'Overdue since' : 'Answer by'} ${answerBy}`,
     ...introduce(stage, context, isOverdue),
     highlight: {
-      label: isOverdue ? 'Answer by (overdue since)' : 'Answer by',
+      label: isOverdue ? 'Overdue since' : 'Answer by',
       value: answerBy,
       isUrgent: isOverdue,
     },
@@ -193,7 +193,7 @@ export function writeFollowUpMail(
     sections: [],
     note: wasRefused
       ? PAGE_NOTE
-      : `Your reply goes straight to the visitor. Delete the quoted text first: anyone with its link can open this request. ${PAGE_NOTE} Addresses in the visitor’s words are shown with brackets, so that nothing a stranger wrote becomes a link.`,
+      : `Your reply goes straight to the visitor. Delete the quoted text first: anyone with its link can open this request. Links the visitor typed appear in brackets so nobody clicks them by accident.`,
     noteLink: null,
   };
 }

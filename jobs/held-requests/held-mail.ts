@@ -60,7 +60,7 @@ function describe(submission: Submission, context: HeldMailContext): MailItem {
         ? []
         : [{ label: 'Message', value: shorten(message, MAX_MESSAGE_START) }]),
     ],
-    link: { label: 'Look at it and decide', url: context.getDecisionUrl(id) },
+    link: { label: 'Review this request', url: context.getDecisionUrl(id) },
   };
 }
 
@@ -114,7 +114,7 @@ export function writeHeldMail(
 ): MailContent {
   const { siteName } = context;
   const count = requests.length + moreCount;
-  const state = `${formatCount(count, 'request is', 'requests are')} held as possible spam`;
+  const state = `${formatCount(count, 'request', 'requests')} held as possible spam`;
   const more =
     moreCount > 0
       ? `And ${moreCount} more, which the next mail lists; all of them: ops submissions list --quarantined. `
@@ -127,15 +127,15 @@ export function writeHeldMail(
     siteName,
     // The published subject has one form, whatever the number.
     subject: `[${siteName}] ${count} requests are held as possible spam`,
-    preview: `${state}. Decide whether a person is asking for something.`,
+    preview: `${state}. Decide whether it’s real.`,
     heading: 'Held as possible spam',
-    lead: `${state}. ${count === 1 ? 'Its sender was promised an answer, and no other mail comes about it. Open its page' : 'Their senders were promised an answer, and no other mail comes about them. Open the page of each'} and decide whether a person is asking for something.${refusal}`,
+    lead: `${state}. ${count === 1 ? 'The sender was promised an answer, and this is the only email about it. Open it and decide whether it’s real' : 'Their senders were promised an answer, and this is the only email about them. Open each and decide whether it’s real'}.${refusal}`,
     highlight: null,
     rows: [],
     message: null,
     link: null,
     sections,
-    note: `${more}Opening a link changes nothing; the buttons on its page do. A request that is released is mailed like every other. What nobody releases is erased ${HELD_DAYS} days after this mail. This mail is sent at most once an hour.`,
+    note: `${more}Opening a link changes nothing. Released requests arrive like any other; the rest are deleted after ${HELD_DAYS} days.`,
     noteLink: null,
   });
   if (wasRefused) {

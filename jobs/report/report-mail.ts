@@ -50,7 +50,7 @@ export function writeReportMail(report: RequestReport, siteName: string, wasRefu
     subject: `[${siteName}] Weekly report: ${formatCount(metrics.requests, 'request')}`,
     preview: `${days}. Answered in time: ${describeMetWithin(metrics)}.`,
     heading: 'Weekly report',
-    lead: `What came in from ${days} (${period.timeZone}), and how it was answered, beside the mean of the four weeks before.`,
+    lead: `What came in from ${days} (${period.timeZone}), and how it was answered, compared with the average of the previous four weeks.`,
     highlight: {
       label: 'Requests',
       value: `${metrics.requests} (before: ${meanBefore(report.metricsBefore.requests)})`,

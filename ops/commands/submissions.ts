@@ -102,7 +102,7 @@ function describeSubmission(submission: Submission): Array<readonly [string, str
     ['Received (UTC)', formatTime(submission.receivedAt)],
     ['Contacted (UTC)', formatTime(submission.contactedAt)],
     ['With', submission.assignedTo],
-    ['Put off until (UTC)', formatTime(submission.snoozedUntil)],
+    ['Snoozed until (UTC)', formatTime(submission.snoozedUntil)],
     ['Not a fit since (UTC)', formatTime(submission.unfitAt)],
     ['Why not a fit', submission.unfitReason],
     ['Held as spam (UTC)', formatTime(submission.quarantinedAt)],
@@ -111,7 +111,7 @@ function describeSubmission(submission: Submission): Array<readonly [string, str
     ['Released (UTC)', formatTime(submission.releasedAt)],
     ['Erased (UTC)', formatTime(submission.anonymisedAt)],
     ...Object.entries(submission.source ?? {}),
-    ['Pages of the visit', submission.visitedPaths?.join(', ') ?? null],
+    ['Pages viewed', submission.visitedPaths?.join(', ') ?? null],
   ];
 }
 

@@ -46,7 +46,7 @@ const MAX_EARLIER = 5;
 
 /** The pages the visitor saw before. */
 const listVisit = ({ visitedPaths }: Submission) =>
-  visitedPaths ? [{ label: 'Pages of the visit', value: visitedPaths.join(', ') }] : [];
+  visitedPaths ? [{ label: 'Pages viewed', value: visitedPaths.join(', ') }] : [];
 
 const ordinals = new Intl.PluralRules('en', { type: 'ordinal' });
 const endings: Readonly<Record<string, string>> = { one: 'st', two: 'nd', few: 'rd' };

@@ -103,21 +103,21 @@ test.each(withoutReact)('on a page %s and by keyboard alone, sales says who they
   await press('link', 'anna@sales.example');
   await page.getByText('You are anna@sales.example.').waitFor();
   // The mail may have been passed on.
-  await press('link', 'Somebody else?');
+  await press('link', 'Not you?');
   await press('link', 'anna@sales.example');
   await page.getByText('You are anna@sales.example.').waitFor();
   await press('button', 'In 2 hours');
-  await status.getByText('Put off: a reminder comes on').waitFor();
-  await press('button', 'Undo ‘Put off’');
-  await status.getByText(/^‘Put off’ was undone on \w+day, .* \(Europe\/Vienna\)\.$/).waitFor();
-  await page.getByLabel('Colleague’s email address').fill('ben@sales.example');
+  await status.getByText('Snoozed: a reminder comes on').waitFor();
+  await press('button', 'Undo ‘Snoozed’');
+  await status.getByText(/^‘Snoozed’ was undone on \w+day, .* \(Europe\/Vienna\)\.$/).waitFor();
+  await page.getByLabel('Colleague (emailed right away)').fill('ben@sales.example');
   await press('button', 'Hand over');
   await status.getByText('Handed to ben@sales.example.').waitFor();
   expect(await page.getByText('was undone').count()).toBe(0);
   const history = await page.getByRole('region', { name: 'What happened' }).getByRole('listitem').allInnerTexts();
   expect(history.map((entry) => entry.replace(/\w{3}, .*? \(Europe\/Vienna\)/g, 'TIME'))).toEqual([
-    'TIME: Put off until TIME by anna@sales.example',
-    'TIME: Undone ‘Put off’ by anna@sales.example',
+    'TIME: Snoozed until TIME by anna@sales.example',
+    'TIME: Undone ‘Snoozed’ by anna@sales.example',
     'TIME: Handed over to ben@sales.example by anna@sales.example',
   ]);
 

@@ -117,7 +117,7 @@ describe('being reminded', () => {
     const html = await (await post({ action: 'snooze', until: '2h' }, anna)).text();
     await post({ action: 'snooze', until: '2h' }, anna);
 
-    expect(html).toContain('Put off: a reminder comes on');
+    expect(html).toContain('Snoozed: a reminder comes on');
     expect(await listPending()).toEqual([['reminder', anna, 2], ['reminder', null, 19], ['due', null, 23]]);
     const { row, events } = await read();
     expect(events).toMatchObject([{ what: 'snooze', by: anna, until: row?.snoozed_until }]);
@@ -277,7 +277,7 @@ describe('what one of sales does', () => {
     ['Marked as not a fit', { action: 'unfit' }, `${anna} marked this request as not a fit.`, [ben, cora]],
     ['Handed over', { action: 'assign', to: ben }, `${anna} handed this request to ${ben}.`, [cora]],
     ['Handed over', { action: 'assign', to: anna }, `${anna} took this request.`, [ben, cora]],
-    ['Put off', { action: 'snooze', until: 'tomorrow', past_promise: 'yes' }, `${anna} put this request off until`, [ben, cora]],
+    ['Snoozed', { action: 'snooze', until: 'tomorrow', past_promise: 'yes' }, `${anna} put this request off until`, [ben, cora]],
   ])('(%s) is told to the others in the thread, and so is its undoing', async (name, form, words, others) => {
     const { post, rows } = await makeRequest();
     const first = await rows().where({ stage: 'new' }).first();
@@ -328,7 +328,7 @@ describe('a link of a mail that answers the visitor, which may be quoted', () =>
   test.each<[string, Record<string, string>, string]>([
     ['Marked as contacted', {}, 'Someone with the link of a mail marked this request as contacted'],
     ['Marked as not a fit', { action: 'unfit', reason: 'evil.example' }, 'marked this request as not a fit'],
-    ['Put off', { action: 'snooze', until: '2h' }, 'put this request off until'],
+    ['Snoozed', { action: 'snooze', until: '2h' }, 'put this request off until'],
     ['Handed over', { action: 'assign', to: ben }, `handed this request to ${ben}`],
   ])('tells all of sales ‘%s’, with a link that undoes it, also a day later', async (name, form, words) => {
     const { database, id, post, read, rows } = await makeRequest();

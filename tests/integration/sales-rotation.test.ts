@@ -120,7 +120,7 @@ describe('a request in turn', () => {
     expect(first).toContain('It is your turn');
     expect(first).toMatch(/\/follow-up\/\S+\?as=/);
     expect(reminder).toContain(`given to ${anna} in turn`);
-    for (const text of [reminder, due]) expect(text).toContain(`With: ${anna}`);
+    for (const text of [reminder, due]) expect(text).toContain(`Assigned to: ${anna}`);
     expect(sink.received[1]?.mail.inReplyTo).toBe(sink.received[0]?.mail.messageId);
   });
 

@@ -80,7 +80,7 @@ export function ContactCards() {
       <Card id="process" title={process.title} isSequence items={process.steps} />
       <Card id="reasons" title={fillIn(reasons.title, site)} items={reasons.items.map(({ text }) => ({ title: text }))} />
       <p>
-        Want a figure first? <a href={`${pathTo.solution('ai-transformation')}#${anchors.estimate}`}>Estimate what your busywork costs</a>.
+        Want a number first? <a href={`${pathTo.solution('ai-transformation')}#${anchors.estimate}`}>Estimate what your busywork costs</a>.
       </p>
     </div>
   );

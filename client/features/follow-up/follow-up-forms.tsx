@@ -38,7 +38,7 @@ function PastPromise({ id, answerBy }: { readonly id: string; readonly answerBy:
     <p className={styles.check}>
       <input id={id} type="checkbox" name="past_promise" value="yes" />
       <label htmlFor={id}>
-        Send no mail at the promised time, {answerBy}, if that comes first
+        Skip the deadline email too ({answerBy})
       </label>
     </p>
   );
@@ -89,7 +89,7 @@ function Assignment({ path, errors }: OutcomeProps) {
     <section className={styles.outcome} aria-labelledby="assign">
       <h2 id="assign">Hand to a colleague</h2>
       <ActionForm path={path} action="assign">
-        <Field id="assign-to" label="Colleague’s email address" hint="They are emailed right away." error={errors['to']}>
+        <Field id="assign-to" label="Colleague (emailed right away)" error={errors['to']}>
           {(control) => <input {...control} {...getFocus(errors['to'])} type="email" name="to" required />}
         </Field>
         <SubmitButton variant="outline">Hand over</SubmitButton>

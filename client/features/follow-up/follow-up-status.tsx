@@ -18,7 +18,7 @@ function listSentences(state: FollowUpState): string[] {
     ...(snoozedUntil === null
       ? []
       : [
-          `Put off: a reminder comes on ${snoozedUntil}.${isSnoozedLate ? ` That is after the promised time, ${answerBy}.` : ''}`,
+          `Snoozed: a reminder comes on ${snoozedUntil}.${isSnoozedLate ? ` That is after the promised time, ${answerBy}.` : ''}`,
         ]),
     ...(!isHandedOver || isSettled ? [] : [`Handed to ${state.assignedTo ?? 'a colleague'}.`]),
   ];
@@ -41,7 +41,7 @@ export function Status(state: FollowUpState) {
         <ActionForm path={path} action="undo">
           <input type="hidden" name="event" value={undo.eventId} />
           <SubmitButton variant="outline">Undo ‘{undo.what}’</SubmitButton>
-          {undo.until !== null && <p>Until {undo.until}.</p>}
+          {undo.until !== null && <p>You can undo this until {undo.until}.</p>}
         </ActionForm>
       )}
     </div>
@@ -53,14 +53,14 @@ export function Reader({ reader, readers, otherPath }: Pick<FollowUpState, 'read
   if (reader !== null) {
     return (
       <p className={styles.reader}>
-        You are {reader}. {otherPath !== null && <a href={otherPath}>Somebody else?</a>}
+        You are {reader}. {otherPath !== null && <a href={otherPath}>Not you?</a>}
       </p>
     );
   }
 
   return (
     <nav className={styles.reader} aria-labelledby="readers">
-      <p id="readers">Who are you? Colleagues then see who did what.</p>
+      <p id="readers">Who are you? Your name goes into the history.</p>
       <ul>
         {readers.map(({ address, path }) => (
           <li key={address}>

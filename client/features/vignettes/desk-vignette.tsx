@@ -5,8 +5,8 @@ const papers = ['Timesheets', 'Certificate', 'Report', 'Invoice', 'Order', 'Cont
 
 const open = [
   { beat: 4, title: 'Invoice 2041 is held', reason: '$405 above the contract' },
-  { beat: 5, title: 'An order waits', reason: 'one quantity to check' },
-  { beat: 6, title: 'A certificate ends', reason: 'the supplier was asked for a new one' },
+  { beat: 5, title: 'An order is waiting', reason: 'confirm one quantity' },
+  { beat: 6, title: 'A certificate expires Friday', reason: 'the supplier has been asked for a new one' },
 ] as const;
 
 export function Scene() {

@@ -49,7 +49,7 @@ export function Scene() {
         <Row name="Mobile lines, 24 × $2.00" value="48.00" />
         <Row name="Fiber, $310.00 − $285.00" value="25.00" />
         <Row name="Fax line, no longer owed" value="22.00" />
-        <Row className={enter(7, styles.sum)} name="Too much a month" value="$95.00" />
+        <Row className={enter(7, styles.sum)} name="Overcharged per month" value="$95.00" />
         <Finding beat={8} className={`${styles.wash} ${styles.result}`}>
           <b>× 12 = $1,140 a year</b>
           <span className={`${styles.value} ${styles.tag}`}>Proposed</span>

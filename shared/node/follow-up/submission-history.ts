@@ -22,7 +22,7 @@ const mailNames: Readonly<Record<FollowUpStage, string>> = {
 /** What was done, as people read it. */
 export const eventNames: Readonly<Record<SubmissionEvent['what'], string>> = {
   contacted: 'Marked as contacted',
-  snooze: 'Put off',
+  snooze: 'Snoozed',
   assign: 'Handed over',
   unfit: 'Marked as not a fit',
   rotate: 'Given in turn',

@@ -130,7 +130,7 @@ test.each([
     );
   const [mail, withoutWords] = [write(false), write(true)];
 
-  expect(mail.html.match(/Look at it and decide/g)?.length ?? 0).toBeGreaterThanOrEqual(leastInFull);
+  expect(mail.html.match(/Review this request/g)?.length ?? 0).toBeGreaterThanOrEqual(leastInFull);
   for (const { html, text } of [mail, withoutWords]) {
     expect(Buffer.byteLength(html)).toBeLessThan(102_000);
     for (const form of [html, text]) {
