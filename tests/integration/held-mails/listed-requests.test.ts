@@ -26,7 +26,7 @@ test('a mail to sales has what is held: who, when, why, how the message begins, 
   expect(held?.mail.subject).toBe(one);
   expect(held?.mail.to?.map(({ address }) => address)).toEqual(['sales@example.com', 'owner@example.com']);
   const text = (held?.mail.text ?? '').replace(/\s+/g, ' ');
-  expect(text).toContain('Open its page and decide whether a person is asking for something.');
+  expect(text).toContain('Open it and decide whether it’s real.');
   expect(text).toContain('Acme <b>& Sons');
   expect(text).toContain('Held because: hidden field filled in, sent within two seconds, link in the name');
   expect(text).toContain('Name: Ada www[.]evil[.]example');
