@@ -1,5 +1,5 @@
-# Three images from one file: `site` (the default; web, worker and migrate are its commands), `ops`
-# (the operator's tool with PostgreSQL's client programs) and `proxy`. See docs/decisions/018.
+# Four images from one file: `site` (the default; web, worker and migrate are its commands), `ops`
+# (the operator's tool with PostgreSQL's client programs), `publish` (builds from the owner's content) and `proxy`. See docs/decisions/018.
 #
 # Build arguments: VERSION, REVISION and CREATED (a time such as 2026-11-23T09:00:00Z) for the labels and
 # /image.json, by which the programs know how old their image is; SOURCE_DATE_EPOCH for the images' times.
@@ -28,6 +28,29 @@ COPY ops ops
 RUN node_modules/.bin/tsc --build client server jobs ops migrations
 # A checkout made under a strict umask has files that only its owner may read.
 RUN chmod -R a+rX package.json dist migrations shared jobs server ops
+
+
+# The build's own folder with all packages, which builds again from the owner's content. Compose starts it as root
+# (scripts/publish.sh).
+FROM build AS publish
+COPY scripts/publish.sh scripts/
+COPY scripts/publish scripts/publish
+RUN mkdir -p node_modules/.cache node_modules/.vite-temp node_modules/.vite /data/mail \
+ && chown -R 10001:10001 node_modules/.cache node_modules/.vite-temp node_modules/.vite /data \
+      node_modules/@brillout/vite-plugin-import-build/dist \
+ && chmod -R a+rX client content scripts vite.config.ts tsconfig.json tsconfig.base.json package-lock.json
+ARG VERSION=unknown
+ARG REVISION=unknown
+ARG CREATED=unknown
+USER 10001:10001
+ENTRYPOINT ["bash", "scripts/publish.sh"]
+# It runs a command and ends.
+HEALTHCHECK NONE
+LABEL org.opencontainers.image.title="website-publish" \
+      org.opencontainers.image.description="Builds the website from its owner's content" \
+      org.opencontainers.image.version="$VERSION" \
+      org.opencontainers.image.revision="$REVISION" \
+      org.opencontainers.image.created="$CREATED"
 
 
 FROM installed AS dependencies

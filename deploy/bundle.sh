@@ -24,7 +24,7 @@ fail() { printf 'deploy/bundle.sh: %s\n' "$*" >&2; exit 1; }
 # What goes beside the images; only what git tracks, so that no settings of this machine get in.
 FILES=(docker-compose.yml docker-compose.own-proxy.yml docker-compose.external.yml .env.example
   install deploy monitoring docs SECURITY.md CHANGELOG.md)
-TARGETS=(site ops proxy)
+TARGETS=(site ops publish proxy)
 
 version='' pull=() output=.
 while (($#)); do
@@ -65,7 +65,8 @@ for target in "${TARGETS[@]}"; do
   docker build --quiet "${pull[@]}" --target "$target" --tag "$image" \
     --build-arg "VERSION=$version" --build-arg "REVISION=$revision" --build-arg "CREATED=$created" \
     --build-arg "SOURCE_DATE_EPOCH=$SOURCE_DATE_EPOCH" . >/dev/null
-  docker run --rm --network none --entrypoint cat "$image" /sbom.cdx.json \
+  # Of the image `publish` the packages are in package-lock.json, all of them.
+  [[ $target == publish ]] || docker run --rm --network none --entrypoint cat "$image" /sbom.cdx.json \
     > "$packed/sbom/website-$target.cdx.json"
 done
 

@@ -46,4 +46,4 @@ check_settings() {
 
 # Builds all images, with the time as their age. Given to the build alone: Compose 1 would recreate each container
 # whose build has other arguments.
-build_images() { CREATED=$(date -u +%Y-%m-%dT%H:%M:%SZ) "${compose[@]}" --profile ops build "$@"; }
+build_images() { CREATED=$(date -u +%Y-%m-%dT%H:%M:%SZ) "${compose[@]}" --profile ops --profile publish build "$@"; }

@@ -11,8 +11,8 @@ Usage: deploy/release.sh compose | images | publish FOLDER
   publish FOLDER   joins the images of all architectures under the version, signs them (cosign, keyless), and writes
                    website-VERSION.tar.gz, docker-compose.yml and SHA256SUMS to FOLDER
 
-IMAGE_PREFIX names the owner's registry, like registry.example.com/website; images are PREFIX-site, PREFIX-ops and
-PREFIX-proxy. Their tag is VERSION, by default package.json's version. Log in to the registry before (docker login).
+IMAGE_PREFIX names the owner's registry, like registry.example.com/website; images are PREFIX-site, PREFIX-ops,
+PREFIX-publish and PREFIX-proxy. Their tag is VERSION, by default package.json's version. Log in to the registry before (docker login).
 images and publish need Docker with buildx and git, publish needs cosign too.
 .github/workflows/release.yml runs it; docs/releasing.md
 TEXT
@@ -21,7 +21,7 @@ TEXT
 fail() { printf 'deploy/release.sh: %s\n' "$*" >&2; exit 1; }
 
 ARCHITECTURES=(amd64 arm64)
-TARGETS=(site ops proxy)
+TARGETS=(site ops publish proxy)
 # What goes beside the compose file; only what git tracks.
 FILES=(.env.example install deploy docker-compose.own-proxy.yml docker-compose.external.yml
   monitoring docs SECURITY.md CHANGELOG.md)

@@ -115,7 +115,7 @@ TEXT
 
 if [ -n "$build" ]; then
   has_builds || fail "there is nothing to build here, and nothing was changed. The images of a release are fetched:
-  ${compose[*]} pull web backup proxy
+  ${compose[*]} --profile publish pull web backup publish proxy
   deploy/upgrade.sh --no-build"
   log 'Building the images; the site runs on'
   build_images "${pull[@]}" || fail 'the images could not be built; nothing was changed.' \
@@ -124,6 +124,9 @@ fi
 # All before anything is stopped.
 log 'Checking the settings; the site runs on'
 check_settings || fail 'this version refuses the settings, see above; nothing was changed.'
+# Into a folder of this version: the site that runs has its own.
+log 'Building your content with this version; the site runs on'
+"${compose[@]}" run --rm -T publish --upgrade || fail 'your content can not be published with this version, see above; nothing was changed.'
 # Last of what changes no data: an attempt that ends before leaves no backup behind.
 time=$(date -u +%Y%m%dT%H%M%SZ)
 file=backups/before-upgrade-$time.dump

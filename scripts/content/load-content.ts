@@ -26,7 +26,7 @@ import { findSitePaths, listSlugs } from './site-paths.ts';
 import { ContentError, readYamlFile, type Mistake, type Samples } from './yaml-file.ts';
 
 /** The sample brand, which the site shows until its owner writes their own. */
-export const sampleFolder = join(projectRoot, 'content');
+const sampleFolder = join(projectRoot, 'content');
 
 /** The owner's folder. */
 export const contentFolder = process.env.CONTENT_DIR ? resolve(process.env.CONTENT_DIR) : sampleFolder;

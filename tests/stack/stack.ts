@@ -65,7 +65,7 @@ export const serviceOf = ({ Config }: Container): string =>
   Config.Labels['com.docker.compose.service'] ?? '';
 
 /** The Dockerfile's targets that are images of a release. */
-export const IMAGES = ['site', 'ops', 'proxy'] as const;
+export const IMAGES = ['site', 'ops', 'publish', 'proxy'] as const;
 
 /** Settings as lines of `.env`. */
 export const writeLines = (settings: Settings): string =>

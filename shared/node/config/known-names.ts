@@ -11,6 +11,8 @@ export const composeSettings = [
   'HTTP_PORT',
   'HTTPS_PORT',
   'VOLUME_PREFIX',
+  'CONTENT_DIR',
+  'PREVIEW_PORT',
   'ENV_FILE',
 ] as const;
 
