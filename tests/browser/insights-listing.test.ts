@@ -71,6 +71,7 @@ describe('search and category', () => {
       ...['All', 'AI Transformation', 'Case Studies', 'Healthcare', 'Manufacturing', 'Finance'],
       ...['Strategy', 'Technology', 'Security', 'Business Intelligence'],
     ]);
+    await select.focus();
     await select.selectOption('Strategy');
     await eventually(() => findCount(page).innerText()).toBe('2 articles of 9');
     await findSearch(page).fill('culture');
@@ -85,6 +86,7 @@ describe('search and category', () => {
 
   test('that match nothing show a message and offer everything again, with the focus in the search field', async () => {
     const { page } = await visitStillUnlocked();
+    await page.getByLabel('Category').focus();
     await page.getByLabel('Category').selectOption('Manufacturing');
     await page.getByRole('heading', { name: 'No articles in Manufacturing yet' }).waitFor();
     expect(await findCount(page).innerText()).toBe('0 articles of 9');
