@@ -211,6 +211,7 @@ const nothingFollowsAnAnswer: Invariant = ({ settledTimes, history }) =>
       ({ kind, submissionId, handedOverAt: at }) =>
         kind !== 'crm-export' &&
         kind !== 'outcome' &&
+        kind !== 'outcome-undone' &&
         settledTimes.some((time) => time.submissionId === submissionId && time.from < at && at < time.to),
     )
     .map(({ deliveryId }) => `mail ${deliveryId} was handed over after the request was settled`);

@@ -81,6 +81,7 @@ function createServices(
       ...mapKinds(() => () => Promise.reject(new Error('The model has deliveries about requests only.'))),
       'follow-up': stopWhenClaimed(followUp),
       outcome: stopWhenClaimed(createOutcomeHandler(database, mailer, settings)),
+      'outcome-undone': stopWhenClaimed(createOutcomeHandler(database, mailer, settings)),
       'crm-export': stopWhenClaimed(createCrmExportHandler(database, config.crm, crm)),
       acknowledgment: stopWhenClaimed(acknowledgment),
       chat: stopWhenClaimed(createChatHandler(database, config.chat, chat, settings)),
