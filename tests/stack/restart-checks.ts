@@ -3,6 +3,7 @@ import { sendSignal } from '../../scripts/processes.ts';
 import { checkChanges } from './change-checks.ts';
 import type { Check } from './container-checks.ts';
 import { expectDelivered, postNew, postWithRetries } from './deliveries.ts';
+import { checkPublishing } from './publish-checks.ts';
 import { layOutThisVersion } from './source.ts';
 import { FREQUENT_HEALTH_CHECKS, waitForStack, type Stack } from './stack.ts';
 
@@ -167,6 +168,7 @@ function checkScale(stack: Stack): Check[] {
 /** Services that restart, crash, come in numbers and are changed, on a stack of its own. */
 export const checkRestarts = (stack: Stack): Check[] => [
   ...checkEachService(stack),
+  ...checkPublishing(stack),
   ...checkScale(stack),
   ...checkChanges(stack),
 ];
