@@ -66,6 +66,8 @@ export const ofContainer: readonly string[] = [
   'MALLOC_ARENA_MAX',
   'SSL_CERT_DIR',
   'NODE_USE_SYSTEM_CA',
+  // Node's own, which a base image may set.
+  'NODE_EXTRA_CA_CERTS',
   'NODE_OPTIONS',
   'NODE_COMPILE_CACHE',
   ...proxies,
