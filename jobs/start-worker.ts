@@ -68,11 +68,12 @@ function createHandlers(
   outbound: OutboundClient,
 ): DeliveryServices['handlers'] {
   const settings = getMailSettings(config);
+  const outcome = createOutcomeHandler(database, sales, settings);
 
   return {
     'follow-up': createFollowUpHandler(database, sales, settings),
-    outcome: createOutcomeHandler(database, sales, settings),
-    'outcome-undone': createOutcomeHandler(database, sales, settings),
+    outcome,
+    'outcome-undone': outcome,
     'crm-export': createCrmExportHandler(database, config.crm, outbound),
     chat: createChatHandler(database, config.chat, outbound, settings),
     newsletter: createConfirmationHandler(database, visitors, settings),

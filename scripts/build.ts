@@ -7,6 +7,7 @@ import { contentFolder, writeContent } from './content/load-content.ts';
 import { printSamples } from './content/print-samples.ts';
 import { withLock } from './lock.mjs';
 import { projectRoot } from './processes.ts';
+import { showStep } from './progress.mjs';
 import { runMain, runStep } from './run-step.ts';
 
 /** What makes a build of the owner's content. Of `shared/node` only the content, which pages import. */
@@ -51,7 +52,7 @@ export async function isBuilt(folder: string): Promise<boolean> {
 export async function buildInto(folder: string): Promise<void> {
   const { version, stamp } = await computeStamp();
   await rm(folder, { recursive: true, force: true });
-  await writeContent(folder);
+  await showStep('Checking the content', () => writeContent(folder));
   await writeFile(join(folder, VERSION_FILE), version);
   // Processes of their own: the bundler's memory and NODE_ENV=production end with them.
   const env = { ...process.env, NODE_ENV: 'production', SITE_BUILD: folder };

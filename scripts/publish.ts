@@ -14,10 +14,8 @@ import { runMain } from './run-step.ts';
 /** Written by the kernel for a container: the most memory it had at once, in bytes. */
 const PEAK_FILE = '/sys/fs/cgroup/memory.peak';
 
-const checkContent = () => showStep('Checking the content', () => loadContent());
-
 async function check(): Promise<string> {
-  const { samples } = await checkContent();
+  const { samples } = await showStep('Checking the content', () => loadContent());
   showSamples(samples);
 
   return 'The content has no mistakes.';
@@ -32,7 +30,6 @@ const PUBLISHED = 'Published.';
 
 /** @returns what has become of the site */
 async function publish(): Promise<string> {
-  await checkContent();
   if (await isBuilt(findBuild())) return 'The site has this content already.';
   console.log('Building needs up to 1 GB of memory.');
   const build = await completeBuild(await makeBuild());
@@ -47,7 +44,6 @@ async function publish(): Promise<string> {
 }
 
 async function showPreview(): Promise<string> {
-  await checkContent();
   const build = await makeBuild();
   await preview(build).finally(() => rm(build, { recursive: true }));
 

@@ -33,10 +33,10 @@ export function getResponsePromise(
   return promise?.[form] ?? SPECIFIED_PROMISE;
 }
 
+/** Fills values into a text of the owner's, each in the place of its name in braces. */
+export const fillPlaceholders = (text: string, values: Readonly<Record<string, string>>): string =>
+  Object.entries(values).reduce((filled, [name, value]) => filled.replaceAll(`{${name}}`, () => value), text);
+
 /** Fills the site's name and the response promise into a text of the owner's: `{name}`, `{promise}`, `{fullPromise}`. */
-export function fillIn(text: string, site: Pick<Site, 'name' | 'promise'>): string {
-  return text
-    .replaceAll('{name}', site.name)
-    .replaceAll('{promise}', getResponsePromise(site))
-    .replaceAll('{fullPromise}', getResponsePromise(site, 'full'));
-}
+export const fillIn = (text: string, site: Pick<Site, 'name' | 'promise'>): string =>
+  fillPlaceholders(text, { name: site.name, promise: getResponsePromise(site), fullPromise: getResponsePromise(site, 'full') });

@@ -4,6 +4,7 @@ import { siteWords } from '#content/site-words';
 import { formatTime } from '../../shared/format-time.ts';
 import { makeMailtoUrl, parseMailAddress } from '../../shared/mailbox.ts';
 import type { MailContent } from '../../shared/node/mail/mail-content.ts';
+import { fillPlaceholders } from '../../shared/site.ts';
 import type { MailSettings } from '../mail-settings.ts';
 
 interface AcknowledgmentContext
@@ -29,8 +30,7 @@ export function writeAcknowledgmentMail({
   const time = formatTime(answerBy, timeZone, 'long', siteWords.locale);
   const { deliverables, process, firstStep } = contactPage;
   const words = mails.acknowledgment;
-  const fill = (text: string) =>
-    text.replaceAll('{name}', siteName).replaceAll('{url}', publicUrl).replaceAll('{time}', time);
+  const fill = (text: string) => fillPlaceholders(text, { name: siteName, url: publicUrl, time });
 
   return {
     siteName,

@@ -1,12 +1,13 @@
 import { samples } from '#content/samples';
 import { describeSamples } from '../../shared/content/samples.ts';
 import type { Config } from '../../shared/node/config/config.ts';
+import { SAMPLE_NAME } from '../../shared/node/config/settings.ts';
 import { pass, type Check } from '../../shared/node/monitoring/check.ts';
 
 /** The names of the sample brand, by the settings that replace them. */
 const sampleNames = {
-  SITE_NAME: ({ site }: Config) => site.name === 'Praline',
-  LEGAL_ENTITY: ({ site }: Config) => site.legalEntity === 'Praline',
+  SITE_NAME: ({ site }: Config) => site.name === SAMPLE_NAME,
+  LEGAL_ENTITY: ({ site }: Config) => site.legalEntity === SAMPLE_NAME,
   LEGAL_EMAIL: ({ site }: Config) => site.legalEmail.endsWith('@example.com'),
 };
 

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import sharp from 'sharp';
 import { listFiles } from './site-paths.ts';
-import type { Mistake } from './yaml-file.ts';
+import { findLine, type Mistake } from './yaml-file.ts';
 
 const MAX_MEGAPIXELS = 50;
 
@@ -18,7 +18,7 @@ function checkDrawing(file: string, text: string): Mistake[] {
   return drawingFaults.flatMap(([fault, message]) => {
     const index = text.search(fault);
 
-    return index === -1 ? [] : [{ file, line: text.slice(0, index).split('\n').length, message }];
+    return index === -1 ? [] : [{ file, line: findLine(text, index), message }];
   });
 }
 

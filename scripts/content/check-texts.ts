@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import mdx from '@mdx-js/rollup';
 import remarkFrontmatter from 'remark-frontmatter';
 import { listFiles } from './site-paths.ts';
-import type { Mistake } from './yaml-file.ts';
+import { findLine, type Mistake } from './yaml-file.ts';
 
 /** In Markdown, in JSX, and in YAML the field `to`. */
 const LINK = /(?<!!\[[^\]]*)\]\(([^)\s]*)|\bhref=["']([^"']*)|\bto:\s*["']?(\/[^\s"',}]*)/g;
@@ -59,7 +59,7 @@ export async function checkTexts(folder: string, exists: Exists): Promise<Mistak
       const text = await readFile(join(folder, file), 'utf8');
       const found = [...findMistakes(text, exists)].map(({ index, message }) => ({
         ...{ file, message },
-        line: text.slice(0, index).split('\n').length,
+        line: findLine(text, index),
       }));
 
       return file.endsWith('.mdx') ? [...found, ...(await findSyntaxError(file, text))] : found;

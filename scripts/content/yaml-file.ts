@@ -12,6 +12,9 @@ export interface Mistake {
   readonly message: string;
 }
 
+/** The line of a place in a text, counted from 1. */
+export const findLine = (text: string, index: number): number => text.slice(0, index).split('\n').length;
+
 /** One or more of the owner's files can't be used; the message has a line for each mistake. */
 export class ContentError extends Error {
   override readonly name = 'ContentError';

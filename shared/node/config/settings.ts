@@ -55,6 +55,9 @@ const operatorSecret = <Schema extends SettingSchema>(schema: Schema) => ({
   isForOperator: true as const,
 });
 
+/** The name of the sample brand. */
+export const SAMPLE_NAME = 'Praline';
+
 /** Every variable this version reads. What each means is in `.env.example`. */
 export const settings = {
   NODE_ENV: withDefault(type.text, 'development'),
@@ -64,8 +67,8 @@ export const settings = {
   PUBLIC_URL: optional(type.origin),
   PUBLIC_ALIASES: optional(type.hostNameList),
   HSTS_SUBDOMAINS: withDefault(type.flag, 'false'),
-  SITE_NAME: withDefault(type.text, 'Praline'),
-  LEGAL_ENTITY: withDefault(type.text, 'Praline'),
+  SITE_NAME: withDefault(type.text, SAMPLE_NAME),
+  LEGAL_ENTITY: withDefault(type.text, SAMPLE_NAME),
   LEGAL_EMAIL: withDefault(type.mailbox, 'legal@example.com'),
   SECRETS_DIR: optional(type.text),
   DATABASE_URL: webSecret(type.serverUrl('postgres', 'postgresql')),
