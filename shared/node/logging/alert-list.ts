@@ -14,7 +14,7 @@ export const alerts = {
   'backup-copy-failed': {
     title: 'The newest backup or the erasure log could not be copied to BACKUP_REPOSITORY.',
     action:
-      'The backup in BACKUP_DIR is made all the same. `ops backup --check` says what is wrong. It is retried every ten minutes.',
+      'The backup in BACKUP_DIR exists. `ops backup --check` says what is wrong. It is retried every ten minutes.',
   },
   'backup-copy-late': {
     title: 'The newest backup in BACKUP_REPOSITORY is older than 26 hours, or there is none.',
