@@ -11,8 +11,8 @@ export async function preview(build: string): Promise<void> {
     ...process.env,
     ...{ NODE_ENV: 'production', SITE_BUILD: build, LOG_LEVEL: 'info', HOST: '127.0.0.1', PORT: port },
     ...{ PUBLIC_URL: `http://localhost:${port}`, DATABASE_URL: 'postgres://127.0.0.1:1/none', COOKIE_SECRET: randomBytes(32).toString('hex') },
-    // What is of the site itself: none of it is needed, and another process may listen there.
-    ...{ SECRETS_DIR: '', ENV_FILE: '', REDIS_URL: '', METRICS_PORT: '', SMTP_URL: '' },
+    // None of this belongs to a preview: secrets, what would ask for them, and a port that web may have.
+    ...{ SECRETS_DIR: '', ENV_FILE: '', REDIS_URL: '', METRICS_PORT: '', SMTP_URL: '', CRM_PROVIDER: 'none' },
   };
   const web = startProcess(process.execPath, ['server/run-web.ts'], { name: 'The preview', env });
   await waitForOutput(web, 'Server listening at', START_TIMEOUT_MS);

@@ -1,6 +1,7 @@
 import { cp, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { onTestFinished } from 'vitest';
+import { findFreePort } from '../../scripts/free-port.ts';
 import { createMigratedDatabase } from '../support/database.ts';
 import { startWeb } from '../support/delivery-fixture.ts';
 import { copyProject } from '../support/demo.ts';
@@ -8,7 +9,7 @@ import { startProgram, type SiteProcess } from '../support/site-process.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 /** What the sample's page says where tests write their own words. */
-const HEADLINE = 'We began where the busywork was';
+export const HEADLINE = 'We began where the busywork was';
 
 /**
  * In place of the bundler, which takes a minute of a processor: the build of the sample with the one sentence of the
@@ -37,9 +38,15 @@ export async function startPublishedSite() {
   await writeFile(join(folder, 'scripts', 'build-site.ts'), QUICK_BUILD);
   const settings = { DATABASE_URL: await createMigratedDatabase(), RATE_LIMIT_CONTACT: '10000/10m' };
   const web = await startWeb(settings, undefined, { folder });
+  const secrets = join(folder, 'secrets');
+  await mkdir(secrets);
+  await writeFile(join(secrets, 'HUBSPOT_TOKEN'), 'secret');
+  const previewPort = await findFreePort();
   const environment = {
     ...{ PATH: [join(folder, 'node_modules', '.bin'), process.env['PATH']].join(delimiter) },
     ...{ PORT: new URL(web.origin).port, CONTENT_DIR: content, MAIL_DIR: join(folder, 'mail'), ...settings },
+    // As in the stack, where secrets are files.
+    ...{ PREVIEW_PORT: String(previewPort), SECRETS_DIR: secrets, CRM_PROVIDER: 'hubspot' },
   };
 
   const start = (...args: string[]): SiteProcess => {
@@ -48,10 +55,10 @@ export async function startPublishedSite() {
 
     return program;
   };
-  const readHeadline = async () => /<h1>(.*)<\/h1>/.exec(await (await fetch(`${web.origin}/about`)).text())?.[1];
+  const readHeadline = async (origin = web.origin) => /<h1>(.*)<\/h1>/.exec(await (await fetch(`${origin}/about`)).text())?.[1];
 
   return {
-    ...{ folder, web, start, readHeadline },
+    ...{ folder, web, start, readHeadline, previewOrigin: `http://localhost:${previewPort}` },
     /** Runs publish to its end. */
     publish: async (...args: string[]) => {
       const program = start(...args);
@@ -59,6 +66,7 @@ export async function startPublishedSite() {
 
       return { exitCode: await program.stop(), output: program.output() };
     },
+    untilUnlocked: () => waitFor('the lock', startProgram('flock', ['site/.lock', 'true'], {}, { folder }).hasExited, PUBLISH_TIMEOUT),
     /** Changes a file of the owner's folder. */
     edit: async (file: string, change: (text: string) => string): Promise<void> => {
       const path = join(content, file);
