@@ -101,7 +101,8 @@ async function registerFeatures(
   const pages = createPageRenderer(renderDocument, site, { cachesPages: isBuilt, load });
   const formPosts = { pages, countFailedPost: createFailedPostLimit(redis) };
   const runLimited = createLinkLimit();
-  const followUpPage = { timeZone, promise, sales: mail.sales, assignment: mail.assignment };
+  const { sales, assignment } = mail;
+  const followUpPage = { siteName: site.name, bookingUrl: site.bookingUrl, timeZone, promise, sales, assignment };
   const signedPages = { database, scheduler, logger, pages, linkSecrets, runLimited, followUp: followUpPage };
   const sitePages = listPages(site);
 

@@ -35,6 +35,8 @@ export interface FollowUpState {
   /** All that the visitor gave, without company and message. */
   readonly facts: readonly Fact[];
   readonly message: string | null;
+  /** Opens an answer in the reader's mail program; null if the visitor's address refuses mail. */
+  readonly reply: { readonly label: string; readonly url: string } | null;
   readonly answerBy: string;
   /** The page's own path with the mark of who reads it: where its forms are sent. */
   readonly path: string;

@@ -41,7 +41,7 @@ const submission: Submission = {
 };
 
 const context = {
-  siteName: 'Praline',
+  ...{ siteName: 'Praline', bookingUrl: undefined },
   timeZone: 'Europe/Vienna',
   promise: createResponsePromise({ reminderAfter: 20 * Hour, dueAfter: 24 * Hour }),
   requestUrl: 'https://example.com/follow-up/token',
@@ -146,6 +146,15 @@ test('a mail to whose turn it is says that it went to nobody else, and the remin
   expect(renderMail(due).text.replace(/\s+/g, ' ')).toContain(`Given in turn: to ${to};`);
 });
 
+test('it has a button for an answer by the visitor’s name, unless the address is known to receive no mail', () => {
+  const { text, html } = write();
+
+  expect(text).toMatch(/^Reply to Ada: mailto:ada@example\.org\?subject=Your%20request%20to%20Praline&body=Hi%20Ada%2C%0D%0A%0D%0A/m);
+  expect(html).toMatch(/<a class="button" href="mailto:ada@example\.org\?subject=[^"]+" [^>]*>Reply to Ada<\/a>/);
+  const unreachable = writeFollowUpMail('new', submission, { ...context, isUnreachable: true });
+  for (const mail of [write({ emailRefusedAt: submission.receivedAt }), renderMail(unreachable)]) expect(mail.text).not.toContain('Reply to');
+});
+
 test('only the mail at the promised time calls the request overdue', () => {
   expect(write({}, 'due').text).toMatch(/^Overdue since: +Tuesday, November 4, 2025/m);
   for (const stage of ['new', 'reminder'] as const) expect(write({}, stage).text).not.toMatch(/overdue/i);
@@ -241,7 +250,11 @@ test('whatever a visitor writes, the mail’s elements and links stay its own', 
     fc.constantFrom('<b>', '"><a href="https://evil.example">', '&lt;', "' onclick='", '</td></table>', 'evil.example'),
   );
   /** Line breaks apart, which a message may have. */
-  const listTags = (html: string) => (html.match(/<[^>]*>/g) ?? []).filter((tag) => tag !== '<br>');
+  const listTags = (html: string) =>
+    (html.match(/<[^>]*>/g) ?? [])
+      .filter((tag) => tag !== '<br>')
+      // The draft of an answer names the visitor.
+      .map((tag) => tag.replace(/href="mailto:ada@example\.org\?subject=[^"]*"/, 'draft'));
   const source = { utm_source: 'x', referrer: 'x', landing_path: 'x' };
   const usual = listTags(write({ name: 'x', company: 'x', message: 'x', source }).html);
 

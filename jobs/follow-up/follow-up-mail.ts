@@ -2,6 +2,7 @@ import type { FollowUpStage } from '../../shared/deliveries/delivery.ts';
 import { formatTime } from '../../shared/format-time.ts';
 import type { Submission } from '../../shared/node/contact/contact-submission-store.ts';
 import type { SubmissionEvent } from '../../shared/node/contact/submission-events.ts';
+import { draftAnswer } from '../../shared/node/follow-up/answer-draft.ts';
 import { groupGivenFacts, listRefusal } from '../../shared/node/follow-up/given-facts.ts';
 import { describeHistory } from '../../shared/node/follow-up/submission-history.ts';
 import { getAnswerBy } from '../../shared/node/contact/submission-state.ts';
@@ -11,7 +12,7 @@ import type { MailContent, MailRow } from '../../shared/node/mail/mail-content.t
 import { toHeaderText } from '../../shared/node/mail/untrusted-text.ts';
 import type { MailSettings } from '../mail-settings.ts';
 
-interface FollowUpContext extends Pick<MailSettings, 'siteName' | 'timeZone' | 'promise'> {
+interface FollowUpContext extends Pick<MailSettings, 'siteName' | 'bookingUrl' | 'timeZone' | 'promise'> {
   readonly requestUrl: string;
   /** The mails about the request, sent or not, and what was done about it, in their order. */
   readonly mails: readonly FollowUpMail[];
@@ -168,7 +169,7 @@ export function writeFollowUpMail(
   submission: Submission,
   context: FollowUpContext,
 ): MailContent {
-  const { siteName, timeZone, promise, requestUrl, now, wasRefused } = context;
+  const { siteName, timeZone, promise, requestUrl, now, wasRefused, isUnreachable } = context;
   const promised = getAnswerBy(submission, promise);
   const answerBy = formatTime(promised, timeZone);
   // The due notice comes at the promised time by PostgreSQL's clock, which may be ahead of this machine's.
@@ -189,6 +190,7 @@ export function writeFollowUpMail(
       ...listHistory(stage, submission, context),
     ],
     message: wasRefused ? null : submission.message,
+    reply: wasRefused || isUnreachable ? null : draftAnswer(submission, context),
     link: { label: wasRefused ? 'Look at the request' : 'Mark as contacted', url: requestUrl },
     sections: [],
     note: wasRefused

@@ -20,7 +20,7 @@ import { findOnlyReader, makeRequestLink } from './request-link.ts';
 
 export type FollowUpSettings = Pick<
   MailSettings,
-  'siteName' | 'publicUrl' | 'linkSecrets' | 'sales' | 'assignment' | 'timeZone' | 'promise'
+  'siteName' | 'bookingUrl' | 'publicUrl' | 'linkSecrets' | 'sales' | 'assignment' | 'timeZone' | 'promise'
 >;
 
 /** Whose turn a request is where they go round: the first mail of the plan decides it. Null: it is for all of sales. */

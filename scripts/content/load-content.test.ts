@@ -87,6 +87,7 @@ test.each([
   ['site.yaml', 'logo: logo.svg', 'logo: logo.png', 'logo must be an SVG'],
   ['site.yaml', 'locale: en-US', 'locale: en_US', 'locale must be a language such as en or en-US'],
   ['mails.yaml', 'by {time}', 'by {tiem}', "acknowledgment.preview can't have {tiem}: only {name}, {url}, {time} are filled in"],
+  ['mails.yaml', 'Hi {visitor}', 'Hi {name of the visitor}', "answer.paragraphs.0 can't have {name of the visitor}: only {visitor}, {company}, {name}, {booking} are filled in"],
 ])('in %s, %s may not become %s', async (file, before, after, message) => {
   const line = (await readFile(join(contentFolder, file), 'utf8')).split('\n').findIndex((words) => words.includes(before)) + 1;
   const [mistake] = await readMistakes(await changeFile(file, (text) => text.replace(before, after)));

@@ -13,6 +13,7 @@ import {
   UNDO_MINUTES,
   type SubmissionEvent,
 } from '../../shared/node/contact/submission-events.ts';
+import { draftAnswer, type DraftContext } from '../../shared/node/follow-up/answer-draft.ts';
 import { listGivenFacts, listRefusal } from '../../shared/node/follow-up/given-facts.ts';
 import { describeHistory, eventNames } from '../../shared/node/follow-up/submission-history.ts';
 import { getAnswerBy, getSubmissionState } from '../../shared/node/contact/submission-state.ts';
@@ -26,7 +27,7 @@ import type { FollowUpState, OutcomeChoices } from '../../shared/page-state.ts';
 import { Minute } from '../../shared/time.ts';
 import type { SignedActionLink } from '../pages/signed-action-pages.ts';
 
-export interface FollowUpPageSettings {
+export interface FollowUpPageSettings extends DraftContext {
   /** How the page shows times. */
   readonly timeZone: string;
   /** By when an answer by sales is promised. */
@@ -223,6 +224,7 @@ export async function readFollowUp(
       ...listRefusal(submission, timeZone),
     ],
     message,
+    reply: draftAnswer(submission, settings),
     answerBy: formatTime(answerBy, timeZone),
     isKnown,
     reader: isKnown ? reader.address : null,

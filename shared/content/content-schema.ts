@@ -167,18 +167,24 @@ export const siteSchema = v.strictObject({
   promos: v.nullish(v.strictObject({ solutions: v.exactOptional(promo), industries: v.exactOptional(promo) }), {}),
 });
 
-/** What may stand in the sentences of a mail, to be filled in. */
-const mailPlaceholders = ['name', 'url', 'time'] as const;
+/** A sentence of a mail. @param placeholders what is filled into it */
+function textWith(...placeholders: readonly string[]) {
+  const other = new RegExp(`\\{(?!(?:${placeholders.join('|')})\\})[^}]*\\}?`);
 
-const unknownPlaceholder = new RegExp(`\\{(?!(?:${mailPlaceholders.join('|')})\\})[^}]*\\}?`);
+  return v.pipe(
+    text,
+    v.check(
+      (words) => !other.test(words),
+      ({ input }) => `can't have ${other.exec(input)?.[0]}: only {${placeholders.join('}, {')}} are filled in`,
+    ),
+  );
+}
 
-const mailText = v.pipe(
-  text,
-  v.check(
-    (words) => !unknownPlaceholder.test(words),
-    ({ input }) => `can't have ${unknownPlaceholder.exec(input)?.[0]}: only {${mailPlaceholders.join('}, {')}} are filled in`,
-  ),
-);
+const mailText = textWith('name', 'url', 'time');
+const draftText = textWith('visitor', 'company', 'name', 'booking');
+
+/** Characters of a `mailto` URL: about 1,200 letters of English, fewer in other scripts. */
+const MAX_DRAFT = 1_500;
 
 /** `mails.yaml` */
 export const mailsSchema = v.strictObject({
@@ -194,6 +200,16 @@ export const mailsSchema = v.strictObject({
     booking: mailText,
     note: mailText,
   }),
+  answer: v.strictObject({
+    subject: draftText,
+    paragraphs: v.pipe(
+      severalOf(draftText),
+      v.check(
+        (paragraphs) => encodeURIComponent(paragraphs.join('\r\n\r\n')).length <= MAX_DRAFT,
+        'must be shorter: mail programs open about 200 words',
+      ),
+    ),
+  }),
 });
 
 /** What the owner's folder says, as the programs read it: each a module `#content/<name>`, with hyphens. */
@@ -204,7 +220,7 @@ export interface Content {
   readonly aboutPage: v.InferOutput<typeof aboutSchema>;
   readonly contactPage: v.InferOutput<typeof contactSchema>;
   readonly insightsPage: v.InferOutput<typeof insightsSchema>;
-  /** With the words of `mailPlaceholders` still to be filled in. */
+  /** With the words in braces still to be filled in. */
   readonly mails: v.InferOutput<typeof mailsSchema>;
   /** With the words of `fillIn` still to be filled in. */
   readonly pageMetas: Readonly<Record<'home' | 'about' | 'contact' | 'insights', PageMeta>>;

@@ -87,7 +87,7 @@ async function makeRequest(changes = {}) {
 async function send(deliveryId: string, createHandler = createFollowUpHandler) {
   const folder = makeTemporaryFolder();
   const handler = createHandler(app.database, createFileMailer(folder, 'site@example.com'), {
-    ...{ siteName: 'Praline', publicUrl: app.origin, linkSecrets: secrets, sales, assignment: 'all' },
+    ...{ siteName: 'Praline', bookingUrl: undefined, publicUrl: app.origin, linkSecrets: secrets, sales, assignment: 'all' },
     ...{ timeZone: 'UTC', promise: createResponsePromise({ reminderAfter: 20 * Hour, dueAfter: 24 * Hour }) },
   });
   const claimed = await claimDelivery(app.database, deliveryId, { token: deliveryId, ms: 1 * Minute });

@@ -35,7 +35,7 @@ async function setUp(changes: Partial<FollowUpSettings> = {}) {
   });
   const makeServices = (more: Partial<FollowUpSettings> = {}): DeliveryServices => {
     const handler = createFollowUpHandler(database, mailer, {
-      ...{ siteName: 'Praline', publicUrl: 'https://www.example.com', linkSecrets, timeZone: 'UTC', promise },
+      ...{ siteName: 'Praline', bookingUrl: undefined, publicUrl: 'https://www.example.com', linkSecrets, timeZone: 'UTC', promise },
       ...{ sales, assignment: 'rotate', ...changes, ...more },
     });
     const handlers = mapKinds(() => handler);
@@ -161,7 +161,7 @@ describe('a request in turn', () => {
 
     const page = await readFollowUp(
       database,
-      { timeZone: 'UTC', promise, sales: [anna, ben, cora], assignment: 'rotate', linkSecrets },
+      { siteName: 'Praline', bookingUrl: undefined, timeZone: 'UTC', promise, sales: [anna, ben, cora], assignment: 'rotate', linkSecrets },
       { id, token, mark: undefined, madeAt: new Date() },
       { address: anna, isKnown: true },
     );

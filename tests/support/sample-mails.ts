@@ -54,6 +54,7 @@ export const sampleSubmission: Submission = {
 const token = `${sampleSubmission.id}.t2c4zk.${'0123456789abcdef'.repeat(4)}`;
 const context = {
   siteName: 'Praline',
+  bookingUrl: 'https://calendar.example.com/assessment',
   publicUrl: 'https://www.example.com',
   timeZone: 'Europe/Vienna',
   promise: createResponsePromise({ reminderAfter: 20 * Hour, dueAfter: 24 * Hour }),
@@ -181,7 +182,6 @@ export function makeSampleMails(): Readonly<Record<string, MailContent>> {
       ...context,
       answerBy: context.promise.answer.after(sampleSubmission.receivedAt),
       replyTo: 'Sales <sales@example.com>',
-      bookingUrl: 'https://calendar.example.com/assessment',
     }),
     handedOver: writeSampleHandOver(),
     outcome: writeOutcomeMail(sampleSubmission, { ...handOver, what: 'unfit', details: { reason: 'see evil.example' } }, context),

@@ -71,6 +71,8 @@ export interface MailContent {
   /** The visitor's message. */
   readonly message: string | null;
   readonly lists?: readonly MailList[];
+  /** The first button, before `link`: opens an answer to the visitor. */
+  readonly reply?: MailLink | null;
   /** What the mail asks to do. */
   readonly link: MailLink | null;
   readonly sections: readonly MailSection[];

@@ -90,6 +90,10 @@ export const styles = {
   quote: `${SANS}${color('quote')}padding:16px 20px;border-left:4px solid ${colors.highlight};font-size:16px;line-height:1.5;${BREAK}`,
   button: `background-color:${light.button.background};border-radius:999px;mso-padding-alt:14px 28px;`,
   buttonLink: `${SANS}${color('button')}display:inline-block;padding:14px 28px;border-radius:999px;font-size:16px;line-height:20px;font-weight:bold;text-decoration:none;`,
+  gap: 'font-size:12px;line-height:12px;',
+  /** Padding that makes it as high as a button without a border. */
+  outline: `border:2px solid ${light.link.text};border-radius:999px;mso-padding-alt:12px 26px;`,
+  outlineLink: `${SANS}${color('link')}display:inline-block;padding:12px 26px;border-radius:999px;font-size:16px;line-height:20px;font-weight:bold;text-decoration:none;`,
   section: `${section}color:${light.card.text};`,
   item: `color:${light.card.text};margin:0;padding:16px 0;font-size:15px;line-height:1.55;border-bottom:1px solid ${light.page.background};${BREAK}`,
   /** High enough to tap. */
@@ -115,5 +119,5 @@ const paintText = (className: string, part: Part) =>
 
 /** What can't be inline: colors of the dark scheme, and small screens. */
 export const styleSheet = `:root{color-scheme:light dark;supported-color-schemes:light dark}
-@media (prefers-color-scheme:dark){${(['page', 'head', 'card', 'muted', 'quote', 'panel', 'urgent', 'button'] as const).map(paint).join('')}${paintText('ink', 'card')}${paintText('soft', 'muted')}${paintText('link', 'link')}.bar{background-color:${dark.link.text}!important}.line{border-bottom-color:${dark.panel.background}!important}}
+@media (prefers-color-scheme:dark){${(['page', 'head', 'card', 'muted', 'quote', 'panel', 'urgent', 'button'] as const).map(paint).join('')}${paintText('ink', 'card')}${paintText('soft', 'muted')}${paintText('link', 'link')}.bar{background-color:${dark.link.text}!important}.outline{border-color:${dark.link.text}!important}.line{border-bottom-color:${dark.panel.background}!important}}
 @media (max-width:520px){.pad{padding-left:20px!important;padding-right:20px!important}.stack{display:block!important;width:auto!important}.stack.muted{border-bottom:0!important;padding-bottom:0!important}.stack.card{padding-top:0!important}.full{width:100%!important}.full a{display:block!important;text-align:center!important}}`;

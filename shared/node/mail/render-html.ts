@@ -87,10 +87,23 @@ ${isSequence ? html`<ol style="${styles.steps}">${lines}</ol>` : html`<ul style=
 }
 
 /** A button that Outlook renders too: the cell has the color. */
-const renderButton = ({ label, url }: MailLink) => html`<table role="presentation" class="full" cellpadding="0" cellspacing="0" border="0" style="margin:32px 0 0"><tr>
-<td class="button" bgcolor="${background.button}" align="center" style="${styles.button}"><a class="button" href="${url}" style="${styles.buttonLink}">${label}</a></td>
-</tr></table>
+const renderButton = ({ label, url }: MailLink) => html`<td class="stack button" bgcolor="${background.button}" align="center" style="${styles.button}"><a class="button" href="${url}" style="${styles.buttonLink}">${label}</a></td>
 `;
+
+/** A further button, outlined, after a gap. */
+const renderNextButton = ({ label, url }: MailLink) => html`<td class="stack" width="12" style="${styles.gap}">&nbsp;</td>
+<td class="stack outline" align="center" style="${styles.outline}"><a class="card link" href="${url}" style="${styles.outlineLink}">${label}</a></td>
+`;
+
+function renderButtons(links: readonly MailLink[]) {
+  const [first, ...others] = links;
+
+  return first
+    ? html`<table role="presentation" class="full" cellpadding="0" cellspacing="0" border="0" style="margin:32px 0 0"><tr>
+${renderButton(first)}${others.map(renderNextButton)}</tr></table>
+`
+    : nothing;
+}
 
 /** Few elements, for a mail may have many of these and Gmail cuts it off after 102 kB. */
 const renderItem = ({ title, rows, link }: MailItem) => html`<p class="ink line" style="${styles.item}"><b dir="auto">${defangLine(title)}</b><br>
@@ -141,7 +154,7 @@ const renderNoteLink = ({ label, url }: MailLink) => html` <a class="page" href=
 
 const renderBody = (mail: MailContent) => html`<h1 class="ink" style="${styles.heading}">${mail.heading}</h1>
 <p class="ink" style="${styles.lead}">${mail.lead}</p>
-${mail.highlight ? renderHighlight(mail.highlight) : nothing}${mail.rows.length > 0 ? renderRows(mail.rows) : nothing}${mail.message === null ? nothing : renderMessage(mail.message)}${(mail.lists ?? []).map(renderList)}${mail.link ? renderButton(mail.link) : nothing}${mail.sections.map(renderSection)}${(mail.charts ?? []).map(renderChart)}`;
+${mail.highlight ? renderHighlight(mail.highlight) : nothing}${mail.rows.length > 0 ? renderRows(mail.rows) : nothing}${mail.message === null ? nothing : renderMessage(mail.message)}${(mail.lists ?? []).map(renderList)}${renderButtons([mail.reply ?? null, mail.link].filter((link) => link !== null))}${mail.sections.map(renderSection)}${(mail.charts ?? []).map(renderChart)}`;
 
 /**
  * Renders the HTML part within what Outlook and Gmail support: tables for the layout, inline styles,

@@ -95,14 +95,14 @@ const renderChart = ({ title, columns: [, , noteHead], bars }: MailChart) =>
 
 /** Renders the text part: complete by itself, untrusted text quoted and defanged. */
 export function renderText(mail: MailContent): string {
-  const { lead, highlight, rows, message, lists = [], link, sections, charts = [], note, noteLink } = mail;
+  const { lead, highlight, rows, message, lists = [], reply = null, link, sections, charts = [], note, noteLink } = mail;
   const allRows = [...(highlight ? [highlight] : []), ...rows];
   const parts = [
     wrap(lead),
     ...(allRows.length === 0 ? [] : [renderRows(allRows)]),
     ...(message === null ? [] : [renderMessage(message)]),
     ...lists.map(renderList),
-    ...(link === null ? [] : [renderLink(link)]),
+    ...[reply, link].flatMap((one) => (one === null ? [] : [renderLink(one)])),
     ...sections.map(renderSection),
     ...charts.map(renderChart),
     wrap(note),

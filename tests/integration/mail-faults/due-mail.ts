@@ -54,6 +54,7 @@ export async function makeDueMail(
     sales,
     assignment: 'all',
     siteName: 'Praline',
+    bookingUrl: undefined,
     publicUrl: 'https://www.example.com',
     timeZone: 'UTC',
     promise: createResponsePromise({ reminderAfter: 20 * Hour, dueAfter: 24 * Hour }),

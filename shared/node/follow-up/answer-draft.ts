@@ -1,0 +1,53 @@
+import { mails } from '#content/mails';
+import { cutText } from '../../cut-text.ts';
+import { makeMailtoUrl } from '../../mailbox.ts';
+import { fillPlaceholders } from '../../site.ts';
+import type { Submission } from '../contact/contact-submission-store.ts';
+import { cleanText, defangLine } from '../mail/untrusted-text.ts';
+
+/** Characters of a longer URL may get lost: some mail programs on Windows take no more. */
+const MAX_URL = 2_000;
+const MAX_WORDS = 60;
+
+const TITLE = /\.$|^(?:mr|mrs|ms|dr|prof)$/i;
+
+/** On one line, without disguising characters, or halves of a character that can't be encoded. */
+const toLine = (text: string) => cutText(cleanText(text).replace(/[\s\p{Cs}]+/gu, ' ').trim(), MAX_WORDS);
+
+/** The first name, without titles such as `Dr.`; a single word is taken as it is. */
+function getFirstName(name: string): string {
+  const words = toLine(name).split(' ');
+
+  return words.find((word) => !TITLE.test(word)) ?? words.join(' ');
+}
+
+/** What the site fills in. */
+export interface DraftContext {
+  readonly siteName: string;
+  /** Where visitors may pick a time themselves; undefined: nowhere. */
+  readonly bookingUrl: string | undefined;
+}
+
+/**
+ * The link that opens an answer to the visitor in the reader's mail program, from the template in `mails.yaml`. It quotes
+ * nothing and has no link to the request's page. Null if the visitor's address is known to refuse mail.
+ */
+export function draftAnswer(
+  { name, email, company, emailRefusedAt }: Pick<Submission, 'name' | 'email' | 'company' | 'emailRefusedAt'>,
+  { siteName, bookingUrl }: DraftContext,
+): { readonly label: string; readonly url: string } | null {
+  if (emailRefusedAt) return null;
+  const visitor = getFirstName(name);
+  const { subject, paragraphs } = mails.answer;
+  // What the visitor typed comes last: nothing is filled into it.
+  const values = { name: siteName, booking: bookingUrl ?? '', visitor, company: toLine(company) };
+  const fill = (text: string) => fillPlaceholders(text, values);
+  const shown = paragraphs.filter((text) => bookingUrl !== undefined || !text.includes('{booking}'));
+  const draft = { subject: fill(subject), body: `${shown.map(fill).join('\r\n\r\n')}\r\n` };
+  const url = makeMailtoUrl(email, draft);
+
+  return {
+    label: `Reply to ${defangLine(visitor)}`,
+    url: url.length <= MAX_URL ? url : makeMailtoUrl(email, { subject: draft.subject }),
+  };
+}
