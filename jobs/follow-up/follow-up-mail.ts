@@ -79,7 +79,7 @@ const listTimes = ({ receivedAt, releasedAt }: Submission, timeZone: string): Ma
 ];
 
 function listRows(submission: Submission, { timeZone, isUnreachable }: FollowUpContext): MailRow[] {
-  const { email, phone, industry, source } = groupGivenFacts(submission);
+  const { email, optional, source } = groupGivenFacts(submission);
 
   return [
     { label: 'Name', value: submission.name },
@@ -87,8 +87,7 @@ function listRows(submission: Submission, { timeZone, isUnreachable }: FollowUpC
     ...listRefusal(submission, timeZone),
     ...(isUnreachable ? [{ label: 'This address cannot receive mail', value: 'call', isOwn: true as const }] : []),
     { label: 'Company', value: submission.company },
-    ...phone,
-    ...industry,
+    ...optional,
     ...listTimes(submission, timeZone),
     ...source,
   ];

@@ -3,10 +3,11 @@ import { WHITE } from '../../shared/accents/accent-scheme.ts';
 import {
   contactFieldNames,
   contactMessages,
+  formWords,
+  textFields,
   type ContactFieldName,
   type TypedContactFields,
 } from '../../shared/contact/contact-schema.ts';
-import { formWords, textFields } from '../../shared/contact/form-fields.ts';
 import { industryOptions } from '../../shared/contact/industry-options.ts';
 import { honeypotName } from '../../shared/contact/spam-signals.ts';
 import { formatTitle } from '../../shared/content/page-meta.ts';

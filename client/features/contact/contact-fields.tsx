@@ -1,10 +1,11 @@
 import {
   contactFieldNames,
+  formWords,
   mapContactFields,
+  textFields,
   type ContactFieldName,
   type TypedContactFields,
 } from '../../../shared/contact/contact-schema.ts';
-import { formWords, textFields } from '../../../shared/contact/form-fields.ts';
 import { industryOptions } from '../../../shared/contact/industry-options.ts';
 import { honeypotName } from '../../../shared/contact/spam-signals.ts';
 import type { FieldErrors } from '../../../shared/problem.ts';

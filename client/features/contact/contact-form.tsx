@@ -1,6 +1,9 @@
 import { Suspense, useRef } from 'react';
-import { contactMessages, writeSuccess } from '../../../shared/contact/contact-schema.ts';
-import { formWords } from '../../../shared/contact/form-fields.ts';
+import {
+  contactMessages,
+  formWords,
+  writeSuccess,
+} from '../../../shared/contact/contact-schema.ts';
 import { routePatterns } from '../../../shared/paths.ts';
 import { getResponsePromise } from '../../../shared/site.ts';
 import { useSite } from '../../app/page-state.tsx';

@@ -22,8 +22,10 @@ function listDomain(email: string): readonly Fact[] {
 /** What a visitor gave beside name, company and message, and where the visit came from. */
 export const groupGivenFacts = ({ email, phone, industry, source }: Submission) => ({
   email: [...makeFacts('Email', email, makeMailtoUrl(email)), ...listDomain(email)],
-  phone: makeFacts('Phone', phone, phone === null ? undefined : makeTelUrl(phone)),
-  industry: makeFacts('Industry', industry && getIndustryLabel(industry)),
+  optional: [
+    ...makeFacts('Phone', phone, phone === null ? undefined : makeTelUrl(phone)),
+    ...makeFacts('Industry', industry && getIndustryLabel(industry)),
+  ],
   source: sourceNames.flatMap((name) => makeFacts(sourceLabels[name], source?.[name])),
 });
 
