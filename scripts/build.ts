@@ -2,8 +2,9 @@ import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { glob, readFile, rm, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
+import type { Content } from '../shared/content/content-schema.ts';
 import { builtInFolder, VERSION_FILE } from '../shared/node/content/build-folder.ts';
-import { contentFolder, writeContent } from './content/load-content.ts';
+import { contentFolder, getToday, writeContent } from './content/load-content.ts';
 import { printSamples } from './content/print-samples.ts';
 import { withLock } from './lock.mjs';
 import { projectRoot } from './processes.ts';
@@ -44,8 +45,10 @@ async function computeStamp(): Promise<{ readonly version: string; readonly stam
 export async function isBuilt(folder: string): Promise<boolean> {
   const { stamp } = await computeStamp();
   const found = await readFile(join(folder, STAMP_FILE), 'utf8').catch(() => '');
+  if (found !== stamp || !['client', 'server'].every((name) => existsSync(join(folder, name)))) return false;
+  const { nextArticleOn } = JSON.parse(await readFile(join(folder, 'content.json'), 'utf8')) as Content;
 
-  return found === stamp && ['client', 'server'].every((name) => existsSync(join(folder, name)));
+  return nextArticleOn === undefined || nextArticleOn > getToday();
 }
 
 /** Makes a build, and renders every page of it. @throws when the content has mistakes, or a step fails */

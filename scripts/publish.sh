@@ -55,7 +55,8 @@ lock() {
   flock "$@" 9
 }
 
-describe_content() { find "$content" -printf '%p %s %T@\n' | sort | sha256sum; }
+# Articles of a day to come are due when it begins.
+describe_content() { { date +%F; find "$content" -printf '%p %s %T@\n' | sort; } | sha256sum; }
 
 watch() {
   local published='' now

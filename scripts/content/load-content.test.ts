@@ -121,6 +121,18 @@ test('Windows line ends and a byte order mark change nothing', async () => {
   expect(await loadContent(folder)).toEqual(await loadContent());
 });
 
+test('drafts and articles of a day to come are left out, and a link to one is dead', async () => {
+  const article = await readFile(join(contentFolder, ARTICLE), 'utf8');
+  const folder = await changeFile('articles/draft.mdx', make(article.replace('---', '---\ndraft: true')));
+  const later = article.replace(/^date: .*/m, 'date: 2999-01-02');
+  await writeFile(join(folder, 'articles/later.mdx'), later);
+  const sample = await loadContent();
+
+  expect(await loadContent(folder)).toEqual({ ...sample, nextArticleOn: '2999-01-02' });
+  await writeFile(join(folder, 'articles/later.mdx'), `${later}[this](/insights/draft)\n`);
+  expect(await readMistakes(folder)).toEqual([expect.stringContaining('there is no page /insights/draft')]);
+});
+
 test('redirects, an imprint and files of the root are taken over', async () => {
   const redirects = '/Old/: /older\n/older: /static.pdf\n/café: https://other.example\n/imp: /imprint#us\n';
   const folder = await changeFile(REDIRECTS, make(`\uFEFF${redirects.replaceAll('\n', '\r\n')}`));

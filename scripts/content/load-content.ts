@@ -17,6 +17,7 @@ import {
 import { readPageMeta } from '../../shared/content/page-meta.ts';
 import { oneOf, slug as slugSchema, text } from '../../shared/content/schema-fields.ts';
 import { makeSolutionSchema } from '../../shared/content/solution-schema.ts';
+import { formatDay } from '../../shared/time.ts';
 import { projectRoot } from '../processes.ts';
 import { checkPictures } from './check-pictures.ts';
 import { checkTexts } from './check-texts.ts';
@@ -81,16 +82,30 @@ async function readSolutions(reader: Reader, accent: v.GenericSchema<unknown, st
     for (const name of [picture, cardPicture]) await reader.checkPicture(`solutions/${slug}.yaml`, name);
   }
 
+  if (listSlugs(join(reader.folder, 'solutions'), '.yaml').length === 0) {
+    reader.mistakes.push({ file: 'solutions', message: 'needs one file at least' });
+  }
+
   return solutions.sort((one, other) => one.order - other.order);
 }
 
+/** The day by which articles are shown. */
+export const getToday = () => formatDay(Date.now(), process.env.TIME_ZONE || 'UTC');
+
 async function readArticles(reader: Reader) {
-  const articles = await reader.readAll('articles', '.mdx', articleSchema);
-  for (const { slug, picture } of articles) {
+  const all = await reader.readAll('articles', '.mdx', articleSchema);
+  for (const { slug, picture } of all) {
     await reader.checkPicture(`articles/${slug}.mdx`, `articles/${picture}.jpg`, picture);
   }
 
-  return articles.sort((one, other) => other.date.localeCompare(one.date));
+  const today = getToday();
+  const hidden = all.filter(({ draft, date }) => draft || date > today);
+
+  return {
+    articles: all.filter((article) => !hidden.includes(article)).sort((one, other) => other.date.localeCompare(one.date)),
+    hiddenSlugs: hidden.map(({ slug }) => slug),
+    nextArticleOn: hidden.flatMap(({ draft, date }) => (draft ? [] : [date])).sort()[0],
+  };
 }
 
 const REQUIRED_LEGAL_PAGES = ['privacy-policy', 'terms-of-service', 'accessibility'];
@@ -122,11 +137,11 @@ export async function loadContent(folder = contentFolder): Promise<Content> {
   const brand = site && readBrand(folder, site, mistakes);
   // Without site.yaml no name can be wrong.
   const solutions = await readSolutions(reader, brand ? oneOf(Object.keys(brand.accents)) : text);
-  const articles = await readArticles(reader);
+  const { hiddenSlugs, ...articles } = await readArticles(reader);
   const legalPages = await readLegalPages(reader);
   const pictures = site ? [site.logo, ...Object.values(site.promos).map(({ picture }) => picture)] : [];
   for (const picture of pictures) await reader.checkPicture('site.yaml', picture);
-  const paths = findSitePaths(folder, mistakes);
+  const paths = findSitePaths(folder, hiddenSlugs, mistakes);
   const redirects = existsSync(join(folder, 'redirects.yaml')) ? await read('redirects.yaml', makeRedirectsSchema(paths)) : {};
   mistakes.push(...(await checkTexts(folder, (path) => paths.exists(path) || path in (redirects ?? {}))));
   mistakes.push(...(await checkPictures(folder)));
@@ -149,7 +164,7 @@ export async function loadContent(folder = contentFolder): Promise<Content> {
     solutionPages: Object.fromEntries(
       solutions.map(({ slug, order: _order, group: _group, menuLine: _line, icon: _icon, ...page }) => [slug, page]),
     ),
-    articles,
+    ...articles,
     legalPages,
     // Files are read at the same time, but two builds are the same.
     samples: Object.fromEntries(Object.entries(samples).sort()),

@@ -38,11 +38,13 @@ export const listFiles = (folder: string): string[] =>
         .sort()
     : [];
 
-const listPages = (folder: string): string[] => [
+const listPages = (folder: string, hiddenSlugs: readonly string[]): string[] => [
   ...Object.values(pagePatterns).filter((pattern) => !/[:*]/.test(pattern) && pattern !== routePatterns.imprint),
   ...(existsSync(join(folder, 'legal', 'imprint.mdx')) ? [routePatterns.imprint] : []),
   ...listSlugs(join(folder, 'solutions'), '.yaml').map(pathTo.solution),
-  ...listSlugs(join(folder, 'articles'), '.mdx').map(pathTo.article),
+  ...listSlugs(join(folder, 'articles'), '.mdx')
+    .filter((slug) => !hiddenSlugs.includes(slug))
+    .map(pathTo.article),
 ];
 
 /** Which paths the site of a folder responds to. */
@@ -55,10 +57,11 @@ export interface SitePaths {
 
 /**
  * Finds the paths of pages and files.
+ * @param hiddenSlugs of articles without a page
  * @param mistakes takes the files of `static/` that would hide something of the site
  */
-export function findSitePaths(folder: string, mistakes: Mistake[]): SitePaths {
-  const served = new Set([...listPages(folder), ...ownFiles]);
+export function findSitePaths(folder: string, hiddenSlugs: readonly string[], mistakes: Mistake[]): SitePaths {
+  const served = new Set([...listPages(folder, hiddenSlugs), ...ownFiles]);
   const isOwn = (path: string) =>
     served.has(path) || path === newsletter || ownPrefixes.some((prefix) => path.startsWith(prefix));
   const files = listFiles(join(folder, 'static'));

@@ -2,7 +2,6 @@ import { siteWords } from '#content/site-words';
 import { escapeHtml } from '../../shared/escape-html.ts';
 import type { PageMeta } from '../../shared/content/page-meta.ts';
 import type { Page } from '../../shared/node/content/list-pages.ts';
-import { SiteError } from '../../shared/node/logging/describe-error.ts';
 import { makeStaticPageMeta } from '../../shared/content/static-pages.ts';
 import { siteFilePaths, routePatterns } from '../../shared/paths.ts';
 import type { Site } from '../../shared/site.ts';
@@ -40,9 +39,8 @@ function writeEntry(site: Site, { path, meta }: ArticlePage): string {
  */
 export function writeFeed(site: Site, pages: readonly Page[]): string {
   const articles = pages.filter(isArticle).slice(0, MAX_FEED_ENTRIES);
-  const updatedOn = articles.map(({ meta }) => meta.updatedOn).sort().at(-1);
-  if (updatedOn === undefined) throw new SiteError('There is no article: a feed needs its last change.');
-  const { title, description } = makeStaticPageMeta(site).insights;
+  const { title, description, ...listing } = makeStaticPageMeta(site).insights;
+  const updatedOn = articles.map(({ meta }) => meta.updatedOn).sort().at(-1) ?? listing.updatedOn;
   const self = escapeHtml(site.publicUrl + siteFilePaths.feed);
 
   return `<?xml version="1.0" encoding="UTF-8"?>

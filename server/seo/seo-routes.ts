@@ -61,10 +61,10 @@ function writeLlmsText(site: Site, pages: readonly Page[]): string {
   return [
     `# ${escapeMarkdown(site.name)}`,
     `> ${escapeMarkdown(summary)}`,
-    ...sections.map(({ heading, kinds }) => {
+    ...sections.flatMap(({ heading, kinds }) => {
       const links = pages.filter(({ kind }) => kinds.includes(kind)).map(writeLink);
 
-      return `## ${heading}\n\n${links.join('\n')}`;
+      return links.length > 0 ? [`## ${heading}\n\n${links.join('\n')}`] : [];
     }),
   ]
     .join('\n\n')

@@ -41,6 +41,8 @@ export const articleSchema = v.strictObject({
   isFeatured: flag,
   /** Whether the visitor's own estimate follows the text. */
   hasEstimate: v.optional(flag),
+  /** Whether the site doesn't show it yet. */
+  draft: v.optional(flag),
 });
 
 export type ArticleFrontMatter = v.InferOutput<typeof articleSchema>;
@@ -231,8 +233,10 @@ export interface Content {
   readonly solutions: readonly Solution[];
   /** By slug, in that order. */
   readonly solutionPages: Readonly<Record<string, SolutionPage>>;
-  /** The newest first. */
+  /** The newest first, without drafts and those of a day to come. */
   readonly articles: readonly Article[];
+  /** The first of the days to come. */
+  readonly nextArticleOn?: string | undefined;
   /** Lines with what is still sample copy, by their files. */
   readonly samples: Readonly<Record<string, readonly number[]>>;
   readonly legalPages: readonly (LegalFrontMatter & { readonly slug: string })[];

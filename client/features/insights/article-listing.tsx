@@ -29,6 +29,7 @@ interface GroupProps {
 
 function Group({ heading, articles, layout }: GroupProps) {
   const headingId = useId();
+  if (articles.length === 0) return null;
 
   return (
     <section className={styles.group} aria-labelledby={headingId}>
@@ -116,8 +117,10 @@ export function ArticleListing({ articles, isGated }: ArticleListingProps) {
         </>
       )}
       {isFiltered && found.length > 0 && <Group heading="Results" articles={found} layout="tall" />}
-      {found.length === 0 && (
-        <NothingFound emptyCategory={hasSearch ? undefined : filter.category} onClear={onClear} />
+      {articles.length === 0 ? (
+        <p>No articles yet</p>
+      ) : (
+        found.length === 0 && <NothingFound emptyCategory={hasSearch ? undefined : filter.category} onClear={onClear} />
       )}
     </div>
   );
