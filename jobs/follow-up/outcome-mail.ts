@@ -1,7 +1,7 @@
 import { formatTime } from '../../shared/format-time.ts';
 import type { Submission } from '../../shared/node/contact/contact-submission-store.ts';
 import type { SubmissionEvent } from '../../shared/node/contact/submission-events.ts';
-import { eventNames } from '../../shared/node/follow-up/submission-history.ts';
+import { nameEvent } from '../../shared/node/follow-up/submission-history.ts';
 import type { MailContent } from '../../shared/node/mail/mail-content.ts';
 import type { MailSettings } from '../mail-settings.ts';
 import { makeSubject, UNNAMED } from './follow-up-mail.ts';
@@ -34,8 +34,8 @@ const QUOTED =
 
 /** Heading, first sentence and note. */
 function introduce(event: SubmissionEvent, timeZone: string) {
-  const { what, by, details, undoneAt, undoneBy } = event;
-  const name = eventNames[what];
+  const { by, details, undoneAt, undoneBy } = event;
+  const name = nameEvent(event);
   if (undoneAt) return { heading: `Undone: ${name}`, lead: `${undoneBy ?? 'Someone'} undid ‘${name}’.`, note: 'The request is as it was before.' };
   const done = describeOutcome(event, timeZone);
 

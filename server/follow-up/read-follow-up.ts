@@ -15,7 +15,7 @@ import {
 } from '../../shared/node/contact/submission-events.ts';
 import { draftAnswer, type DraftContext } from '../../shared/node/follow-up/answer-draft.ts';
 import { listGivenFacts, listRefusal } from '../../shared/node/follow-up/given-facts.ts';
-import { describeHistory, eventNames } from '../../shared/node/follow-up/submission-history.ts';
+import { describeHistory, nameEvent } from '../../shared/node/follow-up/submission-history.ts';
 import { getAnswerBy, getSubmissionState } from '../../shared/node/contact/submission-state.ts';
 import type { Config } from '../../shared/node/config/config.ts';
 import type { Database } from '../../shared/node/database/database.ts';
@@ -110,13 +110,13 @@ function describeUndo(
   if (!event) return null;
   const until = isKnown ? null : new Date(event.at.getTime() + UNDO_MINUTES * Minute);
 
-  return { eventId: event.id, what: eventNames[event.what], until: until && formatTime(until, timeZone, 'short') };
+  return { eventId: event.id, what: nameEvent(event), until: until && formatTime(until, timeZone, 'short') };
 }
 
 function describeUndone(events: readonly SubmissionEvent[], timeZone: string): FollowUpState['undone'] {
   const event = findLastUndone(events);
 
-  return event?.undoneAt ? { what: eventNames[event.what], at: formatTime(event.undoneAt, timeZone) } : null;
+  return event?.undoneAt ? { what: nameEvent(event), at: formatTime(event.undoneAt, timeZone) } : null;
 }
 
 async function readChoices(
@@ -234,6 +234,7 @@ export async function readFollowUp(
     undone: describeUndone(events, timeZone),
     undo: describeUndo(events, timeZone, isKnown),
     ...(choices && { choices }),
+    canTake: isOpen && isKnown && reader.address !== null && settings.sales.length > 1 && reader.address !== submission.assignedTo,
     ...internals,
   };
 }

@@ -276,7 +276,7 @@ describe('what one of sales does', () => {
     ['Marked as contacted', {}, `${anna} marked this request as contacted.`, [ben, cora]],
     ['Marked as not a fit', { action: 'unfit' }, `${anna} marked this request as not a fit.`, [ben, cora]],
     ['Handed over', { action: 'assign', to: ben }, `${anna} handed this request to ${ben}.`, [cora]],
-    ['Handed over', { action: 'assign', to: anna }, `${anna} took this request.`, [ben, cora]],
+    ['Taken over', { action: 'assign', to: anna }, `${anna} took this request.`, [ben, cora]],
     ['Snoozed', { action: 'snooze', until: 'tomorrow', past_promise: 'yes' }, `${anna} put this request off until`, [ben, cora]],
   ])('(%s) is told to the others in the thread, and so is its undoing', async (name, form, words, others) => {
     const { post, rows } = await makeRequest();

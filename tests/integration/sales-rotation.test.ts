@@ -4,6 +4,7 @@ import { createFollowUpHandler, type FollowUpSettings } from '../../jobs/follow-
 import { readFollowUp } from '../../server/follow-up/read-follow-up.ts';
 import { mapKinds, planDeliveries, type FollowUpStage } from '../../shared/deliveries/delivery.ts';
 import { productionTimings } from '../../shared/node/config/timings.ts';
+import { applyOutcome } from '../../shared/node/follow-up/apply-outcome.ts';
 import { listTurns, setAbsence, takeTurn } from '../../shared/node/follow-up/sales-rotation.ts';
 import { insertDeliveries } from '../../shared/node/deliveries/delivery-store.ts';
 import { createLogger } from '../../shared/node/logging/logger.ts';
@@ -124,6 +125,16 @@ describe('a request in turn', () => {
     expect(sink.received[1]?.mail.inReplyTo).toBe(sink.received[0]?.mail.messageId);
   });
 
+  test('that a colleague takes is told to whoever had it', async () => {
+    const { database, addRequest } = await setUp();
+    const id = await addRequest();
+    await takeTurn(database, id, sales);
+
+    await applyOutcome(database, id, { what: 'assign', to: ben }, { address: ben, isKnown: true });
+
+    expect(await database('deliveries').where({ kind: 'outcome' }).pluck('recipient')).toEqual([anna]);
+  });
+
   test('stays with that person when the worker ends between choosing and sending', async () => {
     const { database, sink, addRequest, send, listMailed, turn } = await setUp();
     const id = await addRequest();
@@ -159,14 +170,18 @@ describe('a request in turn', () => {
     await send(id, 'new');
     const token = signLinkToken('follow-up', id, linkSecrets);
 
-    const page = await readFollowUp(
-      database,
-      { siteName: 'Praline', bookingUrl: undefined, timeZone: 'UTC', promise, sales: [anna, ben, cora], assignment: 'rotate', linkSecrets },
-      { id, token, mark: undefined, madeAt: new Date() },
-      { address: anna, isKnown: true },
-    );
+    const read = (address: string | null, isKnown = true) =>
+      readFollowUp(
+        database,
+        { siteName: 'Praline', bookingUrl: undefined, timeZone: 'UTC', promise, sales: [anna, ben, cora], assignment: 'rotate', linkSecrets },
+        { id, token, mark: undefined, madeAt: new Date() },
+        { address, isKnown },
+      );
 
-    expect(page).toMatchObject({ assignedTo: anna, isHandedOver: false, undo: null });
+    const page = await read(anna);
+    expect(page).toMatchObject({ assignedTo: anna, isHandedOver: false, undo: null, canTake: false });
+    expect(await read(ben)).toMatchObject({ canTake: true });
+    for (const unknown of [await read(null), await read(ben, false)]) expect(unknown).toMatchObject({ canTake: false });
     expect(page?.history.map(({ what, detail }) => [what, detail])).toEqual([
       ['Given in turn', `to ${anna}`],
       ['First mail sent', ''],

@@ -15,7 +15,7 @@ test('the draft greets the visitor by name, has the booking link, and its lines 
   const { label, to, subject, body } = readDraft();
 
   expect({ label, to, subject }).toEqual({ label: 'Reply to Dana', to: 'dana@example.org', subject: 'Your request to Praline' });
-  expect(body).toMatch(/^Hi Dana,\r\n\r\nThanks for asking us about Smith & Sons\. /);
+  expect(body).toMatch(/^Hi Dana,\r\n\r\nThanks for asking for an assessment\. .* about Smith & Sons, /);
   expect(body).toContain(`pick a time yourself: ${context.bookingUrl}\r\n\r\nBest regards\r\n`);
   expect(body).not.toMatch(/[{}]|[^\r]\n/);
 });

@@ -129,6 +129,13 @@ async function snooze(
 /** Whether the rest of sales hears of it, where requests are everybody's: not of a reminder that comes in time. */
 const concernsAll = (outcome: WantedOutcome) => outcome.what !== 'snooze' || outcome.isPastPromise;
 
+/** Who gets a mail about an outcome: null for all of sales, undefined for nobody. Whoever had a request hears who took it. */
+function findInformed({ submission, by, isKnown }: OutcomeContext, outcome: WantedOutcome, tellsOthers: boolean) {
+  if (!isKnown || (tellsOthers && concernsAll(outcome))) return null;
+
+  return outcome.what === 'assign' && outcome.to === by ? (submission.assignedTo ?? undefined) : undefined;
+}
+
 /** Returns whether it changed anything. */
 function apply(context: OutcomeContext, outcome: WantedOutcome): Promise<boolean> {
   if (outcome.what === 'assign') return assign(context, outcome.to);
@@ -158,9 +165,11 @@ export function applyOutcome(
     if (!submission || getSubmissionState(submission) !== 'open') return [];
     if (!isKnown && (await countOutcomesOfDay(transaction, submissionId)) >= MAX_OUTCOMES) return undefined;
     const eventId = randomUUID();
-    const isChanged = await apply({ transaction, submission, eventId, by, isKnown }, outcome);
-    if (isChanged && (!isKnown || (tellsOthers && concernsAll(outcome)))) {
-      await insertEventMail(transaction, { submissionId, eventId, stage: 'outcome', recipient: null });
+    const context = { transaction, submission, eventId, by, isKnown };
+    const isChanged = await apply(context, outcome);
+    const recipient = findInformed(context, outcome, tellsOthers);
+    if (isChanged && recipient !== undefined) {
+      await insertEventMail(transaction, { submissionId, eventId, stage: 'outcome', recipient });
     }
 
     return updateWanted(transaction, [submissionId]);

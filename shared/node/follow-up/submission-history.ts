@@ -19,14 +19,18 @@ const mailNames: Readonly<Record<FollowUpStage, string>> = {
   overdue: 'Last daily reminder sent',
 };
 
-/** What was done, as people read it. */
-export const eventNames: Readonly<Record<SubmissionEvent['what'], string>> = {
+const eventNames: Readonly<Record<SubmissionEvent['what'], string>> = {
   contacted: 'Marked as contacted',
   snooze: 'Snoozed',
   assign: 'Handed over',
   unfit: 'Marked as not a fit',
   rotate: 'Given in turn',
 };
+
+const isTaken = ({ what, by, details }: SubmissionEvent) => what === 'assign' && by !== null && details.to === by;
+
+/** What was done, as people read it. */
+export const nameEvent = (event: SubmissionEvent): string => (isTaken(event) ? 'Taken over' : eventNames[event.what]);
 
 const listFilled = (parts: ReadonlyArray<string | false | null | undefined>) =>
   parts.filter((part) => typeof part === 'string' && part !== '').join(' ');
@@ -40,11 +44,11 @@ function describeMail({ stage, eventId, recipient, sentAt }: FollowUpMail): Hist
 
 function describeEvent(event: SubmissionEvent, timeZone: string): HistoryEntry[] {
   const { at, by, what, until, details, undoneAt, undoneBy } = event;
-  const name = eventNames[what];
+  const name = nameEvent(event);
   const detail = listFilled([
     until && `until ${formatTime(until, timeZone, 'short')}`,
     details.isPastPromise && '(past the promised time)',
-    details.to && `to ${details.to}`,
+    details.to && !isTaken(event) && `to ${details.to}`,
     what === 'rotate' && !details.to && 'to all of sales, since everybody is away',
     by && `by ${by}`,
     details.reason && `(${details.reason})`,
