@@ -63,8 +63,7 @@ async function reportWhatIsNotSent(config: Config, database: Database, logger: L
 }
 
 /**
- * Ends and begins the pauses that follow from the settings, which may differ from those of the last start. In one
- * transaction, for another worker would take the moment between them for a provider that refuses.
+ * Updates the pauses that follow from the settings, in one transaction so that no other worker sees the time between.
  */
 async function updatePauses({ crm }: Config, database: Database): Promise<void> {
   await database.transaction(async (transaction) => {
@@ -74,9 +73,8 @@ async function updatePauses({ crm }: Config, database: Database): Promise<void> 
 }
 
 /**
- * What has to be right before a worker sends anything; waits for PostgreSQL as long as it takes.
+ * Prepares everything a worker needs before it sends; waits for PostgreSQL as long as it takes.
  * @param alertAfter milliseconds after which a schema of another version is an alert
- * @throws the signal's reason when it is aborted meanwhile
  */
 export async function prepareStart(
   config: Config,

@@ -181,10 +181,7 @@ async function startWork(connected: Connected, signal: AbortSignal): Promise<Wor
   };
 }
 
-/**
- * Waits until the database is ready, as long as it takes, and starts to work.
- * @returns undefined when the signal was aborted meanwhile
- */
+/** Waits until the database is ready and starts to work; undefined when the signal was aborted meanwhile. */
 async function startWhenReady(connected: Connected, signal: AbortSignal): Promise<Work | undefined> {
   const { config, logger, timings, database, heartbeat, run } = connected;
   // A start that waits doesn't hang.

@@ -1,18 +1,10 @@
 import type { Knex } from 'knex';
 
 /**
- * The checks repeat the form's limits, so that no writer can pass them by. A limit that changes needs
- * a migration that replaces its check; a test compares the two.
- *
- * A request that was held as suspected spam must be answered in time from `released_at` on. It names the
- * mail that listed it in `held_mail_id`, without a foreign key: deleting an old mail would read all
- * requests. `email_refused_at` is when the mail server refused the visitor's address for good.
- * `visited_paths` lists the pages opened before the request, in order.
- *
- * A plain form post without an id is a repeat if the same content came shortly before, hence the index by
- * content. The partial indexes have the conditions of the queries and contain only waiting requests, so
- * they stay small. `contact_submissions_senders` finds earlier requests of an address, or of a domain by
- * its beginning in reverse.
+ * The checks repeat the form's limits; a changed limit needs a migration, which a test compares.
+ * `held_mail_id` has no foreign key, since deleting an old mail would read all requests.
+ * The partial indexes have the conditions of the queries. `contact_submissions_senders` finds an address, or a domain
+ * by its beginning in reverse.
  */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`

@@ -1,11 +1,6 @@
 import type { Knex } from 'knex';
 
-/**
- * One row per address that was ever given to the newsletter box. It gets the newsletter while
- * `confirmed_at` is set and `unsubscribed_at` is not. The limits of mails count all subscriptions of a
- * mailbox, such as `ada+1@example.org` and `ada+2@example.org` (`getMailboxKey`). The check has the same
- * limit as the table of contact requests.
- */
+/** One row per address ever given. Limits count all of a mailbox (`getMailboxKey`). */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`
     create table newsletter_subscriptions (

@@ -1,22 +1,13 @@
 import type { Knex } from 'knex';
 
 /**
- * The outbox: one row per mail, export or announcement about a submission or a subscription.
- *
- * - `due_at` stays the promise; `retry_at` is the earliest time of the next try after a failure.
- * - `lease_expiries` counts the tries that ended without a result, so that a delivery that crashes its
- *   worker is given up.
- * - `remote_steps` has the other side's id of each completed step, so that a retry continues there.
- * - `handed_over_at` is when the last try was about to end a mail: written before the mail's last bytes, so
- *   that a killed worker leaves a trace. `lost_answers` counts the hand-overs with an unknown outcome.
- *   `maybe_duplicate` also has other causes, such as a restore.
- * - `recipient` is set on a retry for one address of sales that refused the mail temporarily.
- * - `event_id` names the event that made the delivery, without a foreign key: the events of an erased
- *   request are deleted, its deliveries stay.
- *
- * An address gets its mail again when it subscribes again, so `deliveries_once` is for submissions only. A
- * constraint has no condition, so it is an index. Open deliveries are read kind by kind: exports may wait
- * for a CRM for months. `deliveries_acknowledged` finds the one acknowledgment an address gets per day.
+ * The outbox. `due_at` is the promise, `retry_at` the next try, `lease_expiries` counts tries that ended without a
+ * result.
+ * - `remote_steps`: the other side's id of each completed step, so that a retry continues there.
+ * - `handed_over_at`: written before a mail's last bytes. `lost_answers` counts hand-overs with an unknown outcome.
+ * - `recipient`: set on a retry for one address of sales that refused the mail temporarily.
+ * - `event_id` has no foreign key: an erased request's events are deleted, its deliveries stay.
+ * `deliveries_once` is an index because it has a condition: a subscription gets its mail again.
  */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`

@@ -1,9 +1,6 @@
 import type { Knex } from 'knex';
 
-/**
- * A pause holds back a whole kind of deliveries, because its other side asks for time or refuses the
- * credentials, or both. The latter ends when a worker starts, since it may have new credentials.
- */
+/** A pause holds back a whole kind: its other side asks for time, or refuses the credentials until a worker starts. */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`
     create table delivery_pauses (

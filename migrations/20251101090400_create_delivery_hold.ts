@@ -1,8 +1,7 @@
 import type { Knex } from 'knex';
 
 /**
- * Nothing is sent while this table has its row. A restore creates the same table before there is a schema,
- * and its row must survive this migration.
+ * Nothing is sent while this table has its row. A restore creates it before there is a schema; its row must survive.
  */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`

@@ -1,10 +1,6 @@
 import type { Knex } from 'knex';
 
-/**
- * One row per action of sales on a request, with what is needed to undo it. `position` is their order,
- * since clocks may be set back. `rotate` records that a request was given to somebody in turn, or that
- * everybody was away.
- */
+/** One row per action of sales, with what undoes it. `position` is the order, since clocks may be set back. */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`
     create table submission_events (

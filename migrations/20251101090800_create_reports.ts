@@ -1,9 +1,5 @@
 import type { Knex } from 'knex';
 
-/**
- * One row per weekly report, so that only one of several workers sends it. `day` is the week's Monday in the
- * configured time zone. `sent_at` and `recipients` are as in `held_mails`.
- */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`
     create table reports (

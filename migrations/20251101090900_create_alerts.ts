@@ -1,10 +1,6 @@
 import type { Knex } from 'knex';
 
-/**
- * One row per alert and channel, so that only one of several processes sends it, at most once an hour.
- * `count` is how often it was raised since it was last sent, and `sent_count` how often it had been raised
- * by then. `sent_at` and `recipients` are as in `held_mails`.
- */
+/** One row per alert and channel. `count` is how often it was raised since it was last sent, `sent_count` by then. */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`
     create table alerts (

@@ -1,9 +1,6 @@
 import type { Knex } from 'knex';
 
-/**
- * Erased people and requests, as keyed hashes only: a restored backup is searched for them, and they are
- * erased again. `key_id` names the secret of the hash.
- */
+/** Erased people and requests as keyed hashes, to be erased again from a restored backup. `key_id` names the key. */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`
     create table erasures (

@@ -1,10 +1,6 @@
 import type { Knex } from 'knex';
 
-/**
- * The erasure log in `ERASURES_DIR` that belongs to this database: one row once a worker has begun the log.
- * It tells a restored database a missing log from an empty one, and its own from that of another
- * installation.
- */
+/** One row once the erasure log in `ERASURES_DIR` has begun: it tells a missing log from an empty or foreign one. */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`
     create table erasure_list (

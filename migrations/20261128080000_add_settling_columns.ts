@@ -1,11 +1,6 @@
 import type { Knex } from 'knex';
 
-/**
- * - `quarantine_reasons` lists what `quarantine_reason` writes as text.
- * - `snoozed_past_promise`: the due notice waits for `snoozed_until` as well.
- * - `swept_from` is the state of a delivery that the sweep cancelled because its request no longer wants it. Undoing
- *   what sales did returns the delivery to that state.
- */
+/** `quarantine_reasons` lists `quarantine_reason`; `swept_from` is a delivery's state before the sweep cancelled it. */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`
     alter table contact_submissions

@@ -1,9 +1,7 @@
 import type { Knex } from 'knex';
 
 /**
- * Deliveries about something without a table of its own, which `subject` names: the Monday of a report's week. Each
- * recipient that refused one temporarily has a delivery of the same subject. Kinds are the code's: a new one needs no
- * migration.
+ * Deliveries about something without a table, named by `subject`. Kinds are the code's: a new one needs no migration.
  */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`

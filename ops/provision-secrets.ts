@@ -8,10 +8,9 @@ import { SiteError } from '../shared/node/logging/describe-error.ts';
 import { exitOnFailure } from '../shared/node/process/process.ts';
 
 /*
- * The first container of the stack: refuses invalid settings before anything starts, also a password that a
- * PostgreSQL which runs already does not have (it keeps its own, whatever the settings say), and writes each
- * group's secrets into the folder (a volume) that the group mounts as SECRETS_DIR, so that no
- * long-running container has a secret in its environment.
+ * The first container of the stack: refuses invalid settings before anything starts, also a password that a running
+ * PostgreSQL does not have, and writes each group's secrets into its volume, so that no container has them in its
+ * environment.
  */
 
 /** Read by users of other images: Redis's (it holds a hash) and PostgreSQL's. */

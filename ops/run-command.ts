@@ -78,13 +78,7 @@ function describeFailure(error: unknown): string {
   return `It failed: ${formatError(error)}`;
 }
 
-/**
- * The operator's tool: runs one command.
- * @param args the command with its arguments, as typed
- * @param environment settings, and where programs are; the process's own unless given
- * @returns the exit code: 0 success, 1 an error or a failed check, 2 wrong usage; stopped by a signal, that of a process
- *   which the signal has ended
- */
+/** Runs one command of the operator's tool and returns its exit code. */
 export async function runCommand(
   args: readonly string[],
   streams: Streams,

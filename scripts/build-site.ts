@@ -41,8 +41,7 @@ async function moveCriticalStyles(): Promise<void> {
 }
 
 /**
- * A picture is built in many sizes and formats, of which the manifest names the one written last:
- * another one in each build. Nothing reads those entries, and without them two builds are identical.
+ * The manifest names the picture written last, another one in each build. Without those entries builds are identical.
  */
 async function dropPicturesFromManifest(): Promise<void> {
   const file = join(buildFolder, 'assets.json');
@@ -75,8 +74,7 @@ const settings = {
 const clientFolder = join(buildFolder, 'client');
 const assetsFolder = join(clientFolder, 'assets');
 
-// Pictures are made on all cores. What `npm test` runs beside it has one, and would be the last to end.
-// Who has started it with less may not raise it.
+// Below the tests beside it, which would otherwise end last. A lower priority may not be raised.
 setPriority(Math.max(getPriority(), system.priority.PRIORITY_BELOW_NORMAL));
 
 await build(settings);

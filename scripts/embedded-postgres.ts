@@ -94,10 +94,7 @@ async function killWithBackends({ pid, exited }: GuardedProcess): Promise<void> 
   if (!(await waitUntil(() => backends.every(isGone), KILL_TIMEOUT_MS))) throw new Error('PostgreSQL survived SIGKILL.');
 }
 
-/**
- * Prepares (does not start) a PostgreSQL server that listens on 127.0.0.1 only. The first start creates its
- * data, later ones find it again. It ends with this process.
- */
+/** Prepares (does not start) a PostgreSQL server on 127.0.0.1, with the data of earlier starts. */
 export async function createPostgresServer(options: PostgresServerOptions): Promise<PostgresServer> {
   const installation = await preparePostgresInstallation(options.dataFolder, options.nativeFolder);
   const passwordFile = join(installation.folder, 'password');

@@ -1,10 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
 
-/**
- * Below the range that systems give to outgoing connections: a client that retries a stopped
- * server can neither take its port nor connect to itself.
- */
+/** Below the ports of outgoing connections, so that a retrying client can't take a stopped server's port. */
 const PORT_RANGE = [15_000, 32_000] as const;
 
 /** Whether nobody listens there; rejects when listening is not possible for another reason. */

@@ -12,12 +12,7 @@ export interface LocalRedis {
   readonly process: GuardedProcess;
 }
 
-/**
- * Starts a redis-server that listens on 127.0.0.1 only, has its data in `folder` and appends every
- * change to it. It ends when this process does.
- * @param program the file of redis-server
- * @throws with the server's last messages when it does not start
- */
+/** Starts a redis-server on 127.0.0.1 with its data in `folder`, every change appended. It ends with this process. */
 export async function startLocalRedis(program: string, folder: string): Promise<LocalRedis> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   // As root: data from a normal user's run stays that user's.

@@ -11,8 +11,7 @@ const POLL_MS = 100;
 const isLinux = process.platform === 'linux';
 
 /**
- * The socket that the holder of a lock of this folder listens at. Linux's abstract sockets are no files, so a dead
- * process leaves nothing behind.
+ * An abstract socket of Linux per lock: a dead process leaves nothing behind.
  * @param {string} name
  */
 function getAddress(name) {
@@ -30,8 +29,7 @@ export async function isLocked(name) {
 }
 
 /**
- * Takes a lock of this folder. Returns the function that releases it, or undefined when another process holds
- * it. The death of the holder releases it too.
+ * Takes a lock of this folder; returns its release, or undefined when another live process holds it.
  * @param {string} name
  * @returns {Promise<(() => void) | undefined>}
  */
@@ -50,7 +48,7 @@ export async function tryLock(name) {
 }
 
 /**
- * Runs `work` while holding a lock of this folder; calls `onWait` once if it has to wait.
+ * Runs `work` while holding a lock of this folder; `onWait` is called once if it has to wait.
  * @template Result
  * @param {string} name
  * @param {() => Promise<Result>} work

@@ -8,10 +8,7 @@ const FOLDER = '/dev/shm';
 /** Bytes: all tests, or the stack, keep up to 5 GiB there, and their processes have 3 GiB. */
 const NEEDED = { folder: 6 * GIBIBYTE, memory: 10 * GIBIBYTE };
 
-/**
- * The folder in memory where tests keep their files, if programs may be started from it and there is enough memory for
- * it: it takes a fifth off the time of a run.
- */
+/** The folder in memory for tests, if it is large enough and programs run from it: it saves a fifth of the time. */
 export async function findMemoryFolder(): Promise<string | undefined> {
   // Other systems have no such folder.
   const space = await statfs(FOLDER).catch(() => undefined);

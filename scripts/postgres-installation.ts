@@ -87,11 +87,8 @@ async function prepareAsRoot(wanted: string, native: string): Promise<PostgresIn
 }
 
 /**
- * Creates a server's folder and decides as whom the server runs. As root that is `nobody` (or the owner of
- * existing data), and what this user cannot reach lies in a folder below /var/tmp named after the
- * project's path. Otherwise it is `dataFolder` and our own user.
- * @param native where the server's programs are
- * @throws when the folder belongs to another user, or the programs do not run on this system
+ * Creates a server's folder and decides as whom it runs. As root that is `nobody` or the owner of the data, and what
+ * this user cannot reach lies below /var/tmp in a folder named after the project's path.
  */
 export async function preparePostgresInstallation(
   dataFolder: string,

@@ -9,8 +9,7 @@ export const systemPath = [process.env.PATH, '/usr/bin', '/usr/sbin']
   .join(delimiter);
 
 /**
- * A package of Debian, named like the program it brings unless `programNames` has another. `postgresql` brings a server
- * and its client tools, for the tests of backups: the embedded server has none.
+ * A Debian package, named like its program unless `programNames` says. `postgresql` has the client tools of the tests.
  */
 export type Prerequisite =
   | 'chromium'
@@ -83,10 +82,7 @@ async function installMissing(wanted: readonly Prerequisite[]): Promise<void> {
   await runStep(`Installing ${missing.join(', ')}`, 'apt-get', install, env);
 }
 
-/**
- * Installs what is missing of `wanted` by apt where it may.
- * @throws naming what is missing where it may not: no test is skipped
- */
+/** Installs what is missing by apt where it may; otherwise throws naming it. */
 export async function ensurePrerequisites(wanted: readonly Prerequisite[]): Promise<void> {
   await withLock('prerequisites', () => installMissing(wanted));
 }

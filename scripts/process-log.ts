@@ -10,10 +10,7 @@ interface LogLine {
   readonly [field: string]: unknown;
 }
 
-/**
- * A log line as a sentence: `14:05:09 worker warn: The mail server refuses us. (code=535)`, its time in UTC.
- * What is no log line stays as it is.
- */
+/** A log line as a sentence, its time in UTC; other lines unchanged. */
 function formatLogLine(process: string, line: string): string {
   if (!line.startsWith('{"level":') || !line.endsWith('}')) return line;
   // The sentence begins with the name of the process.
@@ -30,11 +27,7 @@ function formatLogLine(process: string, line: string): string {
   ].join(' ');
 }
 
-/**
- * Opens the log of a process, which ends with ours.
- * @param file is replaced
- * @returns a function that writes a line to the file as it is, and shows it as a sentence
- */
+/** Opens a process's log; returns what writes a line to `file` and shows it as a sentence. */
 export function openProcessLog(process: string, file: string): (line: string) => void {
   mkdirSync(dirname(file), { recursive: true });
   // Root's, in a folder of ours, can't be opened but removed.

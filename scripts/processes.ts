@@ -23,10 +23,7 @@ export function sendSignal(pid: number, signal: NodeJS.Signals): void {
   }
 }
 
-/**
- * Starts a process in the project root as the leader of a process group, which a terminal's Ctrl-C does not reach. It
- * does not outlive this process, however this one ends (SIGKILL included): it then gets `guardSignal`.
- */
+/** Starts a process in its own group, out of reach of a terminal's Ctrl-C. It gets `guardSignal` when this one ends. */
 export function spawnGuarded(
   command: string,
   args: readonly string[],
@@ -120,10 +117,7 @@ export async function waitUntil(isTrue: () => boolean, timeoutMs: number): Promi
   return isTrue();
 }
 
-/**
- * Waits until a server has written `text`.
- * @throws with the server's last messages when it ends or takes too long; it is gone then
- */
+/** Waits until a server has written `text`; throws with its last messages when it ends or takes too long. */
 export async function waitForOutput(server: GuardedProcess, text: string, timeoutMs: number): Promise<void> {
   const isReady = (): boolean => server.output().includes(text);
   await waitUntil(() => isReady() || server.hasExited(), timeoutMs);

@@ -71,11 +71,7 @@ function listenForStop(): StopRequest {
   return { stop: stop.signal, stopped, hurry: hurry.signal };
 }
 
-/**
- * Waits until the port is free, and keeps other sites of this folder from it while this process runs: one that
- * starts at the same time would take the first one's responses for its own.
- * @throws when it is not free in time
- */
+/** Waits until the port is free and keeps other sites of this folder from it; throws when it is not free in time. */
 async function claimPort(port: number): Promise<void> {
   const host = process.env.HOST?.trim() || '0.0.0.0';
   for (const deadline = Date.now() + PORT_TIMEOUT_MS; ; await sleep(200)) {
@@ -195,9 +191,7 @@ async function runWithServers(request: StopRequest): Promise<void> {
 }
 
 /**
- * Runs PostgreSQL, Redis where the machine has it, migrations, web and worker until a signal asks for the
- * end, then stops them all and ends this process: exit code 0 after a signal, 1 (and a message) after a
- * failure.
+ * Runs PostgreSQL, Redis if installed, migrations, web and worker until a signal. Exits with 0 then, 1 after a failure.
  */
 let request: StopRequest | undefined;
 try {

@@ -2,11 +2,7 @@ import { once } from 'node:events';
 import { spawnGuarded } from './processes.ts';
 import { showStep } from './progress.mjs';
 
-/**
- * Runs a command in the project root, without input. It ends with this process.
- * @returns its exit code (1 for a signal), and what it wrote, its errors too
- * @throws when it cannot be started
- */
+/** Runs a command in the project root, without input; returns its exit code (1 for a signal) and all it wrote. */
 export async function collectOutput(
   command: string,
   args: readonly string[],
@@ -21,11 +17,7 @@ export async function collectOutput(
   return { exitCode: code ?? 1, output };
 }
 
-/**
- * Runs a command in the project root as a step that the user waits for (`showStep`), without input. Its output is
- * shown once it has ended, because steps may overlap.
- * @throws naming the step when it fails
- */
+/** Runs a command as a step that the user waits for. Its output is shown at its end, because steps may overlap. */
 export async function runStep(
   name: string,
   command: string,

@@ -31,10 +31,7 @@ async function runUntilSignal(args: readonly string[], env: NodeJS.ProcessEnv): 
 }
 
 /**
- * Runs Vitest with the programs of the system, and with a folder of its own for temporary files, which is removed when
- * it ends: an interrupted run leaves no databases and no profiles of browsers behind. A signal also ends this process.
- * @param variables of the environment, beside those of this process
- * @returns its exit code
+ * Runs Vitest with a temporary folder, removed at its end, and returns its exit code. A signal ends this process too.
  */
 export async function runVitest(args: readonly string[], variables: NodeJS.ProcessEnv = {}): Promise<number> {
   const folder = await mkdtemp(join((await findMemoryFolder()) ?? tmpdir(), 'test-run-'));

@@ -3,10 +3,7 @@ import { chown, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path';
 import { withLock } from './lock.mjs';
 
-/**
- * Returns the secret in a file, which is created at the first call.
- * @param owner of the file; this process's user by default
- */
+/** Returns the secret in a file, which is created at the first call with this owner. */
 export async function readOrCreateSecret(
   file: string,
   bytes: number,

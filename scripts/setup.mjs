@@ -1,5 +1,4 @@
-// Installs what is missing. Plain JavaScript without dependencies: it runs on the machine's own Node, before
-// anything is installed. With --workspaces it also installs the packages that only few commands need.
+// Installs what is missing. Plain JavaScript on the machine's Node; --workspaces adds packages few commands need.
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';

@@ -149,9 +149,7 @@ function nameFile(path: string, picture: Buffer): string {
 }
 
 /**
- * Makes the picture each visible page is shared with: its title over the site's spheres or the
- * article's own picture, as a JPEG of 1200 by 630. The same pages give the same bytes and names.
- * @param outputFolder is made when it doesn't exist
+ * Makes the picture of each page for sharing: its title over the site's spheres or the article's picture, 1200 by 630.
  * @returns the file's name for the path of each page
  */
 export async function buildSharingPictures(outputFolder: string): Promise<Record<string, string>> {

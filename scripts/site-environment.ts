@@ -25,10 +25,7 @@ export function readPort(): number {
   return port;
 }
 
-/**
- * Our own environment plus what web, worker and migrations need and the user left unset.
- * @param suffix of the site's folders
- */
+/** Our environment plus what web, worker and migrations need and the user left unset. */
 export async function buildSiteEnvironment(
   nodeEnvironment: 'production' | 'development',
   port: number,
@@ -75,11 +72,7 @@ export function buildWorkerEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEn
   return port === undefined ? env : { ...env, METRICS_PORT: port };
 }
 
-/**
- * Writes the settings of the site that starts for the operator's tool, where only we can read them.
- * @param suffix of the site's folders
- * @returns a function that removes the file
- */
+/** Writes the started site's settings for the operator's tool; returns what removes the file. */
 export async function publishSettings(env: NodeJS.ProcessEnv, suffix: string): Promise<() => Promise<void>> {
   const names = Object.keys(settings).flatMap((name) => [name, `${name}_FILE`]);
   const given = names.filter((name) => env[name]).map((name) => [name, env[name]]);
@@ -105,11 +98,7 @@ export async function findSiteEnvironment(): Promise<NodeJS.ProcessEnv> {
   return process.env;
 }
 
-/**
- * What the console shows once the site is ready.
- * @param env what the site was started with, of `buildSiteEnvironment`
- * @param places the folders of the database and of the logs, and what jobs run on
- */
+/** What the console shows once the site is ready. */
 export function describeSite(
   env: NodeJS.ProcessEnv,
   places: Readonly<Record<'database' | 'jobs' | 'logs', string>>,

@@ -20,10 +20,7 @@ const BASICS = [
 /** What the faults need beside. */
 const OF_FAULTS = ['faketime', 'postgresql', 'prometheus', 'restic'] as const;
 
-/**
- * Lints only files that have changed. What a rule about types or cycles would say now of a file that has not
- * changed is missed: CI lints all.
- */
+/** Lints changed files only; CI lints all, for rules about types and cycles. */
 const LINT_CACHE = ['--cache', '--cache-strategy', 'content', '--cache-location', 'node_modules/.cache/eslint/'];
 
 const env: NodeJS.ProcessEnv = { ...process.env, PATH: systemPath };
@@ -51,11 +48,7 @@ async function lint() {
   return { exitCode: eslint.exitCode || knip.exitCode, output: eslint.output + knip.output };
 }
 
-/**
- * Runs Vitest, and the linter on what the tests leave of the processor. What that finds is shown at the end: Vitest
- * draws on the terminal meanwhile.
- * @returns an exit code, 0 when both succeed
- */
+/** Runs Vitest beside the linter, whose findings are shown at the end. Returns an exit code. */
 async function lintAndTest(args: readonly string[]): Promise<number> {
   console.error('Lint, beside the tests …');
   const [{ exitCode, output }, testExitCode] = await Promise.all([lint(), runVitest(args)]);

@@ -68,8 +68,7 @@ function createFastify(loggerInstance: FastifyBaseLogger, trustProxy: readonly s
     childLoggerFactory: (log) => log,
     trustProxy: trustProxy.length > 0 ? [...trustProxy] : false,
     bodyLimit: MAX_BODY_BYTES,
-    // A bad token gets its page's 404, however long it is; Fastify would respond with 414. No route has
-    // a regular expression, against which the limit protects.
+    // A token of any length gets its page's 404; Fastify would respond with 414.
     routerOptions: { maxParamLength: MAX_HEADER_BYTES },
     ...httpLimits,
     // A request that has arrived gets its response, also while shutting down (`drainOnClose`).

@@ -16,8 +16,7 @@ await exitOnFailure(async () => {
     renderDocument: await loadPagesFromSource(),
     serveAssets: async (app) => {
       const vite = await createServer({
-        // Imported as it is. Bundled, it would be a temporary file, and `node --watch`, which sees that file
-        // deleted, would restart this process again and again.
+        // Bundled, it would be a temporary file whose deletion makes `node --watch` restart this process endlessly.
         configLoader: 'native',
         // Hot reload on the site's own port, so that two can run at once.
         server: { middlewareMode: true, hmr: { server: app.server } },

@@ -16,8 +16,7 @@ interface AcknowledgmentContext
 }
 
 /**
- * Writes the mail that confirms to a visitor that a request has arrived. Nothing in it was typed by anybody: with
- * the form everybody can send it to everybody's address.
+ * Writes the mail that confirms that a request has arrived. It repeats nothing typed: anybody can enter any address.
  */
 export function writeAcknowledgmentMail({
   siteName,

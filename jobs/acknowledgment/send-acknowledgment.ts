@@ -33,10 +33,7 @@ function isTooLate(
   return (releasedAt ?? receivedAt).getTime() + overdueMs >= getAnswerBy(submission, promise).getTime();
 }
 
-/**
- * The request that is to be acknowledged.
- * @throws DeliveryError when it is not to be, any more or at all
- */
+/** The request to acknowledge; throws a DeliveryError when there is none any more. */
 async function loadAcknowledgeable(
   database: Database,
   delivery: ClaimedDelivery,

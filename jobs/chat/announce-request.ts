@@ -14,10 +14,7 @@ type AnnouncementSettings = Pick<MailSettings, 'siteName' | 'publicUrl' | 'linkS
 
 type Chat = NonNullable<Config['chat']>;
 
-/**
- * What a response outside 2xx means for an announcement. One that is refused (401, 403) waits by itself: it may
- * be a word in it that a firewall refuses, and others would arrive.
- */
+/** A refused announcement (401, 403) waits alone: a firewall may dislike one word of it, and others would arrive. */
 function classifyRefusal(chat: Chat, response: OutboundResponse): DeliveryError {
   const error = classifyResponse(`chat-${getChatFormat(chat)}`, response);
 

@@ -11,10 +11,7 @@ interface AnnouncementContext extends Pick<MailSettings, 'siteName' | 'timeZone'
   readonly requestUrl: string;
 }
 
-/**
- * Writes the announcement of a request: company, industry, by when to answer, and where. Nothing else of the
- * visitor: a chat has more readers than the mailbox of sales.
- */
+/** Writes the announcement: only company, industry, deadline and link, since a chat has many readers. */
 export function writeAnnouncement(
   submission: Submission,
   { siteName, timeZone, promise, requestUrl }: AnnouncementContext,

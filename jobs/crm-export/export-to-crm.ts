@@ -11,10 +11,7 @@ import { createCrmProvider } from '../../shared/node/crm/create-crm-provider.ts'
 import { makeCrmRecord, type RemoteSteps } from '../../shared/node/crm/crm-provider.ts';
 import { createObstacleCheck } from '../../shared/node/crm/crm-checks.ts';
 
-/**
- * A name for the account exported to: what steps made in one means nothing in another, where the
- * same id may be another person's. Of a token it holds 32 bits of a hash, which is of no use.
- */
+/** Names the account exported to, because ids of one mean nothing in another. Holds 32 bits of a token's hash. */
 function nameAccount(crm: Config['crm']): string {
   const hash = createHash('sha256').update(JSON.stringify(crm)).digest('hex');
 
@@ -43,10 +40,7 @@ function makeRemoteSteps(
 /** Whether an attempt before recorded what it created. */
 const hasRemoteSteps = ({ remoteSteps }: ClaimedDelivery): boolean => Object.keys(remoteSteps).length > 0;
 
-/**
- * What a failed attempt means once it is known whether others would fail as well.
- * @param findObstacles asks the CRM whether it refuses this site, or asks it to wait, whatever it sends
- */
+/** Classifies a failed attempt, after asking the CRM whether others would fail as well. */
 async function classifyFailure(
   database: Database,
   delivery: ClaimedDelivery,
@@ -55,8 +49,7 @@ async function classifyFailure(
 ): Promise<unknown> {
   if (!(error instanceof DeliveryError)) return error;
   const { result, reason, kindWaitsMs } = error;
-  // A firewall before a CRM may answer a word of one message as others answer wrong credentials or
-  // too many calls, and anybody can send that word.
+  // A firewall may answer one word as others answer wrong credentials, and anybody can send that word.
   const mayBeForAll = result === 'paused' || kindWaitsMs !== undefined;
   if (mayBeForAll) {
     const { isRefused, isLimited } = await findObstacles();

@@ -4,10 +4,7 @@ import type { JobRateLimit } from '../../shared/node/queues/bullmq.ts';
 
 export type Claim = () => Promise<ClaimedDelivery | undefined>;
 
-/**
- * Runs a claim when the rate limit allows another delivery. Undefined when the claim leased nothing, which
- * costs nothing of the limit, or when the signal was aborted before its turn.
- */
+/** Runs a claim when the rate limit allows another delivery. An empty claim costs nothing of the limit. */
 export type ClaimLimiter = (claim: Claim, signal: AbortSignal) => ReturnType<Claim>;
 
 /** Creates the rate limit of the due-runner for one kind; jobs have BullMQ's, with the same numbers. */

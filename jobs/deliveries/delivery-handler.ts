@@ -11,10 +11,7 @@ import { recordHandOver, type SentDelivery } from '../../shared/node/deliveries/
 import type { Logger } from '../../shared/node/logging/logger.ts';
 import type { DeliveryMetrics } from '../../shared/node/monitoring/site-metrics.ts';
 
-/**
- * Sends what a delivery stands for, with its subject as it is now.
- * @throws DeliveryError, also to cancel the delivery
- */
+/** Sends a delivery about its current subject. Throws a DeliveryError, also to cancel it. */
 export type DeliveryHandler = (delivery: ClaimedDelivery, signal: AbortSignal) => Promise<SentDelivery>;
 
 /** What processing a delivery needs. */
@@ -28,10 +25,7 @@ export interface DeliveryServices {
   readonly shutdown: AbortSignal;
 }
 
-/**
- * The submission a delivery is about.
- * @throws DeliveryError when nothing is left to do: its data was erased, or it is held as spam
- */
+/** The submission a delivery is about. Cancels the delivery when its data was erased or it is held as spam. */
 export async function loadSubmission(
   database: Database,
   { submissionId }: ClaimedDelivery,
@@ -43,16 +37,10 @@ export async function loadSubmission(
   return submission;
 }
 
-/**
- * Attempts that a server may refuse a visitor's address for the moment: with the back-off almost four minutes. A
- * domain that doesn't exist is often refused so, and an alert about lateness would be about a typing error.
- */
+/** Temporary refusals of a visitor's address, within about four minutes: a mistyped domain often gets nothing else. */
 const MAX_DEFERRALS = 4;
 
-/**
- * The outcome of a failed mail to a visitor: cancelled once the address, mistyped or made up, is given up. That is
- * nothing an operator can fix.
- */
+/** The outcome of a failed mail to a visitor: cancelled once the address is given up, since no operator can fix it. */
 export function giveUpAddress(error: DeliveryError, { attempts }: ClaimedDelivery): DeliveryError {
   const { result, reason, isRecipientRefused, cause } = error;
   const isGivenUp = result === 'dead' || (isRecipientRefused && attempts >= MAX_DEFERRALS);
@@ -60,11 +48,7 @@ export function giveUpAddress(error: DeliveryError, { attempts }: ClaimedDeliver
   return isGivenUp ? new DeliveryError('cancelled', reason, { cause }) : error;
 }
 
-/**
- * Makes what is called just before the end of a delivery's mail (`SendOptions.beforeEnd`), or before its post to
- * a chat.
- * @param record records the hand-over; false when it must not be sent
- */
+/** Makes the step before a mail's end or a post to a chat; `record` returns false when it must not be sent. */
 export function makeHandOver(
   database: Database,
   delivery: ClaimedDelivery,

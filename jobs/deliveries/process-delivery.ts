@@ -24,11 +24,6 @@ import type { JobResult } from '../../shared/node/queues/bullmq.ts';
 import { Second } from '../../shared/time.ts';
 import type { DeliveryServices } from './delivery-handler.ts';
 
-/*
- * One attempt at a delivery: claim it, run its handler within the time an attempt may take, record the outcome while
- * the lease lasts, and measure it.
- */
-
 /** A job that comes too early or meets another worker's lease waits at least this long. */
 const MIN_WAIT = 1 * Second;
 
@@ -71,11 +66,8 @@ const RETRY_INTERVAL = 1 * Second;
 type RecordResult = 'recorded' | 'lease-lost' | 'unknown';
 
 /**
- * Records the outcome of an attempt, and retries while the lease lasts: without the record the sweep treats the outcome
- * as unknown, and a delivery that was sent is sent again.
- * @param record ends the lease; false when the lease is another worker's
+ * Records an outcome, retrying while the lease lasts: without the record, what was sent would be sent again.
  * @param signal ends the retries, where the sweep may decide as well
- * @throws when the database stayed away until the lease's end, or the signal is aborted
  */
 async function recordWhileLeased(
   { logger }: DeliveryServices,
@@ -99,10 +91,7 @@ async function recordWhileLeased(
 /** So many attempts are made even for a delivery that was overdue when the stack came back. */
 const MIN_ATTEMPTS = 10;
 
-/**
- * Hand-overs of one mail whose outcome is unknown, after which it is dead: it may have come twice by
- * then, and another attempt would make it more.
- */
+/** Unknown outcomes of one mail until it is dead: it may have arrived twice by then. */
 export const MAX_LOST_RESPONSES = 2;
 
 /** What became of an attempt, and when its job runs again. */
@@ -144,12 +133,7 @@ async function recordPause(
   } else logger.warn(details, 'A kind of delivery is paused as its other side asks.');
 }
 
-/**
- * Records a failed attempt: the delivery is dead or cancelled, or it is rescheduled, and its kind paused
- * where the failure is one of the whole kind. Of a delivery that isn't this worker's any more it only logs.
- * @throws when the database stayed away until the lease's end, or the worker is to end; or is lost before the pause is
- *   recorded, which the next failure does
- */
+/** Records a failed attempt, and pauses the kind if the failure concerns all of it. */
 async function recordFailure(
   services: DeliveryServices,
   delivery: ClaimedDelivery,
@@ -223,10 +207,7 @@ async function recordSent(
   return { result: 'sent', job: undefined };
 }
 
-/**
- * Makes an attempt at a delivery that this worker leases, and records what became of it.
- * @throws when the database can't be asked
- */
+/** Makes an attempt at a delivery that this worker leases, and records its outcome. */
 export async function processClaimed(services: DeliveryServices, delivery: ClaimedDelivery): Promise<JobResult> {
   const startedAt = performance.now();
   const { result, job } = await runHandler(services, delivery).then(
@@ -238,11 +219,7 @@ export async function processClaimed(services: DeliveryServices, delivery: Claim
   return job;
 }
 
-/**
- * Processes one job: claims the delivery it names and sends it. Safe to run any number of times and at
- * the same time in several workers.
- * @throws when the database can't be asked; the job is then retried
- */
+/** Claims the delivery that a job names and sends it; harmless to repeat and to run in several workers. */
 export async function processDelivery(services: DeliveryServices, data: unknown): Promise<JobResult> {
   const { database, timings, logger } = services;
   const job = v.safeParse(deliveryJobSchema, data);

@@ -23,10 +23,7 @@ interface DueOptions {
   readonly concurrency: number;
 }
 
-/**
- * Processes the due deliveries of one kind until there are no more or the signal is aborted.
- * @throws when the database can't be asked, once what it has begun has ended
- */
+/** Processes the due deliveries of one kind until there are none or the signal is aborted. */
 async function runDue(
   services: DueServices,
   kind: DeliveryKind,
@@ -61,11 +58,7 @@ async function runDue(
   }
 }
 
-/**
- * Processes what is due of all kinds, each for itself so that a slow CRM holds up no mail, until nothing
- * more is or the signal is aborted.
- * @throws when the database can't be asked, once all that was begun has ended
- */
+/** Processes the due deliveries of all kinds, each on its own so that a slow CRM delays no mail. */
 export async function runAllDue(
   services: DueServices,
   options: DueOptions,
@@ -76,11 +69,7 @@ export async function runAllDue(
   await Promise.all(runs);
 }
 
-/**
- * Makes the due-runner of a worker without a queue, which looks for what is due every `timings.due`. Of
- * several workers one does so at a time, so that the rate limits are those of all together.
- * @returns a function that runs until its signal is aborted, or at once when another worker does
- */
+/** Makes the due-runner of a worker without a queue. One worker at a time runs it, so rate limits hold for all. */
 export function makeDueRunner(
   services: DueServices,
   onError: (error: unknown) => void,

@@ -60,10 +60,7 @@ async function scheduleMissing(
   if (missing.length > 0) logger.info({ jobs: missing.length }, 'Missing jobs were queued.');
 }
 
-/**
- * Queues what has no job; false once the queue turns out to be away, full or out of order.
- * @throws when the database can't be asked
- */
+/** Queues what has no job; false once the queue is unreachable, full or out of order. */
 async function repairQueue(services: SweepServices, scheduler: DeliveryScheduler): Promise<boolean> {
   if (!scheduler.isReady()) return false;
 
@@ -80,10 +77,7 @@ async function repairQueue(services: SweepServices, scheduler: DeliveryScheduler
   return true;
 }
 
-/**
- * Makes the repair that waits for the queue no longer than `queueCheck`. One that takes longer goes on
- * beside the sweeps and isn't started again before it ends; until then the queue counts as out of order.
- */
+/** Limits how long a sweep waits for the repair. A longer one continues beside the sweeps and isn't started twice. */
 function makeBoundedRepair(
   services: SweepServices,
   scheduler: DeliveryScheduler,
@@ -104,11 +98,7 @@ function makeBoundedRepair(
   };
 }
 
-/**
- * Makes what keeps the queue right: it queues what has no job, and processes itself what the queue should
- * have processed long ago; while the queue is out of order, all that is due. That goes on no longer than
- * until the next sweep.
- */
+/** Makes the queue's repair: it queues deliveries without a job and processes those the queue has missed. */
 function makeQueueRepair(services: SweepServices, scheduler: DeliveryScheduler) {
   const { timings } = services;
   const repair = makeBoundedRepair(services, scheduler);
@@ -140,11 +130,9 @@ function makeOverdueAlert({ database, logger, timings }: SweepServices): () => P
 }
 
 /**
- * Makes the sweep: it ends waits that a wrong clock began, returns deliveries whose lease expired to pending, cancels
- * those that are no longer wanted, plans what is due by the calendar, keeps the queue right if there is one, and reports
- * what is overdue. Of several workers one sweeps at a time; one that hangs loses the lock to the others.
- * @returns a function that sweeps once, stopping early when its signal is aborted; it throws when the
- *   database can't be asked, and a TimeoutError when the sweep takes too long
+ * Makes the sweep, which brings deliveries into line with the clock, their requests and the queue. One worker at a time
+ * sweeps.
+ * @returns a function that sweeps once, until its signal is aborted
  */
 export function makeSweep(services: SweepServices): (signal: AbortSignal) => Promise<void> {
   const { timings, scheduler } = services;

@@ -1,10 +1,7 @@
 import type { Database } from '../../shared/node/database/database.ts';
 import type { Logger } from '../../shared/node/logging/logger.ts';
 
-/**
- * Makes a task that raises an alert when PostgreSQL has not responded for `alertAfter` milliseconds, and
- * again each time as much passes.
- */
+/** Makes a task that raises an alert each time PostgreSQL has not responded for another `alertAfter` milliseconds. */
 export function createDatabaseCheck(
   database: Database,
   alertAfter: number,

@@ -24,11 +24,7 @@ async function call({ outbound, url }: DeadMansSwitch, signal: AbortSignal): Pro
   }
 }
 
-/**
- * Makes a task that calls HEARTBEAT_URL once, unless a check fails that stops it. When the calls stay away, because of
- * that or because nobody is there to call, the service behind the address alerts somebody. A call that fails is
- * logged, and made again the next time.
- */
+/** Makes a task that calls HEARTBEAT_URL unless a check fails that stops it. A failed call is logged. */
 export function makeDeadMansSwitch(services: DeadMansSwitch): (signal: AbortSignal) => Promise<void> {
   const { url, logger } = services;
   const { host } = new URL(url);

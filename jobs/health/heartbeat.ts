@@ -14,12 +14,9 @@ export interface Heartbeat {
 }
 
 /**
- * Starts the heartbeat of this worker: a file whose age the container's health check reads, in a new folder that no other
- * user can write to. Without a beat for `maxSilenceMs` the process ends itself with code 1, for whatever restarts it:
- * Compose restarts what exits, not what is unhealthy. Silence is counted by checks, so that a process that was paused
- * gets the same time again. When the event loop itself is blocked, nothing here runs: then an orchestrator's liveness
- * probe ends the worker.
- * @param settle what is waited for before the exit; it must be bounded
+ * Starts the heartbeat: a file whose age the container's health check reads. After `maxSilenceMs` without a beat the
+ * process exits with 1, because Compose restarts what exits, not what is unhealthy.
+ * @param settle what is awaited before the exit; it must be bounded
  */
 export function startHeartbeat(
   maxSilenceMs: number,

@@ -17,8 +17,7 @@ interface SiteChecks extends Site {
 }
 
 /**
- * Makes a task that runs the checks of the site, exports their results, and raises an alert about each that needs
- * attention, once a day over all workers; again within the day where it was right meanwhile.
+ * Makes a task that runs the site's checks, exports their results, and raises each alert once a day over all workers.
  */
 export function makeSiteChecks({ config, database, metrics, logger }: SiteChecks): () => Promise<void> {
   let before: ReadonlySet<string> | undefined;

@@ -103,11 +103,7 @@ function makeSections(
   ].filter(({ items }) => items.length > 0);
 }
 
-/**
- * Writes the mail that lists for sales which requests are held as possible spam: the first in full, as
- * many of them as leave the mail whole in Gmail, and a line for each of the others. One whose words the
- * mail server refused has a line for each, with nothing that was typed.
- */
+/** Writes the mail about held requests: the first in full, within Gmail's size, and a line for each other. */
 export function writeHeldMail(
   { requests, moreCount, wasRefused }: HeldMailFacts,
   context: HeldMailContext,

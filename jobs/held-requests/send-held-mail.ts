@@ -12,10 +12,7 @@ import { writeHeldMail } from './held-mail.ts';
 
 export type HeldMailSettings = Pick<MailSettings, 'siteName' | 'publicUrl' | 'linkSecrets' | 'sales' | 'timeZone'>;
 
-/**
- * Attempts that the mail server may refuse the mail temporarily before its words are taken for the reason: some
- * filters never say more about words they dislike.
- */
+/** Temporary refusals until the mail's words count as the reason: some filters never say so. */
 const MAX_SOFT_REFUSALS = 3;
 
 /** Whether the mail itself was refused, and so maybe what strangers typed. */
@@ -27,11 +24,7 @@ function isMailRefused(error: unknown, attempts: number): boolean {
   return failure.result === 'dead' || (isSoft && attempts >= MAX_SOFT_REFUSALS);
 }
 
-/**
- * Creates the handler of mails to sales about requests held as possible spam (`planHeldMail`), written as of now. One
- * that the mail server refuses, permanently or again and again, goes at once without what was typed: no stranger holds
- * it up by words that a spam filter refuses.
- */
+/** Handles mails about held requests. One that is refused is sent again without anything typed. */
 export function createHeldMailHandler(database: Database, mailer: Mailer, settings: HeldMailSettings): DeliveryHandler {
   const { publicUrl, linkSecrets, sales } = settings;
   const getDecisionUrl = (id: string) => publicUrl + pathTo.heldRequest(signLinkToken('held', id, linkSecrets));

@@ -14,10 +14,7 @@ import { renderMail } from '../../shared/node/mail/render-mail.ts';
 import type { MailSettings } from '../mail-settings.ts';
 import { writeConfirmationMail } from './confirmation-mail.ts';
 
-/**
- * The subscription a delivery is about.
- * @throws DeliveryError when there is nothing to ask any more
- */
+/** The subscription a delivery is about; cancels the delivery when there is nothing to confirm. */
 async function loadSubscription(
   database: Database,
   { subscriptionId }: ClaimedDelivery,

@@ -36,10 +36,7 @@ const makeResultChart = (report: RequestReport): MailChart => ({
 const NOTE =
   'A request counts on the day on which it was received, or released if it was held, as it stands now.';
 
-/**
- * Writes the weekly report: sums only, nothing of a visitor.
- * @param wasRefused the mail server refused the mail that names sources, some of which visitors can choose
- */
+/** Writes the weekly report, sums only. A refused one is written without sources, some of which visitors choose. */
 export function writeReportMail(report: RequestReport, siteName: string, wasRefused = false): MailContent {
   const { period, metrics } = report;
   const days = `${showDay(period.from)} to ${showDay(period.to)}`;

@@ -61,11 +61,7 @@ async function eraseUntilDone(
   }
 }
 
-/**
- * Erases again whom a restored backup has brought back, so that nothing is sent about them: it waits for the
- * database, not for a folder that can't be used.
- * @throws the signal's reason when it is aborted meanwhile
- */
+/** Erases again whom a restored backup brought back; waits for the database, not for an unusable folder. */
 export async function eraseAgain(
   settings: RetentionTaskSettings,
   logger: Logger,
@@ -95,10 +91,7 @@ async function retain(
   }
 }
 
-/**
- * Erases what is past its retention time, every `interval` milliseconds, and sooner when a run failed.
- * @returns a function that stops it, between two batches
- */
+/** Erases what is past its retention time every `interval` ms, sooner after a failure. Returns what stops it. */
 export function startRetention(
   settings: RetentionTaskSettings,
   logger: Logger,

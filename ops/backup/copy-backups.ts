@@ -21,10 +21,7 @@ import { getHashPath, listBackups } from '../../shared/node/files/backup-files.t
 import { Hour, Second } from '../../shared/time.ts';
 import { ensureSiteName, recordCopy, recordFailedCopy, removeCopyRecord } from '../../shared/node/files/backup-records.ts';
 
-/**
- * Enough for a first copy over a slow line. A repository that hangs must not keep the next day's backup from being made,
- * nor another process from copying.
- */
+/** Enough for a first copy over a slow line; a repository that hangs must not block the next day's backup. */
 const TIMEOUT = 12 * Hour;
 
 type CopySettings = Pick<Config, 'databaseUrl' | 'backup' | 'privacy' | 'programEnvironment' | 'site'>;
@@ -105,10 +102,8 @@ const COPY_LOCK = 0x636f7079;
 const POLL_INTERVAL = 1 * Second;
 
 /**
- * Runs `work` once no other process of the site copies to the repository. While PostgreSQL is away it runs at once: the
- * only other one would follow a backup by hand, which needs PostgreSQL, too.
+ * Runs `work` once no other process copies. While PostgreSQL is away it runs at once: another backup would need it too.
  * @param onWait called once when it has to wait
- * @throws what `work` throws; the signal's reason while it waits
  */
 async function withCopyLock(
   databaseUrl: string,
@@ -133,8 +128,7 @@ async function withCopyLock(
 }
 
 /**
- * Creates what brings the repository to the state of BACKUP_DIR and ERASURES_DIR. It knows of no earlier copy: its first
- * call asks the repository.
+ * Creates what copies BACKUP_DIR and ERASURES_DIR to the repository.
  * @param onWait called when a copy waits for another process's
  */
 export function createBackupCopier(settings: CopySettings, onWait: () => void) {
@@ -144,10 +138,8 @@ export function createBackupCopier(settings: CopySettings, onWait: () => void) {
 
   return {
     /**
-     * Copies the newest backup, and the erasure log if it has changed, and removes what is outdated. When the newest
-     * backup got there is recorded in BACKUP_DIR. Without BACKUP_REPOSITORY it copies nothing, and removes that record.
+     * Copies the newest backup and a changed erasure log, and removes what is outdated.
      * @returns whether anything had changed since this copier's last success
-     * @throws ResticError, the file system's errors; the signal's reason, and a TimeoutError after twelve hours
      */
     copy: async (signal: AbortSignal): Promise<boolean> => {
       if (!restic) {

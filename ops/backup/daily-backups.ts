@@ -99,12 +99,7 @@ async function rehearse(settings: DailySettings, logger: Logger, backup: Backup,
   logger.info({ file: basename(backup.path) }, 'The backup was restored for a rehearsal, with all its rows.');
 }
 
-/**
- * Makes backups every day at their times, and one at once when a time was missed; copies it and the erasure log to the
- * repository, if there is one; and rehearses a restore once a week. What fails raises an alert; backups and
- * copies are retried, a rehearsal comes again with the next backup.
- * @returns what stops it; a backup under way is cancelled
- */
+/** Makes and copies backups at their times and rehearses a restore weekly; failures raise alerts. Returns its stop. */
 export function startDailyBackups(settings: DailySettings, logger: Logger): () => Promise<void> {
   const copier = createBackupCopier(settings, () => logger.info('Another process copies to BACKUP_REPOSITORY.'));
   let made: Backup | undefined;

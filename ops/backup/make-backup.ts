@@ -47,10 +47,7 @@ export interface Backup {
 
 const formatMegabytes = (bytes: number) => `${Math.ceil(bytes / MEGABYTE)} MB`;
 
-/**
- * Requires that a folder's disk has as much free room as the database has: an upper bound for a dump, which is compressed.
- * @throws OpsError when it hasn't; the errors of the database and the file system
- */
+/** Requires free space of the database's size: an upper bound for a dump, which is compressed. */
 export async function requireDiskSpace(database: Database, folder: string, purpose: 'backup' | 'rehearsal'): Promise<void> {
   const { rows } = await database.raw<{ rows: Array<{ bytes: string }> }>(
     'select pg_database_size(current_database()) as bytes',
@@ -117,10 +114,7 @@ async function dump(
   return countRows(transaction, tables);
 }
 
-/**
- * Synchronizes the erasure log in ERASURES_DIR and the database's, so that the backup has a complete copy.
- * @returns what was wrong with the log: that doesn't fail the backup
- */
+/** Synchronizes the erasure log, so that the backup has a complete copy. Returns its problem, which fails no backup. */
 async function findErasureLogProblem(
   database: Database,
   settings: BackupSettings,
@@ -172,10 +166,7 @@ async function writeBackup(
 }
 
 /**
- * Makes a backup of the whole database at one instant and verifies it. Then deletes the oldest.
- * @returns undefined while another backup is running
- * @throws OpsError when the disk space is too small, when the tools are missing, of another major
- *   version than the server, or fail; the errors of the database and the file system
+ * Backs up the whole database at one instant, verifies it, and deletes the oldest. Undefined while another is running.
  */
 export async function makeBackup(
   settings: BackupSettings,

@@ -13,11 +13,6 @@ import { selectSite } from '../repository/sites.ts';
 import { restoreBackup } from '../restore/restore-backup.ts';
 import { requireDiskSpace } from './make-backup.ts';
 
-/*
- * A rehearsal restores a backup as `ops restore` does, into a database of its own beside the site's, and
- * compares its rows with those that were counted when the backup was made.
- */
-
 const PREFIX = 'rehearsal_';
 /** The hold is the restore's own. */
 const NOT_COMPARED = 'delivery_hold';
@@ -36,10 +31,7 @@ const TIMEOUT = 6 * Hour;
 /** The same server as the role that may make databases: the superuser, where the settings have one. */
 const getAdminUrl = ({ databaseUrl, roles }: RehearsalSettings) => roles.adminUrl ?? databaseUrl;
 
-/**
- * Whether the server lets us make a database to rehearse in; without the superuser's login it may not.
- * @throws the database's errors
- */
+/** Whether the server lets us create a database to rehearse in; without the superuser's login it may not. */
 export async function canRehearse(settings: RehearsalSettings): Promise<boolean> {
   return withDatabase(getAdminUrl(settings), 'ops', async (database) => {
     const { rows } = await database.raw<{ rows: Array<{ may: boolean }> }>(
@@ -57,8 +49,7 @@ const makeName = (time: number, suffix: string): string =>
 /** The rehearsals of a role that no longer run. */
 async function listAbandoned(admin: Database, owner: string): Promise<string[]> {
   const { rows } = await admin.raw<{ rows: Array<{ name: string }> }>(
-    // Another rehearsal may be under way, of this site or of another one on the server. It has no connection when it
-    // has just made its database, nor while it reads a large backup.
+    // Another rehearsal may be running, without a connection when it has just created its database or reads the file.
     `select datname as name from pg_database
      where datname ~ ? and datname < ?
        and pg_get_userbyid(datdba) = ?
@@ -142,10 +133,8 @@ async function restoreAndCompare(
 }
 
 /**
- * Restores a backup into a throw-away database, from the repository where there is one, and compares its rows. How
- * that ended is recorded in BACKUP_DIR. It is given up after six hours.
+ * Restores a backup into a throw-away database and compares its rows; records the result in BACKUP_DIR.
  * @param signal cancels it; that is not recorded
- * @throws OpsError when it can't be restored or its rows differ; the database's errors; the signal's reason
  */
 export async function rehearseRestore(
   settings: RehearsalSettings,

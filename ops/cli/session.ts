@@ -38,10 +38,7 @@ export interface Session {
 export const createOpsLogger = ({ logLevel }: Config, { stderr }: Terminal): Logger =>
   createLogger({ level: logLevel, process: 'ops', stream: stderr });
 
-/**
- * Creates the action of a command: loads the settings, opens the database, runs the command, closes it.
- * @throws ConfigError, and what the command throws
- */
+/** Creates a command's action: loads the settings, opens the database, runs the command, closes it. */
 export function withSession<Parameters extends unknown[]>(
   { environment, terminal, listenForStop }: CommandContext,
   run: (session: Session, ...parameters: Parameters) => Promise<void>,

@@ -33,10 +33,7 @@ export function createStopSignals() {
   };
 
   return {
-    /**
-     * For a command that has something to do before it ends, which calls it once: from now on until it ends the first
-     * signal aborts the one returned, whose reason is a StoppedError. Another one, a second later or more, ends the process.
-     */
+    /** The first signal from now on aborts the one returned; another, a second later or more, ends the process. */
     listen: (): AbortSignal => {
       for (const name of NAMES) process.on(name, handle);
 

@@ -23,19 +23,12 @@ const writeChunk = (stream: Writable, chunk: string): Promise<boolean> =>
     });
   });
 
-/**
- * Writes text to a stream, which stays open, until its reader has enough.
- * @throws what the text throws, the stream's errors
- */
+/** Writes text to a stream, which stays open, until its reader has enough. */
 export async function writeToStream(text: AsyncIterable<string>, stream: Writable): Promise<void> {
   for await (const chunk of text) if (!(await writeChunk(stream, chunk))) return;
 }
 
-/**
- * Writes text to a file that only its owner may read, all of it or nothing.
- * @throws OpsError when the path is a device, link or folder; what the text throws; the file system's
- *   errors; the signal's reason
- */
+/** Writes text to a file that only its owner may read, all of it or nothing. Throws OpsError for no regular file. */
 export async function writeToFile(text: AsyncIterable<string>, path: string, signal: AbortSignal): Promise<void> {
   const target = resolve(path);
   await refuseSpecialFile(target);

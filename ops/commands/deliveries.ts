@@ -65,10 +65,6 @@ interface RetryOptions {
   readonly kind?: DeliveryKind;
 }
 
-/**
- * Prints why the others of some deliveries are not done.
- * @throws OpsError if there are any
- */
 async function reportOthers(
   { database, terminal }: Session,
   { asked, done, participle }: { readonly asked: readonly string[]; readonly done: readonly string[]; readonly participle: string },

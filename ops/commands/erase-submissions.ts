@@ -55,10 +55,7 @@ async function eraseNow({ config, database }: Session, subject: Subject): Promis
   }
 }
 
-/**
- * Prints which external services may hold the data. Waits for deliveries that workers are processing:
- * until they end, they may create a mail or a record in the CRM.
- */
+/** Prints which services may hold the data, once running deliveries have ended: until then they may create more. */
 async function printExternalServices(session: Session, data: StoredData): Promise<void> {
   const { database, terminal } = session;
   const { print } = terminal;

@@ -86,11 +86,7 @@ async function eraseAgain({ config, database, logger, terminal }: Session): Prom
   );
 }
 
-/**
- * Checks whether it is known who was erased after the backup was made.
- * @returns whether the hold may be released
- * @throws OpsError when it may not and --yes was given
- */
+/** Whether everybody erased after the backup is known, so that the hold may be released. Else throws with --yes. */
 async function isReleaseAllowed(
   { config, database, logger, terminal }: Session,
   { yes, withoutErasures }: ReleaseOptions,

@@ -5,11 +5,7 @@ import { formatTime } from '../cli/terminal.ts';
 export const describeKind = ({ kind, stage, recipient }: ListedDelivery): string =>
   [kind, ...(stage ? [stage] : []), ...(recipient === null ? [] : [`to ${recipient}`])].join(' ');
 
-/**
- * The error of a delivery's last attempt, and whether an earlier one may have succeeded: a response was
- * lost, a worker was killed, or a backup restored. With the time (UTC) at which the last attempt handed
- * over a mail.
- */
+/** The last attempt's error, when it handed over a mail (UTC), and whether an earlier one may have succeeded. */
 export function describeLastError(delivery: ListedDelivery): string | null {
   const { maybe_duplicate: isMaybeSent, handed_over_at: handedOverAt, last_error: error } = delivery;
   const isUnsure = isMaybeSent && delivery.state !== 'sent';

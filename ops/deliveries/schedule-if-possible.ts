@@ -9,10 +9,7 @@ import type { Session } from '../cli/session.ts';
 const TIMEOUT = 3 * Second;
 const POLL_INTERVAL = 20;
 
-/**
- * Queues deliveries on Redis, if that works at once. The worker's sweep queues what is missing within
- * half a minute, so an outage of Redis is only reported. Without REDIS_URL there are no queues.
- */
+/** Queues deliveries if Redis responds at once; otherwise the worker's sweep does it within half a minute. */
 export async function scheduleIfPossible(
   { config, logger, terminal }: Pick<Session, 'config' | 'logger' | 'terminal'>,
   deliveries: readonly ScheduledDelivery[],

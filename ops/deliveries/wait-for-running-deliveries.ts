@@ -8,8 +8,7 @@ const TIMEOUT = 2 * Minute;
 const POLL_INTERVAL = 0.5 * Second;
 
 /**
- * Waits until workers have ended the deliveries of some submissions that they are processing, two
- * minutes at most; the first SIGINT or SIGTERM ends the wait, not the command.
+ * Waits until workers have ended the deliveries of some submissions, two minutes at most. A signal ends the wait only.
  */
 export async function waitForRunningDeliveries(
   { database, terminal, listenForStop }: Pick<Session, 'database' | 'terminal' | 'listenForStop'>,

@@ -24,10 +24,7 @@ const advice: Readonly<Record<string, string>> = {
   ETIMEDOUT: "it doesn't respond: check host and port in SMTP_URL",
 };
 
-/**
- * What keeps mails from being sent, and what an operator can do about it, in one sentence.
- * @param refusal what is said of a response that the table above does not know
- */
+/** What keeps mails from being sent and what to do, in one sentence; `refusal` stands for an unknown response. */
 export function explainMailFailure(error: unknown, { mail }: Config, refusal: string): string {
   const reason = error instanceof DeliveryError ? error.reason : 'unexpected-error';
   if (!mail.smtpUrl) return `Mails can't be written to ${mail.directory} (${reason}).`;

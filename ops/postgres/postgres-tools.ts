@@ -27,11 +27,8 @@ function needsAuthorities(databaseUrl: string): boolean {
 }
 
 /**
- * Runs `work` with the environment of a tool that connects to a database. Where the URL has the server's certificate
- * verified, the tool trusts whom this process trusts, the operator's own authorities included: PostgreSQL's
- * client library looks for a file in the user's home and knows no other. With another `sslmode` it gets no such file,
- * since it would begin to verify.
- * @throws the file system's errors, what `work` throws
+ * Runs `work` with the environment of a PostgreSQL tool. For a verified connection it trusts whom this process trusts:
+ * libpq looks only into the user's home. With another `sslmode` it gets no such file, since it would begin to verify.
  */
 export async function withAuthorities<Result>(
   environment: ProgramEnvironment,
@@ -116,10 +113,7 @@ function makeToolError(name: ToolName, error: unknown): OpsError {
     : new OpsError(`${name} failed: ${extractErrors(readStderr(error))}`);
 }
 
-/**
- * Runs a tool and returns its standard output.
- * @throws OpsError with the tool's messages when it is missing or fails; the file system's errors; the signal's reason
- */
+/** Runs a tool and returns its standard output. Throws OpsError with its messages. */
 export async function runTool(
   environment: ProgramEnvironment,
   name: ToolName,
@@ -145,10 +139,7 @@ function parseMajor(version: string): number {
   return Number.parseInt(version, 10);
 }
 
-/**
- * The major version of PostgreSQL that a tool is of.
- * @throws OpsError when it is missing
- */
+/** A PostgreSQL tool's major version. */
 export async function readToolMajor(environment: ProgramEnvironment, name: ToolName): Promise<number> {
   const text = await runTool(environment, name, ['--version']);
   const [, version = ''] = /\(PostgreSQL\) (\S+)/.exec(text) ?? [];
@@ -156,12 +147,7 @@ export async function readToolMajor(environment: ProgramEnvironment, name: ToolN
   return parseMajor(version);
 }
 
-/**
- * Ensures that a tool is of the server's major version: an older one refuses, a newer one writes dumps
- * that the server's own tools can't read.
- * @returns the major version
- * @throws OpsError when it isn't, or is missing
- */
+/** Ensures that a tool is of the server's major version: an older one refuses, a newer one writes unreadable dumps. */
 export async function requireSameMajor(
   environment: ProgramEnvironment,
   name: ToolName,
@@ -199,10 +185,7 @@ function readHeader(text: string, name: string): string {
   return value;
 }
 
-/**
- * Reads a dump's table of contents.
- * @throws OpsError when the file is not a dump, or damaged
- */
+/** Reads a dump's table of contents; throws OpsError when the file is not a whole dump. */
 export async function readDumpList(environment: ProgramEnvironment, file: string): Promise<DumpList> {
   const text = await runTool(environment, 'pg_restore', ['--list', file]);
   const tables = [...text.matchAll(/^\d+; \d+ \d+ TABLE DATA (\S+) (\S+) /gm)];

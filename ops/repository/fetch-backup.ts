@@ -49,10 +49,7 @@ export async function withFolderIn<Result>(
   }
 }
 
-/**
- * @param name the newest unless given
- * @throws OpsError when there is no such backup
- */
+/** Finds a stored backup by name, or the newest. */
 function findBackup(snapshots: readonly Snapshot[], name: string | undefined): Snapshot {
   const dumps = selectKind(snapshots, 'dump');
   const snapshot =
@@ -83,13 +80,7 @@ async function fetchDump(restic: Restic, path: string, snapshot: Snapshot, signa
   }
 }
 
-/**
- * Fetches a backup from the repository into a folder, with its hash, and compares both.
- * @param snapshots of the site
- * @param name the newest unless given
- * @returns its path
- * @throws OpsError when there is no such backup, or it is damaged; ResticError; the signal's reason
- */
+/** Fetches a backup (the newest without `name`) into a folder and compares its hash. Returns its path. */
 export async function fetchBackup(
   restic: Restic,
   folder: string,
@@ -107,10 +98,7 @@ export async function fetchBackup(
 const hasHash = async (path: string, hash: string | undefined): Promise<boolean> =>
   existsSync(path) && (await hashFile(path)) === hash;
 
-/**
- * The same into the folder of backups, where a copy that is there already, and whole, is used.
- * @throws OpsError, ResticError, the file system's errors; the signal's reason
- */
+/** The same into the folder of backups, where a whole copy that is there already is used. */
 export async function fetchIntoBackups(
   restic: Restic,
   { backup }: Pick<Config, 'backup'>,
@@ -133,11 +121,8 @@ export async function fetchIntoBackups(
 }
 
 /**
- * Adds to the erasure log in ERASURES_DIR what any of the repository's copies has: only ever more people are erased,
- * and either may be of a machine that was set back.
- * @param snapshots of the site
- * @returns the time of the newest copy and how many of its lines can't be read; undefined when there is none
- * @throws ResticError, ErasureLogFileError
+ * Adds the entries of all stored erasure logs to the one in ERASURES_DIR: any of them may be of an older machine.
+ * @returns the newest copy's time and how many lines can't be read; undefined when there is none
  */
 export async function mergeStoredErasureLogs(
   restic: Restic,

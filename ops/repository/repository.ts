@@ -30,11 +30,7 @@ export function requireRepository(settings: Settings): Restic {
 /** By location, those that this process has found or made. */
 const ensured = new Map<string, Promise<void>>();
 
-/**
- * Makes the repository unless there is one: restic makes none in the place of another. Once in a process: of two
- * that are made at the same moment restic leaves one that nobody can read.
- * @throws ResticError when it can't be reached, or has another password
- */
+/** Creates the repository unless there is one, once a process: of two at a time restic leaves one nobody can read. */
 export async function ensureRepository(restic: Restic, signal?: AbortSignal): Promise<void> {
   const { location } = restic.repository;
   const known = ensured.get(location) ?? findOrMakeRepository(restic, signal);
@@ -68,10 +64,7 @@ const listSchema = v.array(
 
 const isKind = v.picklist(snapshotKinds);
 
-/**
- * The snapshots of each site that stores its backups in the repository, by the site's name.
- * @throws ResticError
- */
+/** The snapshots of each site in the repository, by its name. */
 export async function listSnapshotsBySite(restic: Restic, signal?: AbortSignal): Promise<SnapshotsBySite> {
   const output = await runRestic(restic, ['snapshots', '--json', '--no-lock', '--host', HOST], { signal });
   const bySite = new Map<string, Snapshot[]>();
@@ -86,10 +79,7 @@ export async function listSnapshotsBySite(restic: Restic, signal?: AbortSignal):
   return bySite;
 }
 
-/**
- * The snapshots of one site; none before its first copy, when it has no name yet.
- * @throws ResticError
- */
+/** The snapshots of one site; none before its first copy, when it has no name yet. */
 export const listSnapshots = async (
   restic: Restic,
   site: string | undefined,
@@ -113,11 +103,7 @@ const makeTags = ({ site, kind, labels = {} }: Contents) =>
 
 const summarySchema = v.object({ message_type: v.literal('summary'), snapshot_id: v.string() });
 
-/**
- * Stores files in the repository.
- * @returns the snapshot's id
- * @throws ResticError, also when a file could not be read
- */
+/** Stores files in the repository; returns the snapshot's id. */
 export async function storeSnapshot(
   restic: Restic,
   contents: Contents,
@@ -140,26 +126,17 @@ function readSnapshotId(output: string): string {
   return v.parse(summarySchema, JSON.parse(lines.at(-1) ?? '{}')).snapshot_id;
 }
 
-/**
- * Gives a snapshot the label `end`, the time it is now: its own is when it began. It has another id from then on.
- * @throws ResticError
- */
+/** Labels a snapshot with its end, which is now: its own time is when it began. It gets another id. */
 export async function labelEnd(restic: Restic, id: string, signal?: AbortSignal): Promise<void> {
   await runRestic(restic, ['tag', '--add', `end=${new Date().toISOString()}`, id], { signal });
 }
 
-/**
- * Gives all snapshots of a site to another one. They have other ids from then on.
- * @throws ResticError
- */
+/** Gives all snapshots of a site to another one. They get other ids. */
 export async function handOverSnapshots(restic: Restic, from: string, to: string, signal: AbortSignal): Promise<void> {
   await runRestic(restic, ['tag', '--add', makeSiteTag(to), '--remove', makeSiteTag(from), '--tag', makeSiteTag(from)], { signal });
 }
 
-/**
- * Writes a file of a snapshot to `path`, complete or not at all.
- * @throws ResticError, the file system's errors
- */
+/** Writes a file of a snapshot to `path`, complete or not at all. */
 export async function fetchFile(
   restic: Restic,
   { id }: Snapshot,
@@ -177,10 +154,7 @@ export async function fetchFile(
   }
 }
 
-/**
- * Removes snapshots, and from the repository what no other one has.
- * @throws ResticError
- */
+/** Removes snapshots, and from the repository what no other one has. */
 export async function forgetSnapshots(
   restic: Restic,
   snapshots: readonly Snapshot[],
@@ -190,10 +164,7 @@ export async function forgetSnapshots(
   await runRestic(restic, ['forget', '--prune', ...snapshots.map(({ id }) => id)], { signal });
 }
 
-/**
- * Checks that the repository is complete, by its own lists.
- * @throws ResticError
- */
+/** Checks that the repository is complete, by its own lists. */
 export async function checkRepository(restic: Restic, signal: AbortSignal): Promise<void> {
   await runRestic(restic, ['check'], { signal });
 }

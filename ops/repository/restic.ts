@@ -43,10 +43,7 @@ const END_TIMEOUT = 10 * Second;
 /** Where the stack has the folder `ssh` with the files `key` and `known_hosts`. */
 const SSH_FOLDER = '/ssh';
 
-/**
- * How ssh is called for an SFTP repository: with a key and hosts of our own, and never asking; without that key as ssh
- * is set up. A port is written as in `sftp://user@host:2222/folder`.
- */
+/** How ssh is called for an SFTP repository: never asking, and with our own key and hosts where they are set. */
 function makeSshOptions({ location }: RepositorySettings): string[] {
   if (!location.startsWith('sftp:') || !existsSync(join(SSH_FOLDER, 'key'))) return [];
   const isUrl = location.startsWith('sftp://');
@@ -153,12 +150,7 @@ async function runOnce(
   }
 }
 
-/**
- * Runs restic; while another one has the repository for itself, waits a minute for it. A lock of one that was killed is
- * removed, as soon as restic can tell: at once on the same host, else after half an hour.
- * @returns its standard output
- * @throws ResticError when it fails, OpsError when it isn't installed, the signal's reason
- */
+/** Runs restic, waiting a minute for another one, and returns its output. Removes the lock of a killed one. */
 export async function runRestic(
   restic: Restic,
   args: readonly string[],

@@ -6,11 +6,6 @@ import { handOverSnapshots, listSnapshotsBySite } from './repository.ts';
 import type { Restic } from './restic.ts';
 import { selectDumps, type Snapshot, type SnapshotsBySite } from './snapshots.ts';
 
-/*
- * Several sites may store their backups in one repository. Each lists, removes and restores its own; those of another
- * site only when an operator names it.
- */
-
 /** A sentence that names the other sites with backups in the repository; undefined if there are none. */
 export function describeOtherSites(bySite: SnapshotsBySite, own: string | undefined): string | undefined {
   const others = [...bySite]
@@ -30,11 +25,7 @@ interface SiteBackups {
   readonly others: string | undefined;
 }
 
-/**
- * The snapshots of one site.
- * @param named the name of a site; this one unless given
- * @throws OpsError listing the other sites if it has no snapshot; ResticError
- */
+/** The snapshots of a site, this one unless `named`; throws OpsError listing the others if it has none. */
 export async function selectSite(
   restic: Restic,
   { backup }: Pick<Config, 'backup'>,
@@ -52,10 +43,7 @@ export async function selectSite(
   return { snapshots, others };
 }
 
-/**
- * Makes the backups of a site that this one replaces its own, so that they are removed in their turn.
- * @throws OpsError if the repository has none of that site; ResticError
- */
+/** Gives this site the backups of one that it replaces, so that they are removed in their turn. */
 export async function takeOverSite(
   restic: Restic,
   { backup, site }: Pick<Config, 'backup' | 'site'>,

@@ -40,10 +40,7 @@ export const selectDumps = (snapshots: readonly Snapshot[], now = new Date()): r
 export const findNewestDump = (snapshots: readonly Snapshot[], now = new Date()): Snapshot | undefined =>
   selectDumps(snapshots, now)[0];
 
-/**
- * The snapshots that are no longer needed: backups beyond the newest `keep`, parts from before the newest whole one, and
- * older states of erasure logs.
- */
+/** Outdated snapshots: backups beyond the newest `keep`, parts before the newest whole one, older erasure logs. */
 export function selectOutdated(snapshots: readonly Snapshot[], keep: number, now: Date): readonly Snapshot[] {
   const whole = selectDumps(snapshots, now);
   const [newest] = whole;

@@ -44,12 +44,7 @@ async function requireKnownVersion(environment: ProgramEnvironment, file: string
   }
 }
 
-/**
- * Checks that a file can be restored; changes nothing.
- * @param major major version of the server to restore to, and of the tools
- * @throws OpsError when it is damaged, no backup of this site, of a newer version of it, or of a newer
- *   server; the file system's errors
- */
+/** Checks that a file can be restored; throws OpsError when it is damaged, not ours, or newer than site or server. */
 export async function readBackup(
   environment: ProgramEnvironment,
   file: string,
@@ -71,10 +66,7 @@ export async function readBackup(
   return list;
 }
 
-/**
- * Tables that may have rows although the database has no data: migrations and a worker's first start
- * fill them, and a worker may have raised alerts, tried the form and paused kinds without a provider.
- */
+/** Tables with rows in a database without data: migrations and a worker's start fill them. */
 const FILLED_WITHOUT_DATA = new Set([
   'alerts',
   'delivery_pauses',
@@ -101,10 +93,7 @@ export const ownTables: readonly string[] = [
 const HOW_TO_EMPTY =
   'A backup is restored into an empty database only. Create one (`create database`) and set DATABASE_URL to it; in the stack see docs/operations/restore.md.';
 
-/**
- * A running site would write into what is being replaced.
- * @throws OpsError naming who else is connected
- */
+/** Throws OpsError naming who else is connected: a running site would write into what is being replaced. */
 async function requireNoOtherConnections(database: Database): Promise<void> {
   const { rows } = await database.raw<{ rows: Array<{ name: string | null }> }>(`
     select distinct application_name as name from pg_stat_activity
@@ -141,13 +130,7 @@ async function dropTables(transaction: Transaction, tables: readonly Table[]): P
   for (const { name } of own) await transaction.raw('drop table ?? cascade', [name]);
 }
 
-/**
- * Prepares a database for a restore: drops the empty tables of the migrations, which may be of another
- * version, and begins the hold, so that restored deliveries are never visible without it. All of that
- * or nothing.
- * @param backupAt when the backup was made
- * @throws OpsError when another program is connected, when a table has rows, or isn't the site's
- */
+/** Drops empty tables and begins the hold, in one transaction. Throws OpsError when a table has rows or isn't ours. */
 async function emptyDatabase(database: Database, backupAt: Date): Promise<void> {
   await requireNoOtherConnections(database);
   await database.transaction(async (transaction) => {
@@ -210,11 +193,7 @@ async function runRestore(
 }
 
 /**
- * Restores a backup into an empty database, all of it or nothing. Deliveries are held from before the
- * restore until an operator releases them. The connecting role owns what is restored; the migrations
- * have to run next.
- * @throws OpsError for everything that `readBackup`, `emptyDatabase` and the tools refuse; the
- *   database is empty then, or unchanged; the signal's reason
+ * Restores a backup into an empty database, all or nothing, with deliveries on hold. The migrations have to run next.
  */
 export async function restoreBackup(
   { config, database }: { readonly config: RestoreSettings; readonly database: Database },

@@ -16,10 +16,7 @@ const toExportedEvent = ({ at, by, what, until, details, undoneAt, undoneBy }: S
   undone_by: undoneBy,
 });
 
-/**
- * What is stored about a request, under the names of the database's columns; without hashes and numbers by which
- * the site finds it.
- */
+/** What is stored about a request, by column, without hashes and numbers by which the site finds it. */
 export const toExportedSubmission = (
   submission: Submission,
   deliveries: readonly ListedDelivery[],

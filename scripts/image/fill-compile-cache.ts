@@ -4,11 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { findFreePort } from '../free-port.ts';
 
-/**
- * Starts web once and requests a page, so that Node writes what it compiled to NODE_COMPILE_CACHE, and imports
- * what web loads later, for its first job. Runs in the image's build, in the folder and as the user that web
- * will have: Node's cache depends on both.
- */
+/** Requests a page from a new web process in the image's build, to fill NODE_COMPILE_CACHE. */
 
 const START_TIMEOUT_MS = 60_000;
 

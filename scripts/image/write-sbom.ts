@@ -3,12 +3,7 @@ import { createHash } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 
-/**
- * Writes the SBOM of an image as CycloneDX 1.5: npm's own list of the packages (`npm sbom`), and what npm
- * does not know, namely Node, Debian's packages and Go modules. The same contents give the same file:
- * nothing in it is random, and its time is SOURCE_DATE_EPOCH (seconds since 1970; without it, none).
- * Runs in the image's folder of the project.
- */
+/** Writes an image's SBOM (CycloneDX 1.5), reproducibly: npm's list, Node, Debian's packages and Go modules. */
 
 interface Component {
   readonly type: string;
@@ -62,10 +57,7 @@ const describe = (type: string, name: string, version: string, purl: string): Co
   purl,
 });
 
-/**
- * The packages of the system this runs in, and those that some files were taken from.
- * @param takenFiles list the latter: name, version and architecture, with tabs between them
- */
+/** Debian's packages here, and those in `takenFiles` (name, version and architecture, with tabs between them). */
 async function describeDebian(takenFiles: readonly string[]): Promise<Component[]> {
   const release = /^VERSION_ID="?(\w+)/m.exec(await readFile('/etc/os-release', 'utf8'))?.[1] ?? '';
   const format = '${Package}\\t${Version}\\t${Architecture}\\n';

@@ -60,9 +60,8 @@ export async function contactApi(app: FastifyInstance, services: ContactApiServi
 }
 
 /**
- * How often a client gets its refused form again: more than any person fails. A long message makes the page larger than
- * the proxy's buffer, and a client that doesn't read it holds one of the form's 300 places there. Four networks must not
- * fill them within two windows, nor while Redis is away and this process counts anew, up to half (decision 019).
+ * How often a client gets its refused form again, more than any person fails. A client that doesn't read a long one
+ * holds a place of the form there; four networks must not fill all 300 (decision 019).
  */
 const perClient = { name: 'refused-form', count: 12, windowMs: 10 * Minute };
 const perNetwork = { name: 'refused-form-network', count: 24, windowMs: 10 * Minute };

@@ -105,9 +105,8 @@ function writeBanner({ banner }: RefusedForm, site: Site): string {
 }
 
 /**
- * The page after a form without JavaScript was refused: the form with what was typed, and why. It needs no other file
- * and has less than 4 kB beside what was typed. The proxy buffers as much of a response, so a client that doesn't read
- * it holds no place there (decision 019).
+ * The page after a form without JavaScript was refused. Below 4 kB beside what was typed, which the proxy buffers, so
+ * that a client that doesn't read it holds no place (decision 019).
  */
 export function renderRefusedForm(site: Site, form: RefusedForm): string {
   return `<!doctype html>

@@ -9,27 +9,17 @@ import {
   type RateLimit,
 } from '../http/rate-limits.ts';
 
-/**
- * How many times the limit of one client, or of one network, all networks together may send before requests are held:
- * with 10 in 10 minutes these are 100, which a consultancy doesn't get from people.
- */
+/** All networks together, as a multiple of one's limit: 100 requests in 10 minutes don't come from people. */
 const TOTAL_FACTOR = 10;
 
-/**
- * How many requests of one client may be under way at a time in one process: fewer than it has connections to
- * PostgreSQL, so that some are left to everybody else. The people of an office don't send so many within a tenth of a
- * second. Whoever raises RATE_LIMIT_CONTACT expects more of one client, and gets four fifths of it.
- */
+/** Requests of one client at a time in one process, so that connections to PostgreSQL are left to others. */
 const MIN_AT_ONCE = 8;
 const AT_ONCE_SHARE = 0.8;
 
 /** How many more may wait, as a multiple of the limit: all that a client may send at once, and a repeat of each. */
 const WAITING_FACTOR = 2;
 
-/**
- * How many stored requests of a network, held ones too, may be acknowledged an hour: an address in each may be somebody
- * else's, who would get mail from us unasked. Windows follow one another, so twice as many may fall around the end of one.
- */
+/** Acknowledged requests of a network per hour: each address may be somebody else's, who would get unasked mail. */
 const acknowledgmentRate = {
   name: 'acknowledgment-network',
   count: 3,
@@ -38,9 +28,8 @@ const acknowledgmentRate = {
 };
 
 /**
- * Creates the limits of requests by client, by network (IPv4 /24, IPv6 /48) and over all. A network may send as much as
- * one client before its requests are held. At one mail a second 10 requests, their reminders and those of the day before
- * delay the first mail of another network by less than a minute.
+ * Creates the limits by client, network and over all. A network may send as much as one client before its requests are
+ * held: their mails delay another network's first by less than a minute.
  * @param limit of one client: RATE_LIMIT_CONTACT
  */
 export function createSubmissionLimits(redis: Redis | undefined, limit: RateLimit) {
@@ -55,11 +44,7 @@ export function createSubmissionLimits(redis: Redis | undefined, limit: RateLimi
   const countAcknowledgment = createRateLimiter(redis, acknowledgmentRate);
 
   return {
-    /**
-     * Counts a request. A client that exceeds its limit consumes nothing of its network's budget, and a network that
-     * exceeds its budget nothing of the one for all.
-     * @throws AppError rate-limited, when the client exceeds its limit
-     */
+    /** Counts a request; what exceeds one limit consumes nothing of the next. Throws AppError rate-limited. */
     consume: async (address: string) => {
       const client = await countClient(address);
       if (client.isOverLimit) {

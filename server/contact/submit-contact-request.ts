@@ -141,11 +141,7 @@ async function insertUnlessRepeated(
   return result;
 }
 
-/**
- * Counts a request and writes it and its deliveries in one transaction. Only what is stored stays counted. The limits
- * are consumed before the transaction, because a Redis that hangs would keep it open.
- * @throws AppError id-conflict or rate-limited; TrialDone
- */
+/** Counts a request and writes it. Counted before the transaction, because a hung Redis would keep it open. */
 async function writeCounted(
   { database, limits, plan }: SubmissionServices,
   assessed: AssessedSubmission,
@@ -189,10 +185,7 @@ function writeInTurn(services: SubmissionServices, assessed: AssessedSubmission,
   return limits.runLimited(client, () => writeWithRetry(write, UNAVAILABLE));
 }
 
-/**
- * Does all that accepting a request takes, and rolls it back: nothing is stored, counted or sent.
- * @throws AppError as `submitContactRequest` does, and for what would be held as spam
- */
+/** Accepts a request and rolls it back: nothing is stored, counted or sent. */
 export async function tryContactRequest(services: SubmissionServices, body: unknown, client: string): Promise<void> {
   const assessed = assessRequest(body, 'json');
   if (assessed.signals.length > 0) throw new AppError('invalid-fields', 'This would be held as possible spam.');
@@ -204,8 +197,8 @@ export async function tryContactRequest(services: SubmissionServices, body: unkn
 }
 
 /**
- * Accepts a contact request: returns once it and its deliveries are committed, and never waits for the queue. Suspected
- * spam is stored without deliveries, and the response doesn't show it.
+ * Accepts a contact request: returns once it and its deliveries are committed. Suspected spam has none, which the
+ * response doesn't show.
  * @throws AppError invalid-fields, id-conflict, rate-limited or unavailable
  */
 export async function submitContactRequest(

@@ -3,10 +3,7 @@ import type { Redis } from '../../shared/node/redis/connections.ts';
 import { AppError } from '../http/errors.ts';
 import { createRateLimiter } from '../http/rate-limits.ts';
 
-/**
- * Makes the function that accepts the token of a trial request, once.
- * @returns a function that throws an AppError, as for a wrong field, when the token is forged, expired or used
- */
+/** Makes the function that accepts a trial request's token once; it throws an AppError when forged, expired or used. */
 export function createTrialTokens(redis: Redis | undefined, secrets: readonly string[]) {
   const countUse = createRateLimiter(redis, { name: 'trial', count: 1, windowMs: TRIAL_AGE, getKey: (id) => id });
 

@@ -2,11 +2,6 @@ import type { ScheduledDelivery } from '../../shared/deliveries/delivery.ts';
 import type { DeliveryScheduler } from '../../shared/node/deliveries/delivery-scheduler.ts';
 import type { Logger } from '../../shared/node/logging/logger.ts';
 
-/*
- * The only use of the queues by requests: best effort and in the background. The sweep queues
- * every delivery that has no job, and a job whose delivery is not wanted does nothing.
- */
-
 export interface SchedulingServices {
   /** Undefined without Redis: the worker finds what is due. */
   readonly scheduler: DeliveryScheduler | undefined;

@@ -1,9 +1,7 @@
 /*
- * Own code because of two attacks and a stop: 4,200 half-sent requests of one address, against which Node's
- * `maxConnections` turns away new visitors instead of old connections (row 75 in
- * `tests/faults/hostile-connections.test.ts`); thousands of pipelined requests in one read; and a stop under load, which
- * must lose no request (row 28 in `tests/faults/web-ends.test.ts`) and not wait for idle connections, as Fastify and
- * close-with-grace do (`tests/integration/graceful-shutdown.test.ts`).
+ * Own code: `maxConnections` refuses new visitors instead of closing old connections (row 75 in
+ * `tests/faults/hostile-connections.test.ts`), pipelined requests are unlimited, and close-with-grace waits for idle
+ * connections (`tests/integration/graceful-shutdown.test.ts`).
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
@@ -20,10 +18,7 @@ export const MAX_CONNECTIONS = 4_000;
 /** Beyond this many, each new connection closes another. The rest is for those that close slowly. */
 const CROWDED = MAX_CONNECTIONS - 500;
 
-/**
- * How long anything may take, in milliseconds. Fastify and Node set most of these to none. A connection that has sent
- * nothing counts as one whose headers don't arrive.
- */
+/** Milliseconds anything may take. A connection that has sent nothing counts as one without headers. */
 export const httpLimits = {
   http: {
     headersTimeout: 10 * Second,
@@ -37,10 +32,7 @@ export const httpLimits = {
   requestTimeout: 15 * Second,
   /** Of a connection without a byte before its first request, or in either direction during one. */
   connectionTimeout: 35 * Second,
-  /**
-   * Of a connection between two requests; Node adds a second. Longer than load balancers keep theirs, 60 s at AWS and
-   * nginx, so the balancer closes first and never sends a post on a connection that is closing.
-   */
+  /** Between two requests; longer than load balancers keep theirs (60 s), so that the balancer closes first. */
   keepAliveTimeout: 72 * Second,
 } as const;
 
@@ -71,11 +63,7 @@ function closeOldest({ connections }: FastifyInstance, newest: Socket): void {
   }
 }
 
-/**
- * Keeps room for new connections: when there are many, each new one closes the oldest that has sent nothing, half a
- * request, or nothing more after its response. A client that sends a request before it has the response to the one
- * before, as no browser and no proxy does, is disconnected.
- */
+/** Makes room for new connections by closing the oldest without a full request. Disconnects pipelining clients. */
 export function limitConnections(app: FastifyInstance, crowded = CROWDED): void {
   const connections = new Map<Socket, Exchange | undefined>();
   app.decorate('connections', connections);
@@ -111,10 +99,7 @@ const statusByCode: Readonly<Record<string, string>> = {
   HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
 };
 
-/**
- * Responds to what can't be parsed, where no request exists yet, and closes the connection. A response that is due for
- * an earlier request is sent instead.
- */
+/** Responds to what can't be parsed and closes the connection, after a response that is due for an earlier request. */
 export function respondToUnreadable(
   { connections }: FastifyInstance,
   socket: Socket,
@@ -155,10 +140,7 @@ const MAX_TURNS = 1_000;
 /** A turn shorter than this, in milliseconds, had little to do after polling for connections. */
 const QUIET_TURN = 0.5;
 
-/**
- * Resolves right after Node has polled the kernel's accept queue and found it empty: connections left
- * in it are reset when the server closes, and a proxy may not repeat a post. Node accepts one a turn.
- */
+/** Resolves once Node has emptied the kernel's accept queue, whose connections a closing server would reset. */
 async function drainAcceptQueue({ server }: FastifyInstance): Promise<void> {
   let accepted = 0;
   const count = () => (accepted += 1);
@@ -174,10 +156,7 @@ async function drainAcceptQueue({ server }: FastifyInstance): Promise<void> {
   server.off('connection', count);
 }
 
-/**
- * Drains connections once the application closes: nothing new is accepted; a request that is under way or arrives on an
- * open connection gets its response, and its connection ends with it.
- */
+/** Drains connections at the close: requests on open connections still get a response, which ends the connection. */
 export function drainOnClose(app: FastifyInstance): void {
   let checks: NodeJS.Timeout | undefined;
 

@@ -13,13 +13,10 @@ const MAX_ATTEMPTS = 3;
 const RETRY_DELAY = 100;
 
 /**
- * Does PostgreSQL's part of a response within the time a visitor waits. Work that takes longer goes
- * on unattended: whoever repeats the request finds what it committed late. A limit around it counts it no longer,
- * while it keeps its connection; not for long, since the pool's timeouts end each of its few statements within
- * 3 s in PostgreSQL, or 4 s where that no longer responds.
+ * Does PostgreSQL's part of a response within the time a visitor waits. Work that takes longer goes on unattended until
+ * the pool's timeouts (3 to 4 s) end it.
  * @param work any number of statements, harmless to repeat
  * @param unavailable shown to the visitor while PostgreSQL can't be used or is too slow
- * @throws AppError unavailable, and whatever else `work` throws
  */
 export async function withDatabaseTimeout<Result>(
   work: () => Promise<Result>,
@@ -51,13 +48,7 @@ async function retryLostConnections<Result>(write: () => Promise<Result>): Promi
   }
 }
 
-/**
- * Writes what a visitor sent, within the time of `withDatabaseTimeout`; lost connections and lost
- * races are retried.
- * @param write one transaction, harmless to repeat
- * @param unavailable shown to the visitor while PostgreSQL can't be used
- * @throws AppError unavailable, and whatever else `write` throws
- */
+/** Writes in one transaction within the time of `withDatabaseTimeout`; lost connections and lost races are retried. */
 export function writeWithRetry<Result>(
   write: () => Promise<Result>,
   unavailable: string,

@@ -32,10 +32,7 @@ interface AppErrorOptions {
   readonly cause?: unknown;
 }
 
-/**
- * An error that has a response: `detail` is for the person in front of the screen and carries no
- * internals; what went wrong inside is the `cause`.
- */
+/** An error that has a response: `detail` is shown to the visitor; internals are its `cause`. */
 export class AppError extends SiteError {
   override readonly name = 'AppError';
   readonly code: ErrorCode;

@@ -1,8 +1,6 @@
 /*
- * Wraps rate-limiter-flexible. `@fastify/rate-limit` counts every request and takes nothing back, while repeats and
- * failed requests must not count (`tests/integration/rate-limits.test.ts`). `limitConcurrency` is own code because no
- * count within a time stops one client or network that holds all connections to PostgreSQL
- * (`tests/integration/request-floods.test.ts`).
+ * Wraps rate-limiter-flexible, which takes counts back, as `@fastify/rate-limit` can't. `limitConcurrency` stops what
+ * holds all connections to PostgreSQL (`tests/integration/request-floods.test.ts`).
  */
 import type ipaddr from 'ipaddr.js';
 import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
@@ -40,10 +38,7 @@ export function getClientKey(client: string): string {
   return 'parts' in address ? writePrefix(address, 4) : address.toString();
 }
 
-/**
- * The network that one organization usually has: the /24 of an IPv4 address, the /48 of an IPv6
- * address (RIPE 690 recommends it for a site, and it holds 65,536 of the clients counted above).
- */
+/** One organization's usual network: the /24 of an IPv4 address, the /48 of an IPv6 address (RIPE 690). */
 export function getNetworkKey(client: string): string {
   const address = parseClient(client);
   if (!address) return UNKNOWN;
@@ -67,11 +62,7 @@ interface RateLimiterOptions extends RateLimit {
   readonly getKey?: (address: string) => string;
 }
 
-/**
- * Returns the function that counts a request by the address it comes from. The counts are in Redis, for all web
- * processes together. While Redis is away each counts for itself, up to half the limit; without Redis there is one
- * process, which has the whole limit.
- */
+/** Counts a request by address, in Redis for all webs. While Redis is away each web allows half the limit. */
 export function createRateLimiter(
   redis: Redis | undefined,
   { name, count, windowMs, getKey = getClientKey }: RateLimiterOptions,
@@ -111,10 +102,7 @@ export function createRateLimiter(
 /** A limit of each client, and one of its network. @throws AppError rate-limited; else returns what takes the counts back */
 export type ClientLimits = ReturnType<typeof createClientLimits>;
 
-/**
- * Returns the function that counts a request for its client and its network.
- * @param makeError makes the error of a request that exceeds a limit
- */
+/** Returns the function that counts a request for its client and its network. */
 export function createClientLimits(
   redis: Redis | undefined,
   perClient: RateLimiterOptions,
@@ -137,10 +125,7 @@ export function createClientLimits(
   };
 }
 
-/**
- * Runs the work of a request. What exceeds the number that may be under way of the same client waits its turn.
- * @throws AppError rate-limited, before the work has begun, when too many wait already
- */
+/** Runs a request's work, after others of the same client; throws AppError rate-limited when too many wait. */
 export type RunLimited = <Result>(address: string, work: () => Promise<Result>) => Promise<Result>;
 
 interface ConcurrencyLimit {
@@ -152,10 +137,7 @@ interface ConcurrencyLimit {
 
 const RETRY_AFTER_SECONDS = 2;
 
-/**
- * Counts work from beginning to end, in one process: a client that disconnects meanwhile frees no place. Of work with
- * `withDatabaseTimeout` the timeout is the end.
- */
+/** Limits work under way per client, in one process; a disconnect frees no place. */
 export function limitConcurrency({ maxAtOnce, maxWaiting, getKey = getClientKey }: ConcurrencyLimit): RunLimited {
   /** By key: how many are under way, and what begins the work of those that wait, in their order. */
   const clients = new Map<string, { underWay: number; readonly waiting: Array<() => void> }>();

@@ -1,7 +1,3 @@
-/*
- * Own code because of the proxy, which turns an early refusal of a body into 502 (`tests/integration/proxy.test.ts`:
- * "web responds … once it has the body").
- */
 import { finished } from 'node:stream';
 import formBody from '@fastify/formbody';
 import type { FastifyInstance } from 'fastify';
@@ -11,9 +7,8 @@ import { MAX_BODY_BYTES } from '../../shared/contact/contact-schema.ts';
 const MAX_REFUSED_BYTES = 2 * MAX_BODY_BYTES;
 
 /**
- * Responds only once a request's body has arrived, also where it is refused unread. Otherwise Node closes the connection
- * after the response, and a proxy that is still writing takes that for a failure of web: Caddy responds with 502. A body
- * that is larger than the proxy passes on is not waited for, nor one without its length, which the proxy refuses with 411.
+ * Responds only once a request's body has arrived: a proxy that is still writing would take the close for a failure
+ * (502, `tests/integration/proxy.test.ts`). A body without length or beyond the proxy's limit is not awaited.
  */
 export function waitForBodies(app: FastifyInstance): void {
   app.addHook('onSend', ({ headers, raw }, _reply, _payload, done) => {

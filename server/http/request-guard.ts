@@ -22,9 +22,8 @@ function canBeDecoded(path: string): boolean {
 }
 
 /**
- * Path and query of a request line, whatever its form (RFC 9112, section 3.2). Of a path that can't be
- * decoded the start remains, with one percent sign: it is then not found like any other unknown path,
- * while the router would refuse it before any hook runs, and take long for thousands of signs.
+ * Path and query of a request line in any form (RFC 9112, 3.2). An undecodable path is cut, so that it is not found
+ * instead of refused by the router before any hook runs.
  */
 export function toOriginForm(url: string): string {
   const target = ABSOLUTE_FORM.test(url) ? url.replace(ABSOLUTE_FORM, '').replace(/^(?!\/)/, '/') : url;
@@ -37,10 +36,7 @@ export function toOriginForm(url: string): string {
 /** What ends a host in a URL, or comes before one: a Host header has none of it. */
 const NO_PART_OF_A_HOST = /[@/?#\\]/;
 
-/**
- * Characters of the longest host: a name of 253 (RFC 1035), its dot, and a port. Longer ones aren't parsed: what that
- * takes grows by the square of the length.
- */
+/** The longest host: a name of 253 (RFC 1035), its dot and a port. Parsing takes the square of the length. */
 const MAX_HOST = 260;
 
 function parseHost(host: string, protocol: string): URL | undefined {
@@ -96,12 +92,7 @@ function isFromAnotherOrigin({ headers }: FastifyRequest, publicUrl: URL): boole
   );
 }
 
-/**
- * Redirects requests for an alias to PUBLIC_URL (308). Refuses those for a host that isn't the site's (421) and, for
- * everything that changes something, browsers' requests from other origins (403) and ahead of a visit (400). Origins
- * are compared with PUBLIC_URL only.
- * @param aliases further host names of the site, in lower case
- */
+/** Redirects aliases to PUBLIC_URL, refuses foreign hosts, and for changes other origins and prefetches. */
 export function guardRequests(app: FastifyInstance, site: string, aliases: readonly string[]): void {
   const publicUrl = new URL(site);
   const classifyHost = makeHostCheck(publicUrl, aliases);

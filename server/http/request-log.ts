@@ -7,10 +7,7 @@ export function isPrefetch({ headers }: FastifyRequest): boolean {
   return headers['sec-purpose']?.toString().startsWith('prefetch') ?? false;
 }
 
-/**
- * Logs and measures each response under its route's pattern: never the path or query, which may carry tokens, and of
- * which there are any number. A prefetch, which may never become a visit, is marked.
- */
+/** Logs and measures each response under its route's pattern: a path or query may carry tokens. */
 export function logRequests(app: FastifyInstance, metrics: RequestMetrics): void {
   // These fields and no others: searching them for secrets would cost more than the line.
   const log = app.log.child({}, { redact: [] });

@@ -1,6 +1,3 @@
-/*
- * Own code because no plugin caches what a page's render makes: brotli takes longer than rendering (`npm run bench:pages`).
- */
 import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
@@ -32,10 +29,7 @@ const encodings: Encoding[] = ['br', 'gzip', 'identity'];
 /** A body that is the same for everyone, as it is sent. */
 export type CachedResponse = ReturnType<typeof compressText>;
 
-/**
- * Makes a cached response of a text, which is compressed once in each encoding that is asked for:
- * brotli takes longer than rendering a page.
- */
+/** A cached response, compressed once per encoding: brotli takes longer than rendering (`npm run bench:pages`). */
 export function compressText(text: string) {
   const identity = Buffer.from(text);
   const encoded: Partial<Record<Encoding, Promise<Buffer>>> = {};

@@ -16,20 +16,14 @@ declare module 'fastify' {
 
 const STYLE_ELEMENT = /<style>(.*?)<\/style>/s;
 
-/**
- * The source expression that allows exactly the content of the document's one `<style>` (Content
- * Security Policy Level 3, hash-source); undefined when it has none.
- */
+/** The source expression that allows exactly the document's one `<style>`; undefined when it has none. */
 export function hashInlineStyles(html: string): string | undefined {
   const styles = STYLE_ELEMENT.exec(html)?.[1];
 
   return styles && `'sha256-${createHash('sha256').update(styles).digest('base64')}'`;
 }
 
-/**
- * For everything that isn't a page: it may be framed by nothing and load nothing, but for scripts and
- * styles of the site, which the published interface grants every response, and of which these have none.
- */
+/** For everything that isn't a page: it loads nothing but the site's own scripts and styles, of which it has none. */
 const CLOSED_POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'";
 
@@ -150,8 +144,7 @@ function findStyleHash(reply: FastifyReply, payload: unknown): string | undefine
 }
 
 /**
- * Sets the headers of every response, errors included. A page, which always has its one `<style>`, gets the policy
- * under which it works, and its speculation rules. What a handler sets by these names is overwritten.
+ * Sets the headers of every response, errors included; a page gets its own policy and its speculation rules.
  * @param headers those of `makeSecurityHeaders`; empty while developing
  */
 export function setSecurityHeaders(app: FastifyInstance, publicUrl: string, headers: Headers): void {

@@ -16,10 +16,7 @@ export const FRESH_FOR_AN_HOUR = `public, max-age=${Hour / Second}`;
 /** The build that is served, and then those whose files visitors may still ask for. */
 const listBuilds = () => [buildFolder, ...listOtherBuilds()];
 
-/**
- * Serves the built files with their precompressed variants. A flood of downloads that nobody reads must not use up the
- * container's memory, so each one beyond the limit closes the connection of the oldest.
- */
+/** Serves built files precompressed. Beyond a limit each download closes the oldest: unread ones fill the memory. */
 export async function serveStaticFiles(app: FastifyInstance, builds = listBuilds(), maxDownloads = MAX_DOWNLOADS) {
   const downloads = new Set<Socket>();
 

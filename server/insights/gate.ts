@@ -35,8 +35,7 @@ interface GateSettings {
 export type Gate = ReturnType<typeof createGate>;
 
 /**
- * Makes the gate; `@fastify/cookie` has to be registered where it is used. The cookie is the signed time at which the
- * unlock expires. Its key derives from the secret and the password, so changing either revokes every unlock.
+ * Makes the gate. Its cookie is the signed expiry; the key derives from secret and password, so changing either locks.
  */
 export function createGate({ password, secrets, publicUrl, redis }: GateSettings) {
   const countTry = createClientLimits(redis, perClient, perNetwork, makeTryError);
@@ -61,10 +60,7 @@ export function createGate({ password, secrets, publicUrl, redis }: GateSettings
 
       return valid && value !== null && Date.now() < Number.parseInt(value, 36);
     },
-    /**
-     * Unlocks for the visitor when the password is the right one.
-     * @throws AppError incorrect-password or rate-limited
-     */
+    /** Unlocks for the right password; throws AppError incorrect-password or rate-limited. */
     unlock: async ({ ip }: FastifyRequest, reply: FastifyReply, attempt: string): Promise<void> => {
       await countTry(ip);
       if (!timingSafeEqual(digest(attempt), expected)) {

@@ -14,11 +14,7 @@ import { markGated, type Gate } from './gate.ts';
 /** The states of the insights page, by what a visitor may see. */
 export type InsightsStates = ReturnType<typeof createInsightsStates>;
 
-/**
- * Makes the states of the page; `@fastify/cookie` has to be registered where they are read.
- * @param articles the newest first
- * @param gate undefined where no password is configured: then everything is open
- */
+/** Makes the page's states. Without a gate everything is open. */
 export function createInsightsStates(articles: readonly Article[], gate: Gate | undefined) {
   const open: OwnInsights = { insights: { isGated: gate !== undefined, articles: articles.map(toListedArticle) } };
   const locked: OwnInsights = { insights: { isGated: true } };

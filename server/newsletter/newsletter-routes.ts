@@ -28,10 +28,7 @@ import type { InsightsStates } from '../insights/insights-routes.ts';
 import { routeFormPost, type FormPostServices } from '../pages/form-posts.ts';
 import { routeSignedActionPages, type SignedActionPageServices } from '../pages/signed-action-pages.ts';
 
-/**
- * How often one client and one network may ask, whatever the addresses typed are: each may be somebody
- * else's, who gets mail from us unasked.
- */
+/** Requests of one client and network, whatever the addresses: each may be somebody else's. */
 const perClient = { name: 'newsletter-client', count: 10, windowMs: 10 * Minute };
 const perNetwork = { name: 'newsletter-network', count: 20, windowMs: 1 * Hour };
 
@@ -57,11 +54,7 @@ function writeSubscription(database: Database, email: string) {
   });
 }
 
-/**
- * Parses a request, its domain in ASCII, as it is mailed: any number of ways to write one lead to the same mailbox
- * (UTS 46), and each would have mails of its own. The rules are checked again, since ASCII is longer.
- * @throws AppError invalid-fields
- */
+/** Parses a request, its domain in ASCII as it is mailed: other spellings lead to the same mailbox (UTS 46). */
 function parseRequest(body: unknown): string {
   const typed = parseNewsletterRequest(body);
   const parsed = typed.ok ? parseNewsletterRequest({ email: normalizeAddress(typed.value.email) }) : typed;
@@ -70,10 +63,7 @@ function parseRequest(body: unknown): string {
   throw new AppError('invalid-fields', 'Please check the email address.', { errors: parsed.errors });
 }
 
-/**
- * Makes the function that accepts a request for the newsletter. No response shows whether the address was known, so every
- * request counts towards the limits, also one that stores nothing.
- */
+/** Makes what accepts a request. Every one counts, so that no response shows whether the address was known. */
 function createSubscribe({ redis, ...services }: NewsletterOptions) {
   const count = createClientLimits(redis, perClient, perNetwork);
 

@@ -26,11 +26,7 @@ interface FormPost {
   readonly bodyLimit?: number;
   /** Sets the headers of every response, before anything is read. */
   readonly setHeaders: (reply: FastifyReply) => void;
-  /**
-   * Does what the form is for.
-   * @returns where the browser is redirected
-   * @throws AppError
-   */
+  /** Does what the form is for; returns where the browser is redirected. Throws AppError. */
   readonly submit: (request: FastifyRequest, reply: FastifyReply) => Promise<string>;
   /** Errors after which the visitor gets the form again; every other is sent as an error. */
   readonly shownErrors: readonly ErrorCode[];
@@ -41,10 +37,7 @@ interface FormPost {
 /** The published interface's status for fields that need attention; the same call as JSON gets 400. */
 const getFormStatus = ({ code, status }: AppError) => (code === 'invalid-fields' ? 422 : status);
 
-/**
- * Routes the post of a form: a redirect (303) once it is done, or a page with the form, what was typed and why it
- * failed. Such a page is made for one visitor, so its number is limited: beyond the limit a short error is sent.
- */
+/** Routes a form's post: a redirect (303), or its page with what was typed and why it failed, in limited number. */
 export function routeFormPost(app: FastifyInstance, countFailedPost: ClientLimits, form: FormPost): void {
   const options = form.bodyLimit === undefined ? {} : { bodyLimit: form.bodyLimit };
 

@@ -19,9 +19,8 @@ const RECOVERY = Second / 2;
 const LATE_TURNS = 2;
 
 /**
- * Measures how long ago the event loop last turned. One visitor alone is never refused. Own code because 400 requests that
- * come at once must be shed, too (`tests/integration/load-shedding.test.ts`): `@fastify/under-pressure` notices the load
- * of a turn after it.
+ * Measures the event loop's lateness; under-pressure notices it a turn late
+ * (`tests/integration/load-shedding.test.ts`).
  */
 export function createLoadMonitor() {
   let lastTurnAt = performance.now();
@@ -66,10 +65,8 @@ const forEveryone: Partial<PageState> = {};
 const notFound: Partial<PageState> = { isNotFound: true };
 
 /**
- * Renders pages and caches the public ones. Callers pass only locations of pages that exist with
- * query values the site knows, so the cache is bounded by the site itself.
- * @param options `cachesPages` is false while developing: the next request shows the next state of the
- *   source
+ * Renders pages and caches the public ones. Callers pass only known locations, so the cache is bounded.
+ * @param options `cachesPages` is false while developing
  */
 export function createPageRenderer(
   renderDocument: RenderDocument,
@@ -94,17 +91,11 @@ export function createPageRenderer(
   };
 
   return {
-    /**
-     * The same for everyone, or for everyone with the same state: rendered once, then cached in memory
-     * by its location and that very state object.
-     */
+    /** Rendered once, then cached by its location and that very state object. */
     renderCached: (location: string, state: Pick<PageState, 'insights'> = forEveryone) => renderOnce(location, state),
     /** The not-found page; one for all paths, so that unknown paths fill no memory. */
     renderNotFound: () => renderOnce(NOT_FOUND_LOCATION, notFound),
-    /**
-     * For one visitor: rendered for each request and never cached.
-     * @throws AppError overloaded, while the event loop is late
-     */
+    /** Rendered for each request; throws AppError overloaded while the event loop is late. */
     renderUncached: async (location: string, state: OwnPageState): Promise<string> => {
       // Requests that come at once would all be let in before any is rendered.
       await setImmediate();

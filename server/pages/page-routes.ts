@@ -37,12 +37,7 @@ function resolveMoved(target: string | undefined, search: string): ResolvedPage 
   return { kind: 'redirect', status: 301, location };
 }
 
-/**
- * Decides how to respond to a GET.
- * @param url path and query as in the request line
- * @param pagePaths every path that has a page, in its canonical form
- * @param redirects the owner's: new addresses by old paths, in their canonical form
- */
+/** Decides how to respond to a GET; the keys of pages and redirects are canonical paths. */
 export function resolvePage(
   url: string,
   pagePaths: ReadonlySet<string>,

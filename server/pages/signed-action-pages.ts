@@ -16,10 +16,7 @@ export interface SignedActionPageServices {
   readonly runLimited: RunLimited;
 }
 
-/**
- * How many of these pages one network gets at a time in one process: anybody who subscribes to the
- * newsletter has a valid link, and each page takes up to four of its ten connections to PostgreSQL.
- */
+/** Pages a network gets at a time in one process: each takes up to four of ten connections to PostgreSQL. */
 const MAX_AT_ONCE = 4;
 
 export const createLinkLimit = (): RunLimited => limitConcurrency({ maxAtOnce: MAX_AT_ONCE, maxWaiting: 0, getKey: getNetworkKey });
@@ -40,15 +37,9 @@ interface SignedActionPage {
   /** Pattern with the parameter `:token`. */
   readonly pattern: string;
   readonly purpose: LinkPurpose;
-  /**
-   * What the page shows about the row the link names; undefined when that is gone, or when the link
-   * has become void since it was made.
-   */
+  /** What the page shows about the link's row; undefined when that is gone or the link has become void. */
   readonly readState: (link: SignedActionLink, errors?: FieldErrors) => Promise<OwnPageState | undefined>;
-  /**
-   * What the button does, by the form it sends; repeating it changes nothing.
-   * @throws AppError; one about fields is shown on the page
-   */
+  /** What the button does; harmless to repeat. An AppError about fields is shown on the page. */
   readonly act: (link: SignedActionLink, form: unknown) => Promise<void>;
   /** Shown while PostgreSQL is away. */
   readonly unavailable: string;

@@ -33,10 +33,7 @@ function writeEntry(site: Site, { path, meta }: ArticlePage): string {
 `;
 }
 
-/**
- * The newest articles as an Atom feed (RFC 4287), in the order of the pages. An address is the name of its
- * entry, since it is meant to stay. The five entities of XML are those of HTML.
- */
+/** The newest articles as an Atom feed (RFC 4287). */
 export function writeFeed(site: Site, pages: readonly Page[]): string {
   const articles = pages.filter(isArticle).slice(0, MAX_FEED_ENTRIES);
   const { title, description, ...listing } = makeStaticPageMeta(site).insights;

@@ -6,10 +6,7 @@ import type { Site } from '../../shared/site.ts';
 import { PLAIN_TEXT_TYPE, routeTextDocuments } from '../http/response-cache.ts';
 import { writeFeed } from './feed.ts';
 
-/**
- * The rules for crawlers (RFC 9309). Hidden pages stay open: a crawler that may not read one never
- * sees its `noindex`.
- */
+/** The rules for crawlers (RFC 9309). Hidden pages stay open, so that their `noindex` is seen. */
 function writeRobots(site: Site): string {
   return [
     'User-agent: *',
@@ -20,10 +17,7 @@ function writeRobots(site: Site): string {
   ].join('\n');
 }
 
-/**
- * The sitemap (https://www.sitemaps.org/protocol.html): address and day of the last change.
- * Its five entities are those of HTML, its limit of 50,000 addresses is far away.
- */
+/** The sitemap (https://www.sitemaps.org/protocol.html): address and day of the last change. */
 function writeSitemap(site: Site, pages: readonly Page[]): string {
   const entries = pages.map(
     ({ path, meta }) =>
@@ -49,10 +43,7 @@ function escapeMarkdown(text: string): string {
   return text.replace(/[\\`*_[\]<>]/g, '\\$&').replace(/\s+/g, ' ');
 }
 
-/**
- * The site in a form for language models (https://llmstxt.org): its name, one sentence about it,
- * and every page with its description.
- */
+/** The site for language models (https://llmstxt.org): its name and every page with its description. */
 function writeLlmsText(site: Site, pages: readonly Page[]): string {
   const summary = pages.find(({ kind }) => kind === 'home')?.meta.description ?? '';
   const writeLink = ({ path, meta }: Page) =>

@@ -50,10 +50,7 @@ function getFile(manifest: Manifest, key: string): string {
 const findKeyByName = (manifest: Manifest, name: string): string | undefined =>
   Object.keys(manifest).find((key) => manifest[key]?.name === name);
 
-/**
- * The key of a screen's chunk: its file, or, where another chunk imports parts of it, whatever Rollup has
- * given to the chunk with its name.
- */
+/** The key of a screen's chunk: its file, or the name Rollup gave it where another chunk imports parts of it. */
 const findScreenKey = (manifest: Manifest, file: string): string =>
   manifest[file] ? file : (findKeyByName(manifest, basename(file, extname(file))) ?? file);
 

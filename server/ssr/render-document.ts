@@ -12,16 +12,10 @@ import { sourceAssets } from './document-assets.ts';
 /** Renders the document for a path with its known query values. @throws RenderError */
 export type RenderDocument = (location: string, state: PageState) => Promise<string>;
 
-/**
- * Notices about the project's new name, about NODE_ENV, which our build has baked in, and about
- * files it doesn't inject, because our documents name their files themselves.
- */
+/** Notices on which an operator can't act: the new name, NODE_ENV, and files that our documents name themselves. */
 const NOT_WORTH_LOGGING = /renamed to Vike|NODE_ENV|injectFilter/;
 
-/**
- * Sends what vite-plugin-ssr writes with `console.warn` to the log, without the notices on which an
- * operator can't act. For a process's start: from then on all of the process writes to this log.
- */
+/** Sends vite-plugin-ssr's `console.warn` to the log of this process, without useless notices. */
 export function logConsoleWarnings(logger: Logger): void {
   console.warn = (...parts: unknown[]) => {
     const text = parts.map(String).join(' ');
@@ -56,8 +50,8 @@ function makeRenderDocument(
       RenderInput & { urlOriginal: string }
     >({
       ...input,
-      // Never the visitor's URL: vite-plugin-ssr redirects some, and writes the address into the page of the redirect
-      // unescaped (fixed in Vike 0.4.201 only). The single page matches any URL; it shows what `location` names.
+      // Never the visitor's URL, which vite-plugin-ssr may write unescaped into a redirect (fixed in Vike 0.4.201
+      // only).
       urlOriginal: '/',
     });
     const html = document ?? httpResponse?.body;

@@ -55,8 +55,8 @@ function writeWebManifest(site: Site): string {
 }
 
 /**
- * Which pages a browser may prerender (https://wicg.github.io/nav-speculation/speculation-rules.html): those that are
- * the same for everyone, once a pointer rests on a link to them or is pressed. What the gate shows is not one of them.
+ * Pages a browser may prerender (https://wicg.github.io/nav-speculation/speculation-rules.html): those that are the
+ * same for everyone.
  */
 function writeSpeculationRules(): string {
   const excluded = [routePatterns.insights, ...uncrawledPrefixes.map((prefix) => `${prefix}*`), '/*.*'];

@@ -130,10 +130,7 @@ async function writePending(
   }
 }
 
-/**
- * Collects the alerts of this process and writes them to the table a second later; while PostgreSQL can't
- * be reached they wait in memory.
- */
+/** Collects this process's alerts and writes them a second later; while PostgreSQL is away they wait in memory. */
 export function startAlertRecorder(database: Database, logger: Logger): AlertRecorder {
   const pending = createUnrecordedAlerts();
   const sent = createSentTimes();

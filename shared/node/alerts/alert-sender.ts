@@ -28,11 +28,7 @@ interface NoticeEnvelope {
   readonly recipients: readonly string[] | null;
 }
 
-/**
- * Sends a notice.
- * @returns addresses that refused it for the moment, while others took it
- * @throws DeliveryError
- */
+/** Sends a notice; returns the addresses that deferred it. Throws DeliveryError. */
 export type SendNotice = (
   notice: AlertNotice,
   envelope: NoticeEnvelope,
@@ -58,8 +54,7 @@ interface Round {
 }
 
 /**
- * A failure is logged as a warning and never as an alert, which would repeat itself endlessly.
- * @returns who refused it for the moment while others took it; undefined when it failed and is retried
+ * Returns who deferred the notice, or undefined after a failure, which is logged as no alert: that would repeat itself.
  */
 async function trySend(
   { timings, logger }: SenderServices,

@@ -3,11 +3,6 @@ import type { Deferral } from '../mail/mailer.ts';
 import { alerts, type AlertName } from '../logging/alert-list.ts';
 import type { AlertDetails, RaisedAlert } from '../logging/raised-alerts.ts';
 
-/*
- * The sole owner of the table `alerts`. Times are those of PostgreSQL's clock: a process
- * gives durations only.
- */
-
 /** ALERT_EMAIL and ALERT_URL. */
 export const alertChannels = ['mail', 'post'] as const;
 export type AlertChannel = (typeof alertChannels)[number];
@@ -85,15 +80,11 @@ interface AlertLimits {
   readonly maxAge: number;
 }
 
-/**
- * Whether it is due for all recipients, who then need no earlier notice any more. A time ahead of the clock, which was
- * set back, holds up no notice.
- */
+/** Whether it is due for all recipients. A time ahead of the clock, which was set back, delays no notice. */
 const IS_DUE = 'count > 0 and (sent_at is null or sent_at <= :sentBefore or sent_at > now())';
 
 /**
- * Claims an alert that is due on a channel, or for which some recipients still wait, if there is one; of any number of
- * processes one gets it.
+ * Claims a channel's alert that is due, or for which some recipients wait, for one of all processes.
  * @param except names that are left out
  */
 export async function claimAlert(
@@ -151,10 +142,7 @@ export async function recordAlertSent(
     });
 }
 
-/**
- * Names of the alerts that any process has raised within the last `ms` milliseconds, with the check that raised each
- * last; null where none did.
- */
+/** Alerts raised within the last `ms` milliseconds, each with the last check that raised it. */
 export async function listRaisedWithin(database: Database, ms: number): Promise<ReadonlyMap<string, string | null>> {
   const rows = await database('alerts')
     .where('last_raised_at', '>', nowPlusMs(database, -ms))

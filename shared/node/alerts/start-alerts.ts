@@ -45,11 +45,7 @@ async function finishInTime(work: (signal: AbortSignal) => Promise<void>): Promi
   }
 }
 
-/**
- * Records every alert of this process, and sends those of all processes to ALERT_EMAIL and ALERT_URL: of
- * any number of workers one sends each, at most once an hour. Raising an alert neither throws nor waits. What
- * can't be recorded, because PostgreSQL is what fails, is sent by the process that raised it.
- */
+/** Records this process's alerts and sends those of all; without PostgreSQL it sends its own directly. */
 export function startAlerts(
   settings: AlertSettings,
   { database, logger, timings }: {

@@ -70,11 +70,7 @@ function listMissingAddresses(values: SettingValues, environment: Environment): 
     .map((name) => `${name} is required in production when SMTP_URL is set`);
 }
 
-/**
- * Settings that a site reachable from other machines requires. Without PUBLIC_URL it serves loopback hosts
- * alone, so it may be missing where nobody else can connect; the stack publishes the
- * site at BIND_ADDRESS, whatever HOST is within its container.
- */
+/** Settings a reachable site requires. Without PUBLIC_URL it serves loopback alone; the stack uses BIND_ADDRESS. */
 function listMissingPublicFacts(values: SettingValues, environment: Environment): string[] {
   // One that is wrong has an error of its own.
   const isWrong = environment['PUBLIC_URL'] && values.PUBLIC_URL === undefined;
@@ -234,16 +230,10 @@ function readConfig(environment: Environment, kind: ProcessKind): Config {
   return makeConfig(values, followUp, environment);
 }
 
-/**
- * Reads the settings of worker, migrations and operator's tool, once per process.
- * @throws ConfigError naming every error at once
- */
+/** Reads the settings of worker, migrations and operator's tool; throws ConfigError with every error at once. */
 export const loadConfig = (environment: Environment = withoutSecrets()): Config =>
   readConfig(environment, 'any');
 
-/**
- * Reads the settings of web, where secrets it doesn't use may be missing when SECRETS_DIR has its own.
- * @throws ConfigError naming every error at once
- */
+/** The same for web, where secrets it doesn't use may be missing when SECRETS_DIR has its own. */
 export const loadWebConfig = (environment: Environment = withoutSecrets()): Config =>
   readConfig(environment, 'web');

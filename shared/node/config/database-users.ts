@@ -1,8 +1,4 @@
-/**
- * Compares the addresses of one database, by the names of their settings: each needs a user of its own, since each role
- * is denied what another needs. An address without a user, or that can't be parsed, is left out.
- * @returns a sentence for each whose user one before it has
- */
+/** A sentence for each address whose user an earlier one has, since each role is denied what another needs. */
 export function listSharedUsers(urls: Readonly<Record<string, string | undefined>>): string[] {
   const owners = new Map<string, string>();
 

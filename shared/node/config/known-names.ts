@@ -17,8 +17,8 @@ export const composeSettings = [
 ] as const;
 
 /**
- * What Docker Compose itself reads of `.env`, in its versions 1 and 2.
- * Source: https://docs.docker.com/compose/how-tos/environment-variables/envvars/
+ * What Docker Compose itself reads of `.env`. Source:
+ * https://docs.docker.com/compose/how-tos/environment-variables/envvars/
  */
 const ofDockerCompose = [
   'COMPOSE_ANSI',
@@ -74,10 +74,7 @@ export const ofContainer: readonly string[] = [
   ...proxies.map((name) => name.toLowerCase()),
 ];
 
-/**
- * How the names begin that Coolify gives every container: what it generates, and where it runs.
- * Source: https://coolify.io/docs/knowledge-base/docker/compose
- */
+/** What Coolify gives every container. Source: https://coolify.io/docs/knowledge-base/docker/compose */
 const prefixesOfCoolify: readonly string[] = ['COOLIFY_', 'SERVICE_'];
 
 const isOfCoolify = (name: string) => prefixesOfCoolify.some((prefix) => name.startsWith(prefix));
@@ -116,10 +113,7 @@ function refuse(name: string, candidates: readonly string[]): string {
 export const listMisspelt = (names: readonly string[]): readonly string[] =>
   names.filter((name) => hasOwnPrefix(name) && !isKnown(name)).map((name) => refuse(name, ownNames));
 
-/**
- * A sentence about each other name that neither the site nor the proxy nor Compose knows.
- * @param environment the whole `.env`, and what every container has
- */
+/** A sentence about each name that neither the site nor the proxy nor Compose knows. */
 export const listUnknown = (environment: Environment = process.env): readonly string[] =>
   Object.keys(environment)
     .filter((name) => !hasOwnPrefix(name) && !isKnown(name) && !isOfCoolify(name))

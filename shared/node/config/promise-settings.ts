@@ -38,10 +38,7 @@ export interface ConfiguredPromise extends PromiseSettings {
   readonly holidaysFile?: string | undefined;
 }
 
-/**
- * The settings of the promise, with the holidays of its file; `errors` gets a sentence for each that can't be
- * used, or not with the others.
- */
+/** The settings of the promise, with the holidays of its file; adds a sentence to `errors` for each unusable one. */
 export function readPromiseSettings(
   values: Partial<SettingValues>,
   errors: string[],

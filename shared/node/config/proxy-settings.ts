@@ -2,11 +2,6 @@ import { parseAddress, withoutBrackets } from '../network/ip-address.ts';
 import { splitList } from './setting-types.ts';
 import type { Environment } from './settings.ts';
 
-/*
- * What the stack's proxy needs, checked before anything is replaced. `deploy/proxy/start.sh` checks the same for
- * itself, since it also starts without this; the files of TLS=files it checks alone.
- */
-
 const sources = ['acme', 'files', 'internal'];
 
 /** An origin as `start.sh` takes it: narrower than what a URL may be. */
@@ -15,10 +10,7 @@ const ORIGIN = /^(https?):\/\/([a-z0-9](?:[a-z0-9.-]*[a-z0-9])?|\[[0-9a-f:.]+\])
 /** The address of an account at a public authority, alone or as in `The Site <site@example.com>`. */
 const ACCOUNT = /^(?:[^<>]*<)?[\w.%+-]+@[A-Za-z0-9.-]+>?$/;
 
-/**
- * The last labels of names that no authority certifies, since they are nobody's on the internet, and of addresses.
- * Source: IANA's special-use domain names; ICANN's `.internal`; those that it doesn't delegate because networks use them.
- */
+/** Last labels of names that no authority certifies: IANA's special-use names and those of private networks. */
 const NOT_PUBLIC =
   /\.(?:alt|arpa|corp|example|home|internal|intranet|invalid|lan|local|localhost|mail|onion|private|test)$|^\[|^[0-9.]+$/i;
 
@@ -103,9 +95,6 @@ function checkPorts(environment: Environment): readonly string[] {
   ];
 }
 
-/**
- * A sentence about each setting with which the stack's proxy can't start, or serves no HTTPS.
- * @param environment as docker-compose.yml makes it; without TLS there is a proxy of the operator's own
- */
+/** A sentence about each setting the stack's proxy can't start with; `deploy/proxy/start.sh` checks the same. */
 export const listProxyErrors = (environment: Environment): readonly string[] =>
   environment['TLS'] ? [...checkTls(environment), ...checkPorts(environment)] : [];

@@ -101,8 +101,7 @@ function isDecodable(text: string): boolean {
 }
 
 /**
- * PostgreSQL or Redis, maybe with a login. The library `pg` guesses what a % means that begins no code; all else that
- * reads the address refuses it: PostgreSQL's own tools, ioredis, and our programs for the user name or the password.
+ * A server's address, maybe with a login. A stray % is refused: `pg` guesses what it means, PostgreSQL's tools don't.
  */
 export const serverUrl = (...protocols: string[]) =>
   v.pipe(url(...protocols), v.check(isDecodable, 'must have a % that begins no code like %2F written as %25'));

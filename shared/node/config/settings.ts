@@ -15,10 +15,7 @@ const crmProviders = [
   'none',
 ] as const;
 
-/**
- * Values of ALERT_FORMAT and CHAT_FORMAT; unset, the host of ALERT_URL or CHAT_URL decides
- * (`shared/node/outbound/chat-message.ts`).
- */
+/** Values of ALERT_FORMAT and CHAT_FORMAT; unset, the address's host decides. */
 export const chatFormats = ['slack', 'teams', 'googlechat', 'discord', 'ntfy', 'json'] as const;
 export type ChatFormat = (typeof chatFormats)[number];
 

@@ -26,10 +26,7 @@ interface StackSecrets {
   readonly operator: ReadonlyMap<string, string>;
 }
 
-/**
- * The password of a user within the stack: derived one-way from POSTGRES_PASSWORD, so that whoever reads
- * the application's has neither the superuser's nor another's.
- */
+/** A user's password within the stack, derived one-way so that nobody can compute another's. */
 const derivePassword = (postgresPassword: string, user: string): string =>
   createHmac('sha256', postgresPassword).update(`stack ${user}`).digest('hex');
 
@@ -43,9 +40,8 @@ interface RedisPasswords {
 }
 
 /**
- * Redis's users: the site's may touch the keys of jobs and limits, and nothing that looks through,
- * empties or reconfigures the server; `health` may ask whether it is alive. Redis reads its own
- * append-only file as `default`, which therefore needs every right, with a password that nobody is given.
+ * Redis's users: the site's may touch its keys and neither browse, empty nor reconfigure the server. `default` needs
+ * every right for Redis's own file, and nobody has its password.
  * Source: https://redis.io/docs/latest/operate/oss_and_stack/management/security/acl/
  */
 export function writeRedisUsers(passwords: RedisPasswords): string {
@@ -59,10 +55,7 @@ export function writeRedisUsers(passwords: RedisPasswords): string {
   ].join('\n');
 }
 
-/**
- * What web gets of CHAT_URL: its origin, by which web knows that requests are to be announced. Nobody can
- * post there with it: what is secret of such an address is its path.
- */
+/** Web learns CHAT_URL's origin only, so that requests are announced; what is secret is its path. */
 const getChatOrigin = (secrets: ReadonlyMap<string, string>): ReadonlyArray<[string, string]> => {
   const url = secrets.get('CHAT_URL');
 
@@ -150,12 +143,7 @@ function listErrors(environment: Environment): readonly string[] {
 const listGiven = (values: Readonly<Record<string, string | undefined>>): ReadonlyArray<[string, string]> =>
   Object.entries(values).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]));
 
-/**
- * The files that each group of the stack's containers is given: the secrets among the settings, and the
- * addresses of PostgreSQL and Redis; the stack's own have passwords that are derived from POSTGRES_PASSWORD.
- * @param environment the whole `.env`, and what every container has
- * @throws ConfigError naming every error of the settings at once
- */
+/** The secret files of each group of the stack's containers; throws ConfigError with every error at once. */
 export function makeStackSecrets(environment: Environment = process.env, owner: ServerOwner = 'stack'): StackSecrets {
   const { databases, redis, redisUsers, errors: serverErrors } =
     owner === 'stack' ? deriveServers(environment) : readServers(environment);

@@ -42,11 +42,7 @@ export const timeOfWeek = v.pipe(
   }),
 );
 
-/**
- * A name of the time zone database that has a place, or UTC. PostgreSQL reads an offset with its sign reversed, and
- * abbreviations by a table of its own: CET without summer time, IST as Israel's.
- * Source: https://www.postgresql.org/docs/current/datetime-config-files.html
- */
+/** A time zone's name with a place, or UTC: PostgreSQL reads offsets reversed, and abbreviations its own way. */
 export const timeZone = v.pipe(
   v.string(),
   v.regex(/^(?:UTC|GMT|[a-z]+\/.+)$/i, 'must be a time zone like Europe/Vienna'),

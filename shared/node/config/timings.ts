@@ -3,10 +3,7 @@ import type { Config } from './config.ts';
 import type { JobRateLimit, QueueWorkerOptions } from '../queues/bullmq.ts';
 import { Day, Hour, Minute, Second } from '../../time.ts';
 
-/**
- * Wait before attempt number `attempts + 1`, in milliseconds: doubling from `first`, at most `cap`,
- * with up to a quarter taken off at random so that what failed together is not retried together.
- */
+/** Milliseconds before attempt `attempts + 1`: doubling from `first` to `cap`, less up to a quarter at random. */
 export function computeBackoff(
   attempts: number,
   { first, cap }: Backoff,
@@ -36,10 +33,7 @@ export interface Timings {
   readonly backOff: Readonly<Record<DeliveryKind, Backoff>>;
   /** How long a kind is paused when its other side refuses the credentials. */
   readonly pause: number;
-  /**
-   * Least time between two exports and between two announcements, so that a backlog doesn't leave as a
-   * burst; and between two mails where MAIL_RATE doesn't say otherwise.
-   */
+  /** Least time between two exports or announcements, and between mails without MAIL_RATE. */
   readonly minInterval: number;
   /** Time after the due time when a delivery that keeps failing is dead. */
   readonly giveUpAfter: number;

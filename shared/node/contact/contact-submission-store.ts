@@ -142,11 +142,7 @@ export const insertUnlessThere = (transaction: Transaction, submission: NewSubmi
     submission.quarantineReasons?.join() ?? null,
   ]);
 
-/**
- * Writes the request unless its id exists. Two at the same time wait for each other, so exactly
- * one of them writes.
- * @returns whether this call wrote the row
- */
+/** Writes the request unless its id exists, and returns whether this call did. Two at once wait for each other. */
 export async function insertSubmission(
   transaction: Transaction,
   submission: NewSubmission,
@@ -166,10 +162,7 @@ export async function findBodyHash(
   return row?.body_hash;
 }
 
-/**
- * The newest request with the same content within the last `withinMs`, for posts that carry no
- * id. Whoever writes one locks the content before, so that two at once can't both find nothing.
- */
+/** The newest request with the same content within `withinMs`, for posts without an id. */
 export async function findRecentRepeat(
   database: Database | Transaction,
   bodyHash: string,
@@ -194,10 +187,7 @@ export async function findSubmission(
   return row && toSubmission(row);
 }
 
-/**
- * The same, locked until the transaction's end: of two at once the second sees what the first did. Rows about it
- * can be written meanwhile, since no key changes.
- */
+/** The same, locked until the transaction's end; rows about it can be written meanwhile. */
 export async function lockSubmission(
   transaction: Transaction,
   id: string,
@@ -215,10 +205,7 @@ export async function markEmailRefused(database: Database, id: string): Promise<
     .update({ email_refused_at: database.fn.now() });
 }
 
-/**
- * Ends the quarantine of a request and records when; the reasons stay.
- * @returns the reasons, or undefined when it was not in quarantine
- */
+/** Ends a request's quarantine; returns its reasons, or undefined when it was in none. */
 export async function clearQuarantine(
   transaction: Transaction,
   id: string,

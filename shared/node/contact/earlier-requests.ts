@@ -47,11 +47,7 @@ function identifySender(
     : { domain, isOneOf: domains.map((each) => isOfDomain(database, each)) };
 }
 
-/**
- * Requests that came before this one from its address; or from any address of its domain, unless that is
- * a provider's, where anybody has an address. Held and erased ones aren't counted.
- * @param limit how many are returned
- */
+/** Earlier requests of its address, or of its domain unless that is a provider's; without held and erased ones. */
 export async function findEarlierRequests(
   database: Database,
   { id, email, receivedAt }: Pick<Submission, 'id' | 'email' | 'receivedAt'>,

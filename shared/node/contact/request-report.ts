@@ -157,10 +157,7 @@ function findBeginning({ from, to }: ReportPeriod): Date {
   return new Date(first - PERIODS_BEFORE * length - Day);
 }
 
-/**
- * What became of the requests of a period and of those before it, by the definitions of the response-time metrics: a
- * request is of the day on which it was received, or released where it was held.
- */
+/** What became of a period's requests and those before it. A request is of the day it was received or released. */
 export async function readRequestReport(
   database: Database,
   period: ReportPeriod,

@@ -29,10 +29,7 @@ export interface ResponseTimeMetrics {
   readonly quarantined: number;
 }
 
-/**
- * A request's time runs from when it was received or released from quarantine. One that is held, or
- * that was marked as not a fit or erased before its time was over, promises nobody anything.
- */
+/** Time runs from the receipt or release; held, unfit and erased requests are promised nothing. */
 export async function readResponseTimeMetrics(
   database: Database,
   { answer, reminder }: ResponsePromise,

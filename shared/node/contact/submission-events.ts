@@ -1,10 +1,6 @@
 import type { Outcome } from '../../contact/outcomes.ts';
 import type { Database, Transaction } from '../database/database.ts';
 
-/*
- * The sole owner of the table `submission_events`: what sales did about a request, and to whom it was given in turn.
- */
-
 const EVENTS = 'submission_events';
 
 /** Whoever has a link to a request can undo the last outcome for so long. A known reader always can. */
@@ -14,8 +10,7 @@ export const UNDO_MINUTES = 10;
 const IS_UNDOABLE = `${EVENTS}.at > now() - make_interval(mins => ${UNDO_MINUTES})`;
 
 /**
- * SQL that is true for a delivery whose event (`event_id`) is not undone, or is where the delivery says so. The report
- * of an outcome needs no more; a hand-over or a choice of a time must be the last that stands.
+ * SQL that is true for a delivery whose event stands or is undone, as it says. A hand-over or a time must be the last.
  */
 export const CAUSE_STANDS = `exists (
   select from ${EVENTS} as cause
@@ -29,10 +24,7 @@ export const CAUSE_STANDS = `exists (
 
 /** The particulars of an event. */
 interface EventDetails {
-  /**
-   * Of `assign`: the address of sales that has the request now, and the one that had it. Of `rotate` the first, missing
-   * when everybody was away.
-   */
+  /** Of `assign`: who has the request now, and who had it. Of `rotate` the first, missing when everybody was away. */
   readonly to?: string;
   readonly from?: string | null;
   /** Of `unfit`. */
@@ -141,10 +133,7 @@ export async function listEventsOf(
 /** SQL of who answered which request, as far as it is known: a row for each answer that stands, one of a request. */
 export const SELECT_ANSWERS = `select submission_id, by from ${EVENTS} where what = 'contacted' and undone_at is null`;
 
-/**
- * The event that can be undone now: the last one that stands.
- * @param isKnown whether a known reader asks; for others it may be too old
- */
+/** The event that can be undone now: the last one that stands. For unknown readers it may be too old. */
 export function findUndoable(events: readonly SubmissionEvent[], isKnown: boolean): OutcomeEvent | undefined {
   const last = events
     .filter((event): event is OutcomeEvent => event.what !== 'rotate')

@@ -2,10 +2,6 @@ import type { Database } from '../database/database.ts';
 import type { Deadline } from '../response-promise/deadline.ts';
 import type { ResponsePromise } from '../response-promise/response-promise.ts';
 
-/*
- * The states of a request: in SQL, for every query about `contact_submissions`, and in TypeScript.
- */
-
 /** Neither answered nor settled otherwise. The first line is the condition of an index. */
 export const IS_OPEN = `contacted_at is null and quarantined_at is null and anonymised_at is null
   and unfit_at is null`;
@@ -23,10 +19,8 @@ const findAtBreakpoint = (list: 'waits' | 'latest') =>
   `${list}[width_bucket(date_trunc('milliseconds', ${PROMISED_AT}), starts)]`;
 
 /**
- * SQL of a request's deadline, for queries about `contact_submissions`: in business time it isn't the same
- * number of hours for each row.
- * @param since when the oldest was received whose deadline matters; unless given, six weeks ago
- * @returns what `raw` takes for a `?` or a `:name`
+ * SQL of a request's deadline in business time, for queries about `contact_submissions`.
+ * @param since when the oldest relevant request was received; six weeks ago unless given
  */
 export function selectDeadline(database: Database, deadline: Deadline, since?: Date) {
   const { from, waits, latest } = deadline.toTable(since);
@@ -40,20 +34,13 @@ export function selectDeadline(database: Database, deadline: Deadline, since?: D
   );
 }
 
-/*
- * Of rows that have the deadline of the answer as `ends_at`. Held requests promise nobody anything, and don't count.
- */
-
 /** Answered, or its time is over; unless its data was erased before. */
 export const IS_DECIDED =
   "(contacted_at is not null or ends_at <= least(now(), anonymised_at, unfit_at))";
 /** Answered in time. */
 export const IS_MET = 'contacted_at <= ends_at';
 
-/**
- * By when the visitor was promised an answer. The time of a request held as possible spam starts at its
- * release: until then nobody could have answered it.
- */
+/** The promised time of the answer; a held request's begins at its release. */
 export function getAnswerBy(
   { receivedAt, releasedAt }: { readonly receivedAt: Date; readonly releasedAt: Date | null },
   promise: ResponsePromise,
@@ -63,10 +50,7 @@ export function getAnswerBy(
 
 type SubmissionState = 'erased' | 'quarantined' | 'spam' | 'contacted' | 'unfit' | 'open';
 
-/**
- * A request's state; one that is both erased and contacted is erased. A held one is `quarantined` until
- * somebody marks it as `spam`.
- */
+/** A request's state; erased comes before contacted, and `quarantined` becomes `spam` once marked. */
 export function getSubmissionState(submission: {
   readonly anonymisedAt: Date | null;
   readonly quarantinedAt: Date | null;

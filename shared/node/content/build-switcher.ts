@@ -22,9 +22,8 @@ interface Run {
 }
 
 /**
- * Starts the program with the current build, and again whenever that is another one. All share their listening sockets
- * (`node:cluster`): the process before serves until the new one is ready, completes its requests, and ends. When the new
- * one ends before it is ready, the one before goes on. This process ends as the program does.
+ * Runs the program with the current build, and again when that changes. The sockets are shared (`node:cluster`): the
+ * process before serves until the new one is ready, and goes on if that ends.
  */
 function switchBuilds(name: string): void {
   const logger = createLogger({ level: 'info', process: `${name}-switcher` });
@@ -77,11 +76,7 @@ function switchBuilds(name: string): void {
   setInterval(checkBuild, CHECK_INTERVAL);
 }
 
-/**
- * Runs a program: in this process, or where builds are published in one of its own for each build.
- * @param name of the process in the log
- * @param load loads the program's module, which runs it
- */
+/** Runs a program: here, or where builds are published in a process for each build. */
 export async function runWithCurrentBuild(name: string, load: () => Promise<unknown>): Promise<void> {
   if (cluster.isPrimary && existsSync(publishedFolder)) switchBuilds(name);
   else await load();

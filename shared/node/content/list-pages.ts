@@ -26,11 +26,7 @@ const legalPaths: Readonly<Record<string, string>> = {
   imprint: routePatterns.imprint,
 };
 
-/**
- * Every public path that responds with a page of its own, with its meta data; hidden ones are
- * marked.
- * @param site gives its name to the descriptions that mention it
- */
+/** Every public path with a page of its own, with its meta data; hidden ones are marked. */
 export function listPages(site: Site): readonly Page[] {
   const { home, insights, about, contact, videoTest } = makeStaticPageMeta(site);
 

@@ -70,10 +70,7 @@ interface CrmRequest {
 }
 
 export interface CrmConnection {
-  /**
-   * Makes a call; resolves to its 2xx response.
-   * @throws DeliveryError, as CrmError for a response outside 2xx
-   */
+  /** Makes a call; resolves to its 2xx response, throws CrmError for any other. */
   readonly send: (request: CrmRequest) => Promise<OutboundResponse>;
   /** Makes a call and reads its response; see `send`. */
   readonly call: <const Schema extends v.GenericSchema>(

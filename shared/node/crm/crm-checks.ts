@@ -13,10 +13,7 @@ export const refuse = (detail: string): CrmCheckOutcome => ({ ...fail(detail), i
 /** Time to create another key before the exports stop. */
 const KEY_WARNING = 14 * Day;
 
-/**
- * Reports when a key expires, as a warning in the two weeks before.
- * @param end a day such as `2027-02-10`
- */
+/** Reports when a key expires (a day such as `2027-02-10`), as a warning in the two weeks before. */
 export const reportUntil = (end: string, detail: string): CrmCheckOutcome =>
   (Date.parse(end) - Date.now() > KEY_WARNING ? pass : warn)(detail);
 
@@ -117,12 +114,7 @@ interface Obstacles {
   readonly isLimited: boolean;
 }
 
-/**
- * Creates a function that tests whether a CRM refuses this site, or asks it to wait, whatever it
- * sends. It runs the provider's own test, once a minute at most in each worker; a refusal pauses the
- * queue for longer and is not reused.
- * @returns a function that resolves to no obstacle when the test can't be run
- */
+/** Creates a test whether a CRM refuses this site, or asks it to wait, whatever it sends; at most once a minute. */
 export function createObstacleCheck({ test }: Pick<CrmProvider, 'test'>): () => Promise<Obstacles> {
   let check: Promise<Obstacles> | undefined;
   let expiresAt = 0;

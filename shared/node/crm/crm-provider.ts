@@ -29,18 +29,12 @@ export interface RemoteSteps {
 export interface ExportContext {
   /** The delivery's id, the same at every attempt: an idempotency key. */
   readonly deliveryId: string;
-  /**
-   * 1 for the first attempt; from 2 on the record may exist already and must not be created again, also
-   * after a process was killed or a response was lost.
-   */
+  /** 1 for the first; from 2 on the record may exist already and must not be created again. */
   readonly attempt: number;
   readonly steps: RemoteSteps;
   /** The reason of this export's last failed attempt, in any worker; null when there was none. */
   readonly lastFailure: string | null;
-  /**
-   * Does the work while no other worker does any under the same key.
-   * @throws what `work` throws; also when the wait is too long, to be retried
-   */
+  /** Does the work while no other worker does any under the same key; throws when the wait is too long. */
   readonly withAdvisoryLock: <Result>(key: string, work: () => Promise<Result>) => Promise<Result>;
   /** Aborted when the attempt times out. */
   readonly signal: AbortSignal;
@@ -55,15 +49,9 @@ export interface CrmCheckResult extends CheckResult {
 }
 
 export interface CrmProvider {
-  /**
-   * Exports one lead; resolves to the CRM's id for it, if it has one.
-   * @throws DeliveryError
-   */
+  /** Exports one lead; resolves to the CRM's id for it, if any. Throws DeliveryError. */
   readonly exportRecord: (record: CrmRecord, context: ExportContext) => Promise<string | null>;
-  /**
-   * Checks address, credentials, rights and mapped fields without writing a lead. Resolves to the
-   * results in their order, up to the first that fails.
-   */
+  /** Checks address, credentials, rights and mapped fields without writing, up to the first that fails. */
   readonly test: (signal: AbortSignal) => Promise<readonly CrmCheckResult[]>;
 }
 

@@ -215,10 +215,7 @@ function listChecks(connection: CrmConnection): readonly CrmCheck[] {
   ];
 }
 
-/**
- * Creates a lead in EspoCRM. Where an open lead has the address already, only what is empty in it is filled, and a note
- * in its stream has all that was typed. One that was converted or given up stays as it is, and the request is a new lead.
- */
+/** Creates a lead in EspoCRM. An open one of the address is filled where empty, and gets a note. */
 export const createEspocrmProvider = ({ url, apiKey }: CrmSettingsOf<'espocrm'>, client: OutboundClient) =>
   createVendorProvider({
     connect: ({ signal }) => {

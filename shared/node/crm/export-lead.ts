@@ -32,10 +32,7 @@ export interface CrmStep {
   readonly values: (task: Task) => Values | undefined;
   /** A key under which one worker at a time finds and creates: two would both find nothing. */
   readonly lock?: (task: Task) => string;
-  /**
-   * Looks the record up.
-   * @param refusal of a creation, which says that the record exists
-   */
+  /** Looks the record up, maybe after a creation was refused because it exists. */
   readonly find?: (task: Task, refusal?: CrmError['refusal']) => Promise<Known | undefined>;
   /** No other export creates or uses such a record: a first attempt creates it at once. */
   readonly isOwn?: true;
@@ -131,10 +128,7 @@ export interface Vendor<Connection> {
   readonly explainFailure: ExplainFailure;
 }
 
-/**
- * Makes the provider of a CRM. It takes the vendor's steps in their order: an attempt after a crash or a lost response
- * continues after the last record that is known to exist, and looks for the next one before it creates it.
- */
+/** Makes a CRM's provider. A later attempt continues after the last known record and looks before it creates. */
 export function createVendorProvider<Connection>(vendor: Vendor<Connection>): CrmProvider {
   return {
     exportRecord: async (record, context) => {

@@ -108,10 +108,7 @@ async function testFolder(folder: string): Promise<CrmCheckResult> {
   }
 }
 
-/**
- * Writes every lead to `submissions.ndjson` (one JSON object a line, values as they are) and
- * `submissions.csv` (for spreadsheets) in a folder. Several workers may write to it, one at a time.
- */
+/** Writes every lead to `submissions.ndjson` and `submissions.csv` in a folder, one worker at a time. */
 export function createFileProvider(directory: string): CrmProvider {
   const folder = resolve(directory);
   const ndjson = join(folder, 'submissions.ndjson');
@@ -138,9 +135,8 @@ export function createFileProvider(directory: string): CrmProvider {
 
   return {
     exportRecord: async (record, { attempt, signal, withAdvisoryLock }) => {
-      // One export at a time, in this process and in all workers: a file that is being appended to
-      // looks like one with a partial line. This process's queue comes first, so that only one of a
-      // worker's jobs waits for the lock.
+      // One export at a time: an append under way looks like a partial line. Own queue first, so that one job waits for
+      // the lock.
       const own = lastExport.then(() => withAdvisoryLock(LOCK_KEY, () => exportOnce(record, attempt, signal)));
       lastExport = own.catch(() => undefined);
       await own;

@@ -9,10 +9,7 @@ import { createVendorProvider, type CrmStep, type Task } from './export-lead.ts'
 import { mapFields, noteRows, renderLeadHtml, splitName, type MappedField } from './lead-fields.ts';
 import { errorCode, parseResponse, readResponse } from './read-response.ts';
 
-/**
- * The version of HubSpot's API; its description is HubSpot/HubSpot-public-api-spec-collection on GitHub. The next one,
- * 2026-09, has no listing of a contact's notes by GET.
- */
+/** HubSpot's API version (HubSpot/HubSpot-public-api-spec-collection on GitHub). 2026-09 can't list notes by GET. */
 const VERSION = '2026-03';
 const OBJECTS = `/crm/objects/${VERSION}/`;
 
@@ -40,8 +37,8 @@ const problemSchema = v.object({
 });
 
 /**
- * The account is being moved to another data center, which takes up to a day.
- * Source: https://developers.hubspot.com/docs/api-reference/error-handling
+ * The account moves to another data center, up to a day. Source:
+ * https://developers.hubspot.com/docs/api-reference/error-handling
  */
 const MOVING = 477;
 
@@ -84,10 +81,7 @@ const contactsSchema = v.object({
   errors: v.optional(v.array(problemSchema), []),
 });
 
-/**
- * Reads the contact of an address, or of an id. By POST, because an address in a URL ends up in logs. Not by search,
- * which knows a new contact only seconds later.
- */
+/** Reads a contact by address or id. By POST, since URLs are logged; not by search, which lags behind. */
 async function findContact({ send }: CrmConnection, { record }: Task, existingId: string | undefined) {
   const key = existingId === undefined ? { idProperty: 'email' } : {};
   const inputs = [{ id: existingId ?? record.email.toLowerCase() }];
@@ -167,8 +161,7 @@ const listSteps = (connection: CrmConnection): readonly CrmStep[] => [
   {
     name: 'note',
     isOwn: true,
-    // The longest is shorter than the 65,536 characters that HubSpot takes: a message has 5,000 at most, the other
-    // fields 700 together, a row about the source 500, and no character becomes longer than six.
+    // Shorter than HubSpot's 65,536 characters: at most 6,200 typed ones, none longer than six.
     values: ({ record }) => ({ hs_timestamp: record.received_at, hs_note_body: renderLeadHtml(record, noteRows) }),
     find: (task) => findNote(connection, task),
     create: async ({ ids: { contact } }, values) => {
@@ -224,10 +217,7 @@ function listChecks(connection: CrmConnection, token: string): readonly CrmCheck
   ];
 }
 
-/**
- * Creates the contact of the lead's address, or fills what is empty in the one that exists, and adds a note with all
- * that was typed. The id of an export is the contact's.
- */
+/** Creates the contact of the address, or fills what is empty, and adds a note with all that was typed. */
 export const createHubspotProvider = ({ baseUrl, token }: CrmSettingsOf<'hubspot'>, client: OutboundClient) =>
   createVendorProvider({
     connect: ({ signal }) => {

@@ -66,10 +66,7 @@ export const sourceRows: readonly MappedField[] = sourceNames.map((name) => ({
   from: ({ source }) => source[name],
 }));
 
-/**
- * What a note says below the message, by labels: all that was typed, because the values of a record that existed
- * before are not changed, and what is about this one request.
- */
+/** A note's rows: all that was typed, because an existing record keeps its values, and what is about this request. */
 export const noteRows: readonly MappedField[] = [
   ...typedRows,
   { to: 'Industry', from: ({ industry_label: label }) => label },

@@ -9,10 +9,7 @@ import { parseResponse, readResponse } from './read-response.ts';
 export interface OdooApi {
   /** JSON-RPC, which asks for the user's login too, or from 19 on JSON-2. */
   readonly protocol: 'JSON-2' | 'JSON-RPC';
-  /**
-   * Calls a method of a model, with its arguments by name, as one transaction of Odoo's.
-   * @throws DeliveryError, as CrmError for an error of Odoo's; `odoo-too-old` below version 19 without JSON-RPC
-   */
+  /** Calls a method of a model, as one transaction of Odoo's; `odoo-too-old` below version 19 without JSON-RPC. */
   readonly call: <const Schema extends v.GenericSchema>(
     model: string,
     method: string,

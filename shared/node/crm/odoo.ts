@@ -8,10 +8,7 @@ import { createVendorProvider, type CrmStep, type Known, type Values } from './e
 import { mapFields, renderLeadHtml, renderLeadText, sourceRows, type MappedField } from './lead-fields.ts';
 import { createOdooConnector, oldestVersions, type OdooApi } from './odoo-api.ts';
 
-/**
- * Fields of `crm.lead`, all of them Odoo's own. `type` is left to Odoo: it creates leads where these
- * are switched on in the CRM's settings, and opportunities elsewhere, where a lead would be hidden.
- */
+/** Odoo's own fields of `crm.lead`. `type` is left to Odoo, which hides leads where they are switched off. */
 const leadFields: readonly MappedField[] = [
   { to: 'name', from: ({ company }) => `${company}: assessment request` },
   { to: 'contact_name', from: ({ name }) => name },
@@ -76,8 +73,7 @@ const listSteps = (api: OdooApi): readonly CrmStep[] => [
     values: ({ record, ids }) => ({
       ...mapFields(record, leadFields),
       ...Object.fromEntries(utmKinds.filter((kind) => kind in ids).map((kind) => [`${kind}_id`, Number(ids[kind])])),
-      // By default the API user owns it: then salespeople with their own documents only don't see it, and Odoo doesn't
-      // assign it to anybody.
+      // Otherwise the API user owns it, which hides it from other salespeople and from Odoo's assignment.
       user_id: false,
     }),
     find: ({ record }) => find(api, 'crm.lead', 'referred', record.submission_id),
@@ -181,10 +177,7 @@ const checks = { version: testVersion, credentials: testCredentials, rights: tes
 const listChecks = (api: OdooApi): readonly CrmCheck[] =>
   Object.entries(checks).map(([name, run]) => ({ name, run: () => run(api) }));
 
-/**
- * Creates a `crm.lead` of every lead, in Odoo 19 or newer, or with a login in 14 or newer. It holds the submission's
- * id, which is searched for before anything is created, so that a repeat creates nothing.
- */
+/** Creates a `crm.lead` of every lead, found again by the submission's id, in Odoo 19, or with a login 14, or newer. */
 export const createOdooProvider = (settings: CrmSettingsOf<'odoo'>, client: OutboundClient) =>
   createVendorProvider({
     connect: createOdooConnector(settings, client),

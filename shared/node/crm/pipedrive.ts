@@ -178,10 +178,7 @@ function listChecks({ call }: CrmConnection): readonly CrmCheck[] {
   ];
 }
 
-/**
- * Creates for every submission a Pipedrive lead with a note, for the person of that address and the organization of
- * that name; both are created where they don't exist. Of an existing person only what is empty is filled.
- */
+/** Creates a lead with a note, and its person and organization; fills only what is empty in an existing person. */
 export const createPipedriveProvider = ({ baseUrl, token }: CrmSettingsOf<'pipedrive'>, client: OutboundClient) =>
   createVendorProvider({
     connect: ({ signal, lastFailure = null }) => {

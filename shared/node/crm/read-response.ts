@@ -5,10 +5,7 @@ import type { OutboundResponse } from '../outbound/outbound-client.ts';
 /** As APIs write their codes: `VALIDATION_ERROR`, `CONFLICT`, `invalid_client`. */
 const CODE = /^(?:[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)*|[a-z]+(?:_[a-z]+)+)$/;
 
-/**
- * A code that an API gives for an error, undefined for anything else: codes become part of
- * `last_error`, and what isn't one may repeat the lead.
- */
+/** An API's error code; undefined for what isn't one and may repeat the lead, since codes end up in `last_error`. */
 export const errorCode = v.fallback(
   v.optional(v.pipe(v.string(), v.regex(CODE), v.maxLength(64))),
   undefined,
@@ -24,12 +21,7 @@ export function parseResponse<const Schema extends v.GenericSchema>(
   return result.success ? result.output : undefined;
 }
 
-/**
- * As `parseResponse`, for a response that is needed. What was to be created may exist all the same: the
- * next attempt looks for it.
- * @param origin starts the error's reason, such as `pipedrive`
- * @throws DeliveryError `retry`; without a cause, because that would repeat the response
- */
+/** As `parseResponse`; without the expected response it throws `retry`, without a cause, which would repeat it. */
 export function readResponse<const Schema extends v.GenericSchema>(
   origin: string,
   response: OutboundResponse,

@@ -22,10 +22,7 @@ function toFieldAddress(email: string): string | null {
   return address.length > MAX_EMAIL ? null : address;
 }
 
-/**
- * Standard fields of a lead, with their lengths; it needs a last name and a company. Source: Salesforce's object
- * reference, Lead.
- */
+/** Standard fields of a lead with their lengths. Source: Salesforce's object reference, Lead. */
 const leadFields: readonly MappedField[] = [
   { to: 'FirstName', from: ({ name }) => splitName(name).first, max: 40 },
   { to: 'LastName', from: ({ name }) => splitName(name).last || NOT_GIVEN, max: 80 },
@@ -209,10 +206,7 @@ function listSteps({ send }: Pick<CrmConnection, 'send'>, keyField: string): rea
   ];
 }
 
-/**
- * Exports every submission as a lead whose external id is the submission's. A repeat leaves the lead that it finds as
- * it is: sales may have changed it since.
- */
+/** Exports every submission as a lead with its id as external id; a repeat changes nothing, since sales may have. */
 export const createSalesforceProvider = (settings: CrmSettingsOf<'salesforce'>, client: OutboundClient) =>
   createVendorProvider({
     connect: createConnector(settings, client),

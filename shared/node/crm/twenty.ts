@@ -113,10 +113,7 @@ async function list<const Schema extends v.GenericSchema>(
   return call({ path: `${objects}?${query}` }, schema);
 }
 
-/**
- * A condition that also other values meet: a filter is one text, in which these characters end a value or
- * a condition, and those of a pattern mean something else; `_` stands for any one character.
- */
+/** A condition that other values meet too: characters that end a value or mean something in a pattern become `_`. */
 const likeText = (field: string, value: string) => `${field}[ilike]:"${value.replace(/["'()[\],\\%]/g, '_')}"`;
 /** The most that Twenty lists at once. */
 const MOST_COMPANIES = 60;
@@ -230,10 +227,7 @@ function listChecks({ call }: CrmConnection, apiKey: string): readonly CrmCheck[
   ];
 }
 
-/**
- * Creates in Twenty the person of the lead's address and the company of its name, where they don't exist, and a note on
- * the person. Of an existing person only what is empty is filled. The id of an export is the person's.
- */
+/** Creates person and company where they don't exist, and a note; fills only what is empty in an existing person. */
 export const createTwentyProvider = ({ url, apiKey }: CrmSettingsOf<'twenty'>, client: OutboundClient) =>
   createVendorProvider({
     connect: ({ signal }) => {

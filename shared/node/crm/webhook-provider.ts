@@ -79,10 +79,7 @@ function makeTestEvent(now: Date): WebhookEvent {
   return { id: `test_${now.getTime()}`, type: 'endpoint.test', timestamp: now.toISOString(), data: {} };
 }
 
-/**
- * Posts every lead as a signed event `lead.created`.
- * Source: https://www.standardwebhooks.com, version 1.0.
- */
+/** Posts every lead as a signed event `lead.created` (https://www.standardwebhooks.com, version 1.0). */
 export function createWebhookProvider(settings: CrmSettingsOf<'webhook'>, client: OutboundClient): CrmProvider {
   const post = createPost(settings, client);
 

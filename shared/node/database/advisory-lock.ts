@@ -4,11 +4,7 @@ import type { Database, Transaction } from './database.ts';
 /** PostgreSQL ends the session of a holder that is idle for longer, and so releases its lock. */
 const IDLE_TIMEOUT = 15 * Second;
 
-/**
- * Runs `work`, which has connections of its own, while the transaction only holds the lock. It sends
- * keepalive queries, so that only a hung or frozen process exceeds the idle timeout. The signal is
- * aborted when the lock is lost.
- */
+/** Runs `work` while the transaction holds the lock by keepalive queries; a lost lock aborts the signal. */
 async function runWithKeepalive<Result>(
   transaction: Transaction,
   work: (signal: AbortSignal) => Promise<Result>,
@@ -28,11 +24,8 @@ async function runWithKeepalive<Result>(
 }
 
 /**
- * Runs `work` unless another process holds the advisory lock `lock`. A process that hangs loses the
- * lock after 15 seconds, so `work` must tolerate a second run beside it; its signal is aborted when
- * the lock is lost.
- * @returns whether it ran
- * @throws what `work` throws
+ * Runs `work` unless another process holds the lock; returns whether it ran. A hung process loses the lock after 15
+ * seconds, so `work` must tolerate a second run beside it.
  */
 export async function tryWithAdvisoryLock(
   database: Database,
@@ -52,19 +45,12 @@ export async function tryWithAdvisoryLock(
   });
 }
 
-/**
- * Holds the advisory lock of `key` until the transaction ends; waits for another holder, in any process.
- * Outside of a transaction it only waits. Writes nothing.
- * @throws PostgreSQL's error when the wait exceeds the pool's `lock` timeout
- */
+/** Locks `key` until the transaction ends; outside of one it only waits for another holder. */
 export async function lockInTransaction(database: Database | Transaction, key: string): Promise<void> {
   await database.raw('select pg_advisory_xact_lock(hashtextextended(?, 0))', [key]);
 }
 
-/**
- * Runs `work` while holding the advisory lock of `key`; waits for another holder, in any process.
- * @throws what `work` throws; PostgreSQL's error when the wait exceeds the pool's `lock` timeout
- */
+/** Runs `work` while holding the advisory lock of `key`; the wait is bounded by the pool's `lock` timeout. */
 export function withAdvisoryLock<Result>(
   database: Database,
   key: string,

@@ -3,10 +3,7 @@ import type { Database, Transaction } from './database.ts';
 
 const BATCH_SIZE = 500;
 
-/**
- * Reads any number of rows through a cursor, 500 at a time and never all in memory; all of them are of
- * the moment the query began.
- */
+/** Reads any number of rows through a cursor, 500 at a time, as of the query's beginning. */
 export async function* selectInBatches<Row>(
   database: Database,
   makeQuery: (transaction: Transaction) => Knex.QueryBuilder,

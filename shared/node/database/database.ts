@@ -15,10 +15,7 @@ export type RowChange<Row> = Knex.DbRecord<Row>;
 export const nowPlusMs = (database: Database | Transaction, ms: number): Raw =>
   database.raw("now() + ? * interval '1 millisecond'", [ms]);
 
-/**
- * SQL that is true where the time of a column is over, or so far ahead that a clock which was wrong has set it: leases and
- * waits for another attempt to send a mail take minutes (decision 002).
- */
+/** SQL that is true where a time is over, or further ahead than any lease or wait (a wrong clock; decision 002). */
 export const isOver = (column: string): string =>
   `(${column} <= now() or ${column} > now() + interval '1 hour')`;
 
@@ -36,8 +33,7 @@ interface DatabaseTimeouts {
 }
 
 /**
- * A visitor gets a response within seconds while PostgreSQL is away, hangs or is out of connections; a
- * worker's delivery fails in time for its lease. Retention, the operator's tool and backups are batch.
+ * A visitor gets a response within seconds, a delivery fails within its lease. Retention, ops and backups are batch.
  */
 const interactiveTimeouts: DatabaseTimeouts = {
   acquire: 2 * Second,
@@ -66,18 +62,12 @@ export const checkTimeouts: DatabaseTimeouts = {
 };
 
 /**
- * The largest pool of one process, by its application name. Three webs and four workers, with one more
- * web while they are replaced, the migrations (3) and the operator's tool stay below the 97 connections
- * that PostgreSQL's default leaves to users; docs/operations/scale-out.md has the sum. A worker needs a
- * connection for the lock of each export that runs at once (3, and one of its sweep), for the locks of its
- * sweep and its due-runner, and for what they and the mails write.
+ * The largest pool of a process, by application name. Three webs, four workers, a migration and ops stay below
+ * PostgreSQL's 97 connections; docs/operations/scale-out.md has the sum.
  */
 export const poolSizes = { web: 10, worker: 8, retention: 3, ops: 4, backup: 4, doctor: 4, test: 10 } as const;
 
-/**
- * Lets the server notice within a minute that a client's machine is gone: by default it keeps such
- * connections, and the locks they hold, for more than two hours. Seconds.
- */
+/** Lets the server notice within a minute (default: two hours) that a client's machine is gone. Seconds. */
 export const KEEPALIVE_OPTIONS =
   '-c tcp_keepalives_idle=30 -c tcp_keepalives_interval=10 -c tcp_keepalives_count=3';
 
@@ -86,17 +76,11 @@ const ignore = () => undefined;
 /** pg's connection, with a property that its types leave out. */
 type Connection = Pick<Client, 'getTransactionStatus'> & { readonly readyForQuery: boolean };
 
-/**
- * Whether a connection is idle and outside a transaction. One whose query timed out may never respond,
- * or begin a transaction late, into which the next user's writes would go, never to be committed.
- */
+/** Whether a connection is outside a transaction: a query that timed out may begin one late. */
 const isIdle = (connection: Connection) =>
   connection.readyForQuery && connection.getTransactionStatus() === 'I';
 
-/**
- * Merges the URL with our options, which win: pg prefers what a URL says. What the URL's own `options` say of other
- * parameters stays.
- */
+/** Merges the URL with our options, which win; other parameters of the URL's `options` stay. */
 export function mergeConnection<Own extends { readonly options: string }>(url: string, own: Own) {
   const address = new URL(url);
   const options = [address.searchParams.get('options') ?? '', own.options].join(' ').trim();
@@ -105,10 +89,7 @@ export function mergeConnection<Own extends { readonly options: string }>(url: s
   return { ...own, options, connectionString: address.href };
 }
 
-/**
- * Creates a pool, which connects on first use. Call `destroy()` when done.
- * @param applicationName `application_name` in `pg_stat_activity`; it also sets the pool's size
- */
+/** Creates a pool, sized by `applicationName`, which connects on first use. Call `destroy()` when done. */
 export function createDatabase(
   url: string,
   applicationName: keyof typeof poolSizes,
@@ -155,12 +136,9 @@ const NETWORK_CODES = new Set([
 ]);
 
 /**
- * SQLSTATE classes and codes for the state of the server, not an error in the statement; a later try
- * can succeed: connection exception (08), authorization while passwords are changed (28), rollback for
- * a deadlock or serialization failure (40), insufficient resources (53), shutdown and cancelled
- * statements (57), system error (58), read-only transaction (25006), timeouts of transactions (25P03,
- * 25P04) and locks (55P03), and a database not created yet (3D000). Not class 42: an undefined name is
- * an error in the statement, or a schema of another version, which a retry doesn't fix.
+ * SQLSTATE of the server's state, after which a later try can succeed: connection (08), authorization while passwords
+ * change (28), rollback (40), resources (53), shutdown (57), system (58), read-only (25006), timeouts (25P03, 25P04),
+ * locks (55P03), no database yet (3D000). Not an undefined name (42).
  * Source: https://www.postgresql.org/docs/current/errcodes-appendix.html
  */
 const UNAVAILABLE_STATE = /^(?:08|28|40|53|57|58)|^(?:25006|25P03|25P04|3D000|55P03)$/;

@@ -19,13 +19,7 @@ function explainFailure(error: unknown): unknown {
   return error;
 }
 
-/**
- * Brings the database to the newest migration of `source`, and its roles to the settings; safe to run several times
- * at once.
- * @returns the names of the migrations that it has applied
- * @throws ConfigError, when two addresses have one user; naming the setting, when PostgreSQL refuses its login; else as
- *   `migrateDatabase`, with a sentence where a setting or the server is the reason
- */
+/** Brings the database to the newest migration and its roles to the settings; returns the applied names. */
 export async function migrateSite(
   { databaseUrl: ownerUrl, roles }: Pick<Config, 'databaseUrl' | 'roles'>,
   source: Knex.MigrationSource<string>,

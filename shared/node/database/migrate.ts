@@ -33,12 +33,7 @@ async function releaseAbandonedLock(database: Knex): Promise<void> {
   }
 }
 
-/**
- * Applies the pending migrations of `source` and returns their names. Several migrators wait for each
- * other on a session lock, since Knex's own lock fails for several at once on an empty database.
- * @throws when PostgreSQL can't be reached, when a migration fails (all of the run are rolled back), or
- *   when the schema is more than one version newer than this one
- */
+/** Applies the pending migrations and returns their names; several migrators wait for each other. */
 export async function migrateDatabase(
   url: string,
   source: Knex.MigrationSource<string>,
@@ -50,8 +45,7 @@ export async function migrateDatabase(
       options: KEEPALIVE_OPTIONS,
     }),
   );
-  // It is idle while the migrations run. A connection that PostgreSQL ends meanwhile would end the process; what
-  // runs on the other one says whether the schema is migrated.
+  // An error of the idle lock holder must not end the process; the other connection reports what matters.
   lockHolder.on('error', () => undefined);
   const database = createMigrationDatabase(url, source);
 

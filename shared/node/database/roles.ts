@@ -2,12 +2,6 @@ import pg from 'pg';
 import { Second } from '../../time.ts';
 import { mergeConnection } from './database.ts';
 
-/*
- * Roles of least privilege: the owner of the database changes its schema (migrations, operator's
- * tool, backups), the worker's reads, writes and deletes rows, and that of web, the process that
- * visitors reach, reads and writes rows and deletes none.
- */
-
 /** Any number, the same in every migrator; spells 'role'. */
 const ROLES_LOCK = 0x726f6c65;
 
@@ -102,10 +96,8 @@ interface RoleUrls {
 }
 
 /**
- * Creates the roles, or sets their passwords, as the URLs have them, and makes the first the owner of
- * the database and of all its relations. Idempotent; several at once wait for each other.
+ * Creates the roles or sets their passwords as in the URLs, and gives the first all relations. Idempotent.
  * @param adminUrl the same database as a superuser
- * @throws when PostgreSQL can't be reached or refuses; nothing is changed then
  */
 export async function ensureRoles(
   adminUrl: string,
@@ -145,11 +137,7 @@ async function grantOnTables(client: pg.Client, privileges: string, role: string
   await runQuoted(client, 'grant usage, select on all sequences in schema public to %I', role);
 }
 
-/**
- * Grants the worker's role `select`, `insert`, `update` and `delete` on all tables, and web's all but
- * `delete`, and nothing on whose turn it is among sales. Several at once wait for each other.
- * @throws when PostgreSQL can't be reached or a role doesn't exist
- */
+/** Grants the worker's role all four privileges on all tables, web's all but `delete`, and nothing on the rotation. */
 export async function grantPrivileges({ ownerUrl, appUrl, webUrl }: RoleUrls): Promise<void> {
   await withClient(ownerUrl, async (client) => {
     await beginWithLock(client);

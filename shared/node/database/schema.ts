@@ -1,15 +1,11 @@
 import type { Database } from './database.ts';
 import { getErrorCode } from '../logging/describe-error.ts';
 
-/**
- * The newest migration of this version, so that web and worker needn't read the folder of migrations.
- * Names begin with a timestamp, so a greater one is newer.
- */
+/** The newest migration of this version, which web and worker needn't look up. Names begin with a timestamp. */
 export const NEWEST_MIGRATION = '20261128150000_create_form_trial.ts';
 
 /**
- * The newest migration of the version before this one, which is the oldest version that works on this
- * schema. A release with migrations raises it.
+ * The newest migration of the version before, the oldest that works on this schema. Releases with migrations raise it.
  */
 export const NEWEST_BEFORE = '20251101091100_create_erasure_list.ts';
 
@@ -19,10 +15,7 @@ const NOT_MIGRATED = ['42P01', '42501'];
 /** `behind`: migrations of this version are missing. `too-new`: this version doesn't work on it. */
 export type SchemaState = 'current' | 'behind' | 'too-new';
 
-/**
- * The migration that a version must know to work on the schema, if it is recorded; and whether the
- * schema has the newest of this version. Those of one version are applied in one transaction.
- */
+/** The migration a version must know to work on the schema, if recorded, and whether the newest is applied. */
 async function readSchema(database: Database) {
   const { rows } = await database
     .raw<{ rows: Array<{ required: string | null; hasNewest: boolean }> }>(
@@ -35,10 +28,7 @@ async function readSchema(database: Database) {
   return { required: null, hasNewest: false, ...rows[0] };
 }
 
-/**
- * Records in a comment on `knex_migrations` which versions work on the schema (`NEWEST_BEFORE`). An older
- * migrator than the last one changes nothing.
- */
+/** Records in a comment on `knex_migrations` which versions work on the schema; an older migrator changes nothing. */
 export async function recordRequiredMigration(database: Database): Promise<void> {
   const { required } = await readSchema(database);
   if (required !== null && required >= NEWEST_BEFORE) return;
@@ -46,11 +36,7 @@ export async function recordRequiredMigration(database: Database): Promise<void>
   await database.raw(`comment on table knex_migrations is '${NEWEST_BEFORE}'`);
 }
 
-/**
- * Whether this version works on the schema. A schema one version newer counts as current: migrations
- * keep the version before them working.
- * @throws when the database can't be reached
- */
+/** Whether this version works on the schema; one version newer counts as current. */
 export async function readSchemaState(database: Database): Promise<SchemaState> {
   try {
     const { required, hasNewest } = await readSchema(database);

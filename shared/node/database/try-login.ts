@@ -5,10 +5,7 @@ import { getErrorCode, SiteError } from '../logging/describe-error.ts';
 /** SQLSTATEs of class 28: the login is refused. */
 const LOGIN_REFUSED = /^28/;
 
-/**
- * What to do where PostgreSQL refuses the login that a setting has; undefined for any other error. All addresses of the
- * stack's own server follow from one password, which is what its operator sets.
- */
+/** What to do where PostgreSQL refuses a setting's login; undefined for any other error. */
 export function explainRefusedLogin(error: unknown, settingName: string): SiteError | undefined {
   const code = getErrorCode(error) ?? '';
   if (!LOGIN_REFUSED.test(code)) return undefined;
@@ -18,10 +15,7 @@ export function explainRefusedLogin(error: unknown, settingName: string): SiteEr
   );
 }
 
-/**
- * Tries to log in. A server that doesn't respond, or has no such database yet, refuses nothing.
- * @throws SiteError naming the setting where the login is refused
- */
+/** Tries to log in; throws SiteError where the login is refused. A server that doesn't respond refuses nothing. */
 export async function tryLogin(url: string, settingName: string): Promise<void> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5 * Second });
   // A connection that ends later is no refusal.

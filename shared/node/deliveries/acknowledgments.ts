@@ -11,10 +11,7 @@ import { recordHandOver } from './leased-delivery.ts';
 /** A mailbox gets at most one acknowledgment within this time, however many requests name it. */
 const PAUSE = 1 * Day;
 
-/**
- * Whether another acknowledgment to the same mailbox was handed over, or may have been, within a day. There are few
- * within a day, so their addresses are compared here.
- */
+/** Whether another acknowledgment to the same mailbox may have been handed over within a day. */
 export async function wasAcknowledged(
   database: Database | Transaction,
   { id }: Pick<ClaimedDelivery, 'id'>,
@@ -31,12 +28,7 @@ export async function wasAcknowledged(
   return rows.some((row) => getMailboxKey(row.email) === mailbox);
 }
 
-/**
- * Records that an acknowledgment is about to be handed over, as `recordHandOver` does. Of several to one
- * mailbox, in any number of workers, one is the first.
- * @returns false when it must not be sent
- * @throws DeliveryError when the mailbox has had one within a day
- */
+/** Records the hand-over of an acknowledgment, of which a mailbox gets one a day; false when it must not be sent. */
 export async function recordAcknowledgmentHandOver(
   database: Database,
   claimed: ClaimedDelivery,

@@ -47,11 +47,7 @@ export interface Lease {
   readonly ms: number;
 }
 
-/**
- * Leases those of `deliveries` that may be tried now: pending, wanted, due, neither paused nor held. By one
- * conditional update: of any number of workers at most one gets a delivery, and what is sent, cancelled
- * or dead is never claimed again.
- */
+/** Leases those that may be tried now, by one conditional update: at most one worker gets a delivery. */
 async function claim(
   database: Database,
   choose: (deliveries: Knex.QueryBuilder<DeliveryRow>) => void,
@@ -108,7 +104,7 @@ export function claimDelivery(
 }
 
 /**
- * Leases the delivery of a kind that is to be tried next: the one that was due first. Undefined when there is none.
+ * Leases the delivery of a kind that was due first.
  * @param readyForMs only one that could have been tried for so long
  */
 export function claimNextDelivery(
@@ -135,11 +131,7 @@ export function claimNextDelivery(
   return claim(database, (deliveries) => void deliveries.where('id', next), lease);
 }
 
-/**
- * Milliseconds until a delivery may be tried, when it is not due, waits after a failure, is paused or
- * held, or is leased by another worker. Undefined when nothing is left to do: it is sent, cancelled,
- * dead, unwanted or gone; or waits for a provider, whose start schedules it again.
- */
+/** Milliseconds until a delivery may be tried; undefined when nothing is left to do, or it waits for a provider. */
 export async function readWaitMs(database: Database, id: string): Promise<number | undefined> {
   const row = await database<DeliveryRow>(DELIVERIES)
     .where({ id })

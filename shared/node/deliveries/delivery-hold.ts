@@ -3,11 +3,6 @@ import type { DeliveryKind } from '../../deliveries/delivery.ts';
 import { recordRestoredQuarantine, SUBMISSIONS } from '../contact/contact-submission-store.ts';
 import { DELIVERIES, HAS_PROVIDER, IS_AT_MOST_ONCE, IS_WANTED, type DeliveryRow } from './delivery-table.ts';
 
-/*
- * The hold: while the table `delivery_hold` has its one row, no delivery is claimed and no
- * report or mail about held requests is sent, by any worker. A restore begins it before it brings anything back.
- */
-
 export const HOLD_TABLE = 'delivery_hold';
 
 interface HoldRow {
@@ -22,11 +17,7 @@ export interface DeliveryHold {
   readonly backupAt: Date | null;
 }
 
-/**
- * Makes the table unless it is there: the migration does, and a restore, which needs it before there
- * is a schema. Both must make the same, so it never changes; what more is needed gets a table of its
- * own.
- */
+/** Makes the table unless it is there. A restore needs it before there is a schema, so it never changes. */
 export async function createHoldTable(database: Database | Transaction): Promise<void> {
   await database.raw(`
     create table if not exists delivery_hold (
@@ -53,10 +44,7 @@ export function describeHold({ heldAt, backupAt }: DeliveryHold): string {
   return `Nothing is sent since ${formatTime(heldAt)} UTC: ${why}.`;
 }
 
-/**
- * Sends nothing more from now on; what is being sent ends by itself. A hold that is on stays as it
- * is, unless a backup is restored: of two the latest counts.
- */
+/** Sends nothing more from now on. An existing hold stays, unless a backup is restored: the latest counts. */
 export async function holdDeliveries(
   database: Database | Transaction,
   backupAt: Date | null = null,
@@ -89,18 +77,10 @@ export async function countHeldDeliveries(database: Database): Promise<HeldDeliv
   return rows;
 }
 
-/**
- * SQL that is true for what may be sent yet. What a worker was at when the backup was made is leased in it; what was
- * dead may have been retried since; and what was swept comes back when what sales did is undone.
- */
+/** SQL for what may be sent yet: leased or dead in the backup, or swept, which an undo brings back. */
 const MAY_BE_SENT = "(state in ('pending', 'leased', 'dead') or swept_from is not null)";
 
-/**
- * Records of deliveries that the site of which a backup was made may have sent them since: they are marked so, and count
- * as tried, so that an export checks what is there. That is no lost response: such a mail may lose one as any other
- * before it is dead. An acknowledgment is cancelled: it is not worth a second one.
- * @param condition which deliveries
- */
+/** Marks deliveries maybe sent since the backup as tried, so that an export looks first; cancels acknowledgments. */
 export async function recordPossiblySent(transaction: Transaction, condition: Raw): Promise<void> {
   const findSendable = () => transaction<DeliveryRow>(DELIVERIES).whereRaw(MAY_BE_SENT).where(condition);
   await findSendable().update({ maybe_duplicate: true, attempts: transaction.raw('greatest(attempts, 1)') });
@@ -109,11 +89,7 @@ export async function recordPossiblySent(transaction: Transaction, condition: Ra
     .update({ state: 'cancelled', swept_from: null, last_error: 'restored', lease_token: null, lease_until: null });
 }
 
-/**
- * Lets everything go on. After a restore, what was due before may have been sent; so may what is due because a request
- * that was in quarantine has been released since, or will be.
- * @returns the hold that ended; undefined when there was none
- */
+/** Ends the hold and returns it. After a restore, what was due before may have been sent. */
 export async function releaseDeliveries(database: Database): Promise<DeliveryHold | undefined> {
   return database.transaction(async (transaction) => {
     const [row] = await transaction<HoldRow>(HOLD_TABLE)

@@ -26,11 +26,7 @@ interface DeliveryPause {
   readonly reason: string;
 }
 
-/**
- * Pauses a kind for `ms` from now; one that is paused for longer already stays so. What ends with a
- * restart and what doesn't are two pauses, of which neither touches the other.
- * @returns whether it had no such pause before
- */
+/** Pauses a kind for at least `ms`; returns whether it had no such pause. Restarts end one of the two pauses. */
 export async function pauseKind(
   database: Database,
   kind: DeliveryKind,
@@ -54,10 +50,7 @@ export async function pauseKind(
 /** Not `infinity`: before version 17, PostgreSQL can't tell how long that is from now. */
 const NEVER = '9999-12-31T00:00:00Z';
 
-/**
- * Pauses a kind until a worker starts with a provider for it. That is no failure: it counts neither
- * as paused nor as late.
- */
+/** Pauses a kind until a worker starts with a provider for it; counts neither as paused nor as late. */
 export async function awaitProvider(database: Database, kind: DeliveryKind): Promise<void> {
   await database.raw(
     `insert into delivery_pauses (kind, ends_with_restart, until, reason)

@@ -9,10 +9,7 @@ export interface DeliveryScheduler {
   readonly isReady: () => boolean;
   /** Adds a job for each delivery; one that has a job already keeps it as it is. */
   readonly schedule: (deliveries: readonly ScheduledDelivery[]) => Promise<void>;
-  /**
-   * Those of `deliveries` that have no job: none waits, is delayed or active. A delayed one that is due
-   * now was delayed by a wrong clock; it is removed and its delivery counts as unscheduled.
-   */
+  /** Deliveries without a job. A delayed job that is due now was delayed by a wrong clock, and is removed. */
   readonly findUnscheduled: (
     deliveries: readonly ScheduledDelivery[],
   ) => Promise<readonly ScheduledDelivery[]>;
@@ -29,8 +26,7 @@ function groupByKind(deliveries: readonly ScheduledDelivery[]) {
 }
 
 async function addJobs(queue: DeliveryQueue, deliveries: readonly ScheduledDelivery[]): Promise<void> {
-  // Not `addBulk`: for a few jobs the pipeline it opens, to which ioredis copies every command, takes
-  // more processor time than as many `add`.
+  // Not `addBulk`, which takes more processor time for a few jobs.
   await Promise.all(
     deliveries.map(({ id, kind, delayMs }) =>
       queue.add(

@@ -59,12 +59,7 @@ const INSERT_WITH_DELIVERIES = `with submission as (?)
   from submission, json_to_recordset(?) as planned (kind text, stage text, "dueAfter" float8)
   returning id, kind, stage`;
 
-/**
- * Writes a request and its deliveries, unless its id exists, as `insertSubmission` does. One statement takes half
- * the time of two; each connection plans it once, under its name.
- * @param plan one delivery at least
- * @returns the deliveries, or undefined when the id existed
- */
+/** Writes a request and its deliveries in one statement, in half the time of two; undefined when its id exists. */
 export async function insertWithDeliveries(
   transaction: Transaction,
   submission: NewSubmission,
@@ -80,11 +75,7 @@ export async function insertWithDeliveries(
   return rows.length === 0 ? undefined : schedulePlanned(rows, plan);
 }
 
-/**
- * Cancels the deliveries about submissions whose data was erased. A leased one goes on, so that the other
- * side's name for it is recorded; its next attempt is cancelled.
- * @returns how many were cancelled
- */
+/** Cancels erased submissions' deliveries and returns their number. A leased one goes on, to record its remote id. */
 export async function cancelErasedDeliveries(
   transaction: Transaction,
   submissionIds: readonly string[],
@@ -96,10 +87,9 @@ export async function cancelErasedDeliveries(
 }
 
 /**
- * Whether a mailbox gets no further mail now: one is on its way, the last was due within `pauseMs`, or there
- * were `perDay` in a day. Counts the mails of every subscription of the mailbox.
+ * Whether a mailbox gets no mail now: one is on its way, the last is too recent, or a day's number is reached.
  * @param mailbox the `getMailboxKey` of the subscriber's address
- * @param leftAt when the subscriber left: the link of a mail before works no more, so another needn't wait
+ * @param leftAt when the subscriber left; earlier links work no more, so a new mail needn't wait
  */
 export async function hasEnoughNewsletterMails(
   transaction: Transaction,
@@ -127,12 +117,7 @@ type RetryChoice =
   | { readonly ids: readonly string[] }
   | { readonly kind: DeliveryKind | undefined };
 
-/**
- * Returns dead deliveries to pending, with all their attempts before them. Earlier ones count as one, so
- * that the next attempt checks what they left on the other side; lost responses are reset: who requeues
- * accepts that a mail may come twice.
- * @returns those that are pending again
- */
+/** Returns dead deliveries to pending. Earlier attempts count as one, so that an export looks first. */
 export async function requeueDeliveries(
   database: Database,
   choice: RetryChoice,

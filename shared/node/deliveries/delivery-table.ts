@@ -31,11 +31,7 @@ import {
 import { CAUSE_STANDS } from '../contact/submission-events.ts';
 import { IS_OPEN } from '../contact/submission-state.ts';
 
-/*
- * This folder is the sole owner of the table `deliveries`. Every time compared or written here is PostgreSQL's:
- * the clocks of web and worker may be wrong without a mail going out early.
- */
-
+/** Only this folder writes the table. Its times are PostgreSQL’s: the clocks of web and worker may be wrong. */
 export const DELIVERIES = 'deliveries';
 
 export interface DeliveryRow {
@@ -78,10 +74,7 @@ export const listInSql = (kinds: readonly DeliveryKind[]): string => kinds.map((
 /** SQL that is true for a mail of the plan that would come before the time for which sales has put its request off. */
 const IS_PUT_OFF = `event_id is null and due_at < snoozed_until
   and (stage in ('reminder', 'overdue') or stage = 'due' and snoozed_past_promise)`;
-/**
- * SQL that is true for a delivery that is still to be sent, as far as its request is concerned. Claim and hand-over
- * decide by it, whatever the row's state says; outcomes and the sweep bring the state into line (`updateWanted`).
- */
+/** SQL that is true for a delivery its request still wants, whatever its state; `updateWanted` adjusts states. */
 export const IS_WANTED = `((submission_id is null or exists (
   select from contact_submissions
   where contact_submissions.id = deliveries.submission_id and anonymised_at is null
@@ -92,10 +85,7 @@ export const IS_AT_MOST_ONCE = `kind in (${listInSql(atMostOnceKinds)})`;
 
 /** When a pending delivery may be tried. */
 export const READY_AT = 'greatest(due_at, coalesce(retry_at, due_at))';
-/**
- * The same, its kind's pause and the hold included; nobody knows how long a hold lasts, so what is
- * held may ask again in a minute.
- */
+/** The same with the kind's pause and the hold, after which it may be asked again in a minute. */
 export const CLAIMABLE_AT = `greatest(
   ${READY_AT},
   (select max(until) from delivery_pauses where delivery_pauses.kind = deliveries.kind),

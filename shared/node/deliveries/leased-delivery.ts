@@ -2,18 +2,12 @@ import { nowPlusMs, type Database, type RowChange, type Transaction } from '../d
 import type { ClaimedDelivery } from './claim-delivery.ts';
 import { DELIVERIES, IS_WANTED, type DeliveryRow } from './delivery-table.ts';
 
-/*
- * What the worker that leases a delivery records about it. Each function changes nothing once the lease
- * is another's.
- */
-
 /** The row of a delivery as long as its lease is this claim's. */
 const whereLeased = (database: Database | Transaction, { id, leaseToken }: ClaimedDelivery) =>
   database<DeliveryRow>(DELIVERIES).where({ id, state: 'leased', lease_token: leaseToken });
 
 /**
- * Records that the mail of a delivery, or its post to a chat, is about to be handed over. Only after that may
- * it be: whoever settles the request comes before or after this one update, and so does a sweep.
+ * Records that a mail or post is about to be handed over; only then may it be.
  * @returns false when it must not be sent: the lease is another's, or the request no longer wants it
  */
 export async function recordHandOver(
@@ -34,10 +28,7 @@ export async function wasHandedOver(database: Database, claimed: ClaimedDelivery
   return row !== undefined;
 }
 
-/**
- * Records what one step of a delivery created on the other side, at once, so that a retry doesn't create
- * it again; false when the lease is another's.
- */
+/** Records at once what a step created on the other side; false when the lease is another's. */
 export async function recordRemoteStep(
   database: Database,
   claimed: ClaimedDelivery,
@@ -77,10 +68,7 @@ export interface SentDelivery {
   readonly deferred: readonly string[];
 }
 
-/**
- * Records that the delivery is sent. Each recipient that was deferred gets a delivery of its own, due
- * as this one and retried in `retryMs`; it may have had the mail of a lost response, which counts on.
- */
+/** Records that the delivery is sent. Each deferred recipient gets a delivery of its own, retried in `retryMs`. */
 export function markDeliverySent(
   database: Database,
   claimed: ClaimedDelivery,

@@ -10,15 +10,7 @@ import {
   type ReadyRow,
 } from './delivery-table.ts';
 
-/*
- * The mails about a submission when sales does something about it. Whether one is still wanted follows from the
- * request and its events; see `IS_WANTED`.
- */
-
-/**
- * Reads what becomes of the due notice: whether one is wanted that is not sent and not being handed over, and whether
- * the promised time is over.
- */
+/** Reads whether a due notice is wanted and not being sent, and whether the promised time is over. */
 export async function readDueNotice(
   transaction: Transaction,
   submissionId: string,
@@ -70,11 +62,7 @@ export async function hasToldOutcome(transaction: Transaction, eventId: string):
   return told !== undefined;
 }
 
-/**
- * Cancels deliveries about submissions that are not wanted any more, and returns those that are wanted again to the
- * state they had. The transaction holds the locks of the submissions.
- * @returns all pending ones that are wanted, for the queues
- */
+/** Cancels deliveries that locked submissions no longer want, restores wanted ones, and returns all pending ones. */
 export async function updateWanted(
   transaction: Transaction,
   submissionIds: readonly string[],

@@ -5,10 +5,6 @@ import type { Database } from '../database/database.ts';
 import type { ResponsePromise } from '../response-promise/response-promise.ts';
 import { DELIVERIES, IS_WANTED } from './delivery-table.ts';
 
-/*
- * Deliveries that a sweep plans. Of any number of workers one plans each.
- */
-
 interface ReportTime {
   readonly timeZone: string;
   /** Minutes after the midnight before Monday. */
@@ -19,9 +15,7 @@ interface ReportTime {
 const REPORT_WEEK = "date_trunc('week', time - make_interval(mins => cast(:reportAt as integer)))";
 
 /**
- * Plans this week's report once it is due; its subject is the week's Monday in the time zone, such as `2026-11-16`. One
- * that was missed on its day is due until the next, unless it would be the first: whoever sets a time for reports waits
- * for that time.
+ * Plans this week's report once it is due, by its Monday. The first one waits for its time; a missed one is made up.
  */
 export async function planReport(database: Database, { timeZone, reportAt }: ReportTime): Promise<void> {
   await database.raw(
@@ -58,11 +52,7 @@ const PLAN_HELD_MAIL = `
   update ${SUBMISSIONS} set held_mail_id = subject::uuid from mail
   where id in (select id from ${SUBMISSIONS} where ${IS_UNREPORTED} order by ${LIKELY_FIRST} limit ?)`;
 
-/**
- * Plans a mail about held requests when there are some that no mail lists and the last mail is long enough ago; they
- * name its subject in `held_mail_id`. A dead mail delays no other.
- * @param interval least time between two mails, in milliseconds
- */
+/** Plans a mail about held requests that no mail lists, `interval` ms after the last one at the earliest. */
 export async function planHeldMail(database: Database, interval: number): Promise<void> {
   await database.transaction(async (transaction) => {
     await lockInTransaction(transaction, 'held-requests');
@@ -91,10 +81,7 @@ const PLAN_MORNING_MAIL = `
     = (gen_random_uuid(), excluded.due_at, 'pending', 0, null, 0, null, 0, false, null, null, null,
       ${DELIVERIES}.mornings + (${DELIVERIES}.state = 'sent')::int)`;
 
-/**
- * Plans a mail on the next morning about each request that is still open after its due notice, unless it is put off.
- * @param timeZone for a promise without business hours
- */
+/** Plans a mail on the next morning about each request that is open after its due notice and not put off. */
 export async function planMorningMails(
   database: Database,
   { promise, timeZone }: { readonly promise: ResponsePromise; readonly timeZone: string },

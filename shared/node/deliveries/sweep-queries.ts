@@ -33,11 +33,7 @@ interface ExpiryLimits {
   readonly maxLostResponses: number;
 }
 
-/**
- * Returns deliveries whose lease expired to pending: their worker was killed or hung. Whether its mail
- * had been handed over is on record; an export finds out by itself. An acknowledgment that was handed over
- * is not repeated.
- */
+/** Returns deliveries whose lease expired to pending. A handed-over acknowledgment is not repeated. */
 export async function releaseExpiredLeases(
   database: Database,
   { maxExpiries, maxLostResponses }: ExpiryLimits,
@@ -69,10 +65,7 @@ export async function releaseExpiredLeases(
   return { returned: rows.filter(({ state }) => state === 'pending').length, dead };
 }
 
-/**
- * Cancels what requests no longer want, such as a mail that was under way when its request was settled. Whoever undoes
- * something locks the request, too, and comes before or after this.
- */
+/** Cancels what requests no longer want, such as a mail that was under way when its request was settled. */
 export async function sweepUnwanted(database: Database): Promise<void> {
   const unwanted = database<DeliveryRow>(DELIVERIES)
     .whereRaw("(state = 'pending' or state = 'dead')")
@@ -123,21 +116,14 @@ async function* listPendingOfKind(
   }
 }
 
-/**
- * Every pending delivery that is wanted and doesn't wait for a provider, with the time until it may be tried, in
- * pages, of each kind the oldest first.
- */
+/** Pages of wanted pending deliveries with the milliseconds until each may be tried, of each kind the oldest first. */
 export async function* listPendingDeliveries(
   database: Database,
 ): AsyncGenerator<readonly ScheduledDelivery[]> {
   for (const kind of await listServedKinds(database)) yield* listPendingOfKind(database, kind);
 }
 
-/**
- * Milliseconds for which the delivery that has been claimable for longest has not been claimed; 0 when
- * none is claimable. What waits after a failure, is paused or waits for a provider isn't: that is not the
- * worker's fault.
- */
+/** Milliseconds for which the longest claimable delivery has not been claimed; 0 when none is. */
 export async function readLongestWaitMs(database: Database): Promise<number> {
   const row = await database<DeliveryRow>(DELIVERIES)
     .where({ state: 'pending' })

@@ -113,13 +113,9 @@ export interface ErasedAgain extends ErasedCounts {
 }
 
 /**
- * Erases again what a restored backup has brought back of erased people; later data of theirs stays. The
- * erasure logs in the database and in the folder are merged, since a backup has an older one of either,
- * but not while deliveries are on hold.
- * @param signal stops it between two batches, by throwing its reason
- * @returns how much was there
- * @throws ErasureLogFileError when the folder can't be used, after everything is erased that the
- *   database knows of; and when the database can't be used
+ * Erases again what a restored backup brought back, and merges the erasure logs unless there is a hold. Returns how
+ * much was there.
+ * @param signal stops it between two batches
  */
 export async function applyErasures(
   database: Database,

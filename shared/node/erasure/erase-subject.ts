@@ -87,13 +87,7 @@ export interface ErasedSubject extends ErasedCounts {
   readonly isFiled: boolean;
 }
 
-/**
- * Erases a subject: its requests are anonymized, their open deliveries cancelled, its subscription deleted.
- * That is recorded first, in the folder and in the database, so that neither a crash nor a restored backup
- * leaves anything of it. A delivery that is being processed completes.
- * @throws ImplausibleClockError, and when the folder or the database can't be written to; it may be
- *   called again
- */
+/** Erases a subject, recorded first in folder and database: neither a crash nor a restore undoes it. */
 export async function eraseSubject(
   database: Database,
   settings: ErasureSettings,

@@ -13,10 +13,7 @@ const erased = Object.fromEntries(
   columnNames.flatMap((name) => ('erased' in submissionColumns[name] ? [[name, submissionColumns[name].erased]] : [])),
 ) as Partial<SubmissionRow>;
 
-/**
- * Removes personal data from requests; ids, times and states stay, so that counts do.
- * @returns the ids of those that were not anonymized before
- */
+/** Removes personal data from requests; returns the ids of those not anonymized before. Ids, times and states stay. */
 async function anonymizeSubmissions(
   transaction: Transaction,
   ids: readonly string[],
@@ -40,10 +37,7 @@ const isExpired = (database: Database, months: number) =>
 /** A request's place in the order in which they came. */
 export type SubmissionPlace = Pick<SubmissionRow, 'id'> & { readonly receivedAt: string };
 
-/**
- * Up to `limit` requests older than `months` that are not anonymized yet, the oldest first.
- * @param after the last one of the batch before: the search starts after it
- */
+/** Up to `limit` requests older than `months` that are not anonymized, the oldest first, from `after` on. */
 export function listExpiredSubmissions(
   database: Database,
   months: number,
@@ -79,10 +73,7 @@ export async function countIdentifiedSubmissions(database: Database): Promise<nu
   return row.count;
 }
 
-/**
- * Anonymizes requests, cancels their deliveries and forgets what was done about them, in one transaction.
- * @returns the ids of those that were not anonymized before
- */
+/** Anonymizes requests with their deliveries and events in one transaction; returns the ids not anonymized before. */
 export async function eraseSubmissions(
   database: Database,
   ids: readonly string[],

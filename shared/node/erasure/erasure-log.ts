@@ -17,9 +17,8 @@ import {
 } from './erasure-store.ts';
 
 /*
- * The erasure log is in two places with the same lines: the database, and a file in ERASURES_DIR, because a restore
- * replaces the database's with an older one. While deliveries are on hold, neither gets lines of the other: what
- * the file lacks after a restore must stay visible.
+ * The erasure log has the same lines in the database and in ERASURES_DIR, because a restore replaces the database's.
+ * During a hold neither gets lines of the other, so that what the file lacks stays visible.
  */
 
 /** Where erasures are recorded, and with which keys. */
@@ -30,10 +29,7 @@ export interface ErasureSettings {
 
 /** The content of the log, in either place. */
 interface ErasureLog {
-  /**
-   * A database begins its log with a line that has the log's id, so that an empty log differs from a missing one or
-   * another's. A file that was begun again has several.
-   */
+  /** Each begun log has an id, so that an empty log differs from a missing or foreign one. */
   readonly logIds: readonly string[];
   readonly erasures: readonly Erasure[];
 }
@@ -102,10 +98,7 @@ export async function readErasureLogFile(directory: string): Promise<ErasureLogF
   };
 }
 
-/**
- * Opens the file, if there is one, for reading and appending.
- * @throws ErasureLogFileError
- */
+/** Opens the file, if there is one, for reading and appending; throws ErasureLogFileError. */
 export async function checkErasureLogFile(directory: string): Promise<void> {
   await onDisk(directory, async (path) => {
     const file = await open(path, constants.O_RDWR | constants.O_APPEND).catch(ignoreMissing);
@@ -114,9 +107,7 @@ export async function checkErasureLogFile(directory: string): Promise<void> {
 }
 
 /**
- * Appends what the file lacks of a log and waits until it is on disk. Several processes may do so: each writes whole
- * lines and starts with a line break in case the last one is partial.
- * @throws ErasureLogFileError
+ * Appends what the file lacks and waits for the disk. Each process writes whole lines, after a line break of its own.
  */
 export async function appendToErasureLogFile(directory: string, log: ErasureLog): Promise<void> {
   const missing = listMissingLines(log, await readErasureLogFile(directory)).map((line) => JSON.stringify(line));
@@ -136,9 +127,8 @@ async function readStoredLog(database: Database): Promise<ErasureLog> {
 }
 
 /**
- * Gives file and database what the other has, and begins the log where there is none. Does nothing during a hold.
- * @returns `wasLost` when the file lacked the line with which the database began its log
- * @throws ErasureLogFileError
+ * Gives file and database what the other has, and begins a missing log. Does nothing during a hold.
+ * @returns `wasLost` when the file lacked the database's first line
  */
 export async function synchronizeErasureLog(
   database: Database,
@@ -156,9 +146,7 @@ export async function synchronizeErasureLog(
 }
 
 /**
- * - `complete`: everybody who was erased is recognized in a restored backup
- * - `incomplete`: the file is missing, damaged or another installation's, or lacks what the database has
- * - `unknown-keys`: complete, but entries were hashed with a secret that isn't given
+ * `incomplete`: the file is missing, damaged, foreign or lacks lines; `unknown-keys`: hashed with a secret not given.
  */
 type ErasureLogStatus = 'complete' | 'incomplete' | 'unknown-keys';
 
@@ -188,10 +176,7 @@ function findFlaw({ damagedLines }: ErasureLogFile, lacking: number): string | u
   return damagedLines > 0 ? `${damagedLines} of its lines can't be read` : undefined;
 }
 
-/**
- * Compares the file with the database's erasure log, and changes nothing.
- * @throws when the database can't be used
- */
+/** Compares the file with the database's erasure log, and changes nothing. */
 export async function inspectErasureLog(
   database: Database,
   { linkSecrets, privacy: { erasuresDirectory: directory } }: ErasureSettings,

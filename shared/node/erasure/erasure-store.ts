@@ -29,10 +29,6 @@ export function makeErasureKeys(secrets: readonly string[]): readonly ErasureKey
   });
 }
 
-/*
- * This file is the sole owner of the tables `erasures` and `erasure_list`.
- */
-
 const ERASURES = 'erasures';
 export const ERASURE_LIST = 'erasure_list';
 
@@ -104,10 +100,7 @@ export async function ensureErasureLogId(database: Database): Promise<void> {
   await database<ListRow>(ERASURE_LIST).insert({ id: randomUUID() }).onConflict('only_row').ignore();
 }
 
-/**
- * PostgreSQL's time, with which requests are stamped, rounded up to the milliseconds that are
- * stored: existing requests were received before it.
- */
+/** PostgreSQL's time rounded up to milliseconds: existing requests were received before it. */
 export async function readErasureTime(database: Database): Promise<Date> {
   const { rows } = await database.raw<{ rows: Array<{ time: Date }> }>(
     "select date_trunc('milliseconds', clock_timestamp()) + interval '1 millisecond' as time",

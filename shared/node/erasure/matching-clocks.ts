@@ -10,10 +10,7 @@ export class ImplausibleClockError extends SiteError {
   override readonly name = 'ImplausibleClockError';
 }
 
-/**
- * Compares PostgreSQL's clock with this machine's.
- * @throws ImplausibleClockError when they differ by a day or more
- */
+/** Throws ImplausibleClockError when PostgreSQL's clock and this machine's differ by a day or more. */
 export async function requireMatchingClocks(database: Database): Promise<void> {
   const { rows } = await database.raw<{ rows: Array<{ now: Date }> }>('select now() as now');
   const stored = rows[0]?.now;

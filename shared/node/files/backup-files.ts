@@ -7,11 +7,6 @@ import { formatFileTime, parseFileTime, sortNewestFirst } from '../../time.ts';
 import { syncFolder } from './sync-folder.ts';
 import { getErrorCode } from '../logging/describe-error.ts';
 
-/*
- * A backup is a dump and, beside it, a file with its SHA-256 in the format of `sha256sum`. The hash is
- * written once the dump is verified and before the dump has its name: a dump with a hash is verified.
- */
-
 const NAME = /^site-(\d{8}T\d{9}Z)\.dump$/;
 const PART = '.part';
 const HASH = '.sha256';
@@ -86,10 +81,7 @@ export async function finishBackup(path: string): Promise<string> {
   return hash;
 }
 
-/**
- * Deletes what killed backups left in the folder: parts, and hashes without their backup. The caller holds the lock of
- * backups.
- */
+/** Deletes parts and lone hashes that killed backups left. The caller holds the lock of backups. */
 export async function removeLeftovers(folder: string): Promise<void> {
   const names = await readdir(folder);
   for (const name of names) {

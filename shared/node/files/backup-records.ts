@@ -4,10 +4,7 @@ import { join } from 'node:path';
 import * as v from 'valibot';
 import { getErrorCode } from '../logging/describe-error.ts';
 
-/*
- * What became of the backups after they were made is recorded beside them, in a small file each: the worker and the
- * operator's tool see the folder, and the worker has no secret of the repository that it could ask.
- */
+/* Records beside the backups what became of them: the worker has no secret of the repository that it could ask. */
 
 const timeSchema = v.pipe(v.string(), v.isoTimestamp(), v.transform((time) => new Date(time)));
 
@@ -64,17 +61,11 @@ async function writeRecord(folder: string, name: string, record: object): Promis
   await rename(`${path}.part`, path);
 }
 
-/**
- * Reads how the last rehearsal ended; undefined before the first.
- * @throws the file system's errors
- */
+/** Reads how the last rehearsal ended; undefined before the first. */
 export const readRehearsal = (folder: string): Promise<Rehearsal | undefined> =>
   readRecord(folder, REHEARSAL, rehearsalSchema);
 
-/**
- * Records how a rehearsal ended that took place now.
- * @throws the file system's errors
- */
+/** Records how a rehearsal ended now. */
 export async function recordRehearsal(
   folder: string,
   { backup, error }: Pick<Rehearsal, 'backup' | 'error'>,
@@ -84,42 +75,29 @@ export async function recordRehearsal(
   await writeRecord(folder, REHEARSAL, { backup, rehearsed_at: now, error, succeeded_at: succeededAt } satisfies Rehearsal);
 }
 
-/**
- * Reads when the newest backup was copied; undefined if none is copied, or no attempt has ended yet.
- * @throws the file system's errors
- */
+/** Reads when the newest backup was copied; undefined before the first attempt has ended. */
 export const readCopy = (folder: string): Promise<Copy | undefined> => readRecord(folder, COPY, copySchema);
 
 /** @throws the file system's errors */
 export const recordCopy = (folder: string, at: Date): Promise<void> =>
   writeRecord(folder, COPY, { succeeded_at: at } satisfies Copy);
 
-/**
- * Records a failed copy if none has succeeded before, so that a missing one is noticed.
- * @throws the file system's errors
- */
+/** Records a failed copy if none has succeeded before, so that a missing one is noticed. */
 export async function recordFailedCopy(folder: string): Promise<void> {
   if (!(await readCopy(folder))) await writeRecord(folder, COPY, { succeeded_at: null } satisfies Copy);
 }
 
-/**
- * Removes the record once nothing is copied any more, so that no copy is expected.
- * @throws the file system's errors
- */
+/** Removes the record, so that no copy is expected any more. */
 export const removeCopyRecord = (folder: string): Promise<void> => rm(getPath(folder, COPY), { force: true });
 
 /**
- * This site's name in BACKUP_REPOSITORY, such as `www.example.com-3f9a1c`; undefined before its first copy. It is kept
- * beside the backups because settings are copied to other machines, and databases are restored there.
- * @throws the file system's errors
+ * This site's name in BACKUP_REPOSITORY, such as `www.example.com-3f9a1c`; undefined before its first copy. Kept beside
+ * the backups, since settings are copied to other machines.
  */
 export const readSiteName = async (folder: string): Promise<string | undefined> =>
   (await readRecord(folder, SITE, siteSchema))?.name;
 
-/**
- * The same name, made up if there is none. Only one process at a time may call this.
- * @throws the file system's errors
- */
+/** The same name, made up if there is none. Only one process at a time may call this. */
 export async function ensureSiteName(folder: string, publicUrl: string): Promise<string> {
   const known = await readSiteName(folder);
   if (known !== undefined) return known;

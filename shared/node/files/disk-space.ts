@@ -2,10 +2,7 @@ import { access, statfs } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { getErrorCode } from '../logging/describe-error.ts';
 
-/**
- * The folder, or its nearest existing parent: folders are created when they are first written to.
- * @throws when that isn't accessible in `mode`, of `node:fs`' constants
- */
+/** The folder or its nearest existing parent; throws when that isn't accessible in `mode` (`node:fs` constants). */
 export async function findExisting(folder: string, mode: number): Promise<string> {
   try {
     await access(folder, mode);

@@ -11,17 +11,10 @@ import type { Database, Transaction } from '../database/database.ts';
 import { recordPossiblySent } from '../deliveries/delivery-hold.ts';
 import { insertDeliveries } from '../deliveries/delivery-store.ts';
 
-/**
- * A held request that is not released is erased after so many days, and not before sales has had as many to release it
- * since a mail listed it. The privacy policy names it.
- */
+/** Days after which a held request is erased, counted from the mail that listed it. The privacy policy names it. */
 export const HELD_DAYS = 30;
 
-/**
- * Releases a quarantined request: its deliveries are inserted, due from now on. A second call changes nothing. What may
- * have been released and sent before a restore is marked so, as `releaseDeliveries` does.
- * @returns the deliveries to queue after the commit, or undefined when it isn't in quarantine
- */
+/** Releases a held request; returns the deliveries to queue after the commit, or undefined when it isn't held. */
 export async function releaseSubmission(
   transaction: Transaction,
   id: string,
@@ -37,10 +30,7 @@ export async function releaseSubmission(
   return scheduled;
 }
 
-/**
- * Marks a held request as spam: no further mail names it, and it can still be released. A
- * second call changes nothing.
- */
+/** Marks a held request as spam: no further mail names it. It can still be released. */
 export async function markSubmissionSpam(database: Database, id: string): Promise<void> {
   await database<SubmissionRow>(SUBMISSIONS)
     .where({ id })
@@ -100,10 +90,7 @@ const findExpired = (database: Database | Transaction) =>
     .whereRaw('quarantined_at < now() - make_interval(days => ?)', [HELD_DAYS])
     .whereRaw(`(spam_at is not null or ${IS_LISTED_FOR_DAYS})`, [HELD_DAYS]);
 
-/**
- * The ids of up to `limit` requests that were held, and listed, for more than `HELD_DAYS`; until the transaction ends
- * none of them is released.
- */
+/** Up to `limit` requests held and listed for more than `HELD_DAYS`, locked until the transaction ends. */
 export async function lockExpiredHeld(transaction: Transaction, limit: number): Promise<string[]> {
   const rows = await findExpired(transaction).limit(limit).forUpdate().select('id');
 

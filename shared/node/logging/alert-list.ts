@@ -6,10 +6,7 @@ export interface AlertText {
   readonly action: string;
 }
 
-/**
- * All alerts, by the name that log lines carry as `alert`: the one place where an alert is added.
- * `docs/operations/alerts.md` has the same table, which a test compares.
- */
+/** All alerts, by the name that log lines carry as `alert`; a test compares `docs/operations/alerts.md`. */
 export const alerts = {
   'backup-copy-failed': {
     title: 'The newest backup or the erasure log could not be copied to BACKUP_REPOSITORY.',

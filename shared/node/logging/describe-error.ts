@@ -1,7 +1,4 @@
-/**
- * An error of this project's own. Its message is written by us and holds neither personal data nor a
- * secret, so it may be logged; the messages of all other errors may hold either.
- */
+/** An error of this project's own, whose message may be logged: it has neither personal data nor a secret. */
 export class SiteError extends Error {}
 
 /** What may be logged of an error. */
@@ -17,11 +14,7 @@ interface ErrorDescription {
   readonly [field: string]: unknown;
 }
 
-/**
- * What names a cause and no person: codes, the address that was called, files, tables. Not pg's
- * `detail`, `where` and `hint`, which repeat values of rows, nor the `response` of a mail server,
- * which repeats addresses.
- */
+/** Fields that name a cause and no person: not pg's `detail`, `where` and `hint`, nor a mail server's `response`. */
 const LOGGED_FIELDS = [
   'code',
   'syscall',
@@ -122,11 +115,7 @@ function describe(error: unknown, depth: number): ErrorDescription {
   };
 }
 
-/**
- * What may be logged of an error: its class, the fields that name what failed, the message if it is
- * one of ours, the frames, and the same of its causes and members, within bounds. Messages of other
- * errors are left out: PostgreSQL repeats values of rows, mail servers repeat addresses.
- */
+/** What may be logged of an error and its causes: class, cause fields, frames, and messages of our own errors only. */
 export const describeError = (error: unknown): ErrorDescription => describe(error, 1);
 
 /** The same as lines of text, for a process that ends before it has a log. */

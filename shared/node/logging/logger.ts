@@ -13,10 +13,7 @@ declare module 'pino' {
   }
 }
 
-/**
- * Alerts are raised whatever the level is. Pino calls no hook for lines below its own level, so that is
- * `error` at most, and the hook drops the lines below the configured level.
- */
+/** At most `error`, since alerts are raised whatever the level is; the hook drops lines below the configured level. */
 const getPinoLevel = (level: string): string =>
   level === 'fatal' || level === 'silent' ? 'error' : level;
 
@@ -36,10 +33,7 @@ export function createChildWithoutAlerts(logger: Logger): Logger {
 /** Bytes that wait while nothing reads standard output, such as a Docker daemon that restarts. */
 const MAX_BUFFERED = 1_000_000;
 
-/**
- * Returns pino's destination for standard output that doesn't block the process. Lines beyond the limit are dropped.
- * @param onDropped called with their number once lines can be written again
- */
+/** Pino's destination for standard output without blocking; lines beyond the limit are dropped and counted. */
 function createDestination(onDropped: (count: number) => void): DestinationStream {
   const destination = pino.destination({ dest: 1, sync: false, maxLength: MAX_BUFFERED });
   let dropped = 0;

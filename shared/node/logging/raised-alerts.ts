@@ -45,11 +45,7 @@ function readDetails(fields: object, process: string): AlertDetails {
   );
 }
 
-/**
- * Publishes the alert of a log line, if it has one; never throws.
- * @param fields the line's fields
- * @param process the name of the process
- */
+/** Publishes the alert of a log line, if it has one; never throws. */
 export function publishAlert(fields: unknown, message: unknown, process: string): void {
   if (typeof fields !== 'object' || fields === null || !raised.hasSubscribers) return;
   const name: unknown = Reflect.get(fields, 'alert');
@@ -62,11 +58,7 @@ export function publishAlert(fields: unknown, message: unknown, process: string)
   } satisfies RaisedAlert);
 }
 
-/**
- * Calls `listen` with every alert from now on.
- * @param listen must not throw
- * @returns a function that unsubscribes
- */
+/** Calls `listen`, which must not throw, with every alert; returns what unsubscribes. */
 export function subscribeToAlerts(listen: (alert: RaisedAlert) => void): () => void {
   const onAlert = (alert: unknown) => listen(alert as RaisedAlert);
   raised.subscribe(onAlert);

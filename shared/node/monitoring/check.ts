@@ -5,10 +5,7 @@ import { alerts, type AlertName } from '../logging/alert-list.ts';
 import { getErrorCode } from '../logging/describe-error.ts';
 import { TimeoutError, withTimeout } from '../process/with-timeout.ts';
 
-/**
- * Nothing to do (`ok`, `info`), something that stops working unless somebody acts (`warn`), an error
- * (`fail`), or not checked because of another error (`skip`).
- */
+/** `ok` and `info` need nothing, `warn` will stop working, `fail` is an error, `skip` depends on another error. */
 type CheckState = 'ok' | 'info' | 'warn' | 'fail' | 'skip';
 
 /** What one check found, in one line. */
@@ -69,18 +66,12 @@ export interface Site {
   readonly database: Database;
 }
 
-/**
- * A check of the site. The doctor prints it, `ops status` too, the worker raises an alert while it warns or fails and
- * exports it as a gauge.
- */
+/** A check of the site, for doctor, status, alerts and the gauge. */
 export interface SiteCheckParts<Found> {
   /** Also the label of the gauge. */
   readonly name: string;
   readonly read: (site: Site) => Promise<Found>;
-  /**
-   * Results without a name are given the check's.
-   * @param now milliseconds since 1970
-   */
+  /** Results without a name are given the check's. `now` is in milliseconds since 1970. */
   readonly assess: (found: Found, now: number) => NamedOutcome | readonly NamedOutcome[];
   /** Raised for a warning or a failure; by default `check-failed`, for a failure only. */
   readonly alert?: AlertName;

@@ -95,10 +95,7 @@ function addResponseTimeGauges(registry: Registry, { responseTimes }: SiteState)
   );
 }
 
-/**
- * Creates the gauges of one scrape in a new registry: what can't be read is absent, never stale.
- * @param siteState undefined when PostgreSQL didn't respond
- */
+/** Creates the gauges of one scrape in a new registry, so that an unreadable one is absent, never stale. */
 export function createDatabaseGauges(siteState: SiteState | undefined): Registry {
   const registry = new Registry();
   addGauge(registry, 'site_postgres_up', '1 when PostgreSQL responded to this scrape’s queries in time.', [

@@ -1,10 +1,6 @@
 import { nowPlusMs, type Database } from '../database/database.ts';
 import type { Trial } from './try-form.ts';
 
-/*
- * The sole owner of the table `form_trial`: its one row is the last trial request of the workers.
- */
-
 const TABLE = 'form_trial';
 
 /** The last trial. */

@@ -31,10 +31,7 @@ export async function readFilesVersion(): Promise<string> {
   return v.parse(manifestSchema, await readFile(new URL('../../../package.json', import.meta.url), 'utf8')).version;
 }
 
-/**
- * The image that this process runs in; undefined outside of one. Where nobody gave it a version, it is that of its files.
- * @throws when there is a description that can't be read
- */
+/** The image this process runs in; undefined outside of one. */
 export async function readImage(file: string = IMAGE_FILE): Promise<Image | undefined> {
   try {
     const image = v.parse(imageSchema, await readFile(file, 'utf8'));

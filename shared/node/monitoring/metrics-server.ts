@@ -29,10 +29,7 @@ function isOwnAddress(host: string, { socket }: FastifyRequest): boolean {
   return own !== undefined && parseAddress(withoutBrackets(host))?.toString() === own.toString();
 }
 
-/**
- * Whether a request's Host is this server's. A page elsewhere can point its own name here (DNS rebinding),
- * and its visitor's browser would then read what is private; the Host header has that name.
- */
+/** Whether a request's Host is this server's; otherwise a page elsewhere could read it (DNS rebinding). */
 function hasOwnHost(request: FastifyRequest, names: ReadonlySet<string>): boolean {
   const url = `http://${request.headers.host ?? ''}`;
   if (!URL.canParse(url)) return false;

@@ -31,11 +31,7 @@ const STATE_TTL = 5 * Second;
 /** Counting ended deliveries may take one part in so many of PostgreSQL's time. */
 const HISTORY_SHARE = 100;
 
-/**
- * Caches what `read` resolves to; concurrent calls share one read.
- * @param getTtl milliseconds for which a result is reused, from those that reading it took
- * @returns a function that throws what `read` throws; a failure isn't cached
- */
+/** Caches what `read` resolves to for `getTtl(its duration)` milliseconds; concurrent calls share one read. */
 function cacheResult<Result>(
   read: () => Promise<Result>,
   getTtl: (tookMs: number) => number,
@@ -60,11 +56,7 @@ function cacheResult<Result>(
   };
 }
 
-/**
- * Creates the function that counts ended deliveries: the longer that takes, the less often it is done.
- * Tens of thousands of rows are counted for every scrape.
- * @returns a function that resolves to undefined while they can't be counted in time
- */
+/** Counts ended deliveries, less often the longer that takes; undefined while that takes too long. */
 const createHistoryReader = (database: Database) =>
   cacheResult<readonly DeliveryGroup[] | undefined>(
     // Cached like a count: what could not be counted in time isn't counted again at once.
@@ -99,10 +91,7 @@ async function readSiteState(
   };
 }
 
-/**
- * Creates the function that reads the state, at most once in five seconds.
- * @returns a function that throws when PostgreSQL can't be queried
- */
+/** Creates the function that reads the state, at most once in five seconds. */
 export function createSiteStateReader(source: SiteStateSource): () => Promise<SiteState> {
   const readHistory = createHistoryReader(source.database);
 

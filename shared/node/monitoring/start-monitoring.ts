@@ -56,11 +56,7 @@ async function openMetricsServer(
   return () => app.close();
 }
 
-/**
- * Starts the metrics server where METRICS_PORT is set. A failure is logged, and the process runs without
- * metrics.
- * @returns a function that closes it
- */
+/** Starts the metrics server where METRICS_PORT is set, and returns what closes it. A failure is only logged. */
 export async function startMonitoring(monitored: Monitored): Promise<() => Promise<void>> {
   const { host, port } = monitored.config.metrics;
   if (port === undefined) return async () => undefined;

@@ -9,10 +9,7 @@ import { describeCallFailure } from '../outbound/classify-response.ts';
 import { DeliveryError } from '../outbound/delivery-error.ts';
 import { createOutboundClient, MAX_LISTING_BYTES, type OutboundClient, type OutboundResponse } from '../outbound/outbound-client.ts';
 
-/*
- * A trial request: the contact page and a post of its form, as a browser sends them through PUBLIC_URL. Web runs every
- * check and the transaction, and rolls it back.
- */
+/* Submits a trial request through PUBLIC_URL as a browser does; web runs every check and rolls it back. */
 
 /** Listens for plain HTTP in the stack, whatever TLS says. */
 const STACK_PROXY = 'http://proxy:3000';
@@ -125,11 +122,7 @@ async function goInside(way: Way, secrets: readonly string[], proxy: string, fai
   }
 }
 
-/**
- * Submits a trial request, and says what became of it.
- * @param proxy the stack's, for plain HTTP
- * @param recorder as of `createOutboundClient`
- */
+/** Submits a trial request, and says what became of it. */
 export async function tryForm(
   { site: { publicUrl }, linkSecrets }: Pick<Config, 'site' | 'linkSecrets'>,
   proxy = STACK_PROXY,

@@ -1,9 +1,6 @@
 import { isInRanges, parseAddress, parseRange, type AddressRange } from './ip-address.ts';
 
-/**
- * Ranges that are not the public internet.
- * Source: IANA's special-purpose address registries for IPv4 and IPv6.
- */
+/** Ranges that are not the public internet. Source: IANA's special-purpose address registries. */
 const PRIVATE_RANGES = [
   '0.0.0.0/8',
   '10.0.0.0/8',
@@ -21,10 +18,7 @@ const PRIVATE_RANGES = [
   'fc00::/7',
 ] as const;
 
-/**
- * Link-local (with most clouds' metadata services), the metadata services elsewhere (Alibaba's, and
- * Amazon's over IPv6) and multicast: no CRM is there.
- */
+/** Link-local, metadata services elsewhere (Alibaba's, and Amazon's over IPv6) and multicast: no CRM is there. */
 const NEVER_ALLOWED_RANGES = [
   '169.254.0.0/16',
   '100.100.100.200/32',
@@ -46,10 +40,7 @@ const neverAllowedRanges = parseRanges(NEVER_ALLOWED_RANGES);
 
 /** Decides which servers outbound calls may reach. */
 export interface AddressPolicy {
-  /**
-   * Whether `url` may be called at `address`, one of those its host stands for.
-   * @param address an IPv4 or IPv6 address
-   */
+  /** Whether `url` may be called at `address`, one of those its host stands for. */
   readonly isAllowed: (url: URL, address: string) => boolean;
 }
 
@@ -57,9 +48,8 @@ export interface AddressPolicy {
 const getPort = ({ port, protocol }: URL) => port || (protocol === 'https:' ? '443' : '80');
 
 /**
- * Allows https to public addresses, and whatever the operator listed: hosts, host:port, addresses
- * and CIDR ranges may be private, loopback or without TLS. What is checked is the address that is
- * connected to, so a host name can't be pointed elsewhere in between. What is no address is refused.
+ * Allows https to public addresses and whatever the operator listed. What is checked is the address connected to, so
+ * that a host name can't be pointed elsewhere in between.
  */
 export function createAddressPolicy(allowed: readonly string[]): AddressPolicy {
   const hosts = new Set(allowed.map((item) => item.toLowerCase()));

@@ -6,8 +6,7 @@ type IpAddress = ipaddr.IPv4 | ipaddr.IPv6;
 export type AddressRange = readonly [IpAddress, number];
 
 /**
- * Reads an address in its usual notation, maybe with a zone; an IPv4 address within IPv6 becomes IPv4.
- * @returns undefined for everything else, also for the short forms of IPv4 such as `127.1`
+ * Reads an address in its usual notation; IPv4 within IPv6 becomes IPv4. Undefined for anything else, such as `127.1`.
  */
 export function parseAddress(text: string): IpAddress | undefined {
   const isAddress = ipaddr.IPv4.isValidFourPartDecimal(text) || ipaddr.IPv6.isValid(text);
@@ -34,10 +33,7 @@ export function isInRanges(address: IpAddress, ranges: readonly AddressRange[]):
 /** Removes the brackets in which URLs write IPv6 addresses. */
 export const withoutBrackets = (host: string): string => host.replace(/^\[(.*)\]$/, '$1');
 
-/**
- * Whether a host leads to this machine alone.
- * @param host a name or an address, as in a URL or without the brackets of IPv6
- */
+/** Whether a host leads to this machine alone. */
 export function isLoopbackHost(host: string): boolean {
   // Local requests have these two, and parsing an address costs a tenth of a page's response.
   if (host === 'localhost' || host === '127.0.0.1') return true;

@@ -2,10 +2,6 @@ import type { Database, Transaction } from '../database/database.ts';
 import { SiteError } from '../logging/describe-error.ts';
 import { getMailboxKey } from '../mail/email-address.ts';
 
-/*
- * This folder is the sole owner of the table `newsletter_subscriptions`.
- */
-
 export const SUBSCRIPTIONS = 'newsletter_subscriptions';
 
 export interface SubscriptionRow {
@@ -40,11 +36,7 @@ export function isSubscribed({ confirmedAt, unsubscribedAt }: Subscription): boo
   return confirmedAt !== null && unsubscribedAt === null;
 }
 
-/**
- * The subscription of an address, written unless there is one. Its row is locked until the
- * transaction ends, so that of two requests for an address the second sees what the first did.
- * @param email with its domain in ASCII
- */
+/** The subscription of an address (domain in ASCII), written unless it exists, locked until the transaction ends. */
 export async function lockSubscription(
   transaction: Transaction,
   email: string,
@@ -75,11 +67,7 @@ export function hasLeftSince({ unsubscribedAt }: Subscription, time: Date): bool
   return unsubscribedAt !== null && unsubscribedAt > time;
 }
 
-/**
- * Records that the owner of the address confirmed; a second call changes nothing, nor does
- * what was asked before the owner unsubscribed.
- * @param askedAt when the mail that asked was made
- */
+/** Records a confirmation, unless the owner unsubscribed after `askedAt`, when the mail that asked was made. */
 export async function confirmSubscription(
   database: Database,
   id: string,

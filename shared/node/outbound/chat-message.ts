@@ -51,9 +51,7 @@ const truncate = (message: ChatMessage): ChatMessage => ({
 });
 
 /**
- * Slack's control characters; what is left can mention nobody and link nothing. Mattermost and Rocket.Chat take
- * the same format but know `@all` as well, and Markdown's `[text](address)`, which hides where it leads, and
- * `![](address)`, which loads a picture.
+ * Slack's control characters, `@all` of Mattermost and Rocket.Chat, and Markdown's links and pictures are taken apart.
  */
 const escapeForSlack = (text: string) =>
   breakMentions(text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')).replaceAll('](', ']\u200b(');

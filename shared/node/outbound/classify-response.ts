@@ -6,8 +6,7 @@ import type { OutboundResponse } from './outbound-client.ts';
 export const MAX_RETRY_AFTER = 6 * Hour;
 
 /**
- * Milliseconds that `Retry-After` asks for, as seconds or as a date (RFC 9110, 10.2.3); undefined
- * when it is absent or unreadable. Some servers send a fraction of seconds, which `Date.parse` takes for a day.
+ * Milliseconds of `Retry-After` (RFC 9110, 10.2.3), undefined when absent or unreadable. Some servers send fractions.
  */
 export function readRetryAfter(response: OutboundResponse, now: number = Date.now()): number | undefined {
   const text = response.header('retry-after')?.trim() ?? '';
@@ -29,9 +28,8 @@ export const asksToWait = (error: DeliveryError): boolean =>
   (error.kindWaitsMs !== undefined || (error instanceof ResponseError && isLimited(error.status)));
 
 /**
- * What a response outside 2xx means by its status alone: a temporary error is retried, and asks all of
- * the kind to wait as long as `Retry-After` says; 401 and 403 pause the kind until the credentials are
- * fixed; anything else concerns this lead and needs attention.
+ * What a status means by itself: temporary errors are retried after `Retry-After`, 401 and 403 pause the kind, others
+ * are dead.
  * @param origin starts the reason, such as `hubspot`
  * @param detail ends the reason: a code of that API, never text that may repeat the lead
  */

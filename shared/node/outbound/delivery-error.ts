@@ -1,10 +1,8 @@
 import { getErrorCode, SiteError } from '../logging/describe-error.ts';
 
 /**
- * What a failure means for the delivery: `retry` later; `dead`, which needs an operator's attention;
- * `cancelled`, because nothing is left to do; `unwanted`, because its request no longer wants it, so that it stays
- * pending and the sweep decides; or `paused`, because the credentials or the settings of the other side are wrong:
- * the whole kind is paused until that is fixed. The attempt doesn't count for the last two.
+ * What a failure means: `retry`; `dead`, for an operator; `cancelled`, nothing is left; `unwanted`, for the sweep;
+ * `paused`, the whole kind until settings are fixed. The attempt doesn't count for the last two.
  */
 export type FailureResult = 'retry' | 'dead' | 'cancelled' | 'unwanted' | 'paused';
 

@@ -45,11 +45,9 @@ export const isSuccess = ({ status }: Pick<OutboundResponse, 'status'>): boolean
 /** Calls of servers outside the stack. */
 export interface OutboundClient {
   /**
-   * Makes one call, without following redirects; resolves to the response, whatever its status and
-   * however long its body, and with 2xx also when the body is cut off or stalls.
-   * @throws DeliveryError `retry` when no whole response came otherwise (the call may have had its effect);
-   *   `paused` for an address that isn't allowed, a certificate that isn't valid, or a redirect:
-   *   the settings have to be fixed
+   * Makes one call without following redirects; resolves to any response, with 2xx also to a body that is cut off.
+   * @throws DeliveryError `retry` without a whole response, `paused` for a forbidden address, a bad certificate or a
+   *   redirect
    */
   readonly call: (request: OutboundRequest) => Promise<OutboundResponse>;
   readonly close: () => Promise<void>;
@@ -87,10 +85,7 @@ function toOutboundError(error: unknown, hasTimedOut: boolean): DeliveryError {
   return new DeliveryError(isMisconfigured ? 'paused' : 'retry', `http-${code}`, { cause: error });
 }
 
-/**
- * Reads up to `maxBytes` and closes the connection if there are more.
- * @param explain makes the error for a body that is cut off; it throws it where the body is needed
- */
+/** Reads up to `maxBytes` and closes the connection if there are more; `explain` makes a cut body's error. */
 async function readCapped(
   body: Dispatcher.ResponseData['body'],
   maxBytes: number,
@@ -131,8 +126,7 @@ function createAgents(policy: AddressPolicy) {
         agents.get(url.origin) ??
         new Agent({
           connect: { lookup: makeLookup(policy, url), timeout: CONNECT_TIMEOUT },
-          // A connection for each call: a reused one that the server has just closed would look
-          // like a lost response.
+          // A reused connection that the server has just closed would look like a lost response.
           pipelining: 0,
         });
       agents.set(url.origin, agent);
@@ -143,10 +137,7 @@ function createAgents(policy: AddressPolicy) {
   };
 }
 
-/**
- * Makes the client; `allowed` is OUTBOUND_ALLOW. Its certificates' authorities are Node's.
- * @param recorder answers the calls from recordings, so that no connection is made
- */
+/** Makes the client; `allowed` is OUTBOUND_ALLOW. A `recorder` answers from recordings instead. */
 export function createOutboundClient(allowed: readonly string[], recorder?: Dispatcher): OutboundClient {
   const agents = createAgents(createAddressPolicy(allowed));
 

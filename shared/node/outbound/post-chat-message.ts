@@ -17,10 +17,7 @@ export const getChatFormat = ({ url, format }: ChatAddress): ChatFormat =>
 export const describeChat = (address: ChatAddress): string =>
   `${getChatFormat(address)} at ${new URL(address.url).hostname}`;
 
-/**
- * Posts a message; resolves to the response, whatever its status.
- * @throws DeliveryError when there is none
- */
+/** Posts a message; resolves to any response, throws DeliveryError without one. */
 export function postChatMessage(
   address: ChatAddress,
   message: ChatMessage,

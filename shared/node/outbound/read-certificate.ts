@@ -7,8 +7,7 @@ import { Day, Second } from '../../time.ts';
 /** Time to get another one by hand. */
 const WARNING_TIME = 14 * Day;
 /**
- * What is valid for days or hours is renewed by programs, when a third of the time is left: less than this share is
- * too little. Source: https://caddyserver.com/docs/automatic-https
+ * Short-lived certificates are renewed at a third of their time. Source: https://caddyserver.com/docs/automatic-https
  */
 const WARNING_SHARE = 1 / 4;
 
@@ -67,9 +66,7 @@ const describeCertificate = (certificate: X509Certificate, name: string): SiteCe
 });
 
 /**
- * The certificate that visitors of the site get; undefined where PUBLIC_URL has no HTTPS.
- * @returns `unreachable`, with a code, where it can't be found out from here: a container may not reach its own
- *   machine's public address
+ * The certificate that visitors get; undefined without HTTPS, `unreachable` where a container can't reach PUBLIC_URL.
  */
 export async function readSiteCertificate(
   publicUrl: string,

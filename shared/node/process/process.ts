@@ -22,12 +22,8 @@ export async function exitOnFailure(run: () => Promise<void>): Promise<void> {
 export const SAME_SIGNAL_TIME = 1_000;
 
 /**
- * Closes the process in order on SIGTERM or SIGINT: `onClose` one after another, within `deadlineMs`;
- * a second signal, a second later or more, ends it at once with code 1. So does an unhandled error,
- * which is logged once. Lines that wait are written at the exit.
- *
- * close-with-grace would end the process at the second signal however soon it comes, and runs the
- * closing steps after an unhandled error too, in whatever state that left them.
+ * Closes the process on SIGTERM or SIGINT: `onClose` in order, within `deadlineMs`. A second signal, a second later or
+ * more, or an unhandled error ends it at once with code 1, where close-with-grace would still run the steps.
  */
 export function closeGracefully(options: {
   readonly logger: Logger;

@@ -11,9 +11,7 @@ interface PeriodicTask {
 }
 
 /**
- * Runs a task at once, or after its initial delay, and then periodically, one run at a time; a failed run is
- * reported and the next one follows all the same.
- * @returns a function that stops it and waits for the run under way
+ * Runs a task periodically, one run at a time; failed runs are reported. Returns what stops it and awaits the last run.
  */
 export function runPeriodically({
   run,

@@ -5,11 +5,7 @@ export class TimeoutError extends SiteError {
   override readonly name = 'TimeoutError';
 }
 
-/**
- * Returns what `work` returns within `ms` milliseconds. Its signal is aborted when the time is over;
- * work that ignores it goes on, and its result is discarded.
- * @throws TimeoutError, and whatever else `work` throws in time
- */
+/** Returns what `work` returns within `ms`, or throws TimeoutError; work that ignores its signal goes on. */
 export async function withTimeout<Result>(
   work: (signal: AbortSignal) => Promise<Result>,
   ms: number,

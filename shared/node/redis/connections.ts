@@ -27,11 +27,7 @@ function reportOutages(connection: Redis, logger: Logger): Redis {
   return connection;
 }
 
-/**
- * A connection for producers, which can't wait: commands fail at once while Redis is away.
- * @param commandTimeout milliseconds one command may take. Without it those under way when the
- *   network goes silent would wait for its return: ioredis keeps them for the next connection
- */
+/** A producers' connection: commands fail at once while Redis is away, or after `commandTimeout` ms of silence. */
 export function createProducerConnection(url: string, logger: Logger, commandTimeout: number): Redis {
   const connection = new Redis(url, {
     ...sharedOptions,

@@ -22,10 +22,7 @@ function readFields(info: string): ReadonlyMap<string, string> {
   );
 }
 
-/**
- * Asks a Redis how it is set up, within seconds; by INFO, which managed ones allow too.
- * @throws what hinders: the connection's error, or Redis's own error
- */
+/** Asks a Redis how it is set up, within seconds, by INFO, which managed ones allow too. */
 export async function inspectRedis(url: string): Promise<RedisState> {
   const connection = new Redis(url, {
     lazyConnect: true,

@@ -31,21 +31,13 @@ const MAX_DAYS = 5 * 366;
 
 /** Counts the open time of business hours; times are in milliseconds since 1970. */
 export interface BusinessCalendar {
-  /**
-   * The moment at which so much open time has passed. It is open then, or just closing.
-   * @param duration milliseconds, more than 0
-   * @throws NoOpenTimeError
-   */
+  /** The moment at which `duration` ms of open time have passed; throws NoOpenTimeError. */
   readonly addOpenTime: (time: number, duration: number) => number;
   /** The open spans that end after `time`, in order, of so many days, or of some years. Those of two days may adjoin. */
   readonly listOpenSpans: (time: number, days?: number) => Generator<TimeSpan, undefined>;
 }
 
-/**
- * A time of a day by the clock on the wall. What clocks skip when they go forward is the moment at which
- * they do, and what they show twice is the first.
- * @param minutes after midnight, 1440 at most
- */
+/** A time by the clock on the wall: a skipped one is when clocks go forward, a repeated one is the first. */
 function toInstant(date: Temporal.PlainDate, minutes: number, timeZone: string): number {
   const day = date.add({ days: Math.floor(minutes / (24 * 60)) });
   const wall = day.toPlainDateTime({ hour: Math.floor(minutes / 60) % 24, minute: minutes % 60 });

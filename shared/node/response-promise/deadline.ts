@@ -2,8 +2,7 @@ import { Day } from '../../time.ts';
 import type { BusinessCalendar } from './business-calendar.ts';
 
 /**
- * A deadline as PostgreSQL can look it up, so that its clock and its rows are compared. What begins at or after
- * `from[i]` (and before the next) has a deadline `waits[i]` milliseconds later, but at the latest `latest[i]`.
+ * A deadline for PostgreSQL: what begins from `from[i]` on has it `waits[i]` ms later, but at the latest `latest[i]`.
  */
 interface DeadlineTable {
   /** In order. PostgreSQL's `-infinity` is before everything. */
@@ -45,8 +44,7 @@ export function createBusinessDeadline(calendar: BusinessCalendar, duration: num
   const findClosing = (time: number): number => calendar.listOpenSpans(time - 1).next().value?.end ?? time;
 
   /**
-   * The moments at which deadlines begin to stand still (it closes), to move on (it opens), or jump (another
-   * opening later). Each is the first millisecond after.
+   * The moments at which deadlines stand still, move on or jump: opening and closing times, each a millisecond after.
    */
   function listBreakpoints(start: number, end: number): number[] {
     const breakpoints = [start];

@@ -95,11 +95,7 @@ function nameEvent(event: ICAL.Component): string {
   return typeof text === 'string' && text !== '' ? `the event “${text}”` : 'an event without a name';
 }
 
-/**
- * Reads the holidays of an iCalendar file: whole days, once or each year on the same date.
- * @param now yearly events are listed from four years before until six years after
- * @throws HolidaysError for anything else
- */
+/** Reads an iCalendar file's holidays: whole days, once or each year (from four years before `now` until six after). */
 export function readHolidays(text: string, timeZone: string, now: number): TimeSpan[] {
   return parseEvents(text).flatMap((event) => {
     try {

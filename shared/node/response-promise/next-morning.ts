@@ -4,10 +4,7 @@ import { NoOpenTimeError, type BusinessCalendar } from './business-calendar.ts';
 /** When a morning begins where there are no business hours, by the clock on the wall. */
 const MORNING = '09:00';
 
-/**
- * Returns the first morning after a time: when business opens for the day, or 9:00 without business hours.
- * @throws NoOpenTimeError
- */
+/** The first morning after a time: when business opens, or 9:00 without business hours. */
 export function findNextMorning(now: Date, timeZone: string, calendar: BusinessCalendar | undefined): Date {
   const toZoned = (time: number) => Temporal.Instant.fromEpochMilliseconds(time).toZonedDateTimeISO(timeZone);
   const today = toZoned(now.getTime()).toPlainDate();

@@ -1,9 +1,6 @@
 import { ImplausibleClockError } from '../erasure/matching-clocks.ts';
 
-/*
- * What is too old is decided by PostgreSQL's clock alone. A clock that is years ahead would make everything
- * too old, and erased data can't be restored: an implausible run needs an operator's confirmation.
- */
+/* Age is decided by PostgreSQL's clock, which may be years ahead: an implausible run needs a confirmation. */
 
 /** So few rows may be all of a table: a small site whose last visitors were long ago. */
 const SMALL_NUMBER = 5;

@@ -152,12 +152,9 @@ async function eraseExpired(
 }
 
 /**
- * Erases what is past its retention time, former members of sales from the rotation, and again people whom a restored
- * backup brought back. One process does it at a time.
- * @returns undefined when another process is running it
- * @throws ImplausibleClockError at the end, with nothing erased from the tables it is about, when the clock looks wrong
- *   and nobody has confirmed it; when the database or the folder of erasures can't be used, and the
- *   signal's reason; a second call goes on
+ * Erases what is past its time, former members of sales, and again whom a backup brought back. Undefined while another
+ * runs.
+ * @throws ImplausibleClockError, with nothing erased by age, when the clock looks wrong and nobody has confirmed it
  */
 export async function runRetention(
   database: Database,
