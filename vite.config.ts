@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import mdx from '@mdx-js/rollup';
 import tableOfContents from '@stefanprobst/rehype-extract-toc';
 import exportTableOfContents from '@stefanprobst/rehype-extract-toc/mdx';
@@ -16,6 +17,7 @@ import { criticalStyles } from './scripts/vite/critical-styles.ts';
 import { iconSprite } from './scripts/vite/icon-sprite.ts';
 import { readPictureDirectives } from './scripts/vite/picture-directives.ts';
 import { siteFonts } from './scripts/vite/site-fonts.ts';
+import { siteIcons } from './scripts/vite/site-icons.ts';
 import { passTitleLevels } from './scripts/vite/title-levels.ts';
 import { buildFolder } from './shared/node/content/build-folder.ts';
 
@@ -86,6 +88,8 @@ const nameChunk = (id: string): string | undefined =>
 export default defineConfig(({ command, isSsrBuild }) => ({
   customLogger: logger,
   root: 'client',
+  // Served at the root as they are.
+  publicDir: join(contentFolder, 'static'),
   plugins: [
     {
       enforce: 'pre',
@@ -104,6 +108,7 @@ export default defineConfig(({ command, isSsrBuild }) => ({
     react(),
     imagetools({ defaultDirectives: readPictureDirectives }),
     siteFonts(),
+    siteIcons(),
     iconSprite(),
     contentModules(),
     criticalStyles(),

@@ -1,5 +1,4 @@
-import { existsSync } from 'node:fs';
-import { cp, readFile, readdir, rename, writeFile } from 'node:fs/promises';
+import { readFile, readdir, rename, writeFile } from 'node:fs/promises';
 import { constants as system, getPriority, setPriority } from 'node:os';
 import { join, relative } from 'node:path';
 import { promisify } from 'node:util';
@@ -7,7 +6,6 @@ import { brotliCompress, constants, gzip } from 'node:zlib';
 import { build, type Manifest } from 'vite';
 import { buildFolder } from '../shared/node/content/build-folder.ts';
 import { assetsPrefix } from '../shared/paths.ts';
-import { buildIcons } from './brand-icons.ts';
 import { contentFolder } from './content/load-content.ts';
 import { projectRoot } from './processes.ts';
 import { buildSharingPictures } from './sharing-pictures.ts';
@@ -60,12 +58,6 @@ async function writeSharingPictures(): Promise<void> {
   await writeFile(join(buildFolder, 'sharing-pictures.json'), JSON.stringify(urls));
 }
 
-/** The owner's files that are served at the root as they are. */
-async function copyStaticFiles(): Promise<void> {
-  const folder = join(contentFolder, 'static');
-  if (existsSync(folder)) await cp(folder, clientFolder, { recursive: true });
-}
-
 const settings = {
   configFile: join(projectRoot, 'vite.config.ts'),
   logLevel: 'warn',
@@ -82,6 +74,4 @@ await build({ ...settings, build: { ssr: true } });
 await moveCriticalStyles();
 await dropPicturesFromManifest();
 await writeSharingPictures();
-await buildIcons(clientFolder);
-await copyStaticFiles();
 await compressAssets(clientFolder);

@@ -2,9 +2,8 @@ import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { glob, readFile, rm, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
-import type { Content } from '../shared/content/content-schema.ts';
 import { builtInFolder, VERSION_FILE } from '../shared/node/content/build-folder.ts';
-import { contentFolder, getToday, writeContent } from './content/load-content.ts';
+import { contentFolder, getToday, readContent, writeContent } from './content/load-content.ts';
 import { printSamples } from './content/print-samples.ts';
 import { withLock } from './lock.mjs';
 import { projectRoot } from './processes.ts';
@@ -14,7 +13,7 @@ import { runMain, runStep } from './run-step.ts';
 /** What makes a build of the owner's content. Of `shared/node` only the content, which pages import. */
 const INPUTS = [
   ...['client/**', 'shared/*', 'shared/!(node)/**', 'shared/node/content/**', 'server/ssr/**'],
-  ...['scripts/{content,vite}/**', 'scripts/{build-site,brand-icons,render-every-page,sharing-pictures}.ts'],
+  ...['scripts/{content,vite}/**', 'scripts/{build-site,render-every-page,sharing-pictures}.ts'],
   ...['vite.config.ts', 'package-lock.json', 'tsconfig.json', 'tsconfig.base.json'],
 ];
 const STAMP_FILE = '.build-stamp';
@@ -46,7 +45,7 @@ export async function isBuilt(folder: string): Promise<boolean> {
   const { stamp } = await computeStamp();
   const found = await readFile(join(folder, STAMP_FILE), 'utf8').catch(() => '');
   if (found !== stamp || !['client', 'server'].every((name) => existsSync(join(folder, name)))) return false;
-  const { nextArticleOn } = JSON.parse(await readFile(join(folder, 'content.json'), 'utf8')) as Content;
+  const { nextArticleOn } = await readContent(folder);
 
   return nextArticleOn === undefined || nextArticleOn > getToday();
 }

@@ -1,10 +1,11 @@
-import { watch } from 'node:fs/promises';
+import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { apiPaths } from '../shared/paths.ts';
 import { builtInFolder } from '../shared/node/content/build-folder.ts';
 import { ensureBuilt } from './build.ts';
 import { contentFolder, writeContent } from './content/load-content.ts';
+import { listFiles } from './content/site-paths.ts';
 import { createPostgresServer, type PostgresServer } from './embedded-postgres.ts';
 import { isPortFree } from './free-port.ts';
 import { startLocalRedis, type LocalRedis } from './local-redis.ts';
@@ -28,6 +29,9 @@ const READY_TIMEOUT_MS = 120_000;
 const PORT_TIMEOUT_MS = 5_000;
 /** Within this time further signals belong to the same Ctrl-C: the terminal sends one, and npm forwards its own. */
 const ONE_REQUEST_MS = 1_000;
+
+/** Between two looks at the owner's folder. */
+const CONTENT_INTERVAL_MS = 500;
 
 /** Runs the sources as they are now, and again whenever they change, instead of a build. */
 const isDevelopment = process.argv.includes('--dev');
@@ -154,19 +158,25 @@ async function runProcesses(
     request.stopped,
   ]);
   await showStep('Starting web and worker', () => Promise.race([waitUntilReady(port, request), stopOrFailure]));
-  if (isDevelopment) void followContent(request.stop);
+  if (isDevelopment) void followContent();
   const unpublish = await publishSettings(env, suffix);
   console.log(describeSite(env, { database: database.installation.folder, jobs: jobStore.description, logs }));
   return stopOrFailure.finally(unpublish);
 }
 
+/** Tells one state of the owner's folder from another. `fs.watch` loses files that an editor replaces. */
+const describeContent = (): string =>
+  listFiles(contentFolder)
+    .map((file) => `${file} ${statSync(join(contentFolder, file), { throwIfNoEntry: false })?.mtimeMs}`)
+    .join('\n');
+
 /** Writes the owner's words again when a file of them changes; web and worker, which have read them, restart. */
-async function followContent(signal: AbortSignal): Promise<void> {
-  const show = (error: unknown): void => console.error(error instanceof Error ? error.message : error);
-  try {
-    for await (const _change of watch(contentFolder, { recursive: true, signal })) await writeContent(builtInFolder).catch(show);
-  } catch (error) {
-    if (!signal.aborted) show(error);
+async function followContent(): Promise<never> {
+  for (let seen = describeContent(); ; await sleep(CONTENT_INTERVAL_MS)) {
+    const found = describeContent();
+    if (found === seen) continue;
+    seen = found;
+    await writeContent(builtInFolder).catch((error: unknown) => console.error(error instanceof Error ? error.message : error));
   }
 }
 

@@ -63,7 +63,7 @@ export const siteFilePaths = {
 /** Prefixes of what is closed to crawlers: calls, and the pages behind links in mails. */
 export const uncrawledPrefixes = [apiPrefix, `${followUp}/`, `${newsletter}/`] as const;
 
-/** The site's icons, which the build makes (`scripts/brand-icons.ts`). */
+/** The site's icons, which the build makes (`scripts/vite/site-icons.ts`). */
 export const iconPaths = {
   ico: '/favicon.ico',
   svg: '/favicon.svg',

@@ -173,6 +173,10 @@ export async function loadContent(folder = contentFolder): Promise<Content> {
   };
 }
 
+/** The owner's words as `writeContent` left them in the folder of a build. */
+export const readContent = async (folder: string): Promise<Content> =>
+  JSON.parse(await readFile(join(folder, 'content.json'), 'utf8')) as Content;
+
 /**
  * Writes the owner's words into the folder of a build for the programs, which read them as `#content/…`.
  * @throws ContentError

@@ -1,7 +1,6 @@
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { Content } from '../../shared/content/content-schema.ts';
 import { describeSamples } from '../../shared/content/samples.ts';
+import { readContent } from './load-content.ts';
 
 /** Prints what content still has of the sample copy. */
 export function showSamples(samples: Content['samples']): void {
@@ -11,6 +10,5 @@ export function showSamples(samples: Content['samples']): void {
 
 /** Prints what a build still has of the sample copy. @param folder of the build */
 export async function printSamples(folder: string): Promise<void> {
-  const { samples } = JSON.parse(await readFile(join(folder, 'content.json'), 'utf8')) as Content;
-  showSamples(samples);
+  showSamples((await readContent(folder)).samples);
 }

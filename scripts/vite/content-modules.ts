@@ -2,8 +2,9 @@ import { join, relative } from 'node:path';
 import type { Plugin } from 'vite';
 import type { Article, Content } from '../../shared/content/content-schema.ts';
 import type { SolutionPage } from '../../shared/content/solution-schema.ts';
+import { buildFolder } from '../../shared/node/content/build-folder.ts';
 import { projectRoot } from '../processes.ts';
-import { contentFolder, loadContent } from '../content/load-content.ts';
+import { contentFolder, readContent } from '../content/load-content.ts';
 import { writeBrandStyles } from './brand-styles.ts';
 import { findDayFormat } from './day-format.ts';
 
@@ -142,22 +143,13 @@ function writeModuleOf(id: string, content: Content): string | undefined {
 
 /**
  * Gives the owner's words and files to pages: `#content/<name>`, `#files/<path>`, the modules above, and the screen of
- * each solution as if it were a file of `client/screens/solutions/`. Mistakes in the owner's files fail the build with
- * all of them.
+ * each solution as if it were a file of `client/screens/solutions/`.
  */
 export function contentModules(): Plugin {
-  // Read once for all modules of a build.
-  let reading: Promise<Content> | undefined;
-  const invalidate = () => {
-    reading = undefined;
-  };
-
   return {
     name: 'content-modules',
     enforce: 'pre',
     config: () => ({ resolve: { alias: { [FILES.slice(0, -1)]: contentFolder } } }),
-    buildStart: invalidate,
-    watchChange: invalidate,
     resolveId: (id) => {
       const isOurs = id.startsWith(PREFIX) || id.startsWith(`${ARTICLES}/`) || id in writers;
 
@@ -166,7 +158,7 @@ export function contentModules(): Plugin {
     async load(id) {
       const isScreen = isContentScreen(id);
       if (!isScreen && !id.startsWith('\0')) return undefined;
-      const content = await (reading ??= loadContent());
+      const content = await readContent(buildFolder);
       if (!isScreen) return writeModuleOf(id.slice(1), content);
       if (id === imprintFile) return IMPRINT_SCREEN;
       const [, page] = Object.entries(content.solutionPages).find(([slug]) => getScreenFile(slug) === id) ?? [];
