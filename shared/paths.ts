@@ -60,8 +60,11 @@ export const siteFilePaths = {
   speculationRules: '/speculation-rules.json',
 } as const;
 
+/** Prefix of the pages behind links in mails to sales: a tool, without the frame of the public site. */
+export const salesPrefix = `${followUp}/`;
+
 /** Prefixes of what is closed to crawlers: calls, and the pages behind links in mails. */
-export const uncrawledPrefixes = [apiPrefix, `${followUp}/`, `${newsletter}/`] as const;
+export const uncrawledPrefixes = [apiPrefix, salesPrefix, `${newsletter}/`] as const;
 
 /** The site's icons, which the build makes (`scripts/vite/site-icons.ts`). */
 export const iconPaths = {

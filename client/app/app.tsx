@@ -4,10 +4,11 @@ import '../styles/index.css';
 import 'virtual:fonts.css';
 import 'virtual:brand.css';
 import type { ReactNode } from 'react';
-import { anchors } from '../../shared/paths.ts';
+import { useLocation } from 'react-router-dom';
+import { anchors, salesPrefix } from '../../shared/paths.ts';
 import type { PageState } from '../../shared/page-state.ts';
 import { Footer } from '../components/footer.tsx';
-import { Header, SkipLink } from '../components/header.tsx';
+import { Header, SkipLink, ToolHeader } from '../components/header.tsx';
 import { PageStateProvider } from './page-state.tsx';
 
 /** Markup of the contents of header and footer. */
@@ -26,14 +27,16 @@ interface AppProps {
 
 /** The whole page; a router has to be around it. */
 export function App({ state, frame, children }: AppProps) {
+  const isTool = useLocation().pathname.startsWith(salesPrefix) && !state.isNotFound;
+
   return (
     <PageStateProvider value={state}>
       <SkipLink />
-      <Header markup={frame?.header} />
+      {isTool ? <ToolHeader /> : <Header markup={frame?.header} />}
       <main id={anchors.main} tabIndex={-1}>
         {children}
       </main>
-      <Footer markup={frame?.footer} />
+      {!isTool && <Footer markup={frame?.footer} />}
     </PageStateProvider>
   );
 }

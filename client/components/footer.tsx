@@ -66,7 +66,7 @@ export function FooterContent() {
   );
 }
 
-/** The end of every page. @param markup of its content, where the server has rendered it before */
+/** The end of every public page. @param markup of its content, where the server has rendered it before */
 export function Footer({ markup }: { markup: string | undefined }) {
   return markup === undefined ? (
     <footer className={styles.footer}>

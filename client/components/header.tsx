@@ -37,7 +37,16 @@ export function HeaderContent() {
   );
 }
 
-/** Stays at the top of every page. @param markup of its content, where the server has rendered it before */
+/** Above the pages of sales: the site's name and nothing else. */
+export function ToolHeader() {
+  return (
+    <header className={styles.tool}>
+      <SiteLogo />
+    </header>
+  );
+}
+
+/** Stays at the top of every public page. @param markup of its content, where the server has rendered it before */
 export function Header({ markup }: { markup: string | undefined }) {
   return markup === undefined ? (
     <header className={styles.header}>

@@ -3,33 +3,29 @@ import { makeStaticPageMeta } from '../../shared/content/static-pages.ts';
 import type { PageState } from '../../shared/page-state.ts';
 import type { Site } from '../../shared/site.ts';
 import { usePageState } from '../app/page-state.tsx';
-import { NotFoundMessage } from '../components/not-found-message.tsx';
 import { TaskPage } from '../components/task-page.tsx';
-import { addCompanyToTitle, EarlierRequests, Facts, History, Message } from '../features/follow-up/follow-up-facts.tsx';
+import { addCompanyToTitle, DeadLink, EarlierRequests, Facts, History, Message } from '../features/follow-up/follow-up-facts.tsx';
 import { Outcomes } from '../features/follow-up/follow-up-forms.tsx';
 import { Reader, Status } from '../features/follow-up/follow-up-status.tsx';
 
 /** The page behind the link in a mail to sales. Mail scanners open links, hence the buttons. */
 export function Screen() {
   const { followUp } = usePageState();
-  if (!followUp) return <NotFoundMessage />;
-  const { company, message, earlier, history, choices, path, errors, answerBy, assignedTo } = followUp;
+  if (!followUp) return <DeadLink />;
+  const { company, message, earlier, history, choices, answerBy, assignedTo } = followUp;
   const facts = [
-    ...followUp.facts,
-    { label: 'Answer by', value: answerBy },
+    { label: choices?.isPromiseAhead === false ? 'Overdue since' : 'Answer by', value: answerBy },
     ...(assignedTo === null ? [] : [{ label: 'Assigned to', value: assignedTo }]),
+    ...followUp.facts,
   ];
 
   return (
     <TaskPage label="Assessment request" title={company}>
       {followUp.isKnown && <Reader {...followUp} />}
       <Status {...followUp} />
+      {choices && <Outcomes {...followUp} choices={choices} />}
       <Facts facts={facts} />
       {message && <Message text={message} />}
-      {choices && !followUp.isKnown && <p>Everyone in sales is emailed about what you do here.</p>}
-      {choices && (
-        <Outcomes company={company} choices={choices} path={path} errors={errors} answerBy={answerBy} />
-      )}
       {earlier && <EarlierRequests {...earlier} />}
       {history.length > 0 && <History history={history} />}
     </TaskPage>

@@ -4,11 +4,10 @@ import { makeStaticPageMeta } from '../../shared/content/static-pages.ts';
 import type { HeldRequestContent, HeldRequestState, PageState } from '../../shared/page-state.ts';
 import type { Site } from '../../shared/site.ts';
 import { usePageState } from '../app/page-state.tsx';
-import { NotFoundMessage } from '../components/not-found-message.tsx';
 import { SubmitButton } from '../components/submit-button.tsx';
 import { TaskPage } from '../components/task-page.tsx';
 import { VisuallyHidden } from '../components/visually-hidden.tsx';
-import { addCompanyToTitle, Facts, Message } from '../features/follow-up/follow-up-facts.tsx';
+import { addCompanyToTitle, DeadLink, Facts, Message } from '../features/follow-up/follow-up-facts.tsx';
 import styles from '../features/follow-up/follow-up.module.css';
 
 const listFacts = ({ name, receivedAt, content, answerBy }: HeldRequestState) => [
@@ -29,7 +28,7 @@ function Decision({ spamAt, erasedAt }: HeldRequestContent) {
         Is this a real request? If so, sales gets it as new and the clock starts now. Spam stays here and isn’t emailed
         again.
       </p>
-      <form className={styles.actions} method="post" action={pathname}>
+      <form className={styles.buttons} method="post" action={pathname}>
         <SubmitButton name="action" value="release">
           This is a request
         </SubmitButton>
@@ -39,7 +38,7 @@ function Decision({ spamAt, erasedAt }: HeldRequestContent) {
           </SubmitButton>
         )}
       </form>
-      <p>Unless it is released, it is erased on {erasedAt}.</p>
+      <p className={styles.note}>Unless it is released, it is erased on {erasedAt}.</p>
     </>
   );
 }
@@ -92,15 +91,15 @@ function Others({ others }: Pick<HeldRequestState, 'others'>) {
 /** The page behind the link of a held request. Mail scanners open links, hence the buttons. */
 export function Screen() {
   const { heldRequest } = usePageState();
-  if (!heldRequest) return <NotFoundMessage />;
+  if (!heldRequest) return <DeadLink />;
   const { company, content } = heldRequest;
 
   return (
     <TaskPage label={content ? 'Held as possible spam' : 'Assessment request'} title={company}>
       <Status {...heldRequest} />
+      {content && <Decision {...content} />}
       <Facts facts={listFacts(heldRequest)} />
       {content?.message && <Message text={content.message} />}
-      {content && <Decision {...content} />}
       {heldRequest.others.length > 0 && <Others {...heldRequest} />}
     </TaskPage>
   );

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { brand } from '#content/brand';
 import { escapeHtml } from '../../shared/escape-html.ts';
 import { SiteError } from '../../shared/node/logging/describe-error.ts';
-import { apiPrefix, routePatterns } from '../../shared/paths.ts';
+import { apiPrefix, routePatterns, salesPrefix } from '../../shared/paths.ts';
 import type { FieldErrors, Problem } from '../../shared/problem.ts';
 import { RenderError } from '../ssr/render-document.ts';
 
@@ -121,15 +121,17 @@ p+a{border-color:${cream};background:${cream};color:${deep}}
 a:focus-visible{outline:3px solid ${highlightOnDeep};outline-offset:3px}
 `;
 
+const WAYS_ON = `<a href="${routePatterns.home}">Go to the home page</a><a href="${routePatterns.contact}">Contact us</a>`;
+
 /** Returns a page that needs nothing else to work, for when the site itself can't be rendered. */
-function renderErrorPage(error: AppError): string {
+function renderErrorPage(error: AppError, isForSales: boolean): string {
   const { title, detail, status } = error.toProblem();
 
   return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <meta name="robots" content="noindex"><title>${escapeHtml(title)}</title><style>${STYLES}</style></head>
 <body><main><p>Error ${status}</p><h1>${escapeHtml(title)}</h1><p>${escapeHtml(detail)}</p>
-<a href="${routePatterns.home}">Go to the home page</a><a href="${routePatterns.contact}">Contact us</a></main></body></html>
+${isForSales ? '' : WAYS_ON}</main></body></html>
 `;
 }
 
@@ -152,7 +154,7 @@ function sendError(request: FastifyRequest, reply: FastifyReply, thrown: unknown
   if (error.retryAfterSeconds !== undefined) reply.header('retry-after', error.retryAfterSeconds);
 
   return wantsPage(request)
-    ? reply.type('text/html; charset=utf-8').send(renderErrorPage(error))
+    ? reply.type('text/html; charset=utf-8').send(renderErrorPage(error, request.url.startsWith(salesPrefix)))
     : reply.type('application/problem+json; charset=utf-8').send(JSON.stringify(error.toProblem()));
 }
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import { siteFilePaths } from '../../shared/paths.ts';
+import { salesPrefix, siteFilePaths } from '../../shared/paths.ts';
 import { Day, Second } from '../../shared/time.ts';
 
 type Headers = Readonly<Record<string, string>>;
@@ -144,7 +144,8 @@ function findStyleHash(reply: FastifyReply, payload: unknown): string | undefine
 }
 
 /**
- * Sets the headers of every response, errors included; a page gets its own policy and its speculation rules.
+ * Sets the headers of every response, errors included; a page gets its own policy and, unless it is for sales, its
+ * speculation rules.
  * @param headers those of `makeSecurityHeaders`; empty while developing
  */
 export function setSecurityHeaders(app: FastifyInstance, publicUrl: string, headers: Headers): void {
@@ -154,11 +155,12 @@ export function setSecurityHeaders(app: FastifyInstance, publicUrl: string, head
   const forAlias = hsts ? { ...headers, 'strict-transport-security': hsts.replace(INCLUDE_SUBDOMAINS, '') } : headers;
 
   app.decorateReply('styleHash', undefined).decorateReply('isForAlias', false);
-  app.addHook('onSend', (_request, reply, payload, done) => {
+  app.addHook('onSend', (request, reply, payload, done) => {
     reply.headers(reply.isForAlias ? forAlias : headers);
     const styleHash = isOn ? findStyleHash(reply, payload) : undefined;
     if (styleHash !== undefined) {
-      reply.header('content-security-policy', writePagePolicy(styleHash)).header('speculation-rules', SPECULATION_RULES);
+      reply.header('content-security-policy', writePagePolicy(styleHash));
+      if (!request.url.startsWith(salesPrefix)) reply.header('speculation-rules', SPECULATION_RULES);
     }
     done();
   });

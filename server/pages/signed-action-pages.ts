@@ -89,13 +89,14 @@ export async function routeSignedActionPages(
 
   const sendPage = async (
     reply: FastifyReply,
-    location: string,
+    pattern: string,
+    token: string,
     state: OwnPageState | undefined,
     hasErrors: boolean,
   ) => {
     hideFromSearch(reply);
-    if (!state) return reply.code(404).sendCached(await pages.renderNotFound(), privateHeaders);
-    const html = await pages.renderUncached(location, state);
+    if (!state) return reply.code(404).sendCached(await pages.renderCached(pattern), privateHeaders);
+    const html = await pages.renderUncached(pattern.replace(':token', token), state);
 
     return reply
       .code(hasErrors ? 422 : 200)
@@ -116,7 +117,7 @@ export async function routeSignedActionPages(
         ? await runLimited(request.ip, () => withDatabaseTimeout(() => read(link), unavailable))
         : [];
 
-      return sendPage(reply, pattern.replace(':token', request.params.token), state, errors !== undefined);
+      return sendPage(reply, pattern, request.params.token, state, errors !== undefined);
     };
 
     app.get(pattern, (request: SignedRequest, reply) => respond(request, reply, false));

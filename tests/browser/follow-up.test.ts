@@ -53,10 +53,18 @@ const facts = [
   'Name Zoë O’Neil',
   'Phone +1 555 0199',
   'Received Tuesday, November 3, 2026 at 10:00 AM GMT+1 (Europe/Vienna)',
-  'Answer by Wednesday, November 4, 2026 at 10:00 AM GMT+1 (Europe/Vienna)',
+  'Overdue since Wednesday, November 4, 2026 at 10:00 AM GMT+1 (Europe/Vienna)',
 ];
 
-test.each(screens)('on a %s the page shows the request and its four outcomes, and fits', async (_name, open, widths, checkedWidth) => {
+const openMore = (page: Page) => page.locator('main summary', { hasText: 'More' }).press('Enter');
+
+/** The frame of a tool: the site's name, and no menu, footer or way to the public pages. */
+async function checkFrame(page: Page) {
+  expect(await page.getByRole('banner').innerText()).toBe(SITE_NAME);
+  expect(await page.locator('footer, nav, a[href="/contact"]').count()).toBe(0);
+}
+
+test.each(screens)('on a %s the page is a tool with the request and its four outcomes, and fits', async (_name, open, widths, checkedWidth) => {
   const { id, path } = await makeRequest();
 
   const { page, reportedErrors } = await open(path);
@@ -69,9 +77,11 @@ test.each(screens)('on a %s the page shows the request and its four outcomes, an
     `mailto:zoe@${id}.example`,
     'tel:+15550199',
   ]);
-  const outcomes = page.locator('main h2');
-  expect(await outcomes.allTextContents()).toEqual([
-    ...['Message', 'Answered', 'Remind me', 'Hand to a colleague', 'Not a fit'],
+  await checkFrame(page);
+  expect(await page.getByRole('heading', { level: 2 }).allTextContents()).toEqual(['Message']);
+  await openMore(page);
+  expect(await page.getByRole('heading', { level: 2 }).allTextContents()).toEqual([
+    ...['Remind me', 'Hand to a colleague', 'Not a fit', 'Message'],
   ]);
   const nine = '9:00 AM (Europe/Vienna)';
   for (const width of widths) {
@@ -90,6 +100,37 @@ test.each(screens)('on a %s the page shows the request and its four outcomes, an
   expect(reportedErrors).toEqual([]);
 });
 
+test('at 390 x 844 a whole request and its main button fit on one screen and a half', async () => {
+  const received = new Date();
+  const { path } = await makeRequest({
+    message: `${'We retype supplier invoices from PDF into our books, and chase those that do not match. '.repeat(4)}\n\nWhat could be automated?`,
+    industry: 'retail-ecommerce',
+    source: { utm_source: 'newsletter', utm_campaign: 'autumn', referrer: 'search.example', landing_path: '/about' },
+    visited_paths: JSON.stringify(['/about', '/contact']),
+    submitted_at: received,
+    received_at: received,
+  });
+
+  const { page } = await visitPhone(path);
+
+  await page.setViewportSize({ width: 390, height: 844 });
+  const bottoms = await page
+    .locator('main button, main dl, main blockquote')
+    .evaluateAll((parts) => parts.filter((part) => part.checkVisibility()).map((part) => part.getBoundingClientRect().bottom + scrollY));
+  expect(bottoms.length).toBeGreaterThan(2);
+  expect(Math.max(...bottoms)).toBeLessThanOrEqual(844 * 1.5);
+});
+
+test('a link that doesn’t work is answered by a page of the tool', async () => {
+  for (const path of [pathTo.followUp('forged'), pathTo.heldRequest(signLinkToken('held', randomUUID(), [COOKIE_SECRET]))]) {
+    const { page, status } = await visitPhone(path);
+    expect(status).toBe(404);
+    expect(await page.getByRole('heading', { level: 1 }).innerText()).toBe('This link doesn’t work');
+    await checkFrame(page);
+    expect(await findViolations(page)).toEqual([]);
+  }
+});
+
 test.each(withoutReact)('on a page %s and by keyboard alone, sales says who they are, puts a request off, undoes it, and hands it over', async (_mode, options) => {
   const { database, id, knownPath } = await makeRequest();
   const { page } = await site.visit(knownPath, options);
@@ -106,10 +147,12 @@ test.each(withoutReact)('on a page %s and by keyboard alone, sales says who they
   await press('link', 'Not you?');
   await press('link', 'anna@sales.example');
   await page.getByText('You are anna@sales.example.').waitFor();
+  await openMore(page);
   await press('button', 'In 2 hours');
   await status.getByText('Snoozed: a reminder comes on').waitFor();
   await press('button', 'Undo ‘Snoozed’');
   await status.getByText(/^‘Snoozed’ was undone on \w+day, .* \(Europe\/Vienna\)\.$/).waitFor();
+  await openMore(page);
   await page.getByLabel('Colleague (emailed right away)').fill('ben@sales.example');
   await press('button', 'Hand over');
   await status.getByText('Handed to ben@sales.example.').waitFor();

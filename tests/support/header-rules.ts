@@ -1,8 +1,8 @@
 /** Headers as they were sent, names in any case, each as often as it was sent. */
 export type HeaderPairs = ReadonlyArray<readonly [name: string, value: string]>;
 
-/** Pages have a content policy of their own. */
-export type ResponseKind = 'page' | 'other';
+/** Pages have a content policy of their own. Those of sales have no speculation rules. */
+export type ResponseKind = 'page' | 'tool' | 'other';
 
 const CLOSED =
   "default-src 'none'; script-src 'self'; style-src 'self'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'";
@@ -57,7 +57,7 @@ export function listHeaderErrors(
     pairs.filter(([each]) => each.toLowerCase() === name).map(([, value]) => value);
   const expected = {
     ...everywhere,
-    'content-security-policy': kind === 'page' ? PAGE : CLOSED,
+    'content-security-policy': kind === 'other' ? CLOSED : PAGE,
     ...(kind === 'page' ? { 'speculation-rules': '"/speculation-rules.json"' } : {}),
     ...(isHttps ? { 'strict-transport-security': hsts } : {}),
   };
@@ -68,7 +68,7 @@ export function listHeaderErrors(
 
     return values.length === 1 && isRight ? [] : [`${name}: ${values.join(' | ') || 'missing'}`];
   });
-  const tooMuch = [...FORBIDDEN, ...(isHttps ? [] : ['strict-transport-security'])].flatMap((name) =>
+  const tooMuch = [...FORBIDDEN, ...(kind === 'page' ? [] : ['speculation-rules']), ...(isHttps ? [] : ['strict-transport-security'])].flatMap((name) =>
     find(name).map((value) => `${name} must not be there: ${value}`),
   );
 

@@ -1,6 +1,6 @@
-import { Fragment } from 'react';
 import type { PageMeta } from '../../../shared/content/page-meta.ts';
 import type { Fact, FollowUpState } from '../../../shared/page-state.ts';
+import { TaskPage } from '../../components/task-page.tsx';
 import styles from './follow-up.module.css';
 
 /** What is known about a request. */
@@ -8,10 +8,10 @@ export function Facts({ facts }: { readonly facts: readonly Fact[] }) {
   return (
     <dl className={styles.facts}>
       {facts.map(({ label, value, url }) => (
-        <Fragment key={label}>
+        <div key={label}>
           <dt>{label}</dt>
           <dd dir="auto">{url === undefined ? value : <a href={url}>{value}</a>}</dd>
-        </Fragment>
+        </div>
       ))}
     </dl>
   );
@@ -66,6 +66,18 @@ export function History({ history }: Pick<FollowUpState, 'history'>) {
         ))}
       </ol>
     </section>
+  );
+}
+
+/** The page of a link that is broken or too old, or whose request is erased. */
+export function DeadLink() {
+  return (
+    <TaskPage label="Assessment request" title="This link doesn’t work">
+      <p>
+        Part of it may be missing, it may be older than 90 days, or its request was erased. Open the request from the
+        newest mail about it.
+      </p>
+    </TaskPage>
   );
 }
 

@@ -2,6 +2,7 @@ import type { ReactNode } from 'react';
 import { MAX_UNFIT_REASON, type followUpActions } from '../../../shared/contact/outcomes.ts';
 import type { FollowUpState, OutcomeChoices } from '../../../shared/page-state.ts';
 import { Field } from '../../components/field.tsx';
+import { Icon } from '../../components/icon.tsx';
 import { getServedFocus } from '../../components/served-focus.ts';
 import { SubmitButton } from '../../components/submit-button.tsx';
 import styles from './follow-up.module.css';
@@ -124,23 +125,22 @@ function Rejection({ path, errors }: OutcomeProps) {
   );
 }
 
-/** The four outcomes of an open request. */
-export function Outcomes({ company, answerBy, ...props }: ReminderProps & { readonly company: string }) {
+/** What can be done about an open request: the usual at once, the rest behind "More". */
+export function Outcomes({ isKnown, ...props }: ReminderProps & Pick<FollowUpState, 'isKnown'>) {
   return (
-    <>
-      <section className={styles.outcome} aria-labelledby="contacted">
-        <h2 id="contacted">Answered</h2>
-        <p>
-          Have you been in touch with <strong>{company}</strong>? Once you say so, no more reminders about
-          the request are sent.
-        </p>
-        <ActionForm path={props.path} action="contacted">
-          <SubmitButton>Mark as contacted</SubmitButton>
-        </ActionForm>
-      </section>
-      <Reminder {...props} answerBy={answerBy} />
-      {props.choices.hasColleagues && <Assignment {...props} />}
-      <Rejection {...props} />
-    </>
+    <div className={styles.buttons}>
+      <ActionForm path={props.path} action="contacted">
+        <SubmitButton>Mark as contacted</SubmitButton>
+      </ActionForm>
+      <details className={styles.more} open={Object.keys(props.errors).length > 0}>
+        <summary>
+          More <Icon name="chevron-down" />
+        </summary>
+        <Reminder {...props} />
+        {props.choices.hasColleagues && <Assignment {...props} />}
+        <Rejection {...props} />
+      </details>
+      {!isKnown && <p className={styles.note}>Everyone in sales is emailed about what you do here.</p>}
+    </div>
   );
 }
