@@ -1,4 +1,3 @@
 import { runWithCurrentBuild } from '../shared/node/content/build-switcher.ts';
 
-/** The worker process. */
 await runWithCurrentBuild('worker', () => import('./run-worker.ts'));

@@ -5,7 +5,6 @@ import { exitOnFailure } from '../shared/node/process/process.ts';
 import { startWorker } from './start-worker.ts';
 import { productionTimings } from '../shared/node/config/timings.ts';
 
-/** Runs the worker. */
 await exitOnFailure(async () => {
   const config = loadConfig();
   const logger = createLogger({ level: config.logLevel, process: 'worker' });

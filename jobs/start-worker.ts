@@ -60,7 +60,6 @@ function openMailers(config: Config, timings: Timings, logger: Logger): Mailers 
   return { sales: open(), visitors: open() };
 }
 
-/** The handler of each kind of delivery. */
 function createHandlers(
   config: Config,
   database: Database,
@@ -83,7 +82,6 @@ function createHandlers(
   };
 }
 
-/** One BullMQ worker for each kind of delivery. */
 const startQueueWorkers = (queues: Queues, limits: RateLimits, services: DueServices) =>
   Promise.all(
     deliveryKinds.map((kind) =>
@@ -95,7 +93,6 @@ const startQueueWorkers = (queues: Queues, limits: RateLimits, services: DueServ
     ),
   );
 
-/** What plans the deliveries that nobody's request makes. */
 function listPlanners(
   { mail: { reportAt }, timeZone, followUp }: Config,
   database: Database,
@@ -110,7 +107,6 @@ function listPlanners(
   ];
 }
 
-/** What a worker does again and again beside its sweep. */
 function listTasks(config: Config, services: DueServices, outbound: OutboundClient) {
   const { database, logger, timings } = services;
   const { heartbeatUrl: url } = config.alerts;
@@ -124,7 +120,6 @@ function listTasks(config: Config, services: DueServices, outbound: OutboundClie
   ];
 }
 
-/** What a worker is connected to from its first moment on. */
 interface Connected {
   readonly config: Config;
   readonly logger: Logger;
@@ -141,15 +136,11 @@ interface Connected {
   ) => () => Promise<void>;
 }
 
-/** What a worker does once the database is ready. */
 interface Work {
-  /** Starts nothing more, and waits for what runs. */
   readonly stop: () => Promise<unknown>;
-  /** Closes what it was done with. */
   readonly close: () => Promise<unknown>;
 }
 
-/** Starts what a worker does: a BullMQ worker for each kind of delivery or the due-runner, and the periodic tasks. */
 async function startWork(connected: Connected, signal: AbortSignal): Promise<Work> {
   const { config, logger, timings, database, queues, metrics, heartbeat, run } = connected;
   const stopRetention = startRetention(config, logger, timings.retention);
@@ -201,11 +192,9 @@ async function startWhenReady(connected: Connected, signal: AbortSignal): Promis
   }
 }
 
-/** A worker that is connected, and does nothing yet. */
 interface Worker {
   /** Resolves once it works, or was closed before the database was ready. */
   readonly start: () => Promise<void>;
-  /** Closes everything, in this order. */
   readonly onClose: ReadonlyArray<() => Promise<unknown>>;
 }
 

@@ -5,7 +5,6 @@ import { createLogger } from '../shared/node/logging/logger.ts';
 import { exitOnFailure } from '../shared/node/process/process.ts';
 import { migrationSource } from './migration-source.ts';
 
-/** Brings the database to this version and exits; safe to start several times at once. */
 await exitOnFailure(async () => {
   const config = loadConfig();
   const logger = createLogger({ level: config.logLevel, process: 'migrate' });

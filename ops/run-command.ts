@@ -52,10 +52,8 @@ function createProgram(context: CommandContext): Command {
 const isFileError = (error: unknown): error is Error & { readonly path: string } =>
   error instanceof Error && 'syscall' in error && 'path' in error && typeof error.path === 'string';
 
-/** An SQLSTATE. */
 const INSUFFICIENT_PRIVILEGE = '42501';
 
-/** SQLSTATEs of undefined tables and columns. */
 const UNDEFINED_NAMES: ReadonlySet<string> = new Set(['42P01', '42703']);
 
 /** The message of an error of ours; of any other its type and place, since messages may name people. */

@@ -49,7 +49,6 @@ async function dropPicturesFromManifest(): Promise<void> {
   await writeFile(file, JSON.stringify(Object.fromEntries(kept), null, 2));
 }
 
-/** Makes the pictures of shared links and writes their URLs for the server. */
 async function writeSharingPictures(): Promise<void> {
   const files = await buildSharingPictures(assetsFolder);
   const urls = Object.fromEntries(

@@ -18,7 +18,6 @@ const INPUTS = [
 ];
 const STAMP_FILE = '.build-stamp';
 
-/** The hash of a folder's files, tests left out. */
 async function hashFiles(folder: string, patterns: readonly string[]): Promise<string> {
   const files: string[] = [];
   const exclude = ['**/*.test.{ts,tsx}'];

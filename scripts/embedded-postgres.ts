@@ -37,7 +37,6 @@ export interface PostgresServer {
   stop(mode: 'fast' | 'immediate'): Promise<void>;
   /** SIGKILL of the server and all its backends, as a power cut would (Linux only). */
   kill(): Promise<void>;
-  /** Stops the server and deletes its data for good. */
   remove(): Promise<void>;
 }
 

@@ -7,7 +7,6 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { withLock } from './lock.mjs';
 import { projectRoot } from './processes.ts';
 
-/** The user and group PostgreSQL runs as. */
 export interface Account {
   readonly uid: number;
   readonly gid: number;

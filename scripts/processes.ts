@@ -44,7 +44,6 @@ export function spawnGuarded(
   return child;
 }
 
-/** A process that this one started. */
 export interface GuardedProcess {
   readonly name: string;
   readonly pid: number;

@@ -14,7 +14,6 @@ const site: Site = {
   publicUrl: 'https://www.example.com',
 };
 
-/** The public pages, the listing open and locked. */
 function listStates(): ReadonlyArray<readonly [location: string, state: Partial<PageState>]> {
   const listed = articles.map(toListedArticle);
   const pages = listPages(site).filter(({ path }) => path !== routePatterns.insights);

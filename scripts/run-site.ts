@@ -40,7 +40,6 @@ const programs = isDevelopment
   : { web: ['server/main.ts'], worker: ['jobs/main.ts'] };
 
 interface StopRequest {
-  /** Aborted when the site is asked to stop. */
   readonly stop: AbortSignal;
   /** Never resolves; rejects when the site is asked to stop. */
   readonly stopped: Promise<never>;
@@ -99,7 +98,6 @@ async function lockData(): Promise<string> {
 /** What jobs run on: a Redis of the demo's own where the machine has redis-server, as in the stack; else PostgreSQL alone. */
 interface JobStore {
   readonly redis?: LocalRedis;
-  /** What the console shows. */
   readonly description: string;
 }
 

@@ -43,7 +43,6 @@ const findLabel = ({ path, kind, meta }: Page) =>
 const findTitleSize = (title: string) =>
   titleSizes.find(({ upTo }) => title.length <= upTo)?.size ?? 0;
 
-/** A picture the text is laid over, decoded. */
 interface Background {
   readonly data: Buffer;
   readonly info: sharp.OutputInfo;
@@ -86,7 +85,6 @@ async function loadFonts(text: string): Promise<Font[]> {
   return (await Promise.all(fonts)).flat();
 }
 
-/** Title and label as an SVG of paths, which needs no font to be drawn. */
 function drawText(page: Page, fonts: Font[]): Promise<string> {
   const { title } = page.meta;
   const label = findLabel(page);

@@ -45,7 +45,6 @@ async function requireRows(rows: readonly number[]): Promise<void> {
   if (missing !== undefined) throw new Error(`There is no test of row ${missing} in tests/faults.`);
 }
 
-/** Runs the fault matrix, or some of its rows, as often as asked. */
 await runMain(async () => {
   const { rounds, seed, rows } = readArguments();
   await requireRows(rows);

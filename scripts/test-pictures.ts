@@ -10,7 +10,6 @@ import { runVitest } from './run-vitest.ts';
 
 const REPORT = '.data/pictures/index.html';
 
-/** Compares every page and state with its reference screenshot, or writes the references anew. */
 await runMain(async () => {
   const { values } = parseArgs({ options: { update: { type: 'boolean', default: false } } });
   await ensurePrerequisites(['chromium-headless-shell']);

@@ -39,7 +39,6 @@ function asksForUnitTests(args: readonly string[]): boolean {
 const checkTypes = (): Promise<void> =>
   runStep('Type check', program('tsc'), ['--build', ...(isTerminal ? ['--pretty'] : [])], env);
 
-/** Lints, and finds files, exports and dependencies that nothing uses. */
 async function lint() {
   const options = [...(env.CI ? [] : LINT_CACHE), ...(isTerminal ? ['--color'] : [])];
   const eslint = await collectOutput(program('eslint'), ['.', ...options], env);

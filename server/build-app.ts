@@ -41,7 +41,6 @@ import type { RenderDocument } from './ssr/render-document.ts';
 import { seo } from './seo/seo-routes.ts';
 import { wellKnown } from './well-known/well-known-routes.ts';
 
-/** What the application works with. */
 interface WebServices extends SchedulingServices {
   readonly database: Database;
   /** Undefined where jobs don't run on Redis. */
@@ -50,7 +49,6 @@ interface WebServices extends SchedulingServices {
   readonly metrics: ReturnType<typeof createWebMetrics>;
 }
 
-/** What the built site and development don't share. */
 export interface WebFrontEnd {
   readonly renderDocument: RenderDocument;
   /** Serves scripts and styles: the built files, or Vite while developing. */

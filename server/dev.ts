@@ -5,7 +5,6 @@ import { exitOnFailure } from '../shared/node/process/process.ts';
 import { loadPagesFromSource, logConsoleWarnings } from './ssr/render-document.ts';
 import { startWeb } from './start-web.ts';
 
-/** The web process while developing: Vite in front of the routes, pages from their source. */
 await exitOnFailure(async () => {
   const config = loadWebConfig();
   const logger = createLogger({ level: config.logLevel, process: 'web' });

@@ -7,7 +7,6 @@ import { loadBuiltPages, logConsoleWarnings } from './ssr/render-document.ts';
 import { startWeb } from './start-web.ts';
 import { serveStaticFiles } from './http/static-files.ts';
 
-/** Runs web with the built site. */
 await exitOnFailure(async () => {
   const config = loadWebConfig();
   const logger = createLogger({ level: config.logLevel, process: 'web' });

@@ -35,16 +35,12 @@ async function preloadQueues(queues: Queues, logger: Logger): Promise<void> {
     .catch((error: unknown) => logger.warn({ err: error }, 'The queues could not be loaded.'));
 }
 
-/** A web process that doesn't listen yet. */
 interface Web {
   readonly app: FastifyInstance;
-  /** Starts what runs beside the requests, and listens. */
   readonly start: () => Promise<void>;
-  /** Closes everything, in this order. */
   readonly onClose: ReadonlyArray<() => Promise<unknown>>;
 }
 
-/** What the application works with; nothing of it is connected yet. */
 function createServices(config: Config, logger: Logger) {
   const database = createDatabase(config.databaseUrl, 'web');
   const queues = config.redisUrl ? connectQueues(config.redisUrl, logger) : undefined;

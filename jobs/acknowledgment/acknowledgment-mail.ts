@@ -9,9 +9,7 @@ import type { MailSettings } from '../mail-settings.ts';
 
 interface AcknowledgmentContext
   extends Pick<MailSettings, 'siteName' | 'publicUrl' | 'timeZone' | 'bookingUrl'> {
-  /** By when the visitor hears from sales. */
   readonly answerBy: Date;
-  /** The mailbox of sales that answers. */
   readonly replyTo: string;
 }
 

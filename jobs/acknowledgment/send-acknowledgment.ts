@@ -53,7 +53,6 @@ async function loadAcknowledgeable(
   return submission;
 }
 
-/** The mail to the visitor of a request. */
 function composeMail(deliveryId: string, submission: Submission, settings: AcknowledgmentSettings): OutgoingMail {
   const { siteName, publicUrl, timeZone, promise, sales, bookingUrl, from } = settings;
   // The first mailbox of sales answers.

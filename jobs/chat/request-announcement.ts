@@ -7,7 +7,6 @@ import type { ChatMessage } from '../../shared/node/outbound/chat-message.ts';
 import type { MailSettings } from '../mail-settings.ts';
 
 interface AnnouncementContext extends Pick<MailSettings, 'siteName' | 'timeZone' | 'promise'> {
-  /** The page of the request. */
   readonly requestUrl: string;
 }
 

@@ -37,7 +37,6 @@ function makeRemoteSteps(
   };
 }
 
-/** Whether an attempt before recorded what it created. */
 const hasRemoteSteps = ({ remoteSteps }: ClaimedDelivery): boolean => Object.keys(remoteSteps).length > 0;
 
 /** Classifies a failed attempt, after asking the CRM whether others would fail as well. */

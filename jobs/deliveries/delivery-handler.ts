@@ -14,7 +14,6 @@ import type { DeliveryMetrics } from '../../shared/node/monitoring/site-metrics.
 /** Sends a delivery about its current subject. Throws a DeliveryError, also to cancel it. */
 export type DeliveryHandler = (delivery: ClaimedDelivery, signal: AbortSignal) => Promise<SentDelivery>;
 
-/** What processing a delivery needs. */
 export interface DeliveryServices {
   readonly database: Database;
   readonly handlers: Readonly<Record<DeliveryKind, DeliveryHandler>>;

@@ -59,7 +59,6 @@ async function runHandler(
   }
 }
 
-/** Between two tries to record an outcome, in milliseconds. */
 const RETRY_INTERVAL = 1 * Second;
 
 /** `unknown`: a first try lost its connection, and by the next one the lease was over. */
@@ -94,7 +93,6 @@ const MIN_ATTEMPTS = 10;
 /** Unknown outcomes of one mail until it is dead: it may have arrived twice by then. */
 export const MAX_LOST_RESPONSES = 2;
 
-/** What became of an attempt, and when its job runs again. */
 interface Outcome {
   readonly result: DeliveryResult;
   readonly job: JobResult;
@@ -105,7 +103,6 @@ function getPauseMs({ timings }: DeliveryServices, error: DeliveryError): number
   return error.kindWaitsMs ?? (error.result === 'paused' ? timings.pause : undefined);
 }
 
-/** The state of a delivery that isn't retried; undefined for one that is. */
 function findFinalState(
   { timings }: DeliveryServices,
   { kind, overdueMs, attempts, lostResponses }: ClaimedDelivery,
@@ -187,7 +184,6 @@ const UNRECORDED_MESSAGES = {
   unknown: 'A delivery was sent. The connection was lost while this was recorded, so another worker may send it again.',
 };
 
-/** Records and logs that a delivery was sent. */
 async function recordSent(
   services: DeliveryServices,
   delivery: ClaimedDelivery,

@@ -16,7 +16,6 @@ export interface DueServices extends DeliveryServices {
   readonly limiters: Readonly<Record<DeliveryKind, ClaimLimiter>>;
 }
 
-/** Which deliveries of a kind a due-runner processes, and how many of them at a time. */
 interface DueOptions {
   /** Those that could have been claimed for so long. */
   readonly readyForMs: number;

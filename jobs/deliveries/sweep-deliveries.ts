@@ -114,7 +114,6 @@ function makeQueueRepair(services: SweepServices, scheduler: DeliveryScheduler) 
   };
 }
 
-/** Reports deliveries that are overdue, once per `alertAfter`. */
 function makeOverdueAlert({ database, logger, timings }: SweepServices): () => Promise<void> {
   let nextAlertAt = 0;
 

@@ -12,7 +12,6 @@ interface DeadMansSwitch extends Site {
   readonly logger: Logger;
 }
 
-/** Calls the address; a failure is the reason, without the address. */
 async function call({ outbound, url }: DeadMansSwitch, signal: AbortSignal): Promise<string | undefined> {
   try {
     const response = await outbound.call({ method: 'GET', url, headers: {}, signal });

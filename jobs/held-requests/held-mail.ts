@@ -12,15 +12,12 @@ interface HeldMailContext extends Pick<MailSettings, 'siteName' | 'timeZone'> {
 }
 
 interface HeldMailFacts {
-  /** One request at least. */
   readonly requests: readonly Submission[];
-  /** Held requests that the next mail lists. */
   readonly moreCount: number;
   /** The mail server refused the mail that repeats what was typed: this one has none of it. */
   readonly wasRefused: boolean;
 }
 
-/** Most requests that are described in full; the others get a line each. */
 const MAX_IN_FULL = 20;
 
 /** Characters of the message: enough to tell a person from an advertisement. */
@@ -36,7 +33,6 @@ function shorten(text: string, maxCharacters: number): string {
   return characters.length > maxCharacters ? `${start} …` : start;
 }
 
-/** What the site itself says of a request. */
 const describeReasons = (submission: Submission): MailRow => ({
   label: 'Held because',
   value: describeSpamReasons(submission.quarantineReasons, submission).join(', '),
@@ -64,7 +60,6 @@ function describe(submission: Submission, context: HeldMailContext): MailItem {
   };
 }
 
-/** The same in a line. */
 function summarize(submission: Submission, context: HeldMailContext): MailItem {
   return {
     title: shorten(submission.company, MAX_COMPANY_START),
@@ -73,7 +68,6 @@ function summarize(submission: Submission, context: HeldMailContext): MailItem {
   };
 }
 
-/** The line without anything that was typed. */
 function summarizeWithoutWords(submission: Submission, context: HeldMailContext): MailItem {
   const { value: title } = describeReceipt(submission, context);
 

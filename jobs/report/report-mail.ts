@@ -26,7 +26,6 @@ const makeChart = (title: string, label: string, bars: readonly ReportBar[]): Ma
   bars: bars.map(({ requests, before, ...bar }) => ({ ...bar, value: requests, note: String(before) })),
 });
 
-/** For each source the share that is not a fit, and how soon the others were answered. */
 const makeResultChart = (report: RequestReport): MailChart => ({
   title: 'What became of them, by source',
   columns: ['Source', 'Not a fit, %', 'Median'],

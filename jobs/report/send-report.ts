@@ -11,7 +11,6 @@ import { writeReportCsv, writeReportMail } from './report-mail.ts';
 
 export type ReportSettings = Pick<MailSettings, 'siteName' | 'sales' | 'timeZone' | 'promise' | 'reportAt'>;
 
-/** The seven days before the report's. */
 function getPeriod(monday: string, reportAt: number, timeZone: string): ReportPeriod {
   const day = addDays(monday, Math.floor(reportAt / (Day / Minute)));
 

@@ -8,7 +8,6 @@ import { runPeriodically } from '../../shared/node/process/run-periodically.ts';
 import { ImplausibleClockError } from '../../shared/node/erasure/matching-clocks.ts';
 import { runRetention, type RetentionSettings } from '../../shared/node/retention/retention.ts';
 
-/** When a failed run is repeated. */
 const RETRY_AFTER = 10 * Minute;
 
 interface RetentionTaskSettings extends RetentionSettings {

@@ -26,10 +26,8 @@ const TIMEOUT = 12 * Hour;
 
 type CopySettings = Pick<Config, 'databaseUrl' | 'backup' | 'privacy' | 'programEnvironment' | 'site'>;
 
-/** Paths of backups and erasure log, and what changes when they do. */
 interface LocalState {
   readonly newestBackup: string | undefined;
-  /** The text of the erasure log; undefined when there is none. */
   readonly log: string | undefined;
 }
 
@@ -44,9 +42,7 @@ async function readLocalState({ backup, privacy }: CopySettings): Promise<LocalS
 }
 
 interface CopyContext {
-  /** This site's name in the repository. */
   readonly site: string;
-  /** The site's snapshots. */
   readonly stored: readonly Snapshot[];
   readonly signal: AbortSignal;
 }

@@ -12,10 +12,8 @@ import { makeBackup, type Backup, type BackupSettings } from './make-backup.ts';
 import { canRehearse, rehearseRestore, type RehearsalSettings } from './rehearse-restore.ts';
 
 const CHECK_INTERVAL = 1 * Minute;
-/** From a failed backup to the next attempt. */
 const RETRY_DELAY = 10 * Minute;
 
-/** When backups are made. */
 interface BackupTimes {
   /** Like `03:00` in `timeZone`, the earliest first. */
   readonly at: readonly string[];

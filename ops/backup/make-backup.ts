@@ -31,7 +31,6 @@ interface BackupOptions {
   readonly signal?: AbortSignal;
 }
 
-/** A backup that was made and verified. */
 export interface Backup {
   readonly path: string;
   readonly createdAt: Date;
@@ -39,9 +38,7 @@ export interface Backup {
   readonly sha256: string;
   /** At the instant of the backup. */
   readonly rows: RowCounts;
-  /** Paths of the older backups that were deleted. */
   readonly removed: readonly string[];
-  /** What was wrong with the erasure log in ERASURES_DIR; undefined when nothing was. */
   readonly erasureLogProblem: string | undefined;
 }
 

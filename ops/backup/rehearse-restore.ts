@@ -19,7 +19,6 @@ const NOT_COMPARED = 'delivery_hold';
 
 export type RehearsalSettings = Pick<Config, 'databaseUrl' | 'programEnvironment' | 'backup' | 'roles'>;
 
-/** A backup that was just made. */
 interface RehearsedBackup {
   readonly path: string;
   readonly rows: RowCounts;

@@ -15,16 +15,13 @@ export class ReportedError extends SiteError {
   override readonly name = 'ReportedError';
 }
 
-/** What a command has besides its arguments. */
 export interface CommandContext {
   /** Settings, and where programs are; undefined: the process's own. */
   readonly environment: Environment | undefined;
   readonly terminal: Terminal;
-  /** See `createStopSignals`. */
   readonly listenForStop: () => AbortSignal;
 }
 
-/** What a command needs. */
 export interface Session {
   readonly config: Config;
   readonly database: Database;
@@ -34,7 +31,6 @@ export interface Session {
   readonly listenForStop: CommandContext['listenForStop'];
 }
 
-/** A logger to standard error. */
 export const createOpsLogger = ({ logLevel }: Config, { stderr }: Terminal): Logger =>
   createLogger({ level: logLevel, process: 'ops', stream: stderr });
 

@@ -7,7 +7,6 @@ type StopSignalName = (typeof NAMES)[number];
 
 const getExitCode = (name: StopSignalName): number => 128 + constants.signals[name];
 
-/** The operator has stopped the command. */
 export class StoppedError extends SiteError {
   override readonly name = 'StoppedError';
   /** As of a process that the signal has ended. */
@@ -39,7 +38,6 @@ export function createStopSignals() {
 
       return stop.signal;
     },
-    /** Lets signals end the process again. */
     close: (): void => {
       for (const name of NAMES) process.off(name, handle);
     },

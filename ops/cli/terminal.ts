@@ -76,7 +76,6 @@ function startProgressBar(total: number, stream: Stderr): ProgressBar {
 
 type Stderr = NodeJS.WritableStream & { readonly isTTY?: boolean };
 
-/** The streams of a process, or of a test. */
 export interface Streams {
   readonly stdout: Writable;
   readonly stderr: Stderr;
@@ -84,9 +83,7 @@ export interface Streams {
 
 /** Where a command writes: its results to standard output, everything else to standard error. */
 export interface Terminal extends Streams {
-  /** Writes a line to standard output. */
   readonly print: (text: string) => void;
-  /** Writes a line to standard error. */
   readonly printError: (text: string) => void;
   /** Prints a table, every cell on one line. */
   readonly printTable: (head: readonly string[], rows: Rows) => void;

@@ -24,7 +24,6 @@ import { describeMailFailure, REFUSAL } from './mail.ts';
 
 const TIMEOUT = 30 * Second;
 
-/** Characters of the response to a refused test. */
 const MAX_SHOWN = 300;
 
 const createTestNotice = (): AlertNotice => ({
@@ -57,7 +56,6 @@ async function checkMailChannel(config: Config, logger: Logger): Promise<CheckOu
   }
 }
 
-/** What is posted to CHAT_URL instead of a request. */
 const createTestAnnouncement = ({ site }: Config): ChatMessage => ({
   title: `[${site.name}] Test`,
   lines: ['This is a test: new requests are announced here.'],

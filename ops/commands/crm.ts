@@ -6,7 +6,6 @@ import { Second } from '../../shared/time.ts';
 import { OpsError, type CommandContext } from '../cli/session.ts';
 import { escapeControls, toJson } from '../cli/terminal.ts';
 
-/** How a line begins. */
 const marks = { ok: 'ok  ', info: 'info', warn: 'warn', fail: 'FAIL', skip: 'skip' } as const;
 
 const TIMEOUT = 30 * Second;

@@ -29,7 +29,6 @@ import { checkSender } from '../doctor/check-sender.ts';
 import { checkRehearsalRole, checkRepository } from '../doctor/check-repository.ts';
 import { checkSamples } from '../doctor/check-samples.ts';
 
-/** Submits one trial request. */
 async function checkForm(config: Config): Promise<CheckOutcome> {
   const { isAccepted, detail } = await tryForm(config);
 

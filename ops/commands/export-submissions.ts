@@ -26,13 +26,11 @@ interface Options {
   readonly output?: string;
 }
 
-/** What is exported: requests, and the subscriptions of some addresses, of all, or none. */
 interface Selection {
   readonly filter: SubmissionFilter;
   readonly subscriptions: { readonly emails?: readonly string[] } | undefined;
 }
 
-/** Called after each batch with its length. */
 type OnBatch = (count: number) => void;
 
 async function* formatCsv(database: Database, { filter }: Selection, onBatch: OnBatch) {
@@ -43,7 +41,6 @@ async function* formatCsv(database: Database, { filter }: Selection, onBatch: On
   }
 }
 
-/** Items of a JSON array, one a line. */
 async function* formatItems(batches: AsyncIterable<readonly unknown[]>) {
   let isFirst = true;
   for await (const batch of batches) {

@@ -61,7 +61,6 @@ async function sendMail(
   }
 }
 
-/** Prints what DNS says of the sender's domain, and what the received mail should say. */
 async function printSender({ print }: Terminal, from: string): Promise<void> {
   const domain = getSenderDomain(from);
   for (const { check = 'sender', state, detail } of await assessSender(domain)) {

@@ -56,7 +56,6 @@ function printNextSteps({ config, terminal }: Session, site: string | undefined)
   );
 }
 
-/** What was fetched from the repository. */
 interface Fetched {
   readonly path: string;
   readonly restic: Restic;

@@ -37,7 +37,6 @@ interface ListOptions {
   readonly json?: true;
 }
 
-/** The number of deliveries by state. */
 function countStates(deliveries: readonly ListedDelivery[]): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const { state } of deliveries) counts[state] = (counts[state] ?? 0) + 1;

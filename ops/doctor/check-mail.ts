@@ -10,7 +10,6 @@ import { Second } from '../../shared/time.ts';
 /** Shorter than the timeout of `runCheck`. */
 const TIMEOUTS = { connect: 5 * Second, greeting: 5 * Second, socket: 5 * Second };
 
-/** What an operator can do about Nodemailer's error codes. */
 const advice: Readonly<Record<string, string>> = {
   EAUTH: 'it refuses the login: check user and password in SMTP_URL',
   ENOAUTH: 'it refuses the login: check user and password in SMTP_URL',
@@ -45,7 +44,6 @@ function assessTransport({ mail, isProduction }: Config): CheckOutcome {
   return isProduction ? warn(detail) : pass(detail);
 }
 
-/** Checks that mails can be sent now. */
 export const checkMail = (config: Config, logger: Logger): Check => ({
   name: 'mail',
   run: async () => {

@@ -15,7 +15,6 @@ import { Second } from '../../shared/time.ts';
 const CLOCK_WARN = 5 * Second;
 const CLOCK_FAIL = 60 * Second;
 
-/** What an operator can do about SQLSTATEs. */
 const reasons: Readonly<Record<string, string>> = {
   '28P01':
     'refuses the login: check user and password in DATABASE_URL; in the stack run `migrate`, and if that is refused too, POSTGRES_PASSWORD is not the one PostgreSQL was installed with',
@@ -74,7 +73,6 @@ const schemaOutcomes: Readonly<Record<SchemaState, CheckOutcome>> = {
   'too-new': fail('The schema is of a version more than one step newer: install a newer version.'),
 };
 
-/** Checks that this version works on the schema. */
 export const checkSchema = (database: Database): Check => ({
   name: 'schema',
   run: async () => schemaOutcomes[await readSchemaState(database)],

@@ -45,7 +45,6 @@ export function checkRepository(config: Config): readonly Check[] {
   ];
 }
 
-/** Checks that the first restore can be rehearsed. */
 export const checkRehearsalRole = (config: Config): Check => ({
   name: 'rehearsal',
   run: async () =>

@@ -4,14 +4,12 @@ import type { Config } from '../../shared/node/config/config.ts';
 import { SAMPLE_NAME } from '../../shared/node/config/settings.ts';
 import { pass, type Check } from '../../shared/node/monitoring/check.ts';
 
-/** The names of the sample brand, by the settings that replace them. */
 const sampleNames = {
   SITE_NAME: ({ site }: Config) => site.name === SAMPLE_NAME,
   LEGAL_ENTITY: ({ site }: Config) => site.legalEntity === SAMPLE_NAME,
   LEGAL_EMAIL: ({ site }: Config) => site.legalEmail.endsWith('@example.com'),
 };
 
-/** What visitors see of the sample brand. */
 export const checkSamples = (config: Config): Check => ({
   name: 'sample copy',
   run: async () => {

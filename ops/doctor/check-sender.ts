@@ -79,7 +79,6 @@ const parts = [
   ['sender dmarc', checkDmarc],
 ] as const;
 
-/** The domain of the sender, as DNS has it. */
 export const getSenderDomain = (from: string): string => domainToASCII(parseMailAddress(from).split('@').at(-1) ?? '');
 
 /** Looks up what receivers look up of the sender's domain. */
@@ -97,5 +96,4 @@ export async function assessSender(domain: string, resolver = createResolver()):
   );
 }
 
-/** Checks the domain of MAIL_FROM. */
 export const checkSender = (from: string): Check => ({ name: 'sender', run: () => assessSender(getSenderDomain(from)) });

@@ -72,7 +72,6 @@ function describeNewsletterMails({ mail }: Config, { subscriptions }: StoredData
   return [`files in ${mail.directory}: mails to the address about the newsletter`];
 }
 
-/** The mails to sales that report held requests. */
 function describeHeldMails({ config }: Session, { submissions }: StoredData): string[] {
   const ids = new Set(submissions.flatMap(({ heldMailId }) => heldMailId ?? []));
   const store = getMailStore(config);

@@ -25,7 +25,6 @@ export async function listTables(database: Database | Transaction): Promise<Tabl
   return rows;
 }
 
-/** The number of rows of the tables in the schema `public`, by name. */
 export type RowCounts = Readonly<Record<string, number>>;
 
 /** Counts the rows of those `tables` that are in the schema `public`. */

@@ -10,10 +10,8 @@ import { getErrorCode } from '../../shared/node/logging/describe-error.ts';
 import { OpsError } from '../cli/session.ts';
 import type { Table } from './list-tables.ts';
 
-/** PostgreSQL's client programs that backup and restore run. */
 type ToolName = 'pg_dump' | 'pg_restore';
 
-/** Where the tools are found. */
 export type ProgramEnvironment = Config['programEnvironment'];
 
 /** Where programs are found, and for PostgreSQL's the authorities that they trust. */
@@ -51,7 +49,6 @@ export async function withAuthorities<Result>(
 interface ToolOptions {
   /** The database to connect to; its password is passed in the environment only. */
   readonly databaseUrl?: string;
-  /** Ends the tool. */
   readonly signal?: AbortSignal;
 }
 
@@ -167,12 +164,9 @@ export async function requireSameMajor(
   return major;
 }
 
-/** The table of contents of a dump, from `pg_restore --list`. */
 export interface DumpList {
   readonly createdAt: Date;
-  /** Major version of the dumped server. */
   readonly serverMajor: number;
-  /** Tables whose rows it has. */
   readonly tables: ReadonlyArray<Pick<Table, 'schema' | 'name'>>;
   /** One line for each object, as `pg_restore --use-list` reads them. */
   readonly entries: readonly string[];

@@ -14,7 +14,6 @@ import { fetchFile } from './repository.ts';
 import type { Restic } from './restic.ts';
 import { findNewestDump, selectDumps, selectKind, type Snapshot } from './snapshots.ts';
 
-/** Name of the dump; its hash is beside it. */
 const getDumpName = ({ names }: Snapshot): string => names.find((name) => name.endsWith('.dump')) ?? '';
 
 /** Names of the backups in the repository, the newest first. */
@@ -49,7 +48,6 @@ export async function withFolderIn<Result>(
   }
 }
 
-/** Finds a stored backup by name, or the newest. */
 function findBackup(snapshots: readonly Snapshot[], name: string | undefined): Snapshot {
   const dumps = selectKind(snapshots, 'dump');
   const snapshot =
@@ -62,7 +60,6 @@ function findBackup(snapshots: readonly Snapshot[], name: string | undefined): S
   return snapshot;
 }
 
-/** Fetches the hash of a backup into a folder, beside where the backup would be. */
 async function fetchHash(restic: Restic, folder: string, snapshot: Snapshot, signal?: AbortSignal): Promise<string> {
   const dump = getDumpName(snapshot);
   const path = join(folder, dump);
@@ -71,7 +68,6 @@ async function fetchHash(restic: Restic, folder: string, snapshot: Snapshot, sig
   return path;
 }
 
-/** Fetches a backup whose hash is there. */
 async function fetchDump(restic: Restic, path: string, snapshot: Snapshot, signal?: AbortSignal): Promise<void> {
   const dump = getDumpName(snapshot);
   await fetchFile(restic, snapshot, dump, path, signal);
@@ -94,7 +90,6 @@ export async function fetchBackup(
   return path;
 }
 
-/** Whether a file is there and has the hash. */
 const hasHash = async (path: string, hash: string | undefined): Promise<boolean> =>
   existsSync(path) && (await hashFile(path)) === hash;
 

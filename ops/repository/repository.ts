@@ -27,7 +27,6 @@ export function requireRepository(settings: Settings): Restic {
   return restic;
 }
 
-/** By location, those that this process has found or made. */
 const ensured = new Map<string, Promise<void>>();
 
 /** Creates the repository unless there is one, once a process: of two at a time restic leaves one nobody can read. */
@@ -86,12 +85,10 @@ export const listSnapshots = async (
   signal?: AbortSignal,
 ): Promise<readonly Snapshot[]> => (await listSnapshotsBySite(restic, signal)).get(site ?? '') ?? [];
 
-/** What becomes a snapshot. */
 interface Contents {
   readonly site: string;
   readonly kind: SnapshotKind;
   readonly folder: string;
-  /** Names of files or folders in `folder`. */
   readonly names: readonly string[];
   readonly labels?: Readonly<Record<string, string>>;
 }

@@ -14,7 +14,6 @@ import { OpsError } from '../cli/session.ts';
 
 type RepositorySettings = NonNullable<Config['backup']['repository']>;
 
-/** A repository of restic, and how it is run. */
 export interface Restic {
   readonly repository: RepositorySettings;
   readonly programEnvironment: Config['programEnvironment'];
@@ -25,7 +24,6 @@ export interface Restic {
 interface ResticOptions {
   /** Working folder: paths of files are relative to it, and stored so. */
   readonly cwd?: string;
-  /** Gets the standard output, and its end. */
   readonly output?: Writable;
   readonly signal?: AbortSignal | undefined;
 }

@@ -4,7 +4,6 @@ import { sortNewestFirst } from '../../shared/time.ts';
 export const snapshotKinds = ['dump', 'erasures'] as const;
 export type SnapshotKind = (typeof snapshotKinds)[number];
 
-/** A snapshot of the repository. */
 export interface Snapshot {
   readonly id: string;
   readonly kind: SnapshotKind;
@@ -15,10 +14,8 @@ export interface Snapshot {
   readonly names: readonly string[];
 }
 
-/** Snapshots by the name of the site that stored them. */
 export type SnapshotsBySite = ReadonlyMap<string, readonly Snapshot[]>;
 
-/** Those of a kind, the newest first. */
 export const selectKind = (snapshots: readonly Snapshot[], kind: SnapshotKind, now = new Date()): readonly Snapshot[] =>
   sortNewestFirst(
     snapshots.filter((snapshot) => snapshot.kind === kind),

@@ -26,7 +26,6 @@ async function requireHash(file: string): Promise<void> {
   }
 }
 
-/** The migrations of the dumped database. */
 async function listDumpedMigrations(environment: ProgramEnvironment, file: string): Promise<string[]> {
   const sql = await runTool(environment, 'pg_restore', [
     ...['--data-only', '--schema=public', '--table=knex_migrations', '--file=-', file],
@@ -77,7 +76,6 @@ const FILLED_WITHOUT_DATA = new Set([
   ERASURE_LIST,
 ]);
 
-/** The tables that the migrations create. */
 export const ownTables: readonly string[] = [
   'contact_submissions',
   'deliveries',
@@ -149,9 +147,7 @@ async function emptyDatabase(database: Database, backupAt: Date): Promise<void> 
 
 type RestoreSettings = Pick<Config, 'databaseUrl' | 'programEnvironment'>;
 
-/** A restored backup. */
 interface Restored {
-  /** When the backup was made. */
   readonly backupAt: Date;
   readonly rows: RowCounts;
 }

@@ -10,11 +10,9 @@ interface Component {
   readonly 'bom-ref': string;
   readonly name: string;
   readonly version: string;
-  /** Package URL. */
   readonly purl?: string;
 }
 
-/** As much of CycloneDX as is read here. */
 export interface Sbom {
   readonly metadata: { readonly component: Component };
   readonly components: readonly Component[];
@@ -124,7 +122,6 @@ async function write(): Promise<void> {
   const { values } = parseArgs({
     options: {
       output: { type: 'string', default: '/sbom.cdx.json' },
-      /** Name of the image. */
       image: { type: 'string', default: 'website' },
       /** What `npm sbom` wrote, for an image with Node and the site's packages. */
       packages: { type: 'string' },

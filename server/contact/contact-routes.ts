@@ -27,7 +27,6 @@ const refusals: Readonly<Record<number, SubmissionResult>> = {
 /** What makes a body a trial request; undefined for all others. */
 const readTrialToken = (body: unknown): unknown => (Object(body) as { readonly trial?: unknown }).trial;
 
-/** Counts the refused requests of a channel. */
 function countRefusals(app: FastifyInstance, { metrics }: SubmissionServices, channel: SubmissionChannel): void {
   app.addHook('onResponse', async ({ body }, reply) => {
     const result = refusals[reply.statusCode];

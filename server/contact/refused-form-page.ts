@@ -18,7 +18,6 @@ import { routePatterns } from '../../shared/paths.ts';
 import type { FieldErrors } from '../../shared/problem.ts';
 import { getResponsePromise, type Site } from '../../shared/site.ts';
 
-/** What a visitor typed, and why it was refused. */
 export interface RefusedForm {
   readonly values: TypedContactFields;
   readonly errors: FieldErrors;
@@ -45,7 +44,6 @@ const STYLE = [
   '.h{position:absolute;left:-99rem}',
 ].join('');
 
-/** The attributes that every control has. */
 function writeAttributes(name: ContactFieldName, { errors, banner }: RefusedForm, hintId?: string): string {
   const error = errors[name];
   const first = contactFieldNames.find((field) => errors[field] !== undefined);

@@ -35,7 +35,6 @@ export interface SubmissionServices extends SchedulingServices {
 }
 
 interface SubmissionOrigin {
-  /** The request's id in the log. */
   readonly reqId: string;
   /** The address that the rate limit counts. */
   readonly client: string;

@@ -36,7 +36,6 @@ export const httpLimits = {
   keepAliveTimeout: 72 * Second,
 } as const;
 
-/** A request whose response isn't all handed to the kernel yet. */
 interface Exchange {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
@@ -46,7 +45,6 @@ declare module 'fastify' {
   interface FastifyInstance {
     /** The one without a new request for the longest first, with the request under way once its headers have arrived. */
     readonly connections: ReadonlyMap<Socket, Exchange | undefined>;
-    /** Whether the application is closing, so that clients should go elsewhere. */
     readonly isShuttingDown: () => boolean;
   }
 }
@@ -93,7 +91,6 @@ export function limitConnections(app: FastifyInstance, crowded = CROWDED): void 
   });
 }
 
-/** The status of a request that isn't HTTP, or not enough of it. */
 const statusByCode: Readonly<Record<string, string>> = {
   ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
   HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',

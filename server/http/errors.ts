@@ -6,7 +6,6 @@ import { apiPrefix, routePatterns, salesPrefix } from '../../shared/paths.ts';
 import type { FieldErrors, Problem } from '../../shared/problem.ts';
 import { RenderError } from '../ssr/render-document.ts';
 
-/** Every expected error: its status and the title of its problem document. */
 const errorKinds = {
   'invalid-request': { status: 400, title: 'The request can’t be read' },
   'invalid-fields': { status: 400, title: 'Some fields need attention' },
@@ -88,7 +87,6 @@ const byStatus: Readonly<Record<number, readonly [ErrorCode, string]>> = {
   415: ['unsupported-media-type', 'This address doesn’t take this content type.'],
 };
 
-/** Turns whatever was thrown into an error that has a response. */
 function toAppError(error: unknown): AppError {
   if (error instanceof AppError) return error;
 
@@ -139,7 +137,6 @@ function wantsPage(request: FastifyRequest): boolean {
   return !request.url.startsWith(apiPrefix) && (request.headers.accept ?? '').includes('text/html');
 }
 
-/** Sends the page or the problem document of what was thrown. */
 function sendError(request: FastifyRequest, reply: FastifyReply, thrown: unknown) {
   const error = toAppError(thrown);
   // A shed request has its own line in the request log: a flood must not fill the log with errors.

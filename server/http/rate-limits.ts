@@ -46,10 +46,8 @@ export function getNetworkKey(client: string): string {
   return 'parts' in address ? writePrefix(address, 3) : `${address.octets.slice(0, 3).join('.')}.0/24`;
 }
 
-/** The key of a limit for all clients together. */
 export const getSharedKey = (): string => 'everyone';
 
-/** So many requests within so much time. */
 export interface RateLimit {
   readonly count: number;
   readonly windowMs: number;

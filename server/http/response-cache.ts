@@ -26,7 +26,6 @@ type Encoding = keyof typeof encoders;
 /** Encodings of bodies, the preferred one first. */
 const encodings: Encoding[] = ['br', 'gzip', 'identity'];
 
-/** A body that is the same for everyone, as it is sent. */
 export type CachedResponse = ReturnType<typeof compressText>;
 
 /** A cached response, compressed once per encoding: brotli takes longer than rendering (`npm run bench:pages`). */
@@ -43,7 +42,6 @@ export function compressText(text: string) {
   };
 }
 
-/** Headers of a cached body. */
 interface CachedResponseHeaders {
   readonly contentType: string;
   readonly cacheControl: string;
@@ -97,7 +95,6 @@ export function addResponseCache(app: FastifyInstance): void {
   });
 }
 
-/** A text that is the same for everyone, such as a feed. */
 interface TextDocument {
   readonly path: string;
   readonly contentType: string;

@@ -97,9 +97,7 @@ function makePagePolicy(publicUrl: string): (styleHash: string) => string {
 /** Names the document that says which pages may be prerendered; a structured field, so in quotes. */
 const SPECULATION_RULES = `"${siteFilePaths.speculationRules}"`;
 
-/** What the headers depend on. */
 interface SecurityHeaderOptions {
-  /** Decides on HTTPS-only headers. */
   readonly publicUrl: string;
   /** Whether browsers are told that all subdomains of the site's host have HTTPS, too. */
   readonly hstsSubdomains?: boolean;

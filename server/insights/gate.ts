@@ -8,7 +8,6 @@ import { AppError } from '../http/errors.ts';
 import { PRIVATE_CACHE_CONTROL } from '../http/security-headers.ts';
 import { createClientLimits } from '../http/rate-limits.ts';
 
-/** How long an unlock lasts. */
 const MAX_AGE = 30 * Day;
 
 const perClient = { name: 'gate-client', count: 5, windowMs: Minute };

@@ -94,7 +94,6 @@ function registerApi(app: FastifyInstance, subscribe: Subscribe): void {
   });
 }
 
-/** Where the page shows that the address was accepted, at the box. */
 const SUCCESS_LOCATION = `${routePatterns.insights}?${insightsQuery.subscribed}=1#${anchors.newsletter}`;
 
 async function registerForm(app: FastifyInstance, options: NewsletterOptions, subscribe: Subscribe): Promise<void> {
@@ -126,7 +125,6 @@ async function registerForm(app: FastifyInstance, options: NewsletterOptions, su
 interface NewsletterOptions extends FormPostServices, SchedulingServices {
   readonly database: Database;
   readonly redis: Redis | undefined;
-  /** The state of the page that has the box. */
   readonly insightsStates: InsightsStates;
 }
 

@@ -12,15 +12,12 @@ const perNetwork = { name: 'failed-post-network', count: 180, windowMs: 10 * Min
 /** Creates the limit of failed posts of all forms that are part of a page. */
 export const createFailedPostLimit = (redis: Redis | undefined) => createClientLimits(redis, perClient, perNetwork);
 
-/** What a form needs that is part of a page. */
 export interface FormPostServices {
   readonly pages: PageRenderer;
   readonly countFailedPost: ClientLimits;
 }
 
-/** A form without JavaScript. */
 interface FormPost {
-  /** Where the form is posted. */
   readonly path: string;
   /** Bytes; the application's limit unless given. */
   readonly bodyLimit?: number;

@@ -50,7 +50,6 @@ export type LoadMonitor = ReturnType<typeof createLoadMonitor>;
 
 export const HTML_TYPE = 'text/html; charset=utf-8';
 
-/** What a page for one visitor shows beside what everyone sees. */
 export type OwnPageState = Partial<Omit<PageState, 'site'>>;
 
 export type PageRenderer = ReturnType<typeof createPageRenderer>;

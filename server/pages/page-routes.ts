@@ -7,7 +7,6 @@ import { AppError } from '../http/errors.ts';
 import { FRESH_FOR_AN_HOUR } from '../http/static-files.ts';
 import { HTML_TYPE, type PageRenderer } from './page-renderer.ts';
 
-/** What a GET of a path means. */
 type ResolvedPage =
   | { readonly kind: 'page'; readonly location: string }
   | { readonly kind: 'redirect'; readonly status: 301 | 302 | 308; readonly location: string }

@@ -12,7 +12,6 @@ import { HTML_TYPE, type OwnPageState, type PageRenderer } from './page-renderer
 export interface SignedActionPageServices {
   readonly pages: PageRenderer;
   readonly linkSecrets: readonly string[];
-  /** Runs PostgreSQL's part, of the pages of all purposes. */
   readonly runLimited: RunLimited;
 }
 
@@ -21,9 +20,7 @@ const MAX_AT_ONCE = 4;
 
 export const createLinkLimit = (): RunLimited => limitConcurrency({ maxAtOnce: MAX_AT_ONCE, maxWaiting: 0, getKey: getNetworkKey });
 
-/** A valid signed action link. */
 export interface SignedActionLink {
-  /** The row it names. */
   readonly id: string;
   /** When it was made, to the second. */
   readonly madeAt: Date;

@@ -6,7 +6,6 @@ import { buildFolder } from '../../shared/node/content/build-folder.ts';
 import { getErrorCode, SiteError } from '../../shared/node/logging/describe-error.ts';
 import type { CheckedFile, CriticalStyles, DocumentAssets } from '../../shared/document-assets.ts';
 
-/** The module the browser starts with. */
 const START_MODULE = 'start.ts';
 /** Name of the file with what every page needs (vite.config.ts). */
 const APP_CHUNK = 'app';
@@ -66,7 +65,6 @@ function makeScreenScriptFinder(manifest: Manifest): DocumentAssets['findScreenS
       .map((key) => getFile(manifest, key));
 }
 
-/** The classes of a document. */
 function listClasses(markup: string): ReadonlySet<string> {
   // An attribute's value is there many times: it is split once.
   const attributes = new Set(markup.match(/ class="[^"]*"/g));

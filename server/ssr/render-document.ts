@@ -26,7 +26,6 @@ export function logConsoleWarnings(logger: Logger): void {
 // Imported by hand: vite-plugin-ssr's own look-up depends on the working directory and writes into node_modules.
 const buildEntry = pathToFileURL(join(buildFolder, 'server', 'importBuild.cjs'));
 
-/** A page could not be rendered. */
 export class RenderError extends SiteError {
   override readonly name = 'RenderError';
   /** The page's path, without query and token. */

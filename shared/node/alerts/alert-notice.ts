@@ -4,7 +4,6 @@ import type { AlertDetails } from '../logging/raised-alerts.ts';
 import type { MailContent } from '../mail/mail-content.ts';
 import type { ChatMessage } from '../outbound/chat-message.ts';
 
-/** An alert as it is sent. */
 export interface AlertNotice extends AlertText {
   readonly name: string;
   /** The sentence of the log line; empty where it has none. */

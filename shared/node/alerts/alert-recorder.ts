@@ -5,9 +5,7 @@ import type { AlertName } from '../logging/alert-list.ts';
 import { alertChannels, recordAlerts, type AlertChannel, type AlertRecord } from './alert-store.ts';
 import { subscribeToAlerts, type AlertDetails, type RaisedAlert } from '../logging/raised-alerts.ts';
 
-/** Alerts raised within it are written together. */
 const FLUSH_AFTER = 1 * Second;
-/** After it a failed write is retried. */
 const RETRY_AFTER = 30 * Second;
 
 /** An alert that was raised in this process and is not in the table yet. */
@@ -42,7 +40,6 @@ export interface AlertRecorder {
   readonly recordSent: (name: AlertName, channel: AlertChannel, count: number) => void;
   /** Milliseconds since this process sent an alert; null when it has not. */
   readonly getSentMsAgo: (name: AlertName, channel: AlertChannel) => number | null;
-  /** Flushes and stops. */
   readonly stop: () => Promise<void>;
 }
 
@@ -77,7 +74,6 @@ function createUnrecordedAlerts() {
   };
 }
 
-/** When this process sent an alert. */
 function createSentTimes() {
   /** By the clock of `performance.now()`. */
   const times = new Map<string, number>();
@@ -94,7 +90,6 @@ function createSentTimes() {
   };
 }
 
-/** An alert as it is written, for each channel. */
 const toRecords = (
   { unsent, firstAt, lastAt, ...alert }: UnrecordedAlert,
   getSentMsAgo: AlertRecorder['getSentMsAgo'],

@@ -20,7 +20,6 @@ const INTERVAL = 1 * Hour;
 /** An alert that was last raised so long ago is not sent any more. */
 const MAX_AGE = 72 * Hour;
 
-/** What a notice is sent as. */
 interface NoticeEnvelope {
   /** The same at every attempt at the same notice. */
   readonly key: string;
@@ -35,7 +34,6 @@ export type SendNotice = (
   signal: AbortSignal,
 ) => Promise<readonly string[]>;
 
-/** The configured channels. */
 export type AlertSenders = Readonly<Partial<Record<AlertChannel, SendNotice>>>;
 
 export interface SenderServices {
@@ -46,7 +44,6 @@ export interface SenderServices {
   readonly logger: Logger;
 }
 
-/** A channel, and until when it may be used. */
 interface Round {
   readonly channel: AlertChannel;
   readonly send: SendNotice;

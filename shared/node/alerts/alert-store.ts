@@ -7,7 +7,6 @@ import type { AlertDetails, RaisedAlert } from '../logging/raised-alerts.ts';
 export const alertChannels = ['mail', 'post'] as const;
 export type AlertChannel = (typeof alertChannels)[number];
 
-/** What one process has raised, for one channel. */
 export interface AlertRecord extends RaisedAlert {
   readonly channel: AlertChannel;
   /** Times it was raised and not sent. */
@@ -67,11 +66,9 @@ interface ClaimedAlert {
   readonly recipients: readonly string[] | null;
   /** When it was last sent; null for never. */
   readonly sentAt: Date | null;
-  /** This attempt included. */
   readonly attempts: number;
 }
 
-/** Times of sending, in milliseconds. */
 interface AlertLimits {
   readonly lease: number;
   /** Least time between two of one name. */

@@ -8,7 +8,6 @@ import { readPromiseSettings, type ConfiguredPromise } from './promise-settings.
 import { readSettings } from './read-settings.ts';
 import { listMissingCrmSettings, makeCrmSettings, type ChatFormat, type Environment, type SettingValues } from './settings.ts';
 
-/** Thrown when the environment can't be used; the message lists all errors. */
 export class ConfigError extends SiteError {
   override readonly name = 'ConfigError';
   readonly errors: readonly string[];
@@ -41,7 +40,6 @@ function listMissing(values: SettingValues, kind: ProcessKind): string[] {
   ];
 }
 
-/** Settings that are valid one by one and not together. */
 function listConflicts(values: SettingValues): string[] {
   const { PORT, METRICS_PORT, BACKUP_REPOSITORY, BACKUP_REPOSITORY_PASSWORD } = values;
   const { DATABASE_ADMIN_URL, DATABASE_APP_URL, DATABASE_WEB_URL, BUSINESS_HOURS, HOLIDAYS_FILE } = values;
@@ -92,11 +90,9 @@ function listMissingPublicFacts(values: SettingValues, environment: Environment)
     : [];
 }
 
-/** An address that messages are posted to; without a format its host decides. */
 const makeChatAddress = (url: string | undefined, format: ChatFormat | undefined) =>
   url === undefined ? undefined : { url, format };
 
-/** Where backups are copied to by restic; undefined: nowhere. */
 function makeRepositorySettings(values: SettingValues) {
   const { BACKUP_REPOSITORY: repository, BACKUP_REPOSITORY_PASSWORD: password } = values;
 
@@ -157,7 +153,6 @@ function makeConfig(
       insightsPassword: values.INSIGHTS_PASSWORD,
     },
     site: makeSite(values, followUp),
-    /** How times are shown and meant. */
     timeZone: values.TIME_ZONE,
     databaseUrl,
     /** The environment of child processes: where programs, their user's files and trusted certificates are. */
@@ -177,7 +172,6 @@ function makeConfig(
       /** Minutes after the midnight before Monday in `timeZone`; undefined: no weekly report. */
       reportAt: values.REPORT_AT,
     },
-    /** Where alerts are sent. */
     alerts: {
       email: values.ALERT_EMAIL ?? values.SALES_EMAIL,
       /** Undefined: alerts are mailed only. */

@@ -83,10 +83,8 @@ const secretNames: readonly string[] = Object.entries(settings).flatMap(([name, 
   'isSecret' in setting ? [name, `${name}_FILE`] : [],
 );
 
-/** What the programs read. */
 const ownNames: readonly string[] = [...new Set([...Object.keys(settings), ...secretNames])];
 
-/** What may be in `.env`. */
 const namesInFile: readonly string[] = [...ownNames, ...composeSettings, ...ofDockerCompose];
 
 const knownNames: ReadonlySet<string> = new Set([...namesInFile, ...ofContainer]);

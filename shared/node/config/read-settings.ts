@@ -7,10 +7,8 @@ import { settings, type Environment, type SettingName, type SettingValues } from
 
 const settingNames = Object.keys(settings) as SettingName[];
 
-/** Where settings are read from. */
 interface Sources {
   readonly environment: Environment;
-  /** Names of the files in SECRETS_DIR. */
   readonly secretFiles: readonly string[];
 }
 
@@ -62,7 +60,6 @@ function readSecret(
   return place === name ? value : readSecretFile(value, place, errors);
 }
 
-/** The text of a setting, or its default. */
 function readText(name: SettingName, sources: Sources, errors: string[]): string | undefined {
   const setting = settings[name];
   if ('isSecret' in setting) return readSecret(name, sources, errors);
@@ -95,12 +92,10 @@ export function readSettings(environment: Environment, errors: string[]): Settin
   return Object.fromEntries(values) as SettingValues;
 }
 
-/** Names of the secrets that web uses. */
 export const webSecretNames: ReadonlySet<string> = new Set(
   settingNames.filter((name) => 'isForWeb' in settings[name]),
 );
 
-/** Names of the secrets that the operator's tool alone uses. */
 export const operatorSecretNames: ReadonlySet<string> = new Set(
   settingNames.filter((name) => 'isForOperator' in settings[name]),
 );

@@ -2,8 +2,6 @@ import * as v from 'valibot';
 import { Day, Hour, Minute, Second } from '../../time.ts';
 import { isLoopbackHost, parseAddress, parseRange, withoutBrackets } from '../network/ip-address.ts';
 
-/** Kinds of setting values: from the environment's text to a typed value, or a sentence. */
-
 const UNITS: Readonly<Record<string, number>> = { s: Second, m: Minute, h: Hour, d: Day };
 
 function parseDuration(text: string): number {
@@ -52,7 +50,6 @@ export const address = v.pipe(
   v.check((value) => parseAddress(withoutBrackets(value)) !== undefined, 'must be an IP address'),
 );
 
-/** What a server can listen on. */
 export const host = v.pipe(
   v.string(),
   v.check(

@@ -2,7 +2,6 @@ import * as v from 'valibot';
 import * as type from './setting-types.ts';
 import * as time from './time-types.ts';
 
-/** Where requests are exported to. */
 const crmProviders = [
   'file',
   'webhook',
@@ -24,7 +23,6 @@ const chatFormat = v.picklist(chatFormats, `must be one of ${chatFormats.join(',
 /** Who of SALES_EMAIL gets a new request: all of them, or one in turn. */
 const salesAssignments = ['all', 'rotate'] as const;
 
-/** Variables by name, as a process has them. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 type SettingSchema = v.GenericSchema<string, unknown>;
@@ -52,7 +50,6 @@ const operatorSecret = <Schema extends SettingSchema>(schema: Schema) => ({
   isForOperator: true as const,
 });
 
-/** The name of the sample brand. */
 export const SAMPLE_NAME = 'Praline';
 
 /** Every variable this version reads. What each means is in `.env.example`. */
@@ -175,7 +172,6 @@ export const ownPrefixes: readonly string[] = [
 
 type CrmProviderName = SettingValues['CRM_PROVIDER'];
 
-/** The settings each provider requires. */
 const required: Readonly<Record<CrmProviderName, readonly SettingName[]>> = {
   file: [],
   webhook: ['CRM_WEBHOOK_URL', 'CRM_WEBHOOK_SECRET'],

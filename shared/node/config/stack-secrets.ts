@@ -78,7 +78,6 @@ type ServerOwner = 'stack' | 'operator';
 export const listUnused = (environment: Environment = process.env, owner: ServerOwner = 'stack'): readonly string[] =>
   derivedNames.filter((name) => environment[name] && (owner === 'stack' || name.endsWith('_FILE')));
 
-/** The addresses of PostgreSQL and Redis, with their passwords. */
 interface Servers {
   /** As each role reaches the database; undefined where it is missing. */
   readonly databases: Readonly<Record<keyof typeof roles, string | undefined>>;
@@ -139,7 +138,6 @@ function listErrors(environment: Environment): readonly string[] {
   return [];
 }
 
-/** Pairs without those whose value is missing. */
 const listGiven = (values: Readonly<Record<string, string | undefined>>): ReadonlyArray<[string, string]> =>
   Object.entries(values).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]));
 

@@ -2,8 +2,6 @@ import * as v from 'valibot';
 import { Day, Minute } from '../../time.ts';
 import { parseWeeklyHours, type WeeklyHours } from '../response-promise/weekly-hours.ts';
 
-/** Kinds of setting values that are times: see `setting-types.ts`. */
-
 /** `8`, `08` or `08:30` → minutes after midnight. */
 function parseTimeOfDay(text: string): number {
   const [hours = 0, minutes = 0] = text.split(':').map(Number);

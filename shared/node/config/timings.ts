@@ -90,7 +90,6 @@ export const productionTimings: Timings = {
   shutdown: 25 * Second,
 };
 
-/** The rate limit of each kind of delivery; undefined: none. */
 export type RateLimits = Readonly<Record<DeliveryKind, JobRateLimit | undefined>>;
 
 /** One in `ms` milliseconds; BullMQ takes no limit below one. */

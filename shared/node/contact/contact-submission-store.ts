@@ -14,7 +14,6 @@ export interface NewSubmission extends ContactFields {
   /** Fingerprint of the six fields; see `hashContactFields`. */
   readonly bodyHash: string;
   readonly source: SubmissionSource | null;
-  /** Paths of the pages of the visit, in their order. */
   readonly visitedPaths: readonly string[] | null;
   /** Why it is held as suspected spam; undefined where it isn't. */
   readonly quarantineReasons?: readonly QuarantineReason[];
@@ -26,7 +25,6 @@ export interface SubmissionRow extends ContactFields {
   submitted_at: Date;
   received_at: Date;
   source: SubmissionSource | null;
-  /** Paths of the pages of the visit, in their order. */
   visited_paths: readonly string[] | null;
   contacted_at: Date | null;
   anonymised_at: Date | null;
@@ -55,7 +53,6 @@ export interface SubmissionRow extends ContactFields {
   held_mail_id: string | null;
 }
 
-/** What an erasure and an export do with a column. */
 interface Column<Value> {
   /** What an erasure leaves in it. Without this the column stays as it is. */
   readonly erased?: Value;
@@ -99,7 +96,6 @@ type CamelCase<Name extends string> = Name extends `${infer Head}_${infer Tail}`
 
 const toCamelCase = (name: string): string => name.replace(/_./g, ([, letter = '']) => letter.toUpperCase());
 
-/** A row as mails, exports and the operator's tool read it. */
 export type Submission = {
   readonly [Name in keyof SubmissionRow as CamelCase<Name>]: SubmissionRow[Name];
 } & { readonly quarantineReasons: readonly QuarantineReason[] };

@@ -3,7 +3,6 @@ import { listAddressForms } from '../mail/email-address.ts';
 import { SUBMISSIONS, toSubmission, type Submission, type SubmissionRow } from './contact-submission-store.ts';
 import { freeMailDomains } from './free-mail-domains.ts';
 
-/** What came before a request from the same address, or from the same company. */
 export interface EarlierRequests {
   /** The domain they have in common; null when it is the address. */
   readonly domain: string | null;

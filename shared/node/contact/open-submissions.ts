@@ -3,7 +3,6 @@ import type { ResponsePromise } from '../response-promise/response-promise.ts';
 import { SUBMISSIONS } from './contact-submission-store.ts';
 import { IS_HELD, IS_OPEN, IS_UNREVIEWED, selectDeadline } from './submission-state.ts';
 
-/** Numbers of requests that nobody has settled. */
 export interface OpenCounts {
   readonly open: number;
   /** Open, and the promised time has passed by PostgreSQL's clock. */

@@ -4,7 +4,6 @@ import { PERIODS_BEFORE, type ReportMetrics, type ReportGroup, type RequestRepor
 
 /* A report in words, for the mail and for the operator's tool. */
 
-/** A metric beside the same of the periods before. */
 interface ReportMetric {
   readonly name: string;
   readonly value: string;
@@ -69,7 +68,6 @@ export function listMetrics({ metrics, metricsBefore: before }: RequestReport): 
 /** So many sources are named; the others are one line. */
 const MAX_SOURCES = 8;
 
-/** Requests of one source or industry, or answered by one of sales. */
 export interface ReportBar {
   /** A stranger's words where it is a source. */
   readonly label: string;
@@ -96,7 +94,6 @@ export function listSources({ sources }: RequestReport): readonly ReportBar[] {
   ];
 }
 
-/** What became of the requests of one source. */
 interface SourceResult {
   /** A stranger's words. */
   readonly label: string;

@@ -5,7 +5,6 @@ import { SUBMISSIONS } from './contact-submission-store.ts';
 import { SELECT_ANSWERS } from './submission-events.ts';
 import { IS_DECIDED, IS_MET, IS_OPEN, IS_UNREVIEWED, PROMISED_AT, selectDeadline } from './submission-state.ts';
 
-/** Whole days of a time zone, such as a week. */
 export interface ReportPeriod {
   /** The first and the last day, e.g. `2026-11-16`. */
   readonly from: string;
@@ -16,7 +15,6 @@ export interface ReportPeriod {
 /** So many periods of the same length before it are what a period is compared with. */
 export const PERIODS_BEFORE = 4;
 
-/** What became of the requests of a period, as of now. */
 export interface ReportMetrics {
   readonly requests: number;
   /** Requests that are answered or whose time is over. */
@@ -27,7 +25,6 @@ export interface ReportMetrics {
   /** From the promise to the answer, in milliseconds; null where nothing was answered. */
   readonly medianMs: number | null;
   readonly percentile90Ms: number | null;
-  /** Requests that sales settled as not a fit. */
   readonly unfit: number;
   readonly open: number;
   /** Those of `open` whose time is over. */

@@ -15,7 +15,6 @@ import {
 /** Requests count for so long after the promise of an answer. */
 const WINDOW = 30 * Day;
 
-/** Response times of the last 30 days. */
 export interface ResponseTimeMetrics {
   /** Requests that are answered or whose time is over. */
   readonly decided: number;

@@ -22,7 +22,6 @@ export const CAUSE_STANDS = `exists (
   ))
 )`;
 
-/** The particulars of an event. */
 interface EventDetails {
   /** Of `assign`: who has the request now, and who had it. Of `rotate` the first, missing when everybody was away. */
   readonly to?: string;
@@ -82,7 +81,6 @@ const toEvent = (row: EventRow & { readonly can_be_undone: boolean }): Submissio
   canBeUndone: row.can_be_undone,
 });
 
-/** An event as it is written. */
 type NewEvent = Pick<SubmissionEvent, 'id' | 'submissionId' | 'by' | 'what' | 'details'> & {
   readonly until?: Date;
 };

@@ -5,7 +5,6 @@ import type { ResponsePromise } from '../response-promise/response-promise.ts';
 /** Neither answered nor settled otherwise. The first line is the condition of an index. */
 export const IS_OPEN = `contacted_at is null and quarantined_at is null and anonymised_at is null
   and unfit_at is null`;
-/** Held as possible spam. */
 export const IS_HELD = 'quarantined_at is not null and anonymised_at is null';
 /** Held, and nobody has marked it as spam. */
 export const IS_UNREVIEWED = `${IS_HELD} and spam_at is null`;
@@ -37,7 +36,6 @@ export function selectDeadline(database: Database, deadline: Deadline, since?: D
 /** Answered, or its time is over; unless its data was erased before. */
 export const IS_DECIDED =
   "(contacted_at is not null or ends_at <= least(now(), anonymised_at, unfit_at))";
-/** Answered in time. */
 export const IS_MET = 'contacted_at <= ends_at';
 
 /** The promised time of the answer; a held request's begins at its release. */

@@ -15,7 +15,6 @@ export function reportReady(): void {
   process.send?.(READY);
 }
 
-/** A process of the program, with the folder of its build. */
 interface Run {
   readonly worker: Worker;
   readonly build: string;

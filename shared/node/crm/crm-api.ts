@@ -22,7 +22,6 @@ export interface Refusal {
   readonly refusedFields?: readonly string[] | undefined;
 }
 
-/** What these statuses mean in every CRM. */
 const resultsByStatus: Readonly<Record<number, FailureResult>> = {
   // A trial is over, or the plan doesn't include the API.
   402: 'paused',
@@ -34,7 +33,6 @@ const resultsByStatus: Readonly<Record<number, FailureResult>> = {
   410: 'paused',
 };
 
-/** A CRM's response outside 2xx. */
 export class CrmError extends ResponseError {
   override readonly name = 'CrmError';
   readonly refusal: Refusal;
@@ -50,7 +48,6 @@ export class CrmError extends ResponseError {
   }
 }
 
-/** A CRM's API and its credentials. */
 interface CrmApi {
   /** Starts the reason of errors, such as `hubspot`. */
   readonly origin: string;

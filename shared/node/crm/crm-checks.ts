@@ -4,7 +4,6 @@ import { fail, pass, warn } from '../monitoring/check.ts';
 import { asksToWait, describeCallFailure } from '../outbound/classify-response.ts';
 import type { CrmCheckResult, CrmProvider } from './crm-provider.ts';
 
-/** A result of a provider's check without the name of what was checked. */
 export type CrmCheckOutcome = Omit<CrmCheckResult, 'check'>;
 
 /** A failure that every lead would meet; see `CrmCheckResult.isRefusal`. */
@@ -17,7 +16,6 @@ const KEY_WARNING = 14 * Day;
 export const reportUntil = (end: string, detail: string): CrmCheckOutcome =>
   (Date.parse(end) - Date.now() > KEY_WARNING ? pass : warn)(detail);
 
-/** One check of a provider's test. */
 export interface CrmCheck {
   readonly name: string;
   readonly run: () => CrmCheckOutcome | Promise<CrmCheckOutcome>;

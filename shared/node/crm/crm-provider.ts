@@ -2,7 +2,6 @@ import { getIndustryLabel } from '../../contact/industry-options.ts';
 import type { CheckResult } from '../monitoring/check.ts';
 import type { Submission } from '../contact/contact-submission-store.ts';
 
-/** A lead as it is exported to every CRM. */
 export interface CrmRecord {
   readonly submission_id: string;
   readonly name: string;
@@ -25,7 +24,6 @@ export interface RemoteSteps {
   readonly record: (step: string, remoteId: string) => Promise<void>;
 }
 
-/** One attempt at one export. */
 export interface ExportContext {
   /** The delivery's id, the same at every attempt: an idempotency key. */
   readonly deliveryId: string;

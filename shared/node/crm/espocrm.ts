@@ -21,7 +21,6 @@ import { parseResponse } from './read-response.ts';
 /** Without the characters that EspoCRM refuses in names; the description has what was typed. */
 const toPlainName = (name: string) => name.replace(/[<>=]/g, '');
 
-/** Fields of a lead, all of them EspoCRM's own. */
 const leadFields: readonly MappedField[] = [
   { to: 'firstName', from: ({ name }) => splitName(toPlainName(name)).first, max: 100 },
   // Required by some versions and administrators.

@@ -2,10 +2,8 @@ import { runChecksInOrder, type CrmCheck, type ExplainFailure } from './crm-chec
 import { CrmError } from './crm-api.ts';
 import type { CrmProvider, CrmRecord, ExportContext } from './crm-provider.ts';
 
-/** A record's values by field. */
 export type Values = Readonly<Record<string, unknown>>;
 
-/** One lead's export and its progress. */
 export interface Task {
   readonly record: CrmRecord;
   readonly context: ExportContext;
@@ -18,7 +16,6 @@ export interface Task {
 /** A record that the CRM has. */
 export interface Known {
   readonly id: string;
-  /** Fields that have no value. */
   readonly empty?: readonly string[];
   /** An earlier attempt of this export created it. */
   readonly isOwn?: boolean;
@@ -44,7 +41,6 @@ export interface CrmStep {
   readonly isOptional?: true;
 }
 
-/** The part of the values that `keeps` keeps. */
 const filterValues = (values: Values, keeps: (field: string) => boolean): Values =>
   Object.fromEntries(Object.entries(values).filter(([field]) => keeps(field)));
 
@@ -115,10 +111,8 @@ async function completeStep(step: CrmStep, task: Task): Promise<Known | undefine
   }
 }
 
-/** What a CRM's calls are made for. */
 export type Attempt = Pick<ExportContext, 'signal'> & Partial<Pick<ExportContext, 'lastFailure'>>;
 
-/** A CRM's API as steps of an export and checks of the settings. */
 export interface Vendor<Connection> {
   readonly connect: (attempt: Attempt) => Connection;
   readonly steps: (connection: Connection) => readonly CrmStep[];

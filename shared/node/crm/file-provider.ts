@@ -67,7 +67,6 @@ async function createWithHeading(folder: string, path: string, heading: string):
   }
 }
 
-/** Appends in one write and waits until it is on disk. */
 async function append(path: string, text: string, terminate: TerminateLine): Promise<void> {
   const file = await open(path, 'a+', 0o600);
 

@@ -4,9 +4,7 @@ import { cutText } from '../../cut-text.ts';
 import { escapeHtml } from '../../escape-html.ts';
 import type { CrmRecord } from './crm-provider.ts';
 
-/** One field of a CRM and the source of its value. */
 export interface MappedField {
-  /** The CRM's name of the field. */
   readonly to: string;
   /** Null or empty: the field is left out, so that a repeated export clears nothing. */
   readonly from: (record: CrmRecord) => string | null | undefined;
@@ -52,7 +50,6 @@ export function toInternationalNumber(phone: string | null): string | null {
   return /^\+[1-9]\d{6,14}$/.test(number) ? number : null;
 }
 
-/** What the visitor typed besides industry and message. */
 const typedRows: readonly MappedField[] = [
   { to: 'Name', from: ({ name }) => name },
   { to: 'Email', from: ({ email }) => email },

@@ -156,7 +156,6 @@ async function toRpcArguments(method: string, named: Readonly<Record<string, unk
   }
 }
 
-/** The user's id, once it has logged in: one for all exports. */
 interface Login {
   userId: number | undefined;
 }

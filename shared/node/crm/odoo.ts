@@ -114,7 +114,6 @@ async function testCredentials({ call }: OdooApi): Promise<CrmCheckOutcome> {
 /** The group behind the right All Documents to Sales; administrators of Sales are in it. */
 const ALL_DOCUMENTS = 'sales_team.group_sale_salesman_all_leads';
 
-/** The id of the key's user. */
 const readUserId = async ({ call }: OdooApi): Promise<number> =>
   (await call('res.users', 'context_get', {}, v.object({ uid: v.number() }))).uid;
 

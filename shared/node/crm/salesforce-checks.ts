@@ -7,12 +7,10 @@ import { readResponse } from './read-response.ts';
 /** Starts the reason of a refused login. */
 export const LOGIN = 'salesforce-login';
 
-/** What an export writes to a lead. */
 interface WrittenLead {
   readonly fields: readonly string[];
   /** Values that are written, by picklist. */
   readonly choices: Readonly<Record<string, readonly string[]>>;
-  /** The external id field. */
   readonly keyField: string;
 }
 

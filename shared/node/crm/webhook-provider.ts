@@ -25,7 +25,6 @@ function classifyRefusal(response: OutboundResponse): ResponseError {
 /** 409: the receiver knows the message's id, so an earlier attempt has arrived. */
 const isAccepted = (response: OutboundResponse) => isSuccess(response) || response.status === 409;
 
-/** One event of the Standard Webhooks specification. */
 interface WebhookEvent {
   /** The same at every attempt: the receiver recognizes a repeat by it. */
   readonly id: string;
@@ -51,7 +50,6 @@ function explainResponse(response: OutboundResponse): CrmCheckOutcome {
   };
 }
 
-/** Makes the call that posts a signed event. */
 function createPost({ url, secret }: CrmSettingsOf<'webhook'>, client: OutboundClient) {
   const webhook = new Webhook(secret);
 

@@ -1,7 +1,6 @@
 import type { Database } from './database.ts';
 import { SiteError } from '../logging/describe-error.ts';
 
-/** Settings and state of the PostgreSQL server that stored requests depend on. */
 export interface DatabaseState {
   readonly version: string;
   /** `on` where committed rows survive a power failure; our connections set `synchronous_commit`. */

@@ -87,7 +87,6 @@ async function transferOwnership(client: pg.Client, owner: string): Promise<void
   }
 }
 
-/** Connection URLs with the roles' names and passwords. */
 interface RoleUrls {
   readonly ownerUrl: string;
   readonly appUrl: string;

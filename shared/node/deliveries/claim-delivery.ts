@@ -41,7 +41,6 @@ export interface ClaimedDelivery {
   readonly lastError: string | null;
 }
 
-/** A worker's right to one delivery, for a time. */
 export interface Lease {
   readonly token: string;
   readonly ms: number;

@@ -10,7 +10,6 @@ interface HoldRow {
   backup_at: Date | null;
 }
 
-/** Since when nothing is sent. */
 export interface DeliveryHold {
   readonly heldAt: Date;
   /** When the backup was made that is restored; null for a hold begun by hand. */
@@ -53,7 +52,6 @@ export async function holdDeliveries(
   await (backupAt ? hold.merge({ held_at: database.fn.now(), backup_at: backupAt }) : hold.ignore());
 }
 
-/** What waits for the end of the hold, of one kind. */
 export interface HeldDeliveries {
   readonly kind: DeliveryKind;
   readonly pending: number;

@@ -11,7 +11,6 @@ interface PauseRow {
   ends_with_restart: boolean;
 }
 
-/** Why a kind is paused, and for how long from now. */
 export interface NewPause {
   readonly ms: number;
   readonly reason: string;

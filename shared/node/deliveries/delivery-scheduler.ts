@@ -49,7 +49,6 @@ async function isUnscheduled(queue: DeliveryQueue, { id, delayMs }: ScheduledDel
   return true;
 }
 
-/** Those of `group` that have no job. */
 async function listUnscheduled(
   queue: DeliveryQueue,
   group: readonly ScheduledDelivery[],

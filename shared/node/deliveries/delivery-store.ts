@@ -112,7 +112,6 @@ export async function hasEnoughNewsletterMails(
   return row.blocking > 0 || row.recent >= perDay;
 }
 
-/** Which dead deliveries are to be requeued: some, or all (of a kind). */
 type RetryChoice =
   | { readonly ids: readonly string[] }
   | { readonly kind: DeliveryKind | undefined };

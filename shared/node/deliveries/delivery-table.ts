@@ -83,7 +83,6 @@ export const IS_WANTED = `((submission_id is null or exists (
 /** SQL that is true for a delivery of which an attempt of unknown outcome is the last. */
 export const IS_AT_MOST_ONCE = `kind in (${listInSql(atMostOnceKinds)})`;
 
-/** When a pending delivery may be tried. */
 export const READY_AT = 'greatest(due_at, coalesce(retry_at, due_at))';
 /** The same with the kind's pause and the hold, after which it may be asked again in a minute. */
 export const CLAIMABLE_AT = `greatest(
@@ -91,7 +90,6 @@ export const CLAIMABLE_AT = `greatest(
   (select max(until) from delivery_pauses where delivery_pauses.kind = deliveries.kind),
   (select now() + interval '1 minute' from delivery_hold)
 )`;
-/** SQL that is true for a delivery whose kind is not paused. */
 export const IS_NOT_PAUSED = `not exists (
   select from delivery_pauses where delivery_pauses.kind = deliveries.kind and until > now()
 )`;
@@ -107,7 +105,6 @@ export const HAS_NO_HOLD = 'not exists (select from delivery_hold)';
 /** SQL for the milliseconds from now to a time. */
 export const selectMsUntil = (time: string) => `(extract(epoch from ${time} - now()) * 1000)::float8`;
 
-/** A delivery as read to be scheduled. */
 export interface ReadyRow extends Pick<DeliveryRow, 'id' | 'kind'> {
   /** `selectMsUntil` when it may be tried: negative once that is past. */
   readonly delay_ms: number;

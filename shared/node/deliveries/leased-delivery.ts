@@ -62,7 +62,6 @@ async function endLease(
 
 /** What a handler returns once the other side has accepted the delivery. */
 export interface SentDelivery {
-  /** The other side's name for it. */
   readonly remoteRef: string | null;
   /** Recipients that refused the mail for the moment, while others took it. */
   readonly deferred: readonly string[];
@@ -99,7 +98,6 @@ export function markDeliverySent(
   });
 }
 
-/** How an attempt failed. */
 interface FailedAttempt {
   readonly error: string;
   /** The mail was handed over, and nobody knows whether it was taken. */

@@ -2,7 +2,6 @@ import type { DeliveryKind, DeliveryState, FollowUpStage } from '../../deliverie
 import type { Database } from '../database/database.ts';
 import { DELIVERIES, HAS_PROVIDER, IS_WANTED, selectMsUntil, type DeliveryRow } from './delivery-table.ts';
 
-/** A delivery as the operator sees it. */
 export interface ListedDelivery extends Omit<DeliveryRow, 'lease_token'> {
   /** Milliseconds since an unfinished delivery was due; 0 for all others, and without a provider. */
   readonly overdue_ms: number;
@@ -80,7 +79,6 @@ export async function listDeliveriesOf(
   return found;
 }
 
-/** A mail to sales about a submission. */
 export interface FollowUpMail {
   readonly id: string;
   readonly stage: FollowUpStage;
@@ -108,7 +106,6 @@ export async function listFollowUpMails(
     );
 }
 
-/** Deliveries that workers are processing. */
 interface RunningDeliveries {
   readonly count: number;
   /** Milliseconds until the last of their leases ends; 0 when there are none. */
@@ -139,7 +136,6 @@ export async function readDeliveryStates(
   return new Map(rows.map(({ id, state }) => [id, state]));
 }
 
-/** The deliveries of one kind and stage in one state. */
 export interface DeliveryGroup {
   readonly kind: DeliveryKind;
   readonly stage: FollowUpStage | null;

@@ -26,7 +26,6 @@ export async function readDueNotice(
     );
 }
 
-/** A mail that something done about a submission causes. */
 interface EventMail {
   readonly submissionId: string;
   readonly eventId: string;

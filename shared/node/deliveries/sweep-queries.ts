@@ -17,15 +17,11 @@ import { updateWanted } from './outcome-mails.ts';
 
 const PAGE_SIZE = 500;
 
-/** Deliveries whose lease expired, by what became of them. */
 interface ExpiredLeases {
-  /** How many were returned to pending. */
   readonly returned: number;
-  /** Ids of those that are dead. */
   readonly dead: readonly string[];
 }
 
-/** How often a lease may expire. */
 interface ExpiryLimits {
   /** After so many the delivery is dead: it may be what kills the workers. */
   readonly maxExpiries: number;

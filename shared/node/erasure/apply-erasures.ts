@@ -16,7 +16,6 @@ import {
   type ErasureKind,
 } from './erasure-store.ts';
 
-/** What is stored of a person, or was. */
 export interface ErasedCounts {
   readonly submissions: number;
   readonly subscriptions: number;

@@ -23,7 +23,6 @@ import { requireMatchingClocks } from './matching-clocks.ts';
 /** Whose data is meant: all of an address, or one request. */
 export type Subject = { readonly email: string } | { readonly id: string };
 
-/** What is stored about a subject. */
 export interface StoredData {
   readonly submissions: readonly Submission[];
   readonly subscriptions: readonly ExportedSubscription[];
@@ -80,7 +79,6 @@ function makeErasure(subject: Subject, secrets: readonly string[], erasedAt: Dat
 const hasOwnLog = async (database: Database, settings: ErasureSettings): Promise<boolean> =>
   !(await readHold(database)) || (await inspectErasureLog(database, settings)).status !== 'incomplete';
 
-/** What was erased, as it was before. */
 export interface ErasedSubject extends ErasedCounts {
   readonly data: StoredData;
   /** Recorded in the folder too; during a hold that may wait for the right log, and the release adds it. */

@@ -21,13 +21,11 @@ import {
  * During a hold neither gets lines of the other, so that what the file lacks stays visible.
  */
 
-/** Where erasures are recorded, and with which keys. */
 export interface ErasureSettings {
   readonly linkSecrets: readonly string[];
   readonly privacy: { readonly erasuresDirectory: string };
 }
 
-/** The content of the log, in either place. */
 interface ErasureLog {
   /** Each begun log has an id, so that an empty log differs from a missing or foreign one. */
   readonly logIds: readonly string[];
@@ -56,7 +54,6 @@ export class ErasureLogFileError extends SiteError {
   }
 }
 
-/** The file in ERASURES_DIR. */
 export const getErasureLogPath = (directory: string): string => join(resolve(directory), 'erasures.ndjson');
 
 async function onDisk<Result>(directory: string, work: (path: string) => Promise<Result>): Promise<Result> {

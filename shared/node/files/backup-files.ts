@@ -11,7 +11,6 @@ const NAME = /^site-(\d{8}T\d{9}Z)\.dump$/;
 const PART = '.part';
 const HASH = '.sha256';
 
-/** A verified backup in the folder. */
 export interface BackupFile {
   readonly path: string;
   readonly createdAt: Date;

@@ -17,7 +17,6 @@ const rehearsalSchema = v.object({
   succeeded_at: v.nullable(timeSchema),
 });
 
-/** How the last rehearsal of a restore ended. */
 export type Rehearsal = v.InferOutput<typeof rehearsalSchema>;
 
 const REHEARSAL = 'rehearsal';
@@ -27,7 +26,6 @@ const copySchema = v.object({
   succeeded_at: v.nullable(timeSchema),
 });
 
-/** When the newest backup was copied to BACKUP_REPOSITORY. */
 export type Copy = v.InferOutput<typeof copySchema>;
 
 const COPY = 'copy';

@@ -38,12 +38,10 @@ export async function markSubmissionSpam(database: Database, id: string): Promis
     .update({ spam_at: database.fn.now() });
 }
 
-/** Counts of requests held as possible spam. */
 interface HeldCounts {
   readonly count: number;
   /** Those of `count` that somebody marked as spam. */
   readonly spamCount: number;
-  /** Null when nothing is held. */
   readonly oldestAt: Date | null;
 }
 

@@ -1,8 +1,5 @@
-/** What a person reads about an alert. */
 export interface AlertText {
-  /** What happened, in one sentence. */
   readonly title: string;
-  /** What to do about it. */
   readonly action: string;
 }
 

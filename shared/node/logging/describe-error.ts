@@ -1,7 +1,6 @@
 /** An error of this project's own, whose message may be logged: it has neither personal data nor a secret. */
 export class SiteError extends Error {}
 
-/** What may be logged of an error. */
 interface ErrorDescription {
   readonly type: string;
   readonly message?: string;
@@ -46,7 +45,6 @@ const KNOWN_MESSAGES = [
   'timeout expired',
 ];
 
-/** Longest text of a field. */
 const MAX_FIELD_LENGTH = 200;
 /** Errors below one another, the first included. */
 const MAX_DEPTH = 6;

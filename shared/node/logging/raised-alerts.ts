@@ -6,10 +6,8 @@ import { isAlertName, type AlertName } from './alert-list.ts';
 /** The fields of a log line: ids, counts and reasons, nothing personal. */
 export type AlertDetails = Readonly<Record<string, string | number | boolean>>;
 
-/** An alert as it was logged. */
 export interface RaisedAlert {
   readonly name: AlertName;
-  /** The line's message. */
   readonly message: string;
   readonly details: AlertDetails;
 }

@@ -8,16 +8,13 @@ import { TimeoutError, withTimeout } from '../process/with-timeout.ts';
 /** `ok` and `info` need nothing, `warn` will stop working, `fail` is an error, `skip` depends on another error. */
 type CheckState = 'ok' | 'info' | 'warn' | 'fail' | 'skip';
 
-/** What one check found, in one line. */
 export interface CheckResult {
-  /** What was checked, such as `credentials`. */
   readonly check: string;
   readonly state: CheckState;
   /** Exactly what is right or wrong, and what to do about it; no secret, no personal data. */
   readonly detail: string;
 }
 
-/** A result without the name of what was checked. */
 export type CheckOutcome = Omit<CheckResult, 'check'>;
 
 export const pass = (detail: string): CheckOutcome => ({ state: 'ok', detail });
@@ -60,7 +57,6 @@ export async function runChecks(checks: readonly Check[]): Promise<readonly Chec
   return (await Promise.all(checks.map(runCheck))).flat();
 }
 
-/** What the checks of the site read from. */
 export interface Site {
   readonly config: Config;
   readonly database: Database;

@@ -27,7 +27,6 @@ async function countWorkers({ database }: Site): Promise<number> {
 /** One failure may be a restart of web. */
 const MAX_FAILED_TRIALS = 1;
 
-/** The checks that read the site's tables. */
 export const databaseChecks: readonly SiteCheck[] = [
   defineCheck({
     name: 'durability',

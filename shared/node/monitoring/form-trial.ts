@@ -3,7 +3,6 @@ import type { Trial } from './try-form.ts';
 
 const TABLE = 'form_trial';
 
-/** The last trial. */
 export interface LastTrial {
   readonly triedAt: Date;
   /** How many failed in a row. */

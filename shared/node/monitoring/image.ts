@@ -43,5 +43,4 @@ export async function readImage(file: string = IMAGE_FILE): Promise<Image | unde
   }
 }
 
-/** Whether an image was made so long ago that it needs a refresh. */
 export const isImageOld = ({ created }: Image, now: number): boolean => now - created > MAX_IMAGE_AGE;

@@ -117,7 +117,6 @@ export const certificateCheck = defineCheck({
   alert: 'certificate-expiring',
 });
 
-/** The folders that files are written to, by what they are for. */
 const listFolders = ({ mail, crm, privacy, backup }: Config): ReadonlyArray<readonly [use: string, folder: string]> => [
   ...(mail.smtpUrl ? [] : [['mails', mail.directory] as const]),
   ...(crm.provider === 'file' ? [['exports', crm.directory] as const] : []),

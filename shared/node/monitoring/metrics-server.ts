@@ -16,7 +16,6 @@ const headers = {
 } as const;
 
 interface MetricsServerOptions {
-  /** All metrics in Prometheus' text format. */
   readonly readMetrics: () => Promise<string>;
   /** Allowed Host headers, besides loopback and the address of the connection. */
   readonly hostNames: readonly string[];

@@ -30,7 +30,6 @@ async function readRedis({ config: { redisUrl: url } }: Site): Promise<RedisFoun
   );
 }
 
-/** Checks that Redis responds and keeps jobs. */
 export const redisChecks: readonly SiteCheck[] = [
   defineCheck({
     name: 'redis',

@@ -16,7 +16,6 @@ const submissionResults = [
 ] as const;
 export type SubmissionResult = (typeof submissionResults)[number];
 
-/** The result of one attempt at a delivery. */
 const deliveryResults = ['sent', 'retry', 'dead', 'cancelled', 'paused'] as const;
 export type DeliveryResult = (typeof deliveryResults)[number];
 

@@ -13,10 +13,8 @@ import { createSiteStateReader } from './read-site-state.ts';
 const TIMEOUT = 3 * Second;
 
 interface Monitored {
-  /** Name of the service in Compose. */
   readonly service: 'web' | 'worker';
   readonly config: Pick<Config, 'metrics' | 'followUp'>;
-  /** The process's own metrics. */
   readonly registry: Registry;
   readonly database: Database;
   readonly logger: Logger;
@@ -33,7 +31,6 @@ function makeMetricsReader({ config, registry, database }: Monitored) {
   };
 }
 
-/** Host names of the metrics server. */
 function listHostNames(service: string, host: string): readonly string[] {
   const isEveryAddress = ['0.0.0.0', '::'].includes(host);
 

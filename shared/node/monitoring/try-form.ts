@@ -19,7 +19,6 @@ const MAX_REDIRECTS = 5;
 /** Longest time of one of the two calls, so that all end before the timeout of a check. */
 const CALL_TIMEOUT = 4 * Second;
 
-/** What became of a trial. */
 export interface Trial {
   readonly isAccepted: boolean;
   /** What was seen, in one sentence; why PUBLIC_URL was not tried itself, in another. */
@@ -35,7 +34,6 @@ class TrialError extends SiteError {}
 const UNKNOWN_HERE =
   /^http-(?:E(?:NOTFOUND|AI_AGAIN|CONNREFUSED|HOSTUNREACH|NETUNREACH)|UND_ERR_CONNECT_TIMEOUT|timed-out|SELF_SIGNED_CERT_IN_CHAIN|DEPTH_ZERO_SELF_SIGNED_CERT|UNABLE_TO_(?:GET_ISSUER_CERT_LOCALLY|VERIFY_LEAF_SIGNATURE))$/;
 
-/** The way of one trial. */
 interface Way {
   readonly client: OutboundClient;
   /** Where the page is asked for. */

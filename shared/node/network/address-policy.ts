@@ -38,13 +38,11 @@ const parseRanges = (items: readonly string[]): AddressRange[] =>
 const privateRanges = parseRanges(PRIVATE_RANGES);
 const neverAllowedRanges = parseRanges(NEVER_ALLOWED_RANGES);
 
-/** Decides which servers outbound calls may reach. */
 export interface AddressPolicy {
   /** Whether `url` may be called at `address`, one of those its host stands for. */
   readonly isAllowed: (url: URL, address: string) => boolean;
 }
 
-/** The port a URL names or implies. */
 const getPort = ({ port, protocol }: URL) => port || (protocol === 'https:' ? '443' : '80');
 
 /**

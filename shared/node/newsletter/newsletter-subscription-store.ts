@@ -14,7 +14,6 @@ export interface SubscriptionRow {
   unsubscribed_at: Date | null;
 }
 
-/** An address and what its owner said. */
 export interface Subscription {
   readonly id: string;
   readonly email: string;

@@ -11,13 +11,11 @@ export interface ChatMessage {
   readonly lines: readonly string[];
   /** Where the message leads; its URL is the site's own. */
   readonly link: { readonly label: string; readonly url: string } | null;
-  /** Something is wrong. */
   readonly isUrgent: boolean;
   /** What a program is given instead of sentences. */
   readonly data: Readonly<Record<string, unknown>>;
 }
 
-/** What is posted, as JSON. */
 interface ChatPost {
   readonly url: string;
   readonly body: Readonly<Record<string, unknown>>;

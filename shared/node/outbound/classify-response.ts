@@ -19,7 +19,6 @@ export function readRetryAfter(response: OutboundResponse, now: number = Date.no
 const isTemporary = (status: number) =>
   [408, 423, 425, 429].includes(status) || status >= 500;
 
-/** Too many requests, and an overload. */
 const isLimited = (status: number) => status === 429 || status === 503;
 
 /** Whether a response outside 2xx asks to call later, with or without saying when. */

@@ -39,10 +39,8 @@ export interface OutboundResponse {
   readonly cut?: DeliveryError;
 }
 
-/** Whether a response is 2xx. */
 export const isSuccess = ({ status }: Pick<OutboundResponse, 'status'>): boolean => status >= 200 && status <= 299;
 
-/** Calls of servers outside the stack. */
 export interface OutboundClient {
   /**
    * Makes one call without following redirects; resolves to any response, with 2xx also to a body that is cut off.
@@ -53,7 +51,6 @@ export interface OutboundClient {
   readonly close: () => Promise<void>;
 }
 
-/** Thrown while connecting to an address the policy doesn't allow. */
 class AddressRefusedError extends SiteError {
   override readonly name = 'AddressRefusedError';
   readonly code = 'ADDRESS_REFUSED';

@@ -85,7 +85,6 @@ const makeProcessor =
     throw new DelayedError();
   };
 
-/** What a worker of a queue works with. */
 interface QueueWorkerServices {
   readonly name: string;
   readonly connection: Redis;

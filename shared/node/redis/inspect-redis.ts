@@ -1,7 +1,6 @@
 import { Redis } from 'ioredis';
 import { Second } from '../../time.ts';
 
-/** How a Redis is set up, as far as it matters to jobs. */
 export interface RedisState {
   readonly version: string;
   /** What it does when its memory is full; `noeviction` alone keeps jobs. */

@@ -8,7 +8,6 @@ export interface TimeSpan {
   readonly end: number;
 }
 
-/** When somebody is there to answer. */
 export interface BusinessTime {
   readonly hours: WeeklyHours;
   /** Of `hours`, by its name. */
@@ -48,7 +47,6 @@ function toInstant(date: Temporal.PlainDate, minutes: number, timeZone: string):
   return (time ?? before).epochMilliseconds;
 }
 
-/** What is left of a span without another. */
 function subtract(span: TimeSpan, { start, end }: TimeSpan): TimeSpan[] {
   if (end <= span.start || start >= span.end) return [span];
 

@@ -15,7 +15,6 @@ export interface ResponsePromise {
   readonly dueSubject: string;
 }
 
-/** The settings of the promise. */
 export interface PromiseSettings {
   /** Milliseconds from receiving a request to each mail: of open time where there are business hours. */
   readonly reminderAfter: number;

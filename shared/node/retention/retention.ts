@@ -41,7 +41,6 @@ interface RetentionOptions {
   readonly isConfirmed?: boolean;
 }
 
-/** What is too old. */
 export interface ExpiredCounts extends ErasedCounts {
   /** Requests held as possible spam that nobody released in time. */
   readonly held: number;
@@ -67,7 +66,6 @@ async function eraseExpiredHeld(database: Database, signal?: AbortSignal): Promi
   }
 }
 
-/** What a run would erase, and what it would refuse to erase. */
 interface RetentionPlan {
   readonly requests: ExpiredShare;
   readonly subscriptions: ExpiredShare;
