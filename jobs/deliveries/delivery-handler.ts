@@ -9,7 +9,7 @@ import type { ClaimedDelivery } from '../../shared/node/deliveries/claim-deliver
 import { DeliveryError } from '../../shared/node/outbound/delivery-error.ts';
 import { recordHandOver, type SentDelivery } from '../../shared/node/deliveries/leased-delivery.ts';
 import type { Logger } from '../../shared/node/logging/logger.ts';
-import type { DeliveryMetrics } from '../../shared/node/monitoring/site-metrics.ts';
+import type { WorkerMetrics } from '../../shared/node/monitoring/site-metrics.ts';
 
 /** Sends a delivery about its current subject. Throws a DeliveryError, also to cancel it. */
 export type DeliveryHandler = (delivery: ClaimedDelivery, signal: AbortSignal) => Promise<SentDelivery>;
@@ -19,7 +19,7 @@ export interface DeliveryServices {
   readonly handlers: Readonly<Record<DeliveryKind, DeliveryHandler>>;
   readonly timings: Timings;
   readonly logger: Logger;
-  readonly metrics: DeliveryMetrics;
+  readonly metrics: WorkerMetrics;
   /** Aborted when the worker is to end. */
   readonly shutdown: AbortSignal;
 }

@@ -8,7 +8,6 @@ import {
   releaseExpiredLeases,
   sweepUnwanted,
 } from '../../shared/node/deliveries/sweep-queries.ts';
-import type { DeliveryMetrics, SweepMetrics } from '../../shared/node/monitoring/site-metrics.ts';
 import { TimeoutError, withTimeout } from '../../shared/node/process/with-timeout.ts';
 import { MAX_LOST_RESPONSES } from './process-delivery.ts';
 import { runAllDue, type DueServices } from './run-due.ts';
@@ -22,7 +21,6 @@ const MAX_LEASE_EXPIRIES = 10;
 export interface SweepServices extends DueServices {
   /** Undefined without Redis: there is no queue to repair, and the due-runner works all the time. */
   readonly scheduler: DeliveryScheduler | undefined;
-  readonly metrics: DeliveryMetrics & SweepMetrics;
   /** Write the deliveries that nobody's request makes, once they are due. */
   readonly planners: ReadonlyArray<() => Promise<void>>;
 }

@@ -2,7 +2,7 @@ import { listRaisedWithin } from '../../shared/node/alerts/alert-store.ts';
 import type { Logger } from '../../shared/node/logging/logger.ts';
 import { needsAttention, type Site } from '../../shared/node/monitoring/check.ts';
 import { siteChecks } from '../../shared/node/monitoring/installation-checks.ts';
-import type { CheckMetrics } from '../../shared/node/monitoring/site-metrics.ts';
+import type { WorkerMetrics } from '../../shared/node/monitoring/site-metrics.ts';
 import { withTimeout } from '../../shared/node/process/with-timeout.ts';
 import { Hour, Second } from '../../shared/time.ts';
 
@@ -12,7 +12,7 @@ const REPEAT_AFTER = 23 * Hour;
 const TIMEOUT = 10 * Second;
 
 interface SiteChecks extends Site {
-  readonly metrics: CheckMetrics;
+  readonly metrics: WorkerMetrics;
   readonly logger: Logger;
 }
 

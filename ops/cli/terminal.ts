@@ -1,5 +1,4 @@
 import type { Writable } from 'node:stream';
-import { SingleBar } from 'cli-progress';
 import Table from 'cli-table3';
 
 /** Control characters (escape sequences begin with one) and those that change the direction of text. */
@@ -48,11 +47,6 @@ export function formatSize(bytes: number): string {
   return `${(bytes / unit).toFixed(1)} ${name}`;
 }
 
-interface ProgressBar {
-  readonly update: (done: number) => void;
-  readonly stop: () => void;
-}
-
 type Rows = ReadonlyArray<ReadonlyArray<string | number | null>>;
 
 function formatTable(head: readonly string[], rows: Rows): string {
@@ -62,44 +56,23 @@ function formatTable(head: readonly string[], rows: Rows): string {
   return table.toString();
 }
 
-function startProgressBar(total: number, stream: Stderr): ProgressBar {
-  if (!stream.isTTY) return { update: () => undefined, stop: () => undefined };
-  const bar = new SingleBar({
-    format: '{bar} {value}/{total}, {eta_formatted} to go',
-    stream,
-    clearOnComplete: true,
-  });
-  bar.start(total, 0);
-
-  return { update: (done) => bar.update(done), stop: () => bar.stop() };
-}
-
-type Stderr = NodeJS.WritableStream & { readonly isTTY?: boolean };
-
 export interface Streams {
   readonly stdout: Writable;
-  readonly stderr: Stderr;
+  readonly stderr: NodeJS.WritableStream;
 }
+
+export type Terminal = ReturnType<typeof createTerminal>;
 
 /** Where a command writes: its results to standard output, everything else to standard error. */
-export interface Terminal extends Streams {
-  readonly print: (text: string) => void;
-  readonly printError: (text: string) => void;
-  /** Prints a table, every cell on one line. */
-  readonly printTable: (head: readonly string[], rows: Rows) => void;
-  /** A progress bar on standard error, if that is a terminal. */
-  readonly startProgressBar: (total: number) => ProgressBar;
-}
-
-export function createTerminal({ stdout, stderr }: Streams): Terminal {
+export function createTerminal({ stdout, stderr }: Streams) {
   const print = (text: string) => void stdout.write(`${text}\n`);
 
   return {
     stdout,
     stderr,
     print,
-    printError: (text) => void stderr.write(`${text}\n`),
-    printTable: (head, rows) => print(formatTable(head, rows)),
-    startProgressBar: (total) => startProgressBar(total, stderr),
+    printError: (text: string) => void stderr.write(`${text}\n`),
+    /** Prints a table, every cell on one line. */
+    printTable: (head: readonly string[], rows: Rows) => print(formatTable(head, rows)),
   };
 }

@@ -31,13 +31,10 @@ interface Selection {
   readonly subscriptions: { readonly emails?: readonly string[] } | undefined;
 }
 
-type OnBatch = (count: number) => void;
-
-async function* formatCsv(database: Database, { filter }: Selection, onBatch: OnBatch) {
+async function* formatCsv(database: Database, { filter }: Selection) {
   yield stringify([[...csvColumns]], spreadsheetCsv);
   for await (const batch of streamSubmissions(database, filter)) {
     yield stringify(batch.map(toCsvCells), spreadsheetCsv);
-    onBatch(batch.length);
   }
 }
 
@@ -51,7 +48,7 @@ async function* formatItems(batches: AsyncIterable<readonly unknown[]>) {
   }
 }
 
-async function* readWithHistory(database: Database, filter: SubmissionFilter, onBatch: OnBatch) {
+async function* readWithHistory(database: Database, filter: SubmissionFilter) {
   for await (const batch of streamSubmissions(database, filter)) {
     const ids = batch.map(({ id }) => id);
     const deliveries = await listDeliveriesOf(database, ids);
@@ -63,13 +60,12 @@ async function* readWithHistory(database: Database, filter: SubmissionFilter, on
         events.get(submission.id) ?? [],
       ),
     );
-    onBatch(batch.length);
   }
 }
 
-async function* formatJson(database: Database, { filter, subscriptions }: Selection, onBatch: OnBatch) {
+async function* formatJson(database: Database, { filter, subscriptions }: Selection) {
   yield `{"exported_at":${toJson(new Date())},"submissions":[`;
-  yield* formatItems(readWithHistory(database, filter, onBatch));
+  yield* formatItems(readWithHistory(database, filter));
   yield '],"newsletter_subscriptions":[';
   if (subscriptions) yield* formatItems(streamSubscriptions(database, subscriptions.emails));
   yield ']}\n';
@@ -92,16 +88,9 @@ async function exportSubmissions({ database, terminal, listenForStop }: Session,
   const total = await countSubmissions(database, selection.filter);
   if (id !== undefined && total === 0) throw new OpsError(`There is no request ${id}.`);
 
-  const progress = terminal.startProgressBar(total);
-  let done = 0;
-  const onBatch = (count: number) => progress.update((done += count));
-  const text = (format === 'csv' ? formatCsv : formatJson)(database, selection, onBatch);
-  try {
-    await (output === undefined ? writeToStream(text, terminal.stdout) : writeToFile(text, output, listenForStop()));
-  } finally {
-    progress.stop();
-  }
-  terminal.printError(`${formatCount(done, 'request')} exported.`);
+  const text = (format === 'csv' ? formatCsv : formatJson)(database, selection);
+  await (output === undefined ? writeToStream(text, terminal.stdout) : writeToFile(text, output, listenForStop()));
+  terminal.printError(`${formatCount(total, 'request')} exported.`);
 }
 
 /** `submissions export` */

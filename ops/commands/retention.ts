@@ -12,22 +12,6 @@ interface Options {
 const toRefusal = ({ message }: ImplausibleClockError) =>
   new OpsError(`Not everything that is too old is erased. ${message} If that is right: ops retention --yes --force.`);
 
-async function run({ config, database, terminal }: Session, total: number, { force }: Options) {
-  const progress = terminal.startProgressBar(total);
-  const onExpired = ({ submissions, held, subscriptions }: ExpiredCounts) => {
-    progress.stop();
-    terminal.print(`Anonymized ${submissions} requests, erased ${held} held ones, deleted ${subscriptions} subscriptions.`);
-  };
-
-  try {
-    return await runRetention(database, config, { onProgress: progress.update, onExpired, isConfirmed: force === true });
-  } catch (error) {
-    throw error instanceof ImplausibleClockError ? toRefusal(error) : error;
-  } finally {
-    progress.stop();
-  }
-}
-
 async function retain(session: Session, options: Options) {
   const { config, database, logger, terminal } = session;
   const { print } = terminal;
@@ -45,7 +29,12 @@ async function retain(session: Session, options: Options) {
     return;
   }
 
-  const result = await run(session, requests.expired, options);
+  const onExpired = ({ submissions, held: heldOnes, subscriptions: left }: ExpiredCounts) =>
+    print(`Anonymized ${submissions} requests, erased ${heldOnes} held ones, deleted ${left} subscriptions.`);
+  const isConfirmed = options.force === true;
+  const result = await runRetention(database, config, { onExpired, isConfirmed }).catch((error: unknown) => {
+    throw error instanceof ImplausibleClockError ? toRefusal(error) : error;
+  });
   if (!result) throw new OpsError('The worker’s retention is running.');
   logger.info(result, 'Retention is completed.');
   const { erasedAgain } = result;

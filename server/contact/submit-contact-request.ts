@@ -14,7 +14,7 @@ import type { Database, Transaction } from '../../shared/node/database/database.
 import type { DeliveryPlanner } from '../../shared/node/deliveries/delivery-planner.ts';
 import { insertWithDeliveries } from '../../shared/node/deliveries/delivery-store.ts';
 import { SiteError } from '../../shared/node/logging/describe-error.ts';
-import type { SubmissionChannel, SubmissionMetrics } from '../../shared/node/monitoring/site-metrics.ts';
+import type { SubmissionChannel, WebMetrics } from '../../shared/node/monitoring/site-metrics.ts';
 import { Minute } from '../../shared/time.ts';
 import { scheduleInBackground, type SchedulingServices } from '../deliveries/schedule-in-background.ts';
 import { writeWithRetry } from '../http/database-timeout.ts';
@@ -31,7 +31,7 @@ export interface SubmissionServices extends SchedulingServices {
   readonly database: Database;
   readonly limits: SubmissionLimits;
   readonly plan: DeliveryPlanner;
-  readonly metrics: SubmissionMetrics;
+  readonly metrics: WebMetrics;
 }
 
 interface SubmissionOrigin {

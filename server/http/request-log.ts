@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import type { RequestMetrics } from '../../shared/node/monitoring/site-metrics.ts';
+import type { WebMetrics } from '../../shared/node/monitoring/site-metrics.ts';
 import { Second } from '../../shared/time.ts';
 
 /** Whether the browser prefetches or prerenders (Sec-Purpose, Fetch Standard). */
@@ -8,7 +8,7 @@ export function isPrefetch({ headers }: FastifyRequest): boolean {
 }
 
 /** Logs and measures each response under its route's pattern: a path or query may carry tokens. */
-export function logRequests(app: FastifyInstance, metrics: RequestMetrics): void {
+export function logRequests(app: FastifyInstance, metrics: WebMetrics): void {
   // These fields and no others: searching them for secrets would cost more than the line.
   const log = app.log.child({}, { redact: [] });
 

@@ -1,4 +1,3 @@
-import { parseAddress, withoutBrackets } from '../network/ip-address.ts';
 import { splitList } from './setting-types.ts';
 import type { Environment } from './settings.ts';
 
@@ -43,58 +42,8 @@ function checkTls(environment: Environment): readonly string[] {
   return TLS === 'acme' ? checkAcme(host, environment) : [];
 }
 
-/** A port of this machine that Compose publishes, maybe at one of its addresses only. */
-interface Binding {
-  readonly name: string;
-  /** Undefined: all. */
-  readonly address: string | undefined;
-  readonly port: number;
-}
-
-const MAX_PORT = 65_535;
-
-function makeBinding(name: string, host: string, port: string): Binding | undefined {
-  const address = host === '' ? undefined : parseAddress(withoutBrackets(host));
-  if (!/^[1-9]\d{0,4}$/.test(port) || Number(port) > MAX_PORT || (host !== '' && !address)) return undefined;
-  const isEveryAddress = address === undefined || address.range() === 'unspecified';
-
-  return { name, address: isEveryAddress ? undefined : address.toString(), port: Number(port) };
-}
-
-/** `80`, `10.0.0.5:80` or `[fd00::5]:80`. */
-function parseBinding(name: string, text: string): Binding | undefined {
-  const [, host = '', port = ''] = /^(?:(\[[^\]]+\]|[^:]+):)?(\d+)$/.exec(text) ?? [];
-
-  return makeBinding(name, host, port);
-}
-
-const areSame = (one: Binding, other: Binding) =>
-  one.port === other.port &&
-  (one.address === undefined || other.address === undefined || one.address === other.address);
-
-function checkPorts(environment: Environment): readonly string[] {
-  const { PORT = '', BIND_ADDRESS = '' } = environment;
-  const published = ['HTTP_PORT', 'HTTPS_PORT'].map((name) => {
-    const text = environment[name] ?? '';
-
-    return { name, isWrong: text !== '' && !parseBinding(name, text), binding: parseBinding(name, text) };
-  });
-  // Errors in these two are among the others.
-  const bindings = [makeBinding('PORT', BIND_ADDRESS, PORT), ...published.map(({ binding }) => binding)].filter(
-    (binding) => binding !== undefined,
-  );
-
-  return [
-    ...published.filter(({ isWrong }) => isWrong).map(({ name }) => `${name} must be a port number, or ADDRESS:PORT`),
-    ...bindings.flatMap((one, index) =>
-      bindings
-        .slice(index + 1)
-        .filter((other) => areSame(one, other))
-        .map(({ name }) => `${name} must differ from ${one.name}: both are ports of this machine`),
-    ),
-  ];
-}
-
-/** A sentence about each setting the stack's proxy can't start with; `deploy/proxy/start.sh` checks the same. */
-export const listProxyErrors = (environment: Environment): readonly string[] =>
-  environment['TLS'] ? [...checkTls(environment), ...checkPorts(environment)] : [];
+/**
+ * A sentence about each setting the stack's proxy can't start with; `deploy/proxy/start.sh` checks the same. Of ports
+ * Compose says itself what is wrong.
+ */
+export const listProxyErrors = (environment: Environment): readonly string[] => (environment['TLS'] ? checkTls(environment) : []);

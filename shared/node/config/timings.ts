@@ -1,6 +1,6 @@
 import { mapKinds, type Backoff, type DeliveryKind } from '../../deliveries/delivery.ts';
 import type { Config } from './config.ts';
-import type { JobRateLimit, QueueWorkerOptions } from '../queues/bullmq.ts';
+import type { JobRateLimit } from '../queues/bullmq.ts';
 import { Day, Hour, Minute, Second } from '../../time.ts';
 
 /** Milliseconds before attempt `attempts + 1`: doubling from `first` to `cap`, less up to a quarter at random. */
@@ -15,73 +15,34 @@ export function computeBackoff(
 }
 
 /** The lease, sweep, back-off and alert times of the worker, in milliseconds; the entry file gives them. */
-export interface Timings {
+export const productionTimings = {
   /** How long a claimed delivery is a worker's alone. Longer than `attempt`. */
-  readonly lease: number;
-  /** Longest time one attempt to send a mail or an export may take. */
-  readonly attempt: number;
-  /** How often missing jobs and expired leases are repaired. */
-  readonly sweep: number;
-  /** How often a worker without Redis queries what is due. */
-  readonly due: number;
-  /** What has been claimable for so long is processed without the queue, whatever that does. */
-  readonly directAfter: number;
-  /** Longest time a sweep waits for the queue before it processes without it all that is due. */
-  readonly queueCheck: number;
-  /** A worker that has not ended a sweep for so long ends itself. */
-  readonly hang: number;
-  readonly backOff: Readonly<Record<DeliveryKind, Backoff>>;
-  /** How long a kind is paused when its other side refuses the credentials. */
-  readonly pause: number;
-  /** Least time between two exports or announcements, and between mails without MAIL_RATE. */
-  readonly minInterval: number;
-  /** Time after the due time when a delivery that keeps failing is dead. */
-  readonly giveUpAfter: number;
-  /** Least time between two mails about held requests. */
-  readonly heldMailInterval: number;
-  /** An unfinished delivery this much overdue is reported, and again each time as much passes. */
-  readonly alertAfter: number;
-  readonly alerts: {
-    /** How often recorded alerts are sent. */
-    readonly sendEvery: number;
-    /** Time without a response of PostgreSQL, or without the schema of this version, after which that is an alert. */
-    readonly databaseAwayAfter: number;
-  };
-  /** How often HEARTBEAT_URL is called. */
-  readonly heartbeat: number;
-  /** When the checks of the site run: after a start, and from then on. */
-  readonly checks: { readonly first: number; readonly every: number };
-  readonly smtp: {
-    readonly connect: number;
-    readonly greeting: number;
-    /** Silence on an open connection. */
-    readonly socket: number;
-  };
-  readonly queue: Pick<QueueWorkerOptions, 'lockDuration' | 'stalledInterval'>;
-  /** How often what is past its retention time is erased. */
-  readonly retention: number;
-  /** Time for running deliveries to finish after a signal. */
-  readonly shutdown: number;
-}
-
-export const productionTimings: Timings = {
   lease: 60 * Second,
-  // Shorter than the shutdown: what runs when the signal comes finishes before the process exits.
+  /** Shorter than the shutdown: what runs when the signal comes finishes before the process exits. */
   attempt: 20 * Second,
+  /** How often missing jobs and expired leases are repaired. */
   sweep: 30 * Second,
+  /** How often a worker without Redis queries what is due. */
   due: 1 * Second,
-  // With a sweep and its wait for the queue, a lead leaves within three minutes.
+  /** What has been claimable for so long is processed without the queue, so that a lead leaves within three minutes. */
   directAfter: 2 * Minute,
+  /** Longest time a sweep waits for the queue before it processes without it all that is due. */
   queueCheck: 10 * Second,
-  // Longer than the age at which the health check fails: orchestrators restart a worker in their own order, before.
+  /** A worker without a sweep for so long ends itself: later than orchestrators restart it by its health check. */
   hang: 5 * Minute,
-  backOff: mapKinds(({ backOff }) => backOff),
+  backOff: mapKinds(({ backOff }): Backoff => backOff),
+  /** How long a kind is paused when its other side refuses the credentials. */
   pause: 15 * Minute,
+  /** Least time between two exports or announcements, and between mails without MAIL_RATE. */
   minInterval: 1 * Second,
+  /** Time after the due time when a delivery that keeps failing is dead. */
   giveUpAfter: 72 * Hour,
   heldMailInterval: 1 * Hour,
+  /** An unfinished delivery this much overdue is reported, and again each time as much passes. */
   alertAfter: 15 * Minute,
+  /** `databaseAwayAfter`: time without PostgreSQL, or without the schema of this version, until that is an alert. */
   alerts: { sendEvery: 30 * Second, databaseAwayAfter: 5 * Minute },
+  /** How often HEARTBEAT_URL is called. */
   heartbeat: 5 * Minute,
   checks: { first: 1 * Minute, every: 10 * Minute },
   smtp: { connect: 10 * Second, greeting: 10 * Second, socket: 15 * Second },
@@ -89,6 +50,8 @@ export const productionTimings: Timings = {
   retention: 1 * Day,
   shutdown: 25 * Second,
 };
+
+export type Timings = typeof productionTimings;
 
 export type RateLimits = Readonly<Record<DeliveryKind, JobRateLimit | undefined>>;
 

@@ -23,10 +23,6 @@ export type DeliveryResult = (typeof deliveryResults)[number];
 const sweepRepairs = ['job_requeued', 'lease_freed', 'lease_dead'] as const;
 type SweepRepair = (typeof sweepRepairs)[number];
 
-export interface SubmissionMetrics {
-  readonly countSubmission: (channel: SubmissionChannel, result: SubmissionResult) => void;
-}
-
 /** A request that was responded to; `route` is the matching pattern, never the URL. */
 interface ObservedRequest {
   readonly method: string;
@@ -35,25 +31,6 @@ interface ObservedRequest {
   readonly seconds: number;
   /** The browser asked ahead of a visit, which may never come. */
   readonly isPrefetch: boolean;
-}
-
-export interface RequestMetrics {
-  readonly observeRequest: (request: ObservedRequest) => void;
-}
-
-export interface DeliveryMetrics {
-  readonly observeDelivery: (kind: DeliveryKind, result: DeliveryResult, seconds: number) => void;
-}
-
-export interface CheckMetrics {
-  /** Replaces the results before: whether each check needs attention, undefined where it could not be read. */
-  readonly setChecks: (results: ReadonlyArray<readonly [check: string, needsAttention: boolean | undefined]>) => void;
-}
-
-export interface SweepMetrics {
-  readonly countRepairs: (repair: SweepRepair, count: number) => void;
-  /** Records that a sweep has completed without an error. */
-  readonly recordSweep: () => void;
 }
 
 /** Metrics of the web process, in a registry of their own. */
@@ -86,13 +63,15 @@ export function createWebMetrics() {
   return {
     registry,
     // The label is released as `door`.
-    countSubmission: (channel, result) => submissions.inc({ door: channel, result }),
-    observeRequest: ({ method, route, status, seconds, isPrefetch }) => {
+    countSubmission: (channel: SubmissionChannel, result: SubmissionResult) => submissions.inc({ door: channel, result }),
+    observeRequest: ({ method, route, status, seconds, isPrefetch }: ObservedRequest) => {
       if (isPrefetch) prefetches.inc({ route });
       requests.observe({ method, route, status: `${Math.floor(status / 100)}xx` }, seconds);
     },
-  } satisfies SubmissionMetrics & RequestMetrics & { registry: Registry };
+  };
 }
+
+export type WebMetrics = ReturnType<typeof createWebMetrics>;
 
 /** Metrics of the worker process, in a registry of their own. */
 export function createWorkerMetrics() {
@@ -128,12 +107,16 @@ export function createWorkerMetrics() {
 
   return {
     registry,
-    observeDelivery: (kind, result, seconds) => deliveries.observe({ kind, result }, seconds),
-    countRepairs: (repair, count) => repairs.inc({ repair }, count),
+    observeDelivery: (kind: DeliveryKind, result: DeliveryResult, seconds: number) => deliveries.observe({ kind, result }, seconds),
+    countRepairs: (repair: SweepRepair, count: number) => repairs.inc({ repair }, count),
+    /** Records that a sweep has completed without an error. */
     recordSweep: () => lastSweep.setToCurrentTime(),
-    setChecks: (results) => {
+    /** Replaces the results before: whether each check needs attention, undefined where it could not be read. */
+    setChecks: (results: ReadonlyArray<readonly [check: string, needsAttention: boolean | undefined]>) => {
       checks.reset();
       for (const [check, isWrong] of results) if (isWrong !== undefined) checks.set({ check }, Number(isWrong));
     },
-  } satisfies DeliveryMetrics & SweepMetrics & CheckMetrics & { registry: Registry };
+  };
 }
+
+export type WorkerMetrics = ReturnType<typeof createWorkerMetrics>;

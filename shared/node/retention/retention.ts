@@ -31,8 +31,6 @@ export interface RetentionSettings extends ErasureSettings {
 }
 
 interface RetentionOptions {
-  /** Called with the number of requests anonymized so far. */
-  readonly onProgress?: (done: number) => void;
   /** Called once what is too old is erased: what comes after may fail. */
   readonly onExpired?: (expired: ExpiredCounts) => void;
   /** Stops it between two batches. */
@@ -114,7 +112,7 @@ export async function planRetention(database: Database, months: number): Promise
 async function eraseExpiredRequests(
   database: Database,
   months: number,
-  { onProgress, signal }: RetentionOptions,
+  { signal }: RetentionOptions,
 ): Promise<Pick<ExpiredCounts, 'held' | 'submissions'>> {
   const held = await eraseExpiredHeld(database, signal);
   let submissions = 0;
@@ -126,7 +124,6 @@ async function eraseExpiredRequests(
     if (!last) break;
     const ids = batch.map(({ id }) => id);
     submissions += (await eraseSubmissions(database, ids)).length;
-    onProgress?.(submissions);
   }
   await deleteOldPlanned(database, months);
 

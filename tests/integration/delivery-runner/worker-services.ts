@@ -40,6 +40,7 @@ export function setUp({ handler, timings, scheduler }: Changes = {}) {
       stream: { write: (line: string) => void lines.push(JSON.parse(line) as Record<string, unknown>) },
     }),
     metrics: {
+      ...unobserved.metrics,
       observeDelivery: (...values) => void measured.push(values),
       countRepairs: (...values) => void measured.push(values),
       recordSweep: () => void measured.push(['swept']),
