@@ -1,6 +1,6 @@
 import { loadConfig } from '../shared/node/config/config.ts';
 import { warnOfRemovedSettings } from '../shared/node/config/known-names.ts';
-import { migrateSite } from '../shared/node/database/migrate-site.ts';
+import { migrateSite } from '../shared/node/database/migrate.ts';
 import { createLogger } from '../shared/node/logging/logger.ts';
 import { exitOnFailure } from '../shared/node/process/process.ts';
 import { migrationSource } from './migration-source.ts';

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { contactPage } from '#content/contact-page';
 import { renderHtml } from '../../shared/node/mail/render-html.ts';
 import { renderMail } from '../../shared/node/mail/render-mail.ts';
-import { writeAcknowledgmentMail } from './acknowledgment-mail.ts';
+import { writeAcknowledgmentMail } from './send-acknowledgment.ts';
 
 const context = {
   siteName: 'A & B',

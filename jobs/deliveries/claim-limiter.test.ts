@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { ClaimedDelivery } from '../../shared/node/deliveries/claim-delivery.ts';
 import { Hour } from '../../shared/time.ts';
-import { createClaimLimiter, type Claim } from './claim-limiter.ts';
+import { createClaimLimiter, type Claim } from './run-due.ts';
 
 const delivery: ClaimedDelivery = {
   id: 'a',

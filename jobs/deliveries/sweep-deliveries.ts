@@ -1,12 +1,12 @@
 import type { ScheduledDelivery } from '../../shared/deliveries/delivery.ts';
 import { tryWithAdvisoryLock } from '../../shared/node/database/advisory-lock.ts';
 import type { DeliveryScheduler } from '../../shared/node/deliveries/delivery-scheduler.ts';
-import { endFutureWaits } from '../../shared/node/deliveries/future-times.ts';
 import {
   listPendingDeliveries,
   readOldestOverdueMs,
   releaseExpiredLeases,
   sweepUnwanted,
+  endFutureWaits,
 } from '../../shared/node/deliveries/sweep-queries.ts';
 import { TimeoutError, withTimeout } from '../../shared/node/process/with-timeout.ts';
 import { MAX_LOST_RESPONSES } from './process-delivery.ts';

@@ -1,10 +1,31 @@
-import { listRaisedWithin } from '../../shared/node/alerts/alert-store.ts';
 import type { Logger } from '../../shared/node/logging/logger.ts';
-import { needsAttention, type Site } from '../../shared/node/monitoring/check.ts';
+import { type Site, needsAttention } from '../../shared/node/monitoring/check.ts';
+import { tryForm, claimTrial, recordTrial } from '../../shared/node/monitoring/try-form.ts';
+import { listRaisedWithin } from '../../shared/node/alerts/alert-store.ts';
 import { siteChecks } from '../../shared/node/monitoring/installation-checks.ts';
 import type { WorkerMetrics } from '../../shared/node/monitoring/site-metrics.ts';
 import { withTimeout } from '../../shared/node/process/with-timeout.ts';
 import { Hour, Second } from '../../shared/time.ts';
+
+interface FormTrials extends Site {
+  readonly logger: Logger;
+  /** Of all workers together, in milliseconds. */
+  readonly intervalMs: number;
+}
+
+/** Makes a task that submits a trial request and records what became of it, for the check `form`. */
+export function makeFormTrials({ config, database, logger, intervalMs }: FormTrials): () => Promise<void> {
+  let hasSaidInside = false;
+
+  return async () => {
+    // Workers and their tasks don't begin at the same moment.
+    if (!(await claimTrial(database, intervalMs / 2))) return;
+    const trial = await tryForm(config);
+    await recordTrial(database, trial);
+    if (!trial.isAccepted || (trial.isInside && !hasSaidInside)) logger.warn({ isAccepted: trial.isAccepted }, trial.detail);
+    hasSaidInside ||= trial.isInside;
+  };
+}
 
 /** One notice a day is enough of what goes on, and it comes at about the same time. */
 const REPEAT_AFTER = 23 * Hour;

@@ -1,5 +1,12 @@
+import { describeSpamReasons } from '../../shared/contact/spam-signals.ts';
+import { formatCount } from '../../shared/format-count.ts';
+import { formatTime } from '../../shared/format-time.ts';
+import type { Submission } from '../../shared/node/contact/contact-submission-store.ts';
+import { HELD_DAYS, countUnreported, listRequestsOfMail } from '../../shared/node/held-requests/held-requests.ts';
+import type { MailContent, MailItem, MailRow, MailSection } from '../../shared/node/mail/mail-content.ts';
+import { writeShownWhole } from '../../shared/node/mail/render-html.ts';
+import type { MailSettings } from '../mail-settings.ts';
 import type { Database } from '../../shared/node/database/database.ts';
-import { countUnreported, listRequestsOfMail } from '../../shared/node/held-requests/held-requests.ts';
 import { selectMailboxes } from '../../shared/node/mail/email-address.ts';
 import { sendWithoutRefusedWords, type Mailer } from '../../shared/node/mail/mailer.ts';
 import { renderMail } from '../../shared/node/mail/render-mail.ts';
@@ -7,10 +14,140 @@ import { signLinkToken } from '../../shared/node/mail/signed-action-link.ts';
 import { DeliveryError, ResponseError, toDeliveryError } from '../../shared/node/outbound/delivery-error.ts';
 import { pathTo } from '../../shared/paths.ts';
 import { makeHandOver, type DeliveryHandler } from '../deliveries/delivery-handler.ts';
-import type { MailSettings } from '../mail-settings.ts';
-import { writeHeldMail } from './held-mail.ts';
 
-export type HeldMailSettings = Pick<MailSettings, 'siteName' | 'publicUrl' | 'linkSecrets' | 'sales' | 'timeZone'>;
+interface HeldMailContext extends Pick<MailSettings, 'siteName' | 'timeZone'> {
+  readonly getDecisionUrl: (submissionId: string) => string;
+}
+
+interface HeldMailFacts {
+  readonly requests: readonly Submission[];
+  readonly moreCount: number;
+  /** The mail server refused the mail that repeats what was typed: this one has none of it. */
+  readonly wasRefused: boolean;
+}
+
+const MAX_IN_FULL = 20;
+
+/** Characters of the message: enough to tell a person from an advertisement. */
+const MAX_MESSAGE_START = 300;
+
+/** Characters of a company in a line: 120 lines are shown whole, whatever is written. */
+const MAX_COMPANY_START = 40;
+
+function shorten(text: string, maxCharacters: number): string {
+  const characters = Array.from(text);
+  const start = characters.slice(0, maxCharacters).join('');
+
+  return characters.length > maxCharacters ? `${start} …` : start;
+}
+
+const describeReasons = (submission: Submission): MailRow => ({
+  label: 'Held because',
+  value: describeSpamReasons(submission.quarantineReasons, submission).join(', '),
+});
+const describeReceipt = ({ receivedAt }: Submission, { timeZone }: HeldMailContext): MailRow => ({
+  label: 'Received',
+  value: formatTime(receivedAt, timeZone, 'short'),
+});
+
+function describe(submission: Submission, context: HeldMailContext): MailItem {
+  const { id, company, name, email, message } = submission;
+
+  return {
+    title: company,
+    rows: [
+      describeReasons(submission),
+      { label: 'Name', value: name },
+      { label: 'Email', value: email },
+      describeReceipt(submission, context),
+      ...(message === null
+        ? []
+        : [{ label: 'Message', value: shorten(message, MAX_MESSAGE_START) }]),
+    ],
+    link: { label: 'Review this request', url: context.getDecisionUrl(id) },
+  };
+}
+
+function summarize(submission: Submission, context: HeldMailContext): MailItem {
+  return {
+    title: shorten(submission.company, MAX_COMPANY_START),
+    rows: [describeReceipt(submission, context), describeReasons(submission)],
+    link: { label: 'Decide', url: context.getDecisionUrl(submission.id) },
+  };
+}
+
+function summarizeWithoutWords(submission: Submission, context: HeldMailContext): MailItem {
+  const { value: title } = describeReceipt(submission, context);
+
+  return { ...summarize(submission, context), title, rows: [describeReasons(submission)] };
+}
+
+const makeLines = (title: string, items: readonly MailItem[]): MailSection => ({
+  title,
+  isCompact: true,
+  items,
+});
+
+function makeSections(
+  requests: readonly Submission[],
+  countInFull: number,
+  context: HeldMailContext,
+): MailSection[] {
+  const [inFull, others] = [requests.slice(0, countInFull), requests.slice(countInFull)];
+
+  return [
+    {
+      title: 'To decide',
+      isCompact: false,
+      items: inFull.map((submission) => describe(submission, context)),
+    },
+    makeLines('Also to decide', others.map((submission) => summarize(submission, context))),
+  ].filter(({ items }) => items.length > 0);
+}
+
+/** Writes the mail about held requests: the first in full, within Gmail's size, and a line for each other. */
+export function writeHeldMail(
+  { requests, moreCount, wasRefused }: HeldMailFacts,
+  context: HeldMailContext,
+): MailContent {
+  const { siteName } = context;
+  const count = requests.length + moreCount;
+  const state = `${formatCount(count, 'request', 'requests')} held as possible spam`;
+  const more =
+    moreCount > 0
+      ? `And ${moreCount} more, which the next mail lists; all of them: ops submissions list --quarantined. `
+      : '';
+  const refusal = wasRefused
+    ? ' The mail server refused the mail that repeats what was typed, so only the pages show it.'
+    : '';
+
+  const write = (sections: readonly MailSection[]): MailContent => ({
+    siteName,
+    // The published subject has one form, whatever the number.
+    subject: `[${siteName}] ${count} requests are held as possible spam`,
+    preview: `${state}. Decide whether it’s real.`,
+    heading: 'Held as possible spam',
+    lead: `${state}. ${count === 1 ? 'The sender was promised an answer, and this is the only email about it. Open it and decide whether it’s real' : 'Their senders were promised an answer, and this is the only email about them. Open each and decide whether it’s real'}.${refusal}`,
+    highlight: null,
+    rows: [],
+    message: null,
+    link: null,
+    sections,
+    note: `${more}Opening a link changes nothing. Released requests arrive like any other; the rest are deleted after ${HELD_DAYS} days.`,
+    noteLink: null,
+  });
+  if (wasRefused) {
+    const lines = requests.map((submission) => summarizeWithoutWords(submission, context));
+
+    return write([makeLines('To decide', lines)]);
+  }
+
+  return writeShownWhole(Math.min(MAX_IN_FULL, requests.length), (countInFull) =>
+    write(makeSections(requests, countInFull, context)),
+  );
+}
+
+type HeldMailSettings = Pick<MailSettings, 'siteName' | 'publicUrl' | 'linkSecrets' | 'sales' | 'timeZone'>;
 
 /** Temporary refusals until the mail's words count as the reason: some filters never say so. */
 const MAX_SOFT_REFUSALS = 3;

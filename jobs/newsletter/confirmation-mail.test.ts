@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { renderHtml } from '../../shared/node/mail/render-html.ts';
 import { renderText } from '../../shared/node/mail/render-mail.ts';
-import { writeConfirmationMail } from './confirmation-mail.ts';
+import { writeConfirmationMail } from './send-confirmation.ts';
 
 const mail = writeConfirmationMail({
   siteName: 'A & B',

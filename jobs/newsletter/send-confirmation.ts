@@ -1,3 +1,5 @@
+import type { MailContent } from '../../shared/node/mail/mail-content.ts';
+import type { MailSettings } from '../mail-settings.ts';
 import type { Database } from '../../shared/node/database/database.ts';
 import type { ClaimedDelivery } from '../../shared/node/deliveries/claim-delivery.ts';
 import {
@@ -11,8 +13,34 @@ import { DeliveryError } from '../../shared/node/outbound/delivery-error.ts';
 import { giveUpAddress, makeHandOver, type DeliveryHandler } from '../deliveries/delivery-handler.ts';
 import type { Mailer } from '../../shared/node/mail/mailer.ts';
 import { renderMail } from '../../shared/node/mail/render-mail.ts';
-import type { MailSettings } from '../mail-settings.ts';
-import { writeConfirmationMail } from './confirmation-mail.ts';
+
+interface ConfirmationContext extends Pick<MailSettings, 'siteName' | 'publicUrl'> {
+  readonly confirmUrl: string;
+  readonly unsubscribeUrl: string;
+}
+
+/** Writes the mail that asks whether it was the owner of the address who subscribed. */
+export function writeConfirmationMail({
+  siteName,
+  publicUrl,
+  confirmUrl,
+  unsubscribeUrl,
+}: ConfirmationContext): MailContent {
+  return {
+    siteName,
+    subject: `[${siteName}] Please confirm your subscription`,
+    preview: 'Open the link and press Confirm. If it was not you, ignore this email.',
+    heading: 'Please confirm your subscription',
+    lead: `Someone, probably you, entered this address for the ${siteName} newsletter on ${publicUrl}. The link below opens a page with one button that confirms it. The link works for 30 days.`,
+    highlight: null,
+    rows: [],
+    message: null,
+    link: { label: 'Confirm your subscription', url: confirmUrl },
+    sections: [],
+    note: 'If it was not you, ignore this email: without your confirmation no newsletter is sent. You can leave at any time.',
+    noteLink: { label: 'Unsubscribe', url: unsubscribeUrl },
+  };
+}
 
 /** The subscription a delivery is about; cancels the delivery when there is nothing to confirm. */
 async function loadSubscription(

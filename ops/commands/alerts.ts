@@ -1,17 +1,20 @@
 import { randomUUID } from 'node:crypto';
 import type { Command } from 'commander';
-import { writeAlertPost, type AlertNotice } from '../../shared/node/alerts/alert-notice.ts';
-import { openAlertSenders } from '../../shared/node/alerts/alert-channels.ts';
+import { openAlertSenders, writeAlertPost, type AlertNotice } from '../../shared/node/alerts/alert-channels.ts';
 import { DeliveryError } from '../../shared/node/outbound/delivery-error.ts';
 import { describeCallFailure } from '../../shared/node/outbound/classify-response.ts';
-import type { ChatMessage } from '../../shared/node/outbound/chat-message.ts';
+import {
+  type ChatMessage,
+  describeChat,
+  postChatMessage,
+  type ChatAddress,
+} from '../../shared/node/outbound/chat-message.ts';
 import {
   createOutboundClient,
   isSuccess,
   type OutboundClient,
   type OutboundResponse,
 } from '../../shared/node/outbound/outbound-client.ts';
-import { describeChat, postChatMessage, type ChatAddress } from '../../shared/node/outbound/post-chat-message.ts';
 import { productionTimings } from '../../shared/node/config/timings.ts';
 import { loadConfig, type Config } from '../../shared/node/config/config.ts';
 import type { Logger } from '../../shared/node/logging/logger.ts';

@@ -1,14 +1,11 @@
-import type { Command } from 'commander';
-import { formatCount } from '../../shared/format-count.ts';
-import { ConfigError, loadConfig, type Config } from '../../shared/node/config/config.ts';
-import { hasSettingsFile, listRemoved, listUnknown } from '../../shared/node/config/known-names.ts';
-import type { Environment } from '../../shared/node/config/settings.ts';
-import { checkTimeouts, createDatabase, type Database } from '../../shared/node/database/database.ts';
-import { alerts } from '../../shared/node/logging/alert-list.ts';
-import { createLogger } from '../../shared/node/logging/logger.ts';
+import { samples } from '#content/samples';
+import { describeSamples } from '../../shared/content/samples.ts';
+import { type Config, ConfigError, loadConfig } from '../../shared/node/config/config.ts';
+import { SAMPLE_NAME, type Environment } from '../../shared/node/config/settings.ts';
 import {
-  fail,
   pass,
+  type Check,
+  fail,
   runCheck,
   runChecks,
   warn,
@@ -16,6 +13,12 @@ import {
   type CheckOutcome,
   type CheckResult,
 } from '../../shared/node/monitoring/check.ts';
+import type { Command } from 'commander';
+import { formatCount } from '../../shared/format-count.ts';
+import { hasSettingsFile, listRemoved, listUnknown } from '../../shared/node/config/known-names.ts';
+import { checkTimeouts, createDatabase, type Database } from '../../shared/node/database/database.ts';
+import { alerts } from '../../shared/node/logging/alert-list.ts';
+import { createLogger } from '../../shared/node/logging/logger.ts';
 import { databaseChecks } from '../../shared/node/monitoring/delivery-checks.ts';
 import { installationChecks } from '../../shared/node/monitoring/installation-checks.ts';
 import { tryForm } from '../../shared/node/monitoring/try-form.ts';
@@ -27,7 +30,24 @@ import { assessPostgres, checkSchema, inspectPostgres } from '../doctor/check-po
 import { checkReceivers } from '../doctor/check-receivers.ts';
 import { checkSender } from '../doctor/check-sender.ts';
 import { checkRehearsalRole, checkRepository } from '../doctor/check-repository.ts';
-import { checkSamples } from '../doctor/check-samples.ts';
+
+const sampleNames = {
+  SITE_NAME: ({ site }: Config) => site.name === SAMPLE_NAME,
+  LEGAL_ENTITY: ({ site }: Config) => site.legalEntity === SAMPLE_NAME,
+  LEGAL_EMAIL: ({ site }: Config) => site.legalEmail.endsWith('@example.com'),
+};
+
+const checkSamples = (config: Config): Check => ({
+  name: 'sample copy',
+  run: async () => {
+    const names = Object.entries(sampleNames).flatMap(([name, isSample]) => (isSample(config) ? [name] : []));
+    const left = [...names, ...describeSamples(samples)];
+
+    return left.length === 0
+      ? pass('None is left.')
+      : { state: 'info', detail: `Replace it, or remove it, before the site goes live. ${left.join('; ')}.` };
+  },
+});
 
 async function checkForm(config: Config): Promise<CheckOutcome> {
   const { isAccepted, detail } = await tryForm(config);

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { countOpenSubmissions } from '../../shared/node/contact/open-submissions.ts';
+import { countOpenSubmissions } from '../../shared/node/contact/list-submissions.ts';
 import { countUnfinishedGroups } from '../../shared/node/deliveries/list-deliveries.ts';
 import { needsAttention, runChecks, type CheckResult } from '../../shared/node/monitoring/check.ts';
 import { readFilesVersion } from '../../shared/node/monitoring/image.ts';

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { stringify } from 'csv-stringify/sync';
 import { formatCount } from '../../shared/format-count.ts';
 import { spreadsheetCsv } from '../../shared/node/files/spreadsheet-csv.ts';
-import { streamSubscribers } from '../../shared/node/newsletter/erase-subscriptions.ts';
+import { streamSubscribers } from '../../shared/node/newsletter/newsletter-subscription-store.ts';
 import { withSession, type CommandContext, type Session } from '../cli/session.ts';
 import { writeToFile, writeToStream } from '../cli/write-output.ts';
 

@@ -3,7 +3,7 @@ import { DeliveryError } from '../../shared/node/outbound/delivery-error.ts';
 import { fail, pass, type Check, type CheckOutcome } from '../../shared/node/monitoring/check.ts';
 import { describeCallFailure } from '../../shared/node/outbound/classify-response.ts';
 import { createOutboundClient } from '../../shared/node/outbound/outbound-client.ts';
-import { describeChat, type ChatAddress } from '../../shared/node/outbound/post-chat-message.ts';
+import { describeChat, type ChatAddress } from '../../shared/node/outbound/chat-message.ts';
 import { Second } from '../../shared/time.ts';
 
 /** Shorter than that of `runCheck`. */

@@ -4,7 +4,7 @@ import type { StoredData } from '../../shared/node/erasure/erase-subject.ts';
 import type { Config } from '../../shared/node/config/config.ts';
 import type { ListedDelivery } from '../../shared/node/deliveries/list-deliveries.ts';
 import { getErrorCode } from '../../shared/node/logging/describe-error.ts';
-import { describeChat } from '../../shared/node/outbound/post-chat-message.ts';
+import { describeChat } from '../../shared/node/outbound/chat-message.ts';
 import { pathTo } from '../../shared/paths.ts';
 import { formatDay } from '../../shared/time.ts';
 import { describeRemote } from '../deliveries/describe-delivery.ts';

@@ -1,17 +1,31 @@
+import { readLinkToken, TRIAL_AGE } from '../../shared/node/mail/signed-action-link.ts';
+import type { Redis } from '../../shared/node/redis/connections.ts';
+import { AppError } from '../http/errors.ts';
+import { createRateLimiter, createClientLimits } from '../http/rate-limits.ts';
 import type { FastifyInstance } from 'fastify';
 import { contactMessages, mapContactFields } from '../../shared/contact/contact-schema.ts';
 import { honeypotName } from '../../shared/contact/spam-signals.ts';
 import type { SubmissionChannel, SubmissionResult } from '../../shared/node/monitoring/site-metrics.ts';
-import type { Redis } from '../../shared/node/redis/connections.ts';
 import { apiPaths, pathTo, routePatterns } from '../../shared/paths.ts';
 import type { Site } from '../../shared/site.ts';
 import { Minute } from '../../shared/time.ts';
-import { createClientLimits } from '../http/rate-limits.ts';
 import { acceptFormsOnly, acceptJsonOnly, readTextField } from '../http/request-body.ts';
 import { routeFormPost } from '../pages/form-posts.ts';
-import type { createTrialTokens } from './trial-tokens.ts';
 import { renderRefusedForm } from './refused-form-page.ts';
 import { submitContactRequest, tryContactRequest, type SubmissionServices } from './submit-contact-request.ts';
+
+/** Makes the function that accepts a trial request's token once; it throws an AppError when forged, expired or used. */
+export function createTrialTokens(redis: Redis | undefined, secrets: readonly string[]) {
+  const countUse = createRateLimiter(redis, { name: 'trial', count: 1, windowMs: TRIAL_AGE, getKey: (id) => id });
+
+  return async (token: unknown): Promise<void> => {
+    const id = typeof token === 'string' ? readLinkToken('trial', token, secrets) : undefined;
+    if (id !== undefined && !(await countUse(id)).isOverLimit) return;
+    throw new AppError('invalid-fields', 'Please check the fields that are marked.', {
+      errors: { trial: 'This token is not valid.' },
+    });
+  };
+}
 
 /** The result that is counted of a request that wasn't accepted, by the status of its response. */
 const refusals: Readonly<Record<number, SubmissionResult>> = {

@@ -11,8 +11,7 @@ import {
 } from '../../shared/node/contact/contact-submission-store.ts';
 import { lockInTransaction } from '../../shared/node/database/advisory-lock.ts';
 import type { Database, Transaction } from '../../shared/node/database/database.ts';
-import type { DeliveryPlanner } from '../../shared/node/deliveries/delivery-planner.ts';
-import { insertWithDeliveries } from '../../shared/node/deliveries/delivery-store.ts';
+import { insertWithDeliveries, type DeliveryPlanner } from '../../shared/node/deliveries/delivery-store.ts';
 import { SiteError } from '../../shared/node/logging/describe-error.ts';
 import type { SubmissionChannel, WebMetrics } from '../../shared/node/monitoring/site-metrics.ts';
 import { Minute } from '../../shared/time.ts';

@@ -7,7 +7,7 @@ import {
   type Submission,
 } from '../../shared/node/contact/contact-submission-store.ts';
 import { listGivenFacts } from '../../shared/node/follow-up/given-facts.ts';
-import type { DeliveryPlanner } from '../../shared/node/deliveries/delivery-planner.ts';
+import type { DeliveryPlanner } from '../../shared/node/deliveries/delivery-store.ts';
 import { getAnswerBy } from '../../shared/node/contact/submission-state.ts';
 import { HELD_DAYS, listRequestsOfMail, markSubmissionSpam, releaseSubmission } from '../../shared/node/held-requests/held-requests.ts';
 import { signLinkToken } from '../../shared/node/mail/signed-action-link.ts';

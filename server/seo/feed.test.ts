@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Page } from '../../shared/node/content/list-pages.ts';
 import type { Site } from '../../shared/site.ts';
-import { writeFeed } from './feed.ts';
+import { writeFeed } from './seo-routes.ts';
 
 const site: Site = {
   name: 'A & B <C>',

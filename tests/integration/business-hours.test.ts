@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { getAnswerBy, selectDeadline } from '../../shared/node/contact/submission-state.ts';
 import { loadConfig } from '../../shared/node/config/config.ts';
 import type { Database } from '../../shared/node/database/database.ts';
-import { createDeliveryPlanner } from '../../shared/node/deliveries/delivery-planner.ts';
+import { createDeliveryPlanner } from '../../shared/node/deliveries/delivery-store.ts';
 import { createResponsePromise } from '../../shared/node/response-promise/response-promise.ts';
 import { parseWeeklyHours } from '../../shared/node/response-promise/weekly-hours.ts';
 import { routePatterns } from '../../shared/paths.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { request } from 'node:http';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { makeFormTrials } from '../../jobs/health/form-trials.ts';
+import { makeFormTrials } from '../../jobs/health/site-checks.ts';
 import { findFreePort } from '../../scripts/free-port.ts';
 import { loadConfig } from '../../shared/node/config/config.ts';
 import { signLinkToken } from '../../shared/node/mail/signed-action-link.ts';

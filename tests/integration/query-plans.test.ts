@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
-import { countOpenSubmissions } from '../../shared/node/contact/open-submissions.ts';
+import { countSubmissions, countOpenSubmissions } from '../../shared/node/contact/list-submissions.ts';
 import { countUnreported } from '../../shared/node/held-requests/held-requests.ts';
-import { countSubmissions } from '../../shared/node/contact/list-submissions.ts';
 import { readResponseTimeMetrics } from '../../shared/node/contact/response-time-metrics.ts';
 import type { Database } from '../../shared/node/database/database.ts';
 import { claimNextDelivery } from '../../shared/node/deliveries/claim-delivery.ts';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { migrationSource } from '../../migrations/migration-source.ts';
 import { loadConfig } from '../../shared/node/config/config.ts';
-import { migrateSite } from '../../shared/node/database/migrate-site.ts';
+import { migrateSite } from '../../shared/node/database/migrate.ts';
 import { createEmptyDatabase } from './database.ts';
 import type { Environment } from './site-process.ts';
 

@@ -12,7 +12,7 @@ import { Hour } from '../../time.ts';
 import { computeBackoff } from '../config/timings.ts';
 import { toDeliveryError } from '../outbound/delivery-error.ts';
 import type { Timings } from '../config/timings.ts';
-import type { AlertNotice } from './alert-notice.ts';
+import type { AlertNotice } from './alert-channels.ts';
 
 /** Least time between two notices of one alert. */
 const INTERVAL = 1 * Hour;

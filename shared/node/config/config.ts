@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Site } from '../../site.ts';
-import { writePromise } from '../response-promise/write-promise.ts';
+import { writePromise } from '../response-promise/response-promise.ts';
 import { SiteError } from '../logging/describe-error.ts';
 import { isLoopbackHost } from '../network/ip-address.ts';
 import { withoutSecrets } from './known-names.ts';

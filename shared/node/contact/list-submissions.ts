@@ -1,8 +1,7 @@
-import type { Database, Transaction } from '../database/database.ts';
+import { type Database, type Transaction, selectInBatches } from '../database/database.ts';
 import type { ResponsePromise } from '../response-promise/response-promise.ts';
-import { selectInBatches } from '../database/batches.ts';
 import { SUBMISSIONS, toSubmission, type Submission, type SubmissionRow } from './contact-submission-store.ts';
-import { IS_HELD, IS_OPEN, selectDeadline } from './submission-state.ts';
+import { IS_HELD, IS_OPEN, selectDeadline, IS_UNREVIEWED } from './submission-state.ts';
 
 /** Conditions that all have to be met. */
 export interface SubmissionFilter {
@@ -105,4 +104,24 @@ export async function findStoredEmails(
   }
 
   return [...found];
+}
+
+interface OpenCounts {
+  readonly open: number;
+  /** Open, and the promised time has passed by PostgreSQL's clock. */
+  readonly overdue: number;
+  /** Held as possible spam and unreviewed. */
+  readonly held: number;
+}
+
+/** Counts the requests that nobody has settled. */
+export async function countOpenSubmissions(database: Database, promise: ResponsePromise): Promise<OpenCounts> {
+  const answerBy = selectDeadline(database, promise.answer);
+
+  // Without the conditions every request would be read.
+  return database(SUBMISSIONS).whereRaw(`(${IS_OPEN}) or (${IS_HELD})`).first<OpenCounts>(
+    database.raw(`(count(*) filter (where ${IS_OPEN}))::int as open`),
+    database.raw(`(count(*) filter (where ${IS_OPEN} and ? <= now()))::int as overdue`, [answerBy]),
+    database.raw(`(count(*) filter (where ${IS_UNREVIEWED}))::int as held`),
+  );
 }

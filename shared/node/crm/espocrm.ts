@@ -3,7 +3,7 @@ import type { CrmSettingsOf } from '../config/settings.ts';
 import { fail, pass } from '../monitoring/check.ts';
 import { breakMentions } from '../outbound/chat-message.ts';
 import type { OutboundClient, OutboundResponse } from '../outbound/outbound-client.ts';
-import { connectCrm, hasStatus, type CrmConnection, type Refusal } from './crm-api.ts';
+import { connectCrm, hasStatus, type CrmConnection, type Refusal, parseResponse } from './crm-api.ts';
 import { explainByStatus, refuse, type CrmCheck, type CrmCheckOutcome } from './crm-checks.ts';
 import { createVendorProvider, type CrmStep, type Task } from './export-lead.ts';
 import {
@@ -16,7 +16,6 @@ import {
   toInternationalNumber,
   type MappedField,
 } from './lead-fields.ts';
-import { parseResponse } from './read-response.ts';
 
 /** Without the characters that EspoCRM refuses in names; the description has what was typed. */
 const toPlainName = (name: string) => name.replace(/[<>=]/g, '');

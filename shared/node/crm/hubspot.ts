@@ -3,11 +3,19 @@ import { Hour, Second } from '../../time.ts';
 import type { CrmSettingsOf } from '../config/settings.ts';
 import { fail, pass } from '../monitoring/check.ts';
 import type { OutboundClient, OutboundResponse } from '../outbound/outbound-client.ts';
-import { connectCrm, CrmError, hasStatus, type CrmConnection, type Refusal } from './crm-api.ts';
+import {
+  connectCrm,
+  CrmError,
+  hasStatus,
+  type CrmConnection,
+  type Refusal,
+  errorCode,
+  parseResponse,
+  readResponse,
+} from './crm-api.ts';
 import { explainByStatus, refuse, type CrmCheck, type CrmCheckOutcome } from './crm-checks.ts';
 import { createVendorProvider, type CrmStep, type Task } from './export-lead.ts';
 import { mapFields, noteRows, renderLeadHtml, splitName, type MappedField } from './lead-fields.ts';
-import { errorCode, parseResponse, readResponse } from './read-response.ts';
 
 /** HubSpot's API version (HubSpot/HubSpot-public-api-spec-collection on GitHub). 2026-09 can't list notes by GET. */
 const VERSION = '2026-03';

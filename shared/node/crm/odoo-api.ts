@@ -2,9 +2,8 @@ import * as v from 'valibot';
 import type { CrmSettingsOf } from '../config/settings.ts';
 import { DeliveryError } from '../outbound/delivery-error.ts';
 import type { OutboundClient, OutboundResponse } from '../outbound/outbound-client.ts';
-import { connectCrm, CrmError, hasStatus, type CrmConnection } from './crm-api.ts';
+import { connectCrm, CrmError, hasStatus, type CrmConnection, parseResponse, readResponse } from './crm-api.ts';
 import type { Attempt } from './export-lead.ts';
-import { parseResponse, readResponse } from './read-response.ts';
 
 export interface OdooApi {
   /** JSON-RPC, which asks for the user's login too, or from 19 on JSON-2. */

@@ -4,11 +4,10 @@ import type { CrmSettingsOf } from '../config/settings.ts';
 import { pass } from '../monitoring/check.ts';
 import { MAX_RETRY_AFTER } from '../outbound/classify-response.ts';
 import type { OutboundClient, OutboundResponse } from '../outbound/outbound-client.ts';
-import { connectCrm, type CrmConnection, type Refusal } from './crm-api.ts';
+import { connectCrm, type CrmConnection, type Refusal, parseResponse } from './crm-api.ts';
 import { explainByStatus, type CrmCheck } from './crm-checks.ts';
 import { createVendorProvider, type CrmStep, type Known, type Task, type Values } from './export-lead.ts';
 import { mapFields, noteRows, renderLeadHtml, type MappedField } from './lead-fields.ts';
-import { parseResponse } from './read-response.ts';
 
 /** Fields that every account has; custom ones would have names of their own in each. */
 const organizationFields: readonly MappedField[] = [{ to: 'name', from: ({ company }) => company, max: 255 }];

@@ -1,8 +1,7 @@
 import * as v from 'valibot';
 import { fail, pass } from '../monitoring/check.ts';
-import { CrmError, type CrmConnection } from './crm-api.ts';
+import { CrmError, type CrmConnection, readResponse } from './crm-api.ts';
 import { explainByStatus, refuse, type CrmCheck, type CrmCheckOutcome, type ExplainFailure } from './crm-checks.ts';
-import { readResponse } from './read-response.ts';
 
 /** Starts the reason of a refused login. */
 export const LOGIN = 'salesforce-login';

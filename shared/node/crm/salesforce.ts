@@ -3,11 +3,19 @@ import { industryOptions } from '../../contact/industry-options.ts';
 import { Hour, Second } from '../../time.ts';
 import type { CrmSettingsOf } from '../config/settings.ts';
 import type { OutboundClient, OutboundResponse } from '../outbound/outbound-client.ts';
-import { connectCrm, CrmError, hasStatus, type CrmConnection, type Refusal } from './crm-api.ts';
+import {
+  connectCrm,
+  CrmError,
+  hasStatus,
+  type CrmConnection,
+  type Refusal,
+  errorCode,
+  parseResponse,
+  readResponse,
+} from './crm-api.ts';
 import type { CrmRecord } from './crm-provider.ts';
 import { createVendorProvider, type Attempt, type CrmStep, type Known, type Values } from './export-lead.ts';
 import { mapFields, NOT_GIVEN, sourceRows, splitName, toAsciiAddress, type MappedField } from './lead-fields.ts';
-import { errorCode, parseResponse, readResponse } from './read-response.ts';
 import { explainFailure, listChecks, LOGIN } from './salesforce-checks.ts';
 
 /** Salesforce serves a version for three years at least. */

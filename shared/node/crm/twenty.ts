@@ -5,11 +5,10 @@ import type { CrmSettingsOf } from '../config/settings.ts';
 import { pass } from '../monitoring/check.ts';
 import { MAX_RETRY_AFTER } from '../outbound/classify-response.ts';
 import type { OutboundClient, OutboundResponse } from '../outbound/outbound-client.ts';
-import { connectCrm, type CrmConnection, type Refusal } from './crm-api.ts';
+import { connectCrm, type CrmConnection, type Refusal, errorCode, parseResponse } from './crm-api.ts';
 import { explainByStatus, reportUntil, type CrmCheck, type CrmCheckOutcome } from './crm-checks.ts';
 import { createVendorProvider, type CrmStep, type Known, type Task, type Values } from './export-lead.ts';
 import { noteRows, renderLeadMarkdown, splitName, toAsciiAddress, toInternationalNumber } from './lead-fields.ts';
-import { errorCode, parseResponse } from './read-response.ts';
 
 function makePerson({ record: { name, email, phone }, ids: { company } }: Task): Values {
   const { first, last } = splitName(name);

@@ -1,20 +1,44 @@
-import type {
-  DeliveryKind,
-  DeliverySubject,
-  PlannedDelivery,
-  ScheduledDelivery,
+import {
+  planDeliveries,
+  type OptionalDeliveries,
+  type PlannedDelivery,
+  type DeliveryKind,
+  type DeliverySubject,
+  type ScheduledDelivery,
 } from '../../deliveries/delivery.ts';
+import { type Transaction, nowPlusMs, type Database } from '../database/database.ts';
+import type { ResponsePromise } from '../response-promise/response-promise.ts';
 import { Day } from '../../time.ts';
 import { insertUnlessThere, type NewSubmission } from '../contact/contact-submission-store.ts';
-import { nowPlusMs, type Database, type Transaction } from '../database/database.ts';
-import {
-  DELIVERIES,
-  selectMsUntil,
-  READY_AT,
-  toScheduled,
-  type DeliveryRow,
-  type ReadyRow,
-} from './delivery-table.ts';
+import { DELIVERIES, selectMsUntil, READY_AT, toScheduled, type DeliveryRow, type ReadyRow } from './delivery-table.ts';
+
+/** Plans the deliveries of a submission that a transaction accepts or releases. */
+export type DeliveryPlanner = (transaction: Transaction) => Promise<readonly PlannedDelivery[]>;
+
+/** Makes the planner; in business time the waits depend on when it is now, by PostgreSQL's clock. */
+export function createDeliveryPlanner(
+  { answer, reminder, isBusinessTime }: ResponsePromise,
+  { acknowledges, hasChat }: OptionalDeliveries,
+): DeliveryPlanner {
+  const planAt = (now: Date) =>
+    planDeliveries({
+      acknowledges,
+      hasChat,
+      reminderAfter: reminder.after(now).getTime() - now.getTime(),
+      dueAfter: answer.after(now).getTime() - now.getTime(),
+    });
+  if (!isBusinessTime) {
+    const plan = planAt(new Date(0));
+
+    return async () => plan;
+  }
+
+  return async (transaction) => {
+    const { rows } = await transaction.raw<{ rows: [{ readonly now: Date }] }>('select now()');
+
+    return planAt(rows[0].now);
+  };
+}
 
 type InsertedDelivery = Pick<DeliveryRow, 'id' | 'kind' | 'stage'>;
 

@@ -1,6 +1,6 @@
-import type { DeliveryKind, ScheduledDelivery } from '../../deliveries/delivery.ts';
+import { type DeliveryKind, type ScheduledDelivery, callKinds } from '../../deliveries/delivery.ts';
 import { Minute } from '../../time.ts';
-import type { Database } from '../database/database.ts';
+import { type Database, nowPlusMs } from '../database/database.ts';
 import { SUBMISSIONS } from '../contact/contact-submission-store.ts';
 import { listServedKinds } from './delivery-pauses.ts';
 import {
@@ -12,6 +12,8 @@ import {
   toScheduled,
   type DeliveryRow,
   type ReadyRow,
+  listInSql,
+  NO_PROVIDER,
 } from './delivery-table.ts';
 import { updateWanted } from './outcome-mails.ts';
 
@@ -146,4 +148,27 @@ export async function readOldestOverdueMs(database: Database): Promise<number> {
     );
 
   return Math.max(0, row.overdue_ms ?? 0);
+}
+
+/** SQL for the end of the longest wait of a row's kind: longer than any back-off, pause or `MAX_RETRY_AFTER`. */
+const LONGEST_WAIT = `now() + case when kind in (${listInSql(callKinds)}) then interval '7 hours' else interval '1 hour' end`;
+
+/**
+ * Ends waits that only a clock which was ahead can have begun: leases, retries and pauses longer than any. Returns
+ * their number.
+ * @param lease milliseconds after which such a lease ends
+ */
+export async function endFutureWaits(database: Database, lease: number): Promise<number> {
+  await database('delivery_pauses').whereNot({ reason: NO_PROVIDER }).whereRaw(`until > ${LONGEST_WAIT}`).delete();
+  const isPutOff = "due_at > now() and (stage is null or stage = 'new')";
+  const { rowCount } = await database.raw<{ rowCount: number }>(
+    `update ${DELIVERIES} set
+      due_at = case when ${isPutOff} then now() else due_at end,
+      retry_at = case when retry_at > ${LONGEST_WAIT} then now() else retry_at end,
+      lease_until = case when lease_until > :longestLease then :leaseEnd else lease_until end
+    where state in ('pending', 'leased') and (${isPutOff} or retry_at > ${LONGEST_WAIT} or lease_until > :longestLease)`,
+    { longestLease: nowPlusMs(database, 2 * lease), leaseEnd: nowPlusMs(database, lease) },
+  );
+
+  return rowCount;
 }

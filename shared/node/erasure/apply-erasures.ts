@@ -1,10 +1,7 @@
 import { streamSubjects } from '../contact/list-submissions.ts';
 import type { Database } from '../database/database.ts';
 import { normalizeAddress } from '../mail/email-address.ts';
-import {
-  deleteSubscriptions,
-  streamSubscriptionSubjects,
-} from '../newsletter/erase-subscriptions.ts';
+import { deleteSubscriptions, streamSubscriptionSubjects } from '../newsletter/newsletter-subscription-store.ts';
 import { eraseSubmissions } from './erase-submissions.ts';
 import { readErasureLogFile, synchronizeErasureLog, type ErasureSettings } from './erasure-log.ts';
 import {

@@ -13,7 +13,7 @@ import {
   findSubscribedEmails,
   streamSubscriptions,
   type ExportedSubscription,
-} from '../newsletter/erase-subscriptions.ts';
+} from '../newsletter/newsletter-subscription-store.ts';
 import type { ErasedCounts } from './apply-erasures.ts';
 import { eraseSubmissions } from './erase-submissions.ts';
 import { appendToErasureLogFile, inspectErasureLog, type ErasureSettings } from './erasure-log.ts';

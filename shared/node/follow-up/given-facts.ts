@@ -4,7 +4,7 @@ import { makeTelUrl } from '../../contact/tel-url.ts';
 import { formatTime } from '../../format-time.ts';
 import { makeMailtoUrl } from '../../mailbox.ts';
 import type { Fact } from '../../page-state.ts';
-import { freeMailDomains } from '../contact/free-mail-domains.ts';
+import { freeMailDomains } from '../contact/earlier-requests.ts';
 import { normalizeAddress } from '../mail/email-address.ts';
 import type { Submission } from '../contact/contact-submission-store.ts';
 

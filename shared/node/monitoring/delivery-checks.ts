@@ -10,7 +10,7 @@ import { countForgotten, MAX_MORNINGS } from '../deliveries/planned-deliveries.t
 import { LATE_AFTER, readLongestWaitMs, readOldestOverdueMs } from '../deliveries/sweep-queries.ts';
 import { inspectErasureLog } from '../erasure/erasure-log.ts';
 import { readHeldCounts } from '../held-requests/held-requests.ts';
-import { readTrial } from './form-trial.ts';
+import { readTrial } from './try-form.ts';
 import { defineCheck, fail, pass, warn, type Site, type SiteCheck } from './check.ts';
 
 /** Counts a worker's connections: it has one while it works and opens one for every sweep. */

@@ -5,9 +5,8 @@ import type { Config } from '../config/config.ts';
 import type { Database } from '../database/database.ts';
 import type { Logger } from '../logging/logger.ts';
 import { withTimeout } from '../process/with-timeout.ts';
-import { createDatabaseGauges } from './database-gauges.ts';
+import { createSiteStateReader, createDatabaseGauges } from './read-site-state.ts';
 import { createResponsePromise } from '../response-promise/response-promise.ts';
-import { createSiteStateReader } from './read-site-state.ts';
 
 /** PostgreSQL counts as down when it doesn't respond within it. */
 const TIMEOUT = 3 * Second;

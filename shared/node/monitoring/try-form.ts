@@ -7,7 +7,13 @@ import { SiteError } from '../logging/describe-error.ts';
 import { signLinkToken } from '../mail/signed-action-link.ts';
 import { describeCallFailure } from '../outbound/classify-response.ts';
 import { DeliveryError } from '../outbound/delivery-error.ts';
-import { createOutboundClient, MAX_LISTING_BYTES, type OutboundClient, type OutboundResponse } from '../outbound/outbound-client.ts';
+import {
+  createOutboundClient,
+  MAX_LISTING_BYTES,
+  type OutboundClient,
+  type OutboundResponse,
+} from '../outbound/outbound-client.ts';
+import { nowPlusMs, type Database } from '../database/database.ts';
 
 /* Submits a trial request through PUBLIC_URL as a browser does; web runs every check and rolls it back. */
 
@@ -19,7 +25,7 @@ const MAX_REDIRECTS = 5;
 /** Longest time of one of the two calls, so that all end before the timeout of a check. */
 const CALL_TIMEOUT = 4 * Second;
 
-export interface Trial {
+interface Trial {
   readonly isAccepted: boolean;
   /** What was seen, in one sentence; why PUBLIC_URL was not tried itself, in another. */
   readonly detail: string;
@@ -146,4 +152,35 @@ export async function tryForm(
   } finally {
     await client.close();
   }
+}
+
+const TABLE = 'form_trial';
+
+interface LastTrial {
+  readonly triedAt: Date;
+  /** How many failed in a row. */
+  readonly failures: number;
+  readonly detail: string;
+}
+
+/** Whether this worker is to make a trial: of several, one does within `intervalMs`. */
+export async function claimTrial(database: Database, intervalMs: number): Promise<boolean> {
+  const { rowCount } = await database.raw<{ rowCount: number }>(
+    // A time ahead of the clock, which was set back, holds up none.
+    `insert into ${TABLE} (tried_at) values (now()) on conflict (only_row) do update set tried_at = now()
+    where ${TABLE}.tried_at not between ? and now()`,
+    [nowPlusMs(database, -intervalMs)],
+  );
+
+  return rowCount === 1;
+}
+
+/** Records what became of a trial. */
+export async function recordTrial(database: Database, { isAccepted, detail }: Trial): Promise<void> {
+  await database(TABLE).update({ detail, failures: isAccepted ? 0 : database.raw('failures + 1') });
+}
+
+/** The last trial, if there was one. */
+export function readTrial(database: Database): Promise<LastTrial | undefined> {
+  return database(TABLE).whereNot({ detail: '' }).first<LastTrial | undefined>('tried_at as triedAt', 'failures', 'detail');
 }

@@ -1,5 +1,6 @@
 import { cutText } from '../../cut-text.ts';
 import type { ChatFormat } from '../config/settings.ts';
+import type { OutboundClient, OutboundResponse } from './outbound-client.ts';
 
 /** Adds a zero-width space after each `@`, so that the text mentions nobody. */
 export const breakMentions = (text: string): string => text.replaceAll('@', '@\u200b');
@@ -142,4 +143,37 @@ export function composeChatPost(address: string, format: ChatFormat, whole: Chat
     case 'json':
       return { url: address, body: message.data };
   }
+}
+
+/** Where messages are posted: the value of ALERT_URL or CHAT_URL, which is a secret. */
+export interface ChatAddress {
+  readonly url: string;
+  /** Undefined: the host of `url` decides. */
+  readonly format: ChatFormat | undefined;
+}
+
+/** The configured format of an address, or the one its host is known for. */
+export const getChatFormat = ({ url, format }: ChatAddress): ChatFormat =>
+  format ?? detectChatFormat(new URL(url));
+
+/** The format and the host: what may be shown of an address, whose path is a secret. */
+export const describeChat = (address: ChatAddress): string =>
+  `${getChatFormat(address)} at ${new URL(address.url).hostname}`;
+
+/** Posts a message; resolves to any response, throws DeliveryError without one. */
+export function postChatMessage(
+  address: ChatAddress,
+  message: ChatMessage,
+  client: OutboundClient,
+  signal: AbortSignal,
+): Promise<OutboundResponse> {
+  const { url, body } = composeChatPost(address.url, getChatFormat(address), message);
+
+  return client.call({
+    method: 'POST',
+    url,
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+    signal,
+  });
 }

@@ -1,3 +1,4 @@
+import { ImplausibleClockError, requireMatchingClocks } from '../erasure/matching-clocks.ts';
 import { tryWithAdvisoryLock } from '../database/advisory-lock.ts';
 import type { Database } from '../database/database.ts';
 import { deleteOldPlanned } from '../deliveries/planned-deliveries.ts';
@@ -10,15 +11,36 @@ import {
   type SubmissionPlace,
 } from '../erasure/erase-submissions.ts';
 import type { ErasureSettings } from '../erasure/erasure-log.ts';
-import { ImplausibleClockError, requireMatchingClocks } from '../erasure/matching-clocks.ts';
 import { deleteFormerSales } from '../follow-up/sales-rotation.ts';
 import { countExpiredHeld, lockExpiredHeld } from '../held-requests/held-requests.ts';
 import {
   countExpiredSubscriptions,
   countSubscriptions,
   deleteExpiredSubscriptions,
-} from '../newsletter/erase-subscriptions.ts';
-import { isImplausible, makeShareError, type ExpiredShare } from './plausible-shares.ts';
+} from '../newsletter/newsletter-subscription-store.ts';
+
+/* Age is decided by PostgreSQL's clock, which may be years ahead: an implausible run needs a confirmation. */
+
+/** So few rows may be all of a table: a small site whose last visitors were long ago. */
+const SMALL_NUMBER = 5;
+
+/** How many rows of a table would be erased, of all that are left. */
+interface ExpiredShare {
+  /** Plural, as in `requests`. */
+  readonly rows: string;
+  readonly expired: number;
+  readonly total: number;
+}
+
+/** Whether more than half of a table would be erased at once, and more than five rows. */
+const isImplausible = ({ expired, total }: ExpiredShare): boolean => expired > SMALL_NUMBER && expired > total / 2;
+
+/** The error that names tables of which too much would be erased. */
+function makeShareError(shares: readonly ExpiredShare[]): ImplausibleClockError {
+  const counts = shares.map(({ rows, expired, total }) => `${expired} of ${total} ${rows}`).join(', ');
+
+  return new ImplausibleClockError(`More than half would be erased at once (${counts}): is the clock right, and RETENTION_MONTHS?`);
+}
 
 /** Any number, the same for all; spells 'priv'. */
 const RETENTION_LOCK = 0x70726976;

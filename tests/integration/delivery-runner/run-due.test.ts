@@ -1,7 +1,6 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
-import type { ClaimLimiter } from '../../../jobs/deliveries/claim-limiter.ts';
+import { makeDueRunner, runAllDue, type ClaimLimiter } from '../../../jobs/deliveries/run-due.ts';
 import type { DeliveryHandler } from '../../../jobs/deliveries/delivery-handler.ts';
-import { makeDueRunner, runAllDue } from '../../../jobs/deliveries/run-due.ts';
 import { kindRules } from '../../../shared/deliveries/delivery.ts';
 import { Hour, Minute } from '../../../shared/time.ts';
 import { ago } from '../../support/ago.ts';

@@ -1,4 +1,4 @@
-import { createClaimLimiter } from '../../../jobs/deliveries/claim-limiter.ts';
+import { createClaimLimiter } from '../../../jobs/deliveries/run-due.ts';
 import type { DeliveryHandler } from '../../../jobs/deliveries/delivery-handler.ts';
 import type { SweepServices } from '../../../jobs/deliveries/sweep-deliveries.ts';
 import { mapKinds } from '../../../shared/deliveries/delivery.ts';

@@ -1,7 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { recordAcknowledgmentHandOver, wasAcknowledged } from '../../../shared/node/deliveries/acknowledgments.ts';
-import { wasHandedOver } from '../../../shared/node/deliveries/leased-delivery.ts';
+import {
+  wasHandedOver,
+  recordAcknowledgmentHandOver,
+  wasAcknowledged,
+} from '../../../shared/node/deliveries/leased-delivery.ts';
 import { Hour } from '../../../shared/time.ts';
 import { ago } from '../../support/ago.ts';
 import { storeDelivery, storeSubmission } from '../../support/stored-requests.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createDeliveryPlanner } from '../../../shared/node/deliveries/delivery-planner.ts';
+import { createDeliveryPlanner } from '../../../shared/node/deliveries/delivery-store.ts';
 import { createResponsePromise } from '../../../shared/node/response-promise/response-promise.ts';
 import { parseWeeklyHours } from '../../../shared/node/response-promise/weekly-hours.ts';
 import { Hour } from '../../../shared/time.ts';

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { writeHeldMail } from '../../../jobs/held-requests/held-mail.ts';
+import { writeHeldMail } from '../../../jobs/held-requests/send-held-mail.ts';
 import { contactLimits } from '../../../shared/contact/contact-schema.ts';
 import { renderMail } from '../../../shared/node/mail/render-mail.ts';
 import { readLinkToken, signLinkToken } from '../../../shared/node/mail/signed-action-link.ts';
