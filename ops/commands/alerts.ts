@@ -131,6 +131,5 @@ export function addAlerts(program: Command, context: CommandContext): void {
     .description('alerts to operators')
     .command('test')
     .description('send a test alert to ALERT_EMAIL and ALERT_URL, a test message to CHAT_URL, call HEARTBEAT_URL, and show their responses')
-    .addHelpText('after', '\nExample:\n  ops alerts test')
     .action(() => testAlerts(context));
 }

@@ -159,8 +159,7 @@ export function addBackup(program: Command, context: CommandContext): void {
       '\nA backup contains everything that visitors wrote: store it where nobody else can read it, and on' +
         '\nanother machine too: BACKUP_REPOSITORY does so, encrypted. It contains the current erasure log; copy' +
         '\nERASURES_DIR all the same, as the repository does, since a restore needs the newest one. It does not' +
-        '\ncontain the settings.' +
-        '\n\nExamples:\n  ops backup\n  ops backup --output before-upgrade.dump',
+        '\ncontain the settings.',
     )
     .action((flags: BackupFlags, command: Command) => backUp(context, flags, command));
 }

@@ -45,6 +45,5 @@ export function addCrm(program: Command, context: CommandContext): void {
     .command('test')
     .description('check address, credentials, rights and fields of the CRM without writing a lead')
     .option('--json', 'print JSON')
-    .addHelpText('after', '\nExample:\n  ops crm test')
     .action((options: Options) => testCrm(context, options));
 }

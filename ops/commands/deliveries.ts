@@ -123,10 +123,6 @@ export function addDeliveries(program: Command, context: CommandContext): void {
     .option('--overdue', 'only uncompleted ones that were due before now')
     .option('--limit <number>', 'at most this many', readLimit, 50)
     .option('--json', 'print JSON')
-    .addHelpText(
-      'after',
-      '\nExamples:\n  ops deliveries list --state dead\n  ops deliveries list --overdue --json',
-    )
     .action(withSession(context, list));
   parent
     .command('retry')
@@ -134,17 +130,11 @@ export function addDeliveries(program: Command, context: CommandContext): void {
     .addArgument(new Argument('[id...]', 'ids of dead deliveries').argParser(readIds))
     .option('--dead', 'all that are dead')
     .addOption(new Option('--kind <kind>', 'with --dead: only those of a kind').choices(deliveryKinds))
-    .addHelpText(
-      'after',
-      '\nExamples:\n  ops deliveries retry 0198b7f0-6a3c-7c1e-9d52-3f0a6c1d2e4b' +
-        '\n  ops deliveries retry --dead --kind crm-export',
-    )
     .action(withSession(context, retry));
   parent
     .command('cancel')
     .description('give up dead deliveries: nothing sends them any more, and they count as dead no longer')
     .addArgument(new Argument('<id...>', 'ids of dead deliveries').argParser(readIds))
-    .addHelpText('after', '\nExample:\n  ops deliveries cancel 0198b7f0-6a3c-7c1e-9d52-3f0a6c1d2e4b')
     .action(withSession(context, cancel));
   addHold(parent, context);
 }

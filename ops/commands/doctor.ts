@@ -154,6 +154,6 @@ export function addDoctor(program: Command, context: CommandContext): void {
     .command('doctor')
     .description('check whether everything is set up and works; one line each')
     .option('--json', 'print JSON')
-    .addHelpText('after', '\nExits with 1 when a line says fail.\n\nExample:\n  ops doctor')
+    .addHelpText('after', '\nExits with 1 when a line says fail.')
     .action((options: Options) => diagnose(context, options));
 }

@@ -149,9 +149,7 @@ export function addEraseSubmissions(parent: Command, context: CommandContext): v
       'after',
       '\nRequests are anonymized, so that counts stay, and their pending deliveries are cancelled. Later' +
         '\nrequests of the same person are not erased. The command waits, two minutes at most, for deliveries' +
-        '\nthat a worker is processing; Ctrl-C ends the wait, and running it again with the id resumes it.' +
-        '\n\nExamples:\n  ops submissions erase --email ada@example.org' +
-        '\n  ops submissions erase --email ada@example.org --yes',
+        '\nthat a worker is processing; Ctrl-C ends the wait, and running it again with the id resumes it.',
     )
     .action(withSession(context, erase));
 }

@@ -155,10 +155,5 @@ export function addExportSubmissions(parent: Command, context: CommandContext): 
         .default('json'),
     )
     .option('--output <file>', 'write to a file only its owner may read; default standard output')
-    .addHelpText(
-      'after',
-      '\nExamples:\n  ops submissions export --email ada@example.org --output ada.json' +
-        '\n  umask 077; ops submissions export --all --format csv > requests.csv',
-    )
     .action(withSession(context, exportSubmissions));
 }

@@ -134,8 +134,7 @@ export function addHold(deliveries: Command, context: CommandContext): void {
     .option('--restored-to <time>', 'the database was restored by another program, to this time: mark what may have been sent since', readSince)
     .addHelpText(
       'after',
-      '\nRequests are still accepted; their deliveries stay pending.' +
-        '\n\nExamples:\n  ops deliveries hold\n  ops deliveries hold --restored-to 2026-11-22T14:05Z',
+      '\nRequests are still accepted; their deliveries stay pending.',
     )
     .action(withSession(context, hold));
   deliveries
@@ -143,6 +142,5 @@ export function addHold(deliveries: Command, context: CommandContext): void {
     .description('release the hold of a restore or an operator: shows what would be sent, and releases with --yes')
     .option('--yes', 'do it')
     .option('--without-erasures', 'although the erasure log is missing, older than the database, or of unknown secrets')
-    .addHelpText('after', '\nExamples:\n  ops deliveries release\n  ops deliveries release --yes')
     .action(withSession(context, release));
 }

@@ -95,6 +95,5 @@ export function addMail(program: Command, context: CommandContext): void {
     .command('test')
     .description('send a test mail as mails to sales are sent, and show the server’s response')
     .option('--to <address>', 'recipient; default SALES_EMAIL', readEmail)
-    .addHelpText('after', '\nExample:\n  ops mail test --to me@example.com')
     .action((options: Options) => sendTestMail(context, options));
 }

@@ -103,11 +103,6 @@ export function addRestore(program: Command, context: CommandContext): void {
     .option('--repository', 'fetch it from BACKUP_REPOSITORY, the newest unless named, and the newest erasure log')
     .option('--site <name>', 'with --repository: take the backups of another site, named in what `ops doctor` prints')
     .option('--check', 'only check that the file is whole and can be restored')
-    .addHelpText(
-      'after',
-      '\nExamples:\n  ops restore .data/backups/site-20261121T030000000Z.dump\n  ops restore --repository' +
-        '\n  ops restore --repository --site www.example.com-3f9a1c',
-    )
     .action((file: string | undefined, flags: RestoreFlags, command: Command) => {
       if (file === undefined && !flags.repository) command.error('error: name a file, or use --repository');
       if (flags.site !== undefined && !flags.repository) command.error('error: --site needs --repository');

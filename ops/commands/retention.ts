@@ -52,8 +52,7 @@ export function addRetention(program: Command, context: CommandContext): void {
     .option('--force', 'do it although the clocks differ by a day, or more than half of a table would be erased at once')
     .addHelpText(
       'after',
-      '\nA clock that is years ahead makes everything too old: what looks like that is refused.' +
-        '\n\nExamples:\n  ops retention\n  ops retention --yes',
+      '\nA clock that is years ahead makes everything too old: what looks like that is refused.',
     )
     .action(withSession(context, retain));
 }

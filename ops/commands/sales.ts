@@ -87,7 +87,6 @@ export function addSales(program: Command, context: CommandContext): void {
     .description('pass an address over, today and up to the end of a day; a later call replaces the one before')
     .argument('<address>', 'one of SALES_EMAIL', readEmail)
     .requiredOption('--until <date>', 'last day of the absence in TIME_ZONE, such as 2027-01-07', readDay)
-    .addHelpText('after', '\nExample:\n  ops sales away anna@example.com --until 2027-01-07')
     .action(withSession(context, away));
   parent
     .command('back')

@@ -6,7 +6,7 @@ import { readFilesVersion } from '../../shared/node/monitoring/image.ts';
 import { siteChecks } from '../../shared/node/monitoring/installation-checks.ts';
 import { createResponsePromise } from '../../shared/node/response-promise/response-promise.ts';
 import { withSession, type CommandContext, type Session } from '../cli/session.ts';
-import { escapeControls, toJson } from '../cli/terminal.ts';
+import { escapeControls } from '../cli/terminal.ts';
 
 /** Unfinished deliveries by kind: `{ 'follow-up': 9 }`. */
 async function countOwed({ database }: Session): Promise<Readonly<Record<string, number>>> {
@@ -24,7 +24,7 @@ const formatLine = (label: string, text: string, mark = ' '): string =>
 const formatResult = (result: CheckResult): string =>
   formatLine(result.check, result.detail, needsAttention(result) ? '!' : ' ');
 
-async function printStatus(session: Session, { json }: { readonly json?: true }): Promise<void> {
+async function printStatus(session: Session): Promise<void> {
   const { config, database, terminal } = session;
   const [version, requests, deliveries, results] = await Promise.all([
     readFilesVersion(),
@@ -32,11 +32,6 @@ async function printStatus(session: Session, { json }: { readonly json?: true })
     countOwed(session),
     runChecks(siteChecks.map(({ name, find }) => ({ name, run: () => find({ config, database }) }))),
   ]);
-  if (json) {
-    const checks = results.map(({ check, state, detail }) => ({ check, status: state, detail }));
-
-    return terminal.print(toJson({ version, requests, deliveries, checks }, 2));
-  }
   const { open, overdue, held } = requests;
   const owed = Object.entries(deliveries).map(([kind, count]) => `${kind} ${count}`);
   terminal.print(formatLine('version', `${version} on Node.js ${process.versions.node}`));
@@ -56,10 +51,6 @@ export function addStatus(program: Command, context: CommandContext): void {
   program
     .command('status')
     .description('what is owed, and what the checks of the site found, on one screen')
-    .option('--json', 'print JSON')
-    .addHelpText(
-      'after',
-      '\nA line that begins with ! needs attention; `ops doctor` says what to do.\n\nExample:\n  ops status',
-    )
+    .addHelpText('after', '\nA line that begins with ! needs attention; `ops doctor` says what to do.')
     .action(withSession(context, printStatus));
 }

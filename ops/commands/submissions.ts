@@ -58,11 +58,6 @@ function addReleaseSubmissions(parent: Command, context: CommandContext): void {
     .command('release')
     .description('release requests that are held as suspected spam')
     .argument('<id...>', 'ids of the requests', readIds)
-    .addHelpText(
-      'after',
-      '\nExamples:\n  ops submissions list --quarantined' +
-        '\n  ops submissions release 0198b7f0-6a3c-7c1e-9d52-3f0a6c1d2e4b',
-    )
     .action(withSession(context, release));
 }
 
@@ -197,14 +192,12 @@ export function addSubmissions(program: Command, context: CommandContext): void 
     .option('--since <time>', 'only those received since a date (2026-11-01) or for a duration (7d)', readSince)
     .option('--limit <number>', 'at most this many', readLimit, 50)
     .option('--json', 'print JSON')
-    .addHelpText('after', '\nExamples:\n  ops submissions list --open\n  ops submissions list --since 7d --json')
     .action(withSession(context, list));
   parent
     .command('show')
     .description('show a request with its deliveries')
     .argument('<id>', 'id of the request', readId)
     .option('--json', 'print JSON')
-    .addHelpText('after', '\nExample:\n  ops submissions show 0198b7f0-6a3c-7c1e-9d52-3f0a6c1d2e4b')
     .action(withSession(context, show));
   addExportSubmissions(parent, context);
   addEraseSubmissions(parent, context);

@@ -27,6 +27,5 @@ export function addSubscribers(program: Command, context: CommandContext): void 
     .command('export')
     .description('export the confirmed addresses as CSV')
     .option('--output <file>', 'write to a file only its owner may read; default standard output')
-    .addHelpText('after', '\nExample:\n  umask 077; ops subscribers export > subscribers.csv')
     .action(withSession(context, exportSubscribers));
 }

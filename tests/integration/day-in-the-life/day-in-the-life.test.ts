@@ -175,16 +175,12 @@ test('a day in the life: everybody is mailed what and when the table says, thoug
   expect(page).toMatch(/2nd request from adler-foods\.example; last answered by anna@sales\.example/);
 
   const today = formatDay(Date.now(), pastNine);
-  const report: unknown = JSON.parse(await operate('report', '--from', addDays(today, -2), '--to', today, '--json'));
-  expect(report).toMatchObject({
-    metrics: { requests: 40, answered: 32, answered_in_time: 30, unfit: 3, open: 5, overdue: 5, held: 0 },
-    answers: [
-      { by: toAddress('Ben'), requests: 12 },
-      { by: toAddress('Anna'), requests: 8 },
-      { by: toAddress('Cora'), requests: 6 },
-      { by: null, requests: 6 },
-    ],
-  });
+  const report = await operate('report', '--from', addDays(today, -2), '--to', today);
+  const rows = {
+    ...{ Requests: 40, Answered: 32, 'Answered in time': '30 of', 'Not a fit': 3, 'Still open': 5, 'Open and overdue': 5 },
+    ...{ 'Held as possible spam': 0, [toAddress('Ben')]: 12, [toAddress('Anna')]: 8, [toAddress('Cora')]: 6, Somebody: 6 },
+  };
+  for (const [label, value] of Object.entries(rows)) expect(report).toMatch(new RegExp(`│ ${label}\\s+│ ${value}\\b`));
 
   const isOpen = ({ deeds, mails }: Request) => mails.some((mail) => mail.endsWith('due to all')) && deeds.every(({ what }) => what.startsWith('hand'));
   const open = requests.filter(isOpen).map(({ company }) => `[Praline] Still open: ${company}`);
