@@ -1,4 +1,4 @@
-import { type Database, type Transaction, selectInBatches } from '../database/database.ts';
+import { countRows, type Database, type Transaction, selectInBatches } from '../database/database.ts';
 import type { ResponsePromise } from '../response-promise/response-promise.ts';
 import { SUBMISSIONS, toSubmission, type Submission, type SubmissionRow } from './contact-submission-store.ts';
 import { IS_HELD, IS_OPEN, selectDeadline, IS_UNREVIEWED } from './submission-state.ts';
@@ -45,16 +45,8 @@ export async function listSubmissions(
 }
 
 /** How many requests match the filter. */
-export async function countSubmissions(
-  database: Database,
-  filter: SubmissionFilter,
-): Promise<number> {
-  const row = await applyFilter(database, filter).first<{ count: number }>(
-    database.raw('count(*)::int as count'),
-  );
-
-  return row.count;
-}
+export const countSubmissions = (database: Database, filter: SubmissionFilter): Promise<number> =>
+  countRows(applyFilter(database, filter));
 
 /** Every request that matches the filter, the oldest first, in batches. */
 export async function* streamSubmissions(

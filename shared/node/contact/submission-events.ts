@@ -1,5 +1,5 @@
 import type { Outcome } from '../../contact/outcomes.ts';
-import type { Database, Transaction } from '../database/database.ts';
+import { countRows, type Database, type Transaction } from '../database/database.ts';
 
 const EVENTS = 'submission_events';
 
@@ -56,31 +56,6 @@ export interface SubmissionEvent {
 /** Something that sales did, and can undo. */
 export type OutcomeEvent = SubmissionEvent & { readonly what: Outcome };
 
-interface EventRow {
-  id: string;
-  submission_id: string;
-  at: Date;
-  by: string | null;
-  what: SubmissionEvent['what'];
-  until: Date | null;
-  details: EventDetails;
-  undone_at: Date | null;
-  undone_by: string | null;
-}
-
-const toEvent = (row: EventRow & { readonly can_be_undone: boolean }): SubmissionEvent => ({
-  id: row.id,
-  submissionId: row.submission_id,
-  at: row.at,
-  by: row.by,
-  what: row.what,
-  until: row.until,
-  details: row.details,
-  undoneAt: row.undone_at,
-  undoneBy: row.undone_by,
-  canBeUndone: row.can_be_undone,
-});
-
 type NewEvent = Pick<SubmissionEvent, 'id' | 'submissionId' | 'by' | 'what' | 'details'> & {
   readonly until?: Date;
 };
@@ -90,7 +65,7 @@ export async function insertEvent(
   transaction: Transaction,
   { id, submissionId, by, what, until, details }: NewEvent,
 ): Promise<void> {
-  await transaction<EventRow>(EVENTS).insert({
+  await transaction(EVENTS).insert({
     id,
     submission_id: submissionId,
     // Not the transaction's time, which may have waited for another's end.
@@ -107,15 +82,16 @@ export async function listEvents(
   database: Database | Transaction,
   submissionIds: readonly string[],
 ): Promise<ReadonlyMap<string, readonly SubmissionEvent[]>> {
-  const rows = await database<EventRow>(EVENTS)
+  const rows = await database(EVENTS)
     .whereIn('submission_id', [...submissionIds])
     .orderBy('position')
-    .select<Array<EventRow & { can_be_undone: boolean }>>(
-      '*',
-      database.raw(`${IS_UNDOABLE} as can_be_undone`),
+    .select<SubmissionEvent[]>(
+      ...['id', 'submission_id as submissionId', 'at', 'by', 'what', 'until', 'details'],
+      ...['undone_at as undoneAt', 'undone_by as undoneBy'],
+      database.raw(`${IS_UNDOABLE} as "canBeUndone"`),
     );
   const found = new Map<string, SubmissionEvent[]>(submissionIds.map((id) => [id, []]));
-  for (const row of rows) found.get(row.submission_id)?.push(toEvent(row));
+  for (const event of rows) found.get(event.submissionId)?.push(event);
 
   return found;
 }
@@ -141,15 +117,13 @@ export function findUndoable(events: readonly SubmissionEvent[], isKnown: boolea
 }
 
 /** How many outcomes a request had within the last 24 hours, undone ones included. */
-export async function countOutcomesOfDay(transaction: Transaction, submissionId: string): Promise<number> {
-  const { count } = await transaction<EventRow>(EVENTS)
-    .where({ submission_id: submissionId })
-    .whereNot({ what: 'rotate' })
-    .whereRaw("at > now() - interval '1 day'")
-    .first<{ count: number }>(transaction.raw('count(*)::int as count'));
-
-  return count;
-}
+export const countOutcomesOfDay = (transaction: Transaction, submissionId: string): Promise<number> =>
+  countRows(
+    transaction(EVENTS)
+      .where({ submission_id: submissionId })
+      .whereNot({ what: 'rotate' })
+      .whereRaw("at > now() - interval '1 day'"),
+  );
 
 /** The event whose undoing is the last thing that was done, if that is so. */
 export function findLastUndone(events: readonly SubmissionEvent[]): SubmissionEvent | undefined {
@@ -164,7 +138,7 @@ export async function markEventUndone(
   id: string,
   by: string | null,
 ): Promise<void> {
-  await transaction<EventRow>(EVENTS)
+  await transaction(EVENTS)
     .where({ id })
     .update({ undone_at: transaction.raw('clock_timestamp()'), undone_by: by });
 }
@@ -174,7 +148,7 @@ export async function deleteEvents(
   transaction: Transaction,
   submissionIds: readonly string[],
 ): Promise<void> {
-  await transaction<EventRow>(EVENTS)
+  await transaction(EVENTS)
     .whereIn('submission_id', [...submissionIds])
     .delete();
 }

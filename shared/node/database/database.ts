@@ -12,6 +12,13 @@ export type Raw = Knex.Raw;
 /** What some columns of a row become: values, or SQL for them. */
 export type RowChange<Row> = Knex.DbRecord<Row>;
 
+/** The number of rows that a query has. */
+export async function countRows(query: Knex.QueryBuilder): Promise<number> {
+  const [row] = await query.count<Array<{ count: string }>>();
+
+  return Number(row?.count);
+}
+
 /** SQL for the time `ms` milliseconds from now, or ago if negative, by PostgreSQL's clock. */
 export const nowPlusMs = (database: Database | Transaction, ms: number): Raw =>
   database.raw("now() + ? * interval '1 millisecond'", [ms]);

@@ -67,30 +67,14 @@ async function claim(
       lease_until: nowPlusMs(database, lease.ms),
       handed_over_at: null,
     })
-    .returning<Array<DeliveryRow & { overdue_ms: number }>>([
-      '*',
-      database.raw(`-${selectMsUntil('due_at')} as overdue_ms`),
+    .returning<Array<Omit<ClaimedDelivery, 'leaseEndsAt'>>>([
+      ...['id', 'submission_id as submissionId', 'subscription_id as subscriptionId', 'subject', 'kind', 'stage'],
+      ...['attempts', 'lease_token as leaseToken', 'remote_steps as remoteSteps', 'lost_answers as lostResponses'],
+      ...['recipient', 'event_id as eventId', 'last_error as lastError'],
+      database.raw(`-${selectMsUntil('due_at')} as "overdueMs"`),
     ]);
 
-  return (
-    row && {
-      id: row.id,
-      submissionId: row.submission_id,
-      subscriptionId: row.subscription_id,
-      subject: row.subject,
-      kind: row.kind,
-      stage: row.stage,
-      attempts: row.attempts,
-      leaseToken: lease.token,
-      leaseEndsAt,
-      overdueMs: row.overdue_ms,
-      remoteSteps: row.remote_steps,
-      lostResponses: row.lost_answers,
-      recipient: row.recipient,
-      eventId: row.event_id,
-      lastError: row.last_error,
-    }
-  );
+  return row && { ...row, leaseEndsAt };
 }
 
 /** Leases the delivery with this id; undefined when it may not be tried now. */

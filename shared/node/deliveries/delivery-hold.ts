@@ -5,16 +5,13 @@ import { DELIVERIES, HAS_PROVIDER, IS_AT_MOST_ONCE, IS_WANTED, type DeliveryRow 
 
 export const HOLD_TABLE = 'delivery_hold';
 
-interface HoldRow {
-  held_at: Date;
-  backup_at: Date | null;
-}
-
 export interface DeliveryHold {
   readonly heldAt: Date;
   /** When the backup was made that is restored; null for a hold begun by hand. */
   readonly backupAt: Date | null;
 }
+
+const READ = ['held_at as heldAt', 'backup_at as backupAt'];
 
 /** Makes the table unless it is there. A restore needs it before there is a schema, so it never changes. */
 export async function createHoldTable(database: Database | Transaction): Promise<void> {
@@ -29,9 +26,7 @@ export async function createHoldTable(database: Database | Transaction): Promise
 
 /** The hold, if nothing is sent now. */
 export async function readHold(database: Database): Promise<DeliveryHold | undefined> {
-  const row = await database<HoldRow>(HOLD_TABLE).first('held_at', 'backup_at');
-
-  return row && { heldAt: row.held_at, backupAt: row.backup_at };
+  return database(HOLD_TABLE).first<DeliveryHold | undefined>(READ);
 }
 
 const formatTime = (time: Date) => time.toISOString().slice(0, 16).replace('T', ' ');
@@ -48,7 +43,7 @@ export async function holdDeliveries(
   database: Database | Transaction,
   backupAt: Date | null = null,
 ): Promise<void> {
-  const hold = database<HoldRow>(HOLD_TABLE).insert({ backup_at: backupAt }).onConflict('only_row');
+  const hold = database(HOLD_TABLE).insert({ backup_at: backupAt }).onConflict('only_row');
   await (backupAt ? hold.merge({ held_at: database.fn.now(), backup_at: backupAt }) : hold.ignore());
 }
 
@@ -90,12 +85,9 @@ export async function recordPossiblySent(transaction: Transaction, condition: Ra
 /** Ends the hold and returns it. After a restore, what was due before may have been sent. */
 export async function releaseDeliveries(database: Database): Promise<DeliveryHold | undefined> {
   return database.transaction(async (transaction) => {
-    const [row] = await transaction<HoldRow>(HOLD_TABLE)
-      .delete()
-      .returning(['held_at', 'backup_at']);
-    if (!row) return undefined;
-    const { held_at: heldAt, backup_at: backupAt } = row;
-    if (backupAt) {
+    const [hold] = await transaction(HOLD_TABLE).delete().returning<DeliveryHold[]>(READ);
+    if (hold?.backupAt) {
+      const { heldAt } = hold;
       await recordPossiblySent(
         transaction,
         transaction.raw(
@@ -108,6 +100,6 @@ export async function releaseDeliveries(database: Database): Promise<DeliveryHol
       await recordRestoredQuarantine(transaction, heldAt);
     }
 
-    return { heldAt, backupAt };
+    return hold;
   });
 }

@@ -1,5 +1,5 @@
 import type { DeliveryKind, DeliveryState, FollowUpStage } from '../../deliveries/delivery.ts';
-import type { Database } from '../database/database.ts';
+import { countRows, type Database } from '../database/database.ts';
 import { DELIVERIES, HAS_PROVIDER, IS_WANTED, selectMsUntil, type DeliveryRow } from './delivery-table.ts';
 
 export interface ListedDelivery extends Omit<DeliveryRow, 'lease_token'> {
@@ -54,13 +54,8 @@ export async function listDeliveries(
 }
 
 /** How many deliveries pass the filter. */
-export async function countDeliveries(database: Database, filter: DeliveryFilter): Promise<number> {
-  const row = await applyFilter(database, filter).first<{ count: number }>(
-    database.raw('count(*)::int as count'),
-  );
-
-  return row.count;
-}
+export const countDeliveries = (database: Database, filter: DeliveryFilter): Promise<number> =>
+  countRows(applyFilter(database, filter));
 
 /** All deliveries about some submissions, by submission, in the order they are due. */
 export async function listDeliveriesOf(

@@ -1,7 +1,7 @@
 import { SUBMISSIONS } from '../contact/contact-submission-store.ts';
 import { IS_OPEN, IS_UNREPORTED } from '../contact/submission-state.ts';
 import { lockInTransaction } from '../database/advisory-lock.ts';
-import type { Database } from '../database/database.ts';
+import { countRows, type Database } from '../database/database.ts';
 import type { ResponsePromise } from '../response-promise/response-promise.ts';
 import { DELIVERIES, IS_WANTED } from './delivery-table.ts';
 
@@ -111,17 +111,15 @@ export async function planMorningMails(
 export const MAX_MORNINGS = 14;
 
 /** How many open requests are forgotten, without those that are put off. */
-export async function countForgotten(database: Database): Promise<number> {
-  const row = await database(DELIVERIES)
-    .whereIn('state', ['pending', 'leased'])
-    .where({ kind: 'follow-up', stage: 'overdue' })
-    .where('mornings', '>=', MAX_MORNINGS)
-    .whereNull('recipient')
-    .whereRaw(IS_WANTED)
-    .first<{ count: number }>(database.raw('count(*)::int as count'));
-
-  return row.count;
-}
+export const countForgotten = (database: Database): Promise<number> =>
+  countRows(
+    database(DELIVERIES)
+      .whereIn('state', ['pending', 'leased'])
+      .where({ kind: 'follow-up', stage: 'overdue' })
+      .where('mornings', '>=', MAX_MORNINGS)
+      .whereNull('recipient')
+      .whereRaw(IS_WANTED),
+  );
 
 /** Deletes the sent and cancelled ones that were due more than `months` ago. */
 export async function deleteOldPlanned(database: Database, months: number): Promise<void> {

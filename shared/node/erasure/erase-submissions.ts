@@ -5,7 +5,7 @@ import {
   type SubmissionRow,
 } from '../contact/contact-submission-store.ts';
 import { deleteEvents } from '../contact/submission-events.ts';
-import type { Database, Transaction } from '../database/database.ts';
+import { countRows, type Database, type Transaction } from '../database/database.ts';
 import { cancelErasedDeliveries } from '../deliveries/delivery-store.ts';
 import { AWAITS_ASKED_MAIL } from '../deliveries/delivery-table.ts';
 
@@ -55,23 +55,12 @@ export function listExpiredSubmissions(
 }
 
 /** How many requests older than `months` are not anonymized yet; without those held as spam, which have a retention of their own. */
-export async function countExpiredSubmissions(database: Database, months: number): Promise<number> {
-  const row = await isExpired(database, months)
-    .whereNull('quarantined_at')
-    .first<{ count: number }>(database.raw('count(*)::int as count'));
-
-  return row.count;
-}
+export const countExpiredSubmissions = (database: Database, months: number): Promise<number> =>
+  countRows(isExpired(database, months).whereNull('quarantined_at'));
 
 /** How many requests are neither anonymized nor held as spam, whatever their age. */
-export async function countIdentifiedSubmissions(database: Database): Promise<number> {
-  const row = await database<SubmissionRow>(SUBMISSIONS)
-    .whereNull('anonymised_at')
-    .whereNull('quarantined_at')
-    .first<{ count: number }>(database.raw('count(*)::int as count'));
-
-  return row.count;
-}
+export const countIdentifiedSubmissions = (database: Database): Promise<number> =>
+  countRows(database(SUBMISSIONS).whereNull('anonymised_at').whereNull('quarantined_at'));
 
 /** Anonymizes requests with their deliveries and events in one transaction; returns the ids not anonymized before. */
 export async function eraseSubmissions(

@@ -7,7 +7,7 @@ import {
   type SubmissionRow,
 } from '../contact/contact-submission-store.ts';
 import { IS_HELD, IS_UNREPORTED, IS_UNREVIEWED } from '../contact/submission-state.ts';
-import type { Database, Transaction } from '../database/database.ts';
+import { countRows, type Database, type Transaction } from '../database/database.ts';
 import { recordPossiblySent } from '../deliveries/delivery-hold.ts';
 import { insertDeliveries } from '../deliveries/delivery-store.ts';
 
@@ -67,13 +67,8 @@ export async function listRequestsOfMail(database: Database, mailId: string): Pr
 }
 
 /** How many requests no mail lists yet. */
-export async function countUnreported(database: Database): Promise<number> {
-  const row = await database(SUBMISSIONS)
-    .whereRaw(IS_UNREPORTED)
-    .first<{ count: number }>(database.raw('count(*)::int as count'));
-
-  return row.count;
-}
+export const countUnreported = (database: Database): Promise<number> =>
+  countRows(database(SUBMISSIONS).whereRaw(IS_UNREPORTED));
 
 /** SQL that is true where a mail that lists the request was sent longer ago than the days given as parameter. */
 const IS_LISTED_FOR_DAYS = `held_mail_id is not null and not exists (
@@ -96,10 +91,4 @@ export async function lockExpiredHeld(transaction: Transaction, limit: number): 
 }
 
 /** How many requests were held, and listed, for more than `HELD_DAYS`. */
-export async function countExpiredHeld(database: Database): Promise<number> {
-  const row = await findExpired(database).first<{ count: number }>(
-    database.raw('count(*)::int as count'),
-  );
-
-  return row.count;
-}
+export const countExpiredHeld = (database: Database): Promise<number> => countRows(findExpired(database));

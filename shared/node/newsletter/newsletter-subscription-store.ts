@@ -1,4 +1,4 @@
-import { type Database, type Transaction, selectInBatches } from '../database/database.ts';
+import { countRows, type Database, type Transaction, selectInBatches } from '../database/database.ts';
 import { SiteError } from '../logging/describe-error.ts';
 import { getMailboxKey } from '../mail/email-address.ts';
 import { makeMailSinceCondition } from '../deliveries/delivery-table.ts';
@@ -22,14 +22,7 @@ export interface Subscription {
   readonly unsubscribedAt: Date | null;
 }
 
-function toSubscription(row: SubscriptionRow): Subscription {
-  return {
-    id: row.id,
-    email: row.email,
-    confirmedAt: row.confirmed_at,
-    unsubscribedAt: row.unsubscribed_at,
-  };
-}
+const READ = ['id', 'email', 'confirmed_at as confirmedAt', 'unsubscribed_at as unsubscribedAt'];
 
 /** Whether the newsletter goes to the address: confirmed, and not left since. */
 export function isSubscribed({ confirmedAt, unsubscribedAt }: Subscription): boolean {
@@ -41,26 +34,20 @@ export async function lockSubscription(
   transaction: Transaction,
   email: string,
 ): Promise<Subscription> {
-  const [row] = await transaction<SubscriptionRow>(SUBSCRIPTIONS)
+  const [subscription] = await transaction(SUBSCRIPTIONS)
     .insert({ email, mailbox: getMailboxKey(email) })
     .onConflict('email')
     // An ignored conflict would neither lock nor return the row.
     .merge(['mailbox'])
-    .returning('*');
-  if (!row) throw new SiteError('PostgreSQL returned no subscription.');
+    .returning<Subscription[]>(READ);
+  if (!subscription) throw new SiteError('PostgreSQL returned no subscription.');
 
-  return toSubscription(row);
+  return subscription;
 }
 
 /** The subscription with an id, or undefined when it is gone. */
-export async function findSubscription(
-  database: Database,
-  id: string,
-): Promise<Subscription | undefined> {
-  const row = await database<SubscriptionRow>(SUBSCRIPTIONS).where({ id }).first();
-
-  return row && toSubscription(row);
-}
+export const findSubscription = (database: Database, id: string): Promise<Subscription | undefined> =>
+  database(SUBSCRIPTIONS).where({ id }).first<Subscription | undefined>(READ);
 
 /** Whether the owner of the address has unsubscribed after a time. */
 export function hasLeftSince({ unsubscribedAt }: Subscription, time: Date): boolean {
@@ -166,16 +153,8 @@ const isExpired = (database: Database, months: number) =>
   );
 
 /** How many subscriptions were cancelled, or created and never confirmed, more than `months` ago. */
-export async function countExpiredSubscriptions(
-  database: Database,
-  months: number,
-): Promise<number> {
-  const row = await isExpired(database, months).first<{ count: number }>(
-    database.raw('count(*)::int as count'),
-  );
-
-  return row.count;
-}
+export const countExpiredSubscriptions = (database: Database, months: number): Promise<number> =>
+  countRows(isExpired(database, months));
 
 /** Deletes subscriptions cancelled, or created and never confirmed, more than `months` ago; returns how many. */
 export async function deleteExpiredSubscriptions(
@@ -186,10 +165,4 @@ export async function deleteExpiredSubscriptions(
 }
 
 /** How many subscriptions there are, in any state. */
-export async function countSubscriptions(database: Database): Promise<number> {
-  const row = await database<SubscriptionRow>(SUBSCRIPTIONS).first<{ count: number }>(
-    database.raw('count(*)::int as count'),
-  );
-
-  return row.count;
-}
+export const countSubscriptions = (database: Database): Promise<number> => countRows(database(SUBSCRIPTIONS));
