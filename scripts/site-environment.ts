@@ -121,7 +121,7 @@ export function describeSite(
     ...(workerMetricsPort === undefined
       ? []
       : [
-          `  Metrics of web     http://localhost:${METRICS_PORT}/metrics (queues: /queues)`,
+          `  Metrics of web     http://localhost:${METRICS_PORT}/metrics`,
           `  Metrics of worker  http://localhost:${workerMetricsPort}/metrics`,
         ]),
     '',

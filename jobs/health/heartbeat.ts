@@ -7,22 +7,14 @@ import type { Logger } from '../../shared/node/logging/logger.ts';
 /** How often the heartbeat is checked within the longest silence; missed checks aren't made up for. */
 const CHECKS = 10;
 
-export interface Heartbeat {
-  /** To be called after each run of the worker's loop, whatever came of it. */
-  readonly beat: () => Promise<void>;
-  readonly stop: () => void;
-}
+export type Heartbeat = ReturnType<typeof startHeartbeat>;
 
 /**
  * Starts the heartbeat: a file whose age the container's health check reads. After `maxSilenceMs` without a beat the
  * process exits with 1, because Compose restarts what exits, not what is unhealthy.
  * @param settle what is awaited before the exit; it must be bounded
  */
-export function startHeartbeat(
-  maxSilenceMs: number,
-  logger: Logger,
-  settle: () => Promise<void>,
-): Heartbeat {
+export function startHeartbeat(maxSilenceMs: number, logger: Logger, settle: () => Promise<void>) {
   const folder = mkdtempSync(join(tmpdir(), 'worker-heartbeat-'));
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
   let silentChecks = 0;
@@ -35,6 +27,7 @@ export function startHeartbeat(
   }, maxSilenceMs / CHECKS);
 
   return {
+    /** To be called after each run of the worker's loop, whatever came of it. */
     beat: async () => {
       silentChecks = 0;
       await writeFile(join(folder, 'beat'), '');

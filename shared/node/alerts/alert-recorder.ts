@@ -32,16 +32,7 @@ function merge(earlier: UnrecordedAlert, later: UnrecordedAlert): UnrecordedAler
 }
 
 /** Writes the alerts of this process to the table, from where a worker sends them. */
-export interface AlertRecorder {
-  /** Writes at once; false when that is not possible now. Never throws. */
-  readonly flush: () => Promise<boolean>;
-  readonly listUnrecorded: () => readonly UnrecordedAlert[];
-  /** Records that `count` occurrences were sent; the next flush writes it to the table. */
-  readonly recordSent: (name: AlertName, channel: AlertChannel, count: number) => void;
-  /** Milliseconds since this process sent an alert; null when it has not. */
-  readonly getSentMsAgo: (name: AlertName, channel: AlertChannel) => number | null;
-  readonly stop: () => Promise<void>;
-}
+export type AlertRecorder = ReturnType<typeof startAlertRecorder>;
 
 /** Alerts that are raised and not written; bounded by the number of names. */
 function createUnrecordedAlerts() {
@@ -92,7 +83,7 @@ function createSentTimes() {
 
 const toRecords = (
   { unsent, firstAt, lastAt, ...alert }: UnrecordedAlert,
-  getSentMsAgo: AlertRecorder['getSentMsAgo'],
+  getSentMsAgo: ReturnType<typeof createSentTimes>['getMsAgo'],
 ): AlertRecord[] =>
   alertChannels.map((channel) => ({
     ...alert,
@@ -108,7 +99,7 @@ async function writePending(
   database: Database,
   logger: Logger,
   pending: ReturnType<typeof createUnrecordedAlerts>,
-  getSentMsAgo: AlertRecorder['getSentMsAgo'],
+  getSentMsAgo: ReturnType<typeof createSentTimes>['getMsAgo'],
 ): Promise<boolean> {
   const taken = pending.takeAll();
   if (taken.length === 0) return true;
@@ -126,7 +117,7 @@ async function writePending(
 }
 
 /** Collects this process's alerts and writes them a second later; while PostgreSQL is away they wait in memory. */
-export function startAlertRecorder(database: Database, logger: Logger): AlertRecorder {
+export function startAlertRecorder(database: Database, logger: Logger) {
   const pending = createUnrecordedAlerts();
   const sent = createSentTimes();
   let timer: NodeJS.Timeout | undefined;
@@ -154,12 +145,15 @@ export function startAlertRecorder(database: Database, logger: Logger): AlertRec
   });
 
   return {
+    /** Writes at once; false when that is not possible now. Never throws. */
     flush,
     listUnrecorded: pending.list,
-    recordSent: (name, channel, count) => {
+    /** Records that `count` occurrences were sent; the next flush writes it to the table. */
+    recordSent: (name: AlertName, channel: AlertChannel, count: number) => {
       sent.record(name, channel);
       pending.subtract(name, channel, count);
     },
+    /** Milliseconds since this process sent an alert; null when it has not. */
     getSentMsAgo: sent.getMsAgo,
     stop: async () => {
       unsubscribe();

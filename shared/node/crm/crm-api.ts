@@ -105,18 +105,11 @@ interface CrmRequest {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-export interface CrmConnection {
-  /** Makes a call; resolves to its 2xx response, throws CrmError for any other. */
-  readonly send: (request: CrmRequest) => Promise<OutboundResponse>;
-  /** Makes a call and reads its response; see `send`. */
-  readonly call: <const Schema extends v.GenericSchema>(
-    request: CrmRequest,
-    schema: Schema,
-  ) => Promise<v.InferOutput<Schema>>;
-}
+export type CrmConnection = ReturnType<typeof connectCrm>;
 
 /** Connects to a CRM for one attempt, which `signal` ends. */
-export function connectCrm(client: OutboundClient, api: CrmApi, signal: AbortSignal): CrmConnection {
+export function connectCrm(client: OutboundClient, api: CrmApi, signal: AbortSignal) {
+  /** Makes a call; resolves to its 2xx response, throws CrmError for any other. */
   const send = async ({ path, body, method, headers }: CrmRequest) => {
     const response = await client.call({
       method: method ?? (body ? 'POST' : 'GET'),
@@ -136,7 +129,11 @@ export function connectCrm(client: OutboundClient, api: CrmApi, signal: AbortSig
     return response;
   };
 
-  return { send, call: async (request, schema) => readResponse(api.origin, await send(request), schema) };
+  /** Makes a call and reads its response; see `send`. */
+  const call = async <const Schema extends v.GenericSchema>(request: CrmRequest, schema: Schema) =>
+    readResponse(api.origin, await send(request), schema);
+
+  return { send, call };
 }
 
 /** Whether a CRM's response has one of these statuses. */

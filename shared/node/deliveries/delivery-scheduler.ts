@@ -4,17 +4,7 @@ import type { DeliveryQueue } from '../queues/bullmq.ts';
 import type { Queues } from '../queues/queues.ts';
 
 /** Puts deliveries into the queues; used by the web after a commit and by the worker's sweep. */
-export interface DeliveryScheduler {
-  /** False while the queues can't be reached; scheduling would fail or wait. */
-  readonly isReady: () => boolean;
-  /** Adds a job for each delivery; one that has a job already keeps it as it is. */
-  readonly schedule: (deliveries: readonly ScheduledDelivery[]) => Promise<void>;
-  /** Deliveries without a job. A delayed job that is due now was delayed by a wrong clock, and is removed. */
-  readonly findUnscheduled: (
-    deliveries: readonly ScheduledDelivery[],
-  ) => Promise<readonly ScheduledDelivery[]>;
-  readonly close: () => Promise<void>;
-}
+export type DeliveryScheduler = ReturnType<typeof createDeliveryScheduler>;
 
 /** Longest delay of a job; the sweep queues a delivery that is due later again. */
 const MAX_DELAY = 365 * Day;
@@ -58,7 +48,7 @@ async function listUnscheduled(
   return group.filter((_, index) => unscheduled[index]);
 }
 
-function holdQueues(source: Queues) {
+function holdQueues(source: Pick<Queues, 'openQueue'>) {
   const queues = new Map<DeliveryKind, Promise<DeliveryQueue>>();
 
   return {
@@ -84,17 +74,19 @@ function holdQueues(source: Queues) {
 }
 
 /** Opens each queue when it is first used, so that a start needs nothing of Redis. */
-export function createDeliveryScheduler(source: Queues): DeliveryScheduler {
+export function createDeliveryScheduler(source: Pick<Queues, 'isReady' | 'openQueue'>) {
   const queues = holdQueues(source);
 
   return {
     isReady: source.isReady,
-    schedule: async (deliveries) => {
+    /** Adds a job for each delivery; one that has a job already keeps it as it is. */
+    schedule: async (deliveries: readonly ScheduledDelivery[]): Promise<void> => {
       await Promise.all(
         groupByKind(deliveries).map(([kind, group]) => queues.use(kind, (queue) => addJobs(queue, group))),
       );
     },
-    findUnscheduled: async (deliveries) => {
+    /** Deliveries without a job. A delayed job that is due now was delayed by a wrong clock, and is removed. */
+    findUnscheduled: async (deliveries: readonly ScheduledDelivery[]): Promise<readonly ScheduledDelivery[]> => {
       const groups = await Promise.all(
         groupByKind(deliveries).map(([kind, group]) => queues.use(kind, (queue) => listUnscheduled(queue, group))),
       );

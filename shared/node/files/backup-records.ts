@@ -13,8 +13,6 @@ const rehearsalSchema = v.object({
   rehearsed_at: timeSchema,
   /** Why it failed; null when it succeeded. */
   error: v.nullable(v.string()),
-  /** When the last one succeeded, this one or one before; null: none has. */
-  succeeded_at: v.nullable(timeSchema),
 });
 
 export type Rehearsal = v.InferOutput<typeof rehearsalSchema>;
@@ -68,9 +66,7 @@ export async function recordRehearsal(
   folder: string,
   { backup, error }: Pick<Rehearsal, 'backup' | 'error'>,
 ): Promise<void> {
-  const now = new Date();
-  const succeededAt = error === null ? now : ((await readRehearsal(folder))?.succeeded_at ?? null);
-  await writeRecord(folder, REHEARSAL, { backup, rehearsed_at: now, error, succeeded_at: succeededAt } satisfies Rehearsal);
+  await writeRecord(folder, REHEARSAL, { backup, rehearsed_at: new Date(), error } satisfies Rehearsal);
 }
 
 /** Reads when the newest backup was copied; undefined before the first attempt has ended. */

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { createAddressPolicy } from './address-policy.ts';
 
 const isAllowed = (url: string, address: string, allowed: readonly string[] = []) =>
-  createAddressPolicy(allowed).isAllowed(new URL(url), address);
+  createAddressPolicy(allowed)(new URL(url), address);
 
 describe('an outbound call', () => {
   test('reaches public addresses over https, and over nothing else', () => {

@@ -38,31 +38,24 @@ const parseRanges = (items: readonly string[]): AddressRange[] =>
 const privateRanges = parseRanges(PRIVATE_RANGES);
 const neverAllowedRanges = parseRanges(NEVER_ALLOWED_RANGES);
 
-export interface AddressPolicy {
-  /** Whether `url` may be called at `address`, one of those its host stands for. */
-  readonly isAllowed: (url: URL, address: string) => boolean;
-}
-
 const getPort = ({ port, protocol }: URL) => port || (protocol === 'https:' ? '443' : '80');
 
 /**
- * Allows https to public addresses and whatever the operator listed. What is checked is the address connected to, so
- * that a host name can't be pointed elsewhere in between.
+ * Whether a URL may be called at an address of its host: https at public ones, and whatever the operator listed. What is
+ * checked is the address connected to, so that a host name can't be pointed elsewhere in between.
  */
-export function createAddressPolicy(allowed: readonly string[]): AddressPolicy {
+export function createAddressPolicy(allowed: readonly string[]) {
   const hosts = new Set(allowed.map((item) => item.toLowerCase()));
   const allowedRanges = parseRanges(allowed);
 
-  return {
-    isAllowed: (url, text) => {
-      const address = parseAddress(text);
-      if (!address || isInRanges(address, neverAllowedRanges)) return false;
-      const isListed =
-        hosts.has(url.hostname) ||
-        hosts.has(`${url.hostname}:${getPort(url)}`) ||
-        isInRanges(address, allowedRanges);
+  return (url: URL, text: string): boolean => {
+    const address = parseAddress(text);
+    if (!address || isInRanges(address, neverAllowedRanges)) return false;
+    const isListed =
+      hosts.has(url.hostname) ||
+      hosts.has(`${url.hostname}:${getPort(url)}`) ||
+      isInRanges(address, allowedRanges);
 
-      return isListed || (url.protocol === 'https:' && !isInRanges(address, privateRanges));
-    },
+    return isListed || (url.protocol === 'https:' && !isInRanges(address, privateRanges));
   };
 }

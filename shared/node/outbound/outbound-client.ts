@@ -4,7 +4,7 @@ import { Agent, request, type Dispatcher } from 'undici';
 import { getErrorCode, SiteError } from '../logging/describe-error.ts';
 import { Second } from '../../time.ts';
 import { DeliveryError } from './delivery-error.ts';
-import { createAddressPolicy, type AddressPolicy } from '../network/address-policy.ts';
+import { createAddressPolicy } from '../network/address-policy.ts';
 import { parseAddress, withoutBrackets } from '../network/ip-address.ts';
 
 /** Longest time of one call from connecting to the last byte. */
@@ -16,7 +16,7 @@ const MAX_RESPONSE_BYTES = 64 * 1024;
 /** For calls that list what belongs to an account, such as all fields with their choices. */
 export const MAX_LISTING_BYTES = 4 * 1024 * 1024;
 
-interface OutboundRequest {
+export interface OutboundRequest {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'PUT';
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -41,15 +41,8 @@ export interface OutboundResponse {
 
 export const isSuccess = ({ status }: Pick<OutboundResponse, 'status'>): boolean => status >= 200 && status <= 299;
 
-export interface OutboundClient {
-  /**
-   * Makes one call without following redirects; resolves to any response, with 2xx also to a body that is cut off.
-   * @throws DeliveryError `retry` without a whole response, `paused` for a forbidden address, a bad certificate or a
-   *   redirect
-   */
-  readonly call: (request: OutboundRequest) => Promise<OutboundResponse>;
-  readonly close: () => Promise<void>;
-}
+/** Calls of servers outside the stack. */
+export type OutboundClient = ReturnType<typeof createOutboundClient>;
 
 class AddressRefusedError extends SiteError {
   override readonly name = 'AddressRefusedError';
@@ -57,11 +50,11 @@ class AddressRefusedError extends SiteError {
 }
 
 /** Resolves a host and lets through only permitted addresses, so that the connection is made to one of them. */
-function makeLookup(policy: AddressPolicy, url: URL): LookupFunction {
+function makeLookup(isAllowed: ReturnType<typeof createAddressPolicy>, url: URL): LookupFunction {
   return (hostname, options, callback) => {
     lookup(hostname, { ...options, all: true }, (error, addresses) => {
       if (error) return callback(error, []);
-      const permitted = addresses.filter(({ address }) => policy.isAllowed(url, address));
+      const permitted = addresses.filter(({ address }) => isAllowed(url, address));
       const [first] = permitted;
       if (!first) return callback(new AddressRefusedError('Every address of the host is refused.'), []);
 
@@ -112,17 +105,17 @@ function readHeader(headers: Dispatcher.ResponseData['headers'], name: string) {
 }
 
 /** One agent per origin: the DNS lookup has to know the whole URL it is for. */
-function createAgents(policy: AddressPolicy) {
+function createAgents(isAllowed: ReturnType<typeof createAddressPolicy>) {
   const agents = new Map<string, Agent>();
 
   return {
     get: (url: URL): Agent => {
       const literal = withoutBrackets(url.hostname);
-      if (parseAddress(literal) && !policy.isAllowed(url, literal)) throw new AddressRefusedError(literal);
+      if (parseAddress(literal) && !isAllowed(url, literal)) throw new AddressRefusedError(literal);
       const agent =
         agents.get(url.origin) ??
         new Agent({
-          connect: { lookup: makeLookup(policy, url), timeout: CONNECT_TIMEOUT },
+          connect: { lookup: makeLookup(isAllowed, url), timeout: CONNECT_TIMEOUT },
           // A reused connection that the server has just closed would look like a lost response.
           pipelining: 0,
         });
@@ -135,11 +128,17 @@ function createAgents(policy: AddressPolicy) {
 }
 
 /** Makes the client; `allowed` is OUTBOUND_ALLOW. A `recorder` answers from recordings instead. */
-export function createOutboundClient(allowed: readonly string[], recorder?: Dispatcher): OutboundClient {
+export function createOutboundClient(allowed: readonly string[], recorder?: Dispatcher) {
   const agents = createAgents(createAddressPolicy(allowed));
 
   return {
-    call: async ({ method, url, headers, signal, maxResponseBytes = MAX_RESPONSE_BYTES, returnsRedirects, ...sent }) => {
+    /**
+     * Makes one call without following redirects; resolves to any response, with 2xx also to a body that is cut off.
+     * @throws DeliveryError `retry` without a whole response, `paused` for a forbidden address, a bad certificate or a
+     *   redirect
+     */
+    call: async (outbound: OutboundRequest): Promise<OutboundResponse> => {
+      const { method, url, headers, signal, maxResponseBytes = MAX_RESPONSE_BYTES, returnsRedirects, ...sent } = outbound;
       const timeout = AbortSignal.timeout(CALL_TIMEOUT);
       const explain = (error: unknown) => toOutboundError(error, timeout.aborted || signal.aborted);
 

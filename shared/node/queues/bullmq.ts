@@ -28,10 +28,7 @@ export interface QueueWorkerOptions {
   readonly limiter: JobRateLimit | undefined;
 }
 
-export interface QueueWorker {
-  /** Takes no more jobs and waits for those that run. */
-  readonly close: () => Promise<void>;
-}
+export type QueueWorker = ReturnType<typeof startQueueWorker>;
 
 /** PostgreSQL decides what is sent or dead, so finished jobs leave nothing that blocks their id. */
 const jobOptions: DefaultJobOptions = {
@@ -96,7 +93,7 @@ export function startQueueWorker(
   { name, connection, logger }: QueueWorkerServices,
   processor: JobProcessor,
   { limiter, ...options }: QueueWorkerOptions,
-): QueueWorker {
+) {
   const { process, untilIdle } = trackRunning(processor);
   const worker = new Worker(name, makeProcessor(process), {
     connection,
@@ -110,7 +107,8 @@ export function startQueueWorker(
   });
 
   return {
-    close: async () => {
+    /** Takes no more jobs and waits for those that run. */
+    close: async (): Promise<void> => {
       // While Redis is away BullMQ would wait for it: then only the running jobs are waited for.
       await worker.close(connection.status !== 'ready');
       await untilIdle();

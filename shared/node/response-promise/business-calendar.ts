@@ -29,12 +29,7 @@ export class NoOpenTimeError extends SiteError {
 const MAX_DAYS = 5 * 366;
 
 /** Counts the open time of business hours; times are in milliseconds since 1970. */
-export interface BusinessCalendar {
-  /** The moment at which `duration` ms of open time have passed; throws NoOpenTimeError. */
-  readonly addOpenTime: (time: number, duration: number) => number;
-  /** The open spans that end after `time`, in order, of so many days, or of some years. Those of two days may adjoin. */
-  readonly listOpenSpans: (time: number, days?: number) => Generator<TimeSpan, undefined>;
-}
+export type BusinessCalendar = ReturnType<typeof createBusinessCalendar>;
 
 /** A time by the clock on the wall: a skipped one is when clocks go forward, a repeated one is the first. */
 function toInstant(date: Temporal.PlainDate, minutes: number, timeZone: string): number {
@@ -57,7 +52,7 @@ function subtract(span: TimeSpan, { start, end }: TimeSpan): TimeSpan[] {
 }
 
 /** Makes the calendar of business hours; days are worked out once. */
-export function createBusinessCalendar({ hours, timeZone, closures }: BusinessTime): BusinessCalendar {
+export function createBusinessCalendar({ hours, timeZone, closures }: BusinessTime) {
   const knownDays = new Map<string, readonly TimeSpan[]>();
 
   function computeDay(date: Temporal.PlainDate): readonly TimeSpan[] {
@@ -83,6 +78,7 @@ export function createBusinessCalendar({ hours, timeZone, closures }: BusinessTi
     return spans;
   }
 
+  /** The open spans that end after `time`, in order, of so many days, or of some years. Those of two days may adjoin. */
   function* listOpenSpans(time: number, days = MAX_DAYS): Generator<TimeSpan, undefined> {
     const from = Temporal.Instant.fromEpochMilliseconds(time).toZonedDateTimeISO(timeZone);
     let date = from.toPlainDate();
@@ -92,6 +88,7 @@ export function createBusinessCalendar({ hours, timeZone, closures }: BusinessTi
     }
   }
 
+  /** The moment at which `duration` ms of open time have passed; throws NoOpenTimeError. */
   function addOpenTime(time: number, duration: number): number {
     let rest = duration;
     for (const { start, end } of listOpenSpans(time)) {

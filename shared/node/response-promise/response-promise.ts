@@ -38,10 +38,6 @@ export function writePromise({ dueAfter, businessTime }: PromiseSettings): Promi
   return { short, full: `${short} (${describeWeeklyHours(hours)}, ${timeZone}${holidays})` };
 }
 
-/** The subject, without the company, of the mail to sales at the promised time. */
-const writeDueSubject = ({ dueAfter }: PromiseSettings): string =>
-  dueAfter === SPECIFIED_WAIT ? '24 h follow-up due' : 'Follow-up due';
-
 /** When a morning begins where there are no business hours, by the clock on the wall. */
 const MORNING = '09:00';
 
@@ -66,16 +62,7 @@ function findNextMorning(now: Date, timeZone: string, calendar: BusinessCalendar
 }
 
 /** What sales promises a visitor: when they are reminded of a request, and by when it is answered. */
-export interface ResponsePromise {
-  readonly reminder: Deadline;
-  readonly answer: Deadline;
-  /** Both count business hours, and not all time. */
-  readonly isBusinessTime: boolean;
-  /** The first morning after a time; `timeZone` is for a promise without business hours. */
-  readonly findNextMorning: (now: Date, timeZone: string) => Date;
-  /** The subject, without the company, of the mail to sales at the promised time. */
-  readonly dueSubject: string;
-}
+export type ResponsePromise = ReturnType<typeof createResponsePromise>;
 
 export interface PromiseSettings {
   /** Milliseconds from receiving a request to each mail: of open time where there are business hours. */
@@ -86,17 +73,20 @@ export interface PromiseSettings {
 }
 
 /** Makes the promise that the settings describe. */
-export function createResponsePromise(settings: PromiseSettings): ResponsePromise {
+export function createResponsePromise(settings: PromiseSettings) {
   const { reminderAfter, dueAfter, businessTime } = settings;
   const calendar = businessTime && createBusinessCalendar(businessTime);
-  const createDeadline = (duration: number) =>
+  const createDeadline = (duration: number): Deadline =>
     calendar ? createBusinessDeadline(calendar, duration) : createElapsedDeadline(duration);
 
   return {
     reminder: createDeadline(reminderAfter),
     answer: createDeadline(dueAfter),
+    /** Both count business hours, and not all time. */
     isBusinessTime: calendar !== undefined,
-    findNextMorning: (now, timeZone) => findNextMorning(now, timeZone, calendar),
-    dueSubject: writeDueSubject(settings),
+    /** The first morning after a time; `timeZone` is for a promise without business hours. */
+    findNextMorning: (now: Date, timeZone: string): Date => findNextMorning(now, timeZone, calendar),
+    /** The subject, without the company, of the mail to sales at the promised time. */
+    dueSubject: dueAfter === SPECIFIED_WAIT ? '24 h follow-up due' : 'Follow-up due',
   };
 }
