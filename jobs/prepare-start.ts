@@ -35,7 +35,6 @@ function createWaitReport(logger: Logger, alertAfter: number) {
   };
 }
 
-/** Waits for PostgreSQL and for its migrations, as long as it takes or until the signal is aborted. */
 async function waitForSchema(database: Database, logger: Logger, alertAfter: number, signal: AbortSignal): Promise<void> {
   for (const report = createWaitReport(logger, alertAfter); ; await wait(1 * Second, undefined, { signal })) {
     try {

@@ -4,7 +4,6 @@ import type { Knex } from 'knex';
 /** Migration files begin with a UTC timestamp; the two others beside them don't. */
 const MIGRATION_FILE = /^\d{14}_[a-z0-9_]+\.ts$/;
 
-/** The migrations of this folder, each by its file's name, in order. */
 export const migrationSource: Knex.MigrationSource<string> = {
   getMigrations: async () => {
     const files = await readdir(new URL('.', import.meta.url));

@@ -32,7 +32,6 @@ async function hashFiles(folder: string, patterns: readonly string[]): Promise<s
   return hash.digest('hex');
 }
 
-/** Which version of the product makes a build now, and of what content. */
 async function computeStamp(): Promise<{ readonly version: string; readonly stamp: string }> {
   const version = (await hashFiles(projectRoot, INPUTS)).slice(0, 16);
 

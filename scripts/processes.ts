@@ -60,7 +60,6 @@ export interface ProcessOptions extends Pick<SpawnOptions, 'cwd' | 'env' | 'uid'
   readonly name: string;
   /** Asks it to end when this process is gone; SIGTERM by default. */
   readonly guardSignal?: NodeJS.Signals;
-  /** For its standard input; nothing by default. */
   readonly input?: string;
   readonly onLine?: (line: string) => void;
 }

@@ -10,7 +10,6 @@ import { projectRoot, sendSignal, spawnGuarded } from './processes.ts';
 const STOP_TIMEOUT_MS = 10_000;
 const program = join(projectRoot, 'node_modules', '.bin', 'vitest');
 
-/** Runs Vitest; a signal ends it with all processes it started, and then this process. */
 async function runUntilSignal(args: readonly string[], env: NodeJS.ProcessEnv): Promise<number | NodeJS.Signals> {
   // Watching, Vitest reads keys from the terminal, which gives them to its own process group only.
   const isWatching = args[0] === 'watch';

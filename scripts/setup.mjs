@@ -15,7 +15,6 @@ const modules = join(root, 'node_modules');
 const stampFile = join(modules, '.setup-stamp');
 const needsWorkspaces = process.argv.includes('--workspaces');
 
-/** What is to be installed. With the workspaces' packages it starts with what it is without them. */
 function computeStamp() {
   const hash = createHash('sha256').update(`${process.platform} ${process.arch}\n`);
   hash.update(readFileSync(join(root, 'package-lock.json')));

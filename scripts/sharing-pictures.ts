@@ -59,7 +59,6 @@ const scrim = `<svg xmlns="http://www.w3.org/2000/svg" width="${SIZE.width}" hei
   <rect width="100%" height="100%" fill="url(#scrim)"/>
 </svg>`;
 
-/** What lies below the text: an article's own picture, and the site's spheres for all else. */
 const findBackgroundFile = ({ picture }: Page) =>
   join(picturesFolder, picture === undefined ? 'og-base.png' : join('articles', `${picture}.jpg`));
 

@@ -9,7 +9,6 @@ import { runMain } from './run-step.ts';
 import { runVitest } from './run-vitest.ts';
 
 const MAX_SEED = 2 ** 31;
-/** Random lives of the deliveries' model. */
 const MODEL_RUNS = '500';
 
 function readNumber(text: string): number {

@@ -11,13 +11,11 @@ const SERVER_TESTS = /^(?:\.\/)?tests\/(?:integration|browser|faults)(?:\/|$)/;
 const FAULT_TESTS = /^(?:\.\/)?tests\/faults(?:\/|$)/;
 const SCREENSHOTS = /^(?:\.\/)?tests\/browser\/screenshots/;
 
-/** What all tests but unit tests need of the system. */
 const BASICS = [
   ...(['chromium', 'chromium-headless-shell', 'firefox-esr', 'webkit2gtk-driver', 'xvfb'] as const),
   ...(['redis-server', 'caddy', 'openssl'] as const),
 ];
 
-/** What the faults need beside. */
 const OF_FAULTS = ['faketime', 'postgresql', 'prometheus', 'restic'] as const;
 
 /** Lints changed files only; CI lints all, for rules about types and cycles. */
@@ -27,7 +25,6 @@ const env: NodeJS.ProcessEnv = { ...process.env, PATH: systemPath };
 const isTerminal = process.stdout.isTTY;
 const program = (name: string): string => join(projectRoot, 'node_modules', '.bin', name);
 
-/** Whether all that is asked for are files of unit tests, by their paths. */
 function asksForUnitTests(args: readonly string[]): boolean {
   const filters = args.filter((argument, index) => !argument.startsWith('-') && args[index - 1] !== '-t');
   const isUnitTest = (path: string): boolean =>

@@ -20,7 +20,6 @@ export interface DeliveryServices {
   readonly timings: Timings;
   readonly logger: Logger;
   readonly metrics: WorkerMetrics;
-  /** Aborted when the worker is to end. */
   readonly shutdown: AbortSignal;
 }
 

@@ -31,7 +31,6 @@ export function createClaimLimiter(limit: JobRateLimit | undefined): ClaimLimite
   };
 }
 
-/** Any number, the same for all workers; spells 'due'. */
 const DUE_LOCK = 0x647565;
 
 export interface DueServices extends DeliveryServices {

@@ -12,7 +12,6 @@ import { TimeoutError, withTimeout } from '../../shared/node/process/with-timeou
 import { MAX_LOST_RESPONSES } from './process-delivery.ts';
 import { runAllDue, type DueServices } from './run-due.ts';
 
-/** Any number, the same for all workers; spells 'swee'. */
 export const SWEEP_LOCK = 0x73776565;
 
 /** So many leases of one delivery may expire before it is dead. */
@@ -21,7 +20,6 @@ const MAX_LEASE_EXPIRIES = 10;
 export interface SweepServices extends DueServices {
   /** Undefined without Redis: there is no queue to repair, and the due-runner works all the time. */
   readonly scheduler: DeliveryScheduler | undefined;
-  /** Write the deliveries that nobody's request makes, once they are due. */
   readonly planners: ReadonlyArray<() => Promise<void>>;
 }
 

@@ -152,7 +152,6 @@ type HeldMailSettings = Pick<MailSettings, 'siteName' | 'publicUrl' | 'linkSecre
 /** Temporary refusals until the mail's words count as the reason: some filters never say so. */
 const MAX_SOFT_REFUSALS = 3;
 
-/** Whether the mail itself was refused, and so maybe what strangers typed. */
 function isMailRefused(error: unknown, attempts: number): boolean {
   const failure = toDeliveryError(error);
   if (!(failure instanceof ResponseError) || failure.isRecipientRefusedForGood) return false;

@@ -70,7 +70,6 @@ export async function eraseAgain(
   await eraseUntilDone(database, settings, logger, signal).finally(() => database.destroy());
 }
 
-/** Erases once what is past its retention time; false, and an alert, when that failed. */
 async function retain(
   database: Database,
   settings: RetentionSettings,

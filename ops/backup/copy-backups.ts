@@ -93,7 +93,6 @@ async function copyChanges(
   await forgetSnapshots(restic, selectOutdated(snapshots, keep, new Date()), signal);
 }
 
-/** Any number, the same in every process; spells 'copy'. */
 const COPY_LOCK = 0x636f7079;
 const POLL_INTERVAL = 1 * Second;
 

@@ -17,7 +17,6 @@ import {
 import { countRows, listMissingTables, listTables, type RowCounts, type Table } from '../postgres/list-tables.ts';
 import { readDumpList, requireSameMajor, runTool, type ProgramEnvironment } from '../postgres/postgres-tools.ts';
 
-/** Any number, the same in every process; spells 'back'. */
 const BACKUP_LOCK = 0x6261636b;
 const MEGABYTE = 1024 ** 2;
 /** A migration that locks a table for longer makes the backup fail. */

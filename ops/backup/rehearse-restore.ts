@@ -45,7 +45,6 @@ export async function canRehearse(settings: RehearsalSettings): Promise<boolean>
 const makeName = (time: number, suffix: string): string =>
   `${PREFIX}${new Date(time).toISOString().replaceAll(/\D/g, '')}_${suffix}`;
 
-/** The rehearsals of a role that no longer run. */
 async function listAbandoned(admin: Database, owner: string): Promise<string[]> {
   const { rows } = await admin.raw<{ rows: Array<{ name: string }> }>(
     // Another rehearsal may be running, without a connection when it has just created its database or reads the file.

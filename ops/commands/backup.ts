@@ -92,7 +92,6 @@ async function backUpOnce(
   if (!json) terminal.print('It was restored into a database of its own, with all its rows; that database is dropped.');
 }
 
-/** Checks that the newest backup in the repository can be read, and says what else is there. */
 async function checkStoredBackups(config: Config, { terminal: { print }, listenForStop }: CommandContext): Promise<void> {
   const restic = requireRepository(config);
   const signal = listenForStop();

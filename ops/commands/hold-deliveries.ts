@@ -76,7 +76,6 @@ async function tolerateUnusableFolder({ terminal }: Session, step: () => Promise
   }
 }
 
-/** Erases again whom the backup restored although they were erased; nothing about them may be sent. */
 async function eraseAgain({ config, database, logger, terminal }: Session): Promise<void> {
   const { wasLogLost: _, ...erased } = await applyErasures(database, config);
   if (erased.submissions + erased.subscriptions === 0) return;

@@ -23,7 +23,6 @@ async function checkMx(resolver: Resolver, domain: string): Promise<CheckOutcome
   return warn(`${domain} has no MX record, so bounces are lost and some receivers reject its mails: add the one your mail provider names.`);
 }
 
-/** Counts the lookups that a record causes, and stops once there are too many. */
 async function countLookups(resolver: Resolver, record: string, before = 0): Promise<number> {
   let count = before;
   for (const term of record.split(/\s+/).slice(1)) {
@@ -55,7 +54,6 @@ async function checkSpf(resolver: Resolver, domain: string): Promise<CheckOutcom
     : pass(`The SPF record of ${domain} is ${record} (${lookups} of ${MAX_LOOKUPS} lookups).`);
 }
 
-/** The domain and those above it, without the last. */
 const listParents = (domain: string) => {
   const labels = domain.split('.');
 

@@ -14,7 +14,6 @@ type ToolName = 'pg_dump' | 'pg_restore';
 
 export type ProgramEnvironment = Config['programEnvironment'];
 
-/** Where programs are found, and for PostgreSQL's the authorities that they trust. */
 type ToolEnvironment = ProgramEnvironment & { readonly PGSSLROOTCERT?: string };
 
 /** Whether the server's certificate is verified, by authorities that the URL doesn't name. */
@@ -131,7 +130,6 @@ export async function runTool(
   });
 }
 
-/** The major version in a version such as `15.18 (Debian 15.18-1)`. */
 function parseMajor(version: string): number {
   return Number.parseInt(version, 10);
 }

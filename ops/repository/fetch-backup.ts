@@ -16,7 +16,6 @@ import { findNewestDump, selectDumps, selectKind, type Snapshot } from './snapsh
 
 const getDumpName = ({ names }: Snapshot): string => names.find((name) => name.endsWith('.dump')) ?? '';
 
-/** Names of the backups in the repository, the newest first. */
 export const listStoredBackups = (snapshots: readonly Snapshot[]): readonly string[] =>
   selectDumps(snapshots).map(getDumpName);
 

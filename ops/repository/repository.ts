@@ -116,7 +116,6 @@ export async function storeSnapshot(
   return readSnapshotId(output);
 }
 
-/** The id in the last line of what `restic backup --json` prints. */
 function readSnapshotId(output: string): string {
   const lines = output.split('\n').filter((line) => line.includes('"summary"'));
 

@@ -75,7 +75,6 @@ function makeEnvironment({ repository, programEnvironment, cacheDirectory }: Res
   };
 }
 
-/** Everything of the settings that must not be printed; the location may have a login in it. */
 function listSecrets({ location, password, accessKey }: RepositorySettings): string[] {
   const [, login] = /\/\/([^/@]+)@/.exec(location) ?? [];
   const [, word] = /:(.*)/.exec(login ?? '') ?? [];

@@ -8,9 +8,7 @@ export interface Snapshot {
   readonly id: string;
   readonly kind: SnapshotKind;
   readonly time: Date;
-  /** Its other tags, `name=value`. */
   readonly labels: Readonly<Record<string, string>>;
-  /** Names of the files and folders in it. */
   readonly names: readonly string[];
 }
 

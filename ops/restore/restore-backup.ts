@@ -156,7 +156,6 @@ interface Restored {
 const isOfHold = (entry: string): boolean =>
   new RegExp(` public (?:TABLE )?${HOLD_TABLE}(?: |$)`).test(entry);
 
-/** Runs `work` with a temporary file that lists the entries to restore. */
 async function withListFile(
   entries: readonly string[],
   work: (path: string) => Promise<unknown>,

@@ -73,7 +73,6 @@ async function describeDebian(takenFiles: readonly string[]): Promise<Component[
   return [...found.values()];
 }
 
-/** Reads the lines `mod` and `dep` of `go version -m` and of Caddy's `build-info`. */
 async function describeGo(file: string): Promise<Component[]> {
   const lines = (await readLines(file)).map((line) => line.trim().split(/\s+/));
   const modules = lines.filter(([kind]) => kind === 'mod' || kind === 'dep');

@@ -23,7 +23,6 @@ const encoders = {
 
 type Encoding = keyof typeof encoders;
 
-/** Encodings of bodies, the preferred one first. */
 const encodings: Encoding[] = ['br', 'gzip', 'identity'];
 
 export type CachedResponse = ReturnType<typeof compressText>;

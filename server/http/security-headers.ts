@@ -82,7 +82,6 @@ const INCLUDE_SUBDOMAINS = '; includeSubDomains';
 
 const isHttps = (publicUrl: string) => publicUrl.startsWith('https://');
 
-/** Makes the function that writes the policy of a page whose `<style>` has the given hash. */
 function makePagePolicy(publicUrl: string): (styleHash: string) => string {
   const placeholder = 'STYLE_HASH';
   const directives = [
@@ -133,7 +132,6 @@ export function hideFromSearch(reply: FastifyReply): FastifyReply {
   return reply.header('x-robots-tag', 'noindex');
 }
 
-/** The hash of a page's `<style>`; undefined for everything else. */
 function findStyleHash(reply: FastifyReply, payload: unknown): string | undefined {
   if (reply.styleHash !== undefined) return reply.styleHash;
   const isHtml = String(reply.getHeader('content-type')).startsWith('text/html');

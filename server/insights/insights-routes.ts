@@ -83,7 +83,6 @@ function markGated(reply: FastifyReply): FastifyReply {
   return reply.headers({ 'cache-control': PRIVATE_CACHE_CONTROL, vary: 'Cookie' });
 }
 
-/** The states of the insights page, by what a visitor may see. */
 export type InsightsStates = ReturnType<typeof createInsightsStates>;
 
 /** Makes the page's states. Without a gate everything is open. */
@@ -93,7 +92,6 @@ export function createInsightsStates(articles: readonly Article[], gate: Gate | 
 
   return {
     open,
-    /** One of two objects, by which pages are cached. */
     readFor: (request: FastifyRequest) => (!gate || gate.isUnlocked(request) ? open : locked),
   };
 }

@@ -21,11 +21,9 @@ interface FormPost {
   readonly path: string;
   /** Bytes; the application's limit unless given. */
   readonly bodyLimit?: number;
-  /** Sets the headers of every response, before anything is read. */
   readonly setHeaders: (reply: FastifyReply) => void;
   /** Does what the form is for; returns where the browser is redirected. Throws AppError. */
   readonly submit: (request: FastifyRequest, reply: FastifyReply) => Promise<string>;
-  /** Errors after which the visitor gets the form again; every other is sent as an error. */
   readonly shownErrors: readonly ErrorCode[];
   /** Renders the form after one of these errors: with what was typed, and why it was refused. */
   readonly render: (request: FastifyRequest, error: AppError) => string | Promise<string>;

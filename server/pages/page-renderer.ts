@@ -36,7 +36,6 @@ export function createLoadMonitor() {
   }, TICK).unref();
 
   return {
-    /** Whether the event loop is too late to take on more than it has to. */
     isOverloaded: (): boolean => {
       const now = performance.now();
       if (isLate(now)) overloadedUntil = now + RECOVERY;

@@ -75,7 +75,6 @@ const headers = {
 
 interface PageRouteOptions {
   readonly pages: PageRenderer;
-  /** Every path that has a page, in its canonical form. */
   readonly pagePaths: ReadonlySet<string>;
 }
 

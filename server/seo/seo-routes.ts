@@ -79,7 +79,6 @@ ${entries.join('')}</urlset>
 `;
 }
 
-/** The sections of llms.txt, by kind of page. */
 const sections: readonly { readonly heading: string; readonly kinds: readonly PageKind[] }[] = [
   { heading: 'Solutions', kinds: ['solution'] },
   { heading: 'Articles', kinds: ['article'] },

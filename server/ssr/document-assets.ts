@@ -9,7 +9,6 @@ import type { CheckedFile, CriticalStyles, DocumentAssets } from '../../shared/d
 const START_MODULE = 'start.ts';
 /** Name of the file with what every page needs (vite.config.ts). */
 const APP_CHUNK = 'app';
-/** Key of the one style sheet of a build whose styles aren't split. */
 const STYLE_KEY = 'style.css';
 
 const toUrl = (file: string) => `/${file}`;
@@ -53,7 +52,6 @@ const findKeyByName = (manifest: Manifest, name: string): string | undefined =>
 const findScreenKey = (manifest: Manifest, file: string): string =>
   manifest[file] ? file : (findKeyByName(manifest, basename(file, extname(file))) ?? file);
 
-/** Finds the scripts of a screen and of the code all screens need, beyond the first script. */
 function makeScreenScriptFinder(manifest: Manifest): DocumentAssets['findScreenScripts'] {
   const started = collectKeys(manifest, START_MODULE, new Set());
   const appKey = findKeyByName(manifest, APP_CHUNK);
@@ -72,7 +70,6 @@ function listClasses(markup: string): ReadonlySet<string> {
   return new Set([...attributes].flatMap((attribute) => attribute.slice(8, -1).split(' ')));
 }
 
-/** Leaves out the rules for classes that the document doesn't have. */
 function pickCriticalStyles({ forAll, byClass, layer }: CriticalStyles, markup: string): string {
   const classes = listClasses(markup);
   const rules = byClass.filter((rule) => rule.classes.some((name) => classes.has(name)));

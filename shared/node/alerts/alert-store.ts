@@ -71,7 +71,6 @@ interface ClaimedAlert {
 
 interface AlertLimits {
   readonly lease: number;
-  /** Least time between two of one name. */
   readonly interval: number;
   /** An alert that was not raised for so long is not sent any more. */
   readonly maxAge: number;

@@ -24,7 +24,6 @@ function createRounds(services: SenderServices) {
   const running = new Map<AlertChannel, Promise<void>>();
 
   return {
-    /** Starts a round of each channel whose last one has ended. */
     start: (send: SendRound, signal: AbortSignal) => {
       for (const channel of alertChannels) {
         if (running.has(channel)) continue;

@@ -110,11 +110,9 @@ const makeBackupSettings = (values: SettingValues) => ({
 
 /** For the migrations, which create the database roles where these are set. */
 const makeRoleSettings = (values: SettingValues) => ({
-  /** As a superuser, which creates the roles. */
   adminUrl: values.DATABASE_ADMIN_URL,
   /** As the role that the worker uses, and web where it has none of its own. */
   appUrl: values.DATABASE_APP_URL,
-  /** As the role that web uses. */
   webUrl: values.DATABASE_WEB_URL,
 });
 
@@ -165,7 +163,6 @@ function makeConfig(
       directory: values.MAIL_DIR,
       from: values.MAIL_FROM,
       sales: values.SALES_EMAIL,
-      /** Whether each request goes to one of `sales` in turn, or to all of them. */
       assignment: values.SALES_ASSIGNMENT,
       /** Most mails of one kind within a time; undefined: one a second by SMTP, any number as files. */
       rate: values.MAIL_RATE,
@@ -183,15 +180,12 @@ function makeConfig(
     chat: makeChatAddress(values.CHAT_URL, values.CHAT_FORMAT),
     followUp: {
       ...followUp,
-      /** Whether visitors get a mail that says what happens next. */
       acknowledges: values.ACKNOWLEDGE,
-      /** Whether requests are announced in a chat. */
       hasChat: values.CHAT_URL !== undefined,
     },
     crm: makeCrmSettings(values),
     /** Where exports to files are, also those of before another provider was set. */
     crmDirectory: values.CRM_DIR,
-    /** Hosts, host:port or CIDR ranges that outbound calls may reach although private or http. */
     outboundAllow: values.OUTBOUND_ALLOW ?? [],
     privacy: {
       retentionMonths: values.RETENTION_MONTHS,

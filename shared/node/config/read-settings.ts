@@ -27,7 +27,6 @@ function readSecretFile(path: string, source: string, errors: string[]): string 
   return undefined;
 }
 
-/** Names of the files in SECRETS_DIR; Kubernetes has its own there, which begin with a dot. */
 function listSecretFiles({ SECRETS_DIR }: Environment, errors: string[]): readonly string[] {
   if (!isGiven(SECRETS_DIR)) return [];
 

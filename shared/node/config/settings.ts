@@ -20,7 +20,6 @@ export type ChatFormat = (typeof chatFormats)[number];
 
 const chatFormat = v.picklist(chatFormats, `must be one of ${chatFormats.join(', ')}`);
 
-/** Who of SALES_EMAIL gets a new request: all of them, or one in turn. */
 const salesAssignments = ['all', 'rotate'] as const;
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -143,7 +142,6 @@ export type SettingName = keyof typeof settings;
 
 type Output<Name extends SettingName> = v.InferOutput<(typeof settings)[Name]['schema']>;
 
-/** Values by name; those without a fallback may be undefined. */
 export type SettingValues = {
   [Name in SettingName]: (typeof settings)[Name] extends { fallback: string }
     ? Output<Name>

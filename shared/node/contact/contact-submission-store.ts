@@ -35,7 +35,6 @@ export interface SubmissionRow extends ContactFields {
   readonly quarantine_reasons: readonly QuarantineReason[] | null;
   /** When somebody marked it as spam; it stays held until it is erased. */
   spam_at: Date | null;
-  /** When an operator or sales released it. */
   released_at: Date | null;
   /** When the mail server refused the visitor's address for good. */
   email_refused_at: Date | null;
@@ -45,7 +44,6 @@ export interface SubmissionRow extends ContactFields {
   snoozed_until: Date | null;
   /** The due notice waits for `snoozed_until` as well. */
   snoozed_past_promise: boolean;
-  /** When sales marked it as not a fit. */
   unfit_at: Date | null;
   unfit_reason: string | null;
   body_hash: string | null;

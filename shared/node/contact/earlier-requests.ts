@@ -27,7 +27,6 @@ interface EarlierRequests {
   /** The domain they have in common; null when it is the address. */
   readonly domain: string | null;
   readonly count: number;
-  /** The newest of them. */
   readonly newest: readonly Submission[];
   /** The one of all of them that was answered last; null when none is answered. */
   readonly lastAnswered: { readonly id: string; readonly contactedAt: Date } | null;

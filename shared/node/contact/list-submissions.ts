@@ -6,7 +6,6 @@ import { IS_HELD, IS_OPEN, selectDeadline, IS_UNREVIEWED } from './submission-st
 /** Conditions that all have to be met. */
 export interface SubmissionFilter {
   readonly id?: string;
-  /** Addresses as they are stored. */
   readonly emails?: readonly string[];
   /** Neither contacted nor held nor erased. */
   readonly isOpen?: boolean;
@@ -59,7 +58,6 @@ export async function* streamSubmissions(
   for await (const rows of batches) yield rows.map(toSubmission);
 }
 
-/** The person a request that is not erased is about. */
 interface SubmissionSubject {
   readonly id: string;
   readonly email: string;

@@ -33,7 +33,6 @@ export interface ReportMetrics {
   readonly held: number;
 }
 
-/** The requests of one source or industry, or those that one of sales answered. */
 export interface ReportGroup {
   /** A stranger's words where it is a source, an address of sales where it is who answered; null where it isn't known. */
   readonly value: string | null;
@@ -42,7 +41,6 @@ export interface ReportGroup {
   readonly requestsBefore: number;
 }
 
-/** The requests of one source, and what became of those of the period. */
 export interface ReportSource extends ReportGroup {
   readonly unfit: number;
   /** From the promise to the answer, in milliseconds; null where nothing was answered. */

@@ -53,7 +53,6 @@ export interface SubmissionEvent {
   readonly canBeUndone: boolean;
 }
 
-/** Something that sales did, and can undo. */
 export type OutcomeEvent = SubmissionEvent & { readonly what: Outcome };
 
 type NewEvent = Pick<SubmissionEvent, 'id' | 'submissionId' | 'by' | 'what' | 'details'> & {

@@ -9,7 +9,6 @@ import type { Site } from '../../site.ts';
 
 export type PageKind = 'home' | 'solution' | 'listing' | 'article' | 'page' | 'legal';
 
-/** A public page as sitemap, sharing pictures and the like know it. */
 export interface Page {
   readonly path: string;
   readonly kind: PageKind;

@@ -92,7 +92,6 @@ interface CrmApi {
   readonly origin: string;
   readonly baseUrl: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** Classifies a response outside 2xx. */
   readonly readRefusal: (response: OutboundResponse) => Refusal;
 }
 
@@ -136,6 +135,5 @@ export function connectCrm(client: OutboundClient, api: CrmApi, signal: AbortSig
   return { send, call };
 }
 
-/** Whether a CRM's response has one of these statuses. */
 export const hasStatus = (error: unknown, ...statuses: readonly number[]): error is CrmError =>
   error instanceof CrmError && statuses.includes(error.status);

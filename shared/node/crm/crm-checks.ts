@@ -48,7 +48,6 @@ interface StatusExplanation {
   readonly meanings?: StatusMeanings;
 }
 
-/** What the statuses mean in every CRM. */
 const getUsualMeanings = ({ crm, url, key, rights }: StatusExplanation): StatusMeanings => ({
   401: { check: 'credentials', detail: `It refuses ${key}: wrong, expired or revoked` },
   402: { check: 'plan', detail: 'The account’s plan or quota doesn’t allow it, or a payment is due' },
@@ -106,7 +105,6 @@ const OBSTACLE_CHECK_TIMEOUT = 8 * Second;
 /** A result is reused for so long: who posts requests can't have the CRM called at will. */
 const RESULT_TTL = 1 * Minute;
 
-/** What concerns whatever this site sends to a CRM. */
 interface Obstacles {
   readonly isRefused: boolean;
   readonly isLimited: boolean;

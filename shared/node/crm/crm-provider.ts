@@ -34,7 +34,6 @@ export interface ExportContext {
   readonly lastFailure: string | null;
   /** Does the work while no other worker does any under the same key; throws when the wait is too long. */
   readonly withAdvisoryLock: <Result>(key: string, work: () => Promise<Result>) => Promise<Result>;
-  /** Aborted when the attempt times out. */
   readonly signal: AbortSignal;
 }
 

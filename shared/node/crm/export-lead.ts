@@ -13,7 +13,6 @@ export interface Task {
   readonly created: ReadonlySet<string>;
 }
 
-/** A record that the CRM has. */
 export interface Known {
   readonly id: string;
   readonly empty?: readonly string[];

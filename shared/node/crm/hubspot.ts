@@ -21,7 +21,6 @@ import { mapFields, noteRows, renderLeadHtml, splitName, type MappedField } from
 const VERSION = '2026-03';
 const OBJECTS = `/crm/objects/${VERSION}/`;
 
-/** Properties of a contact; all of them exist in every account. */
 const contactFields: readonly MappedField[] = [
   { to: 'email', from: ({ email }) => email.toLowerCase() },
   { to: 'firstname', from: ({ name }) => splitName(name).first },

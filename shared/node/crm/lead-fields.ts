@@ -73,7 +73,6 @@ export const noteRows: readonly MappedField[] = [
   { to: 'Reference', from: ({ submission_id: id }) => id },
 ];
 
-/** Escaped text with its line breaks. */
 const toHtml = (text: string) => escapeHtml(text).replace(/\r\n|\r|\n/g, '<br>');
 
 /** The visitor's message and, below it, the rows whose `to` is a label, as HTML for a CRM's note. */

@@ -37,7 +37,6 @@ const major = v.pipe(
 const versionSchema = v.object({ version_info: major });
 const rpcVersionSchema = v.object({ result: v.object({ server_version_info: major }) });
 
-/** What JSON-RPC is asked, of one of its services. */
 const makeRpcRequest = (service: 'common' | 'object', method: string, args: readonly unknown[]) => ({
   path: '/jsonrpc',
   body: { jsonrpc: '2.0', method: 'call', params: { service, method, args }, id: 1 },
@@ -56,7 +55,6 @@ async function readRpcVersion({ send }: CrmConnection): Promise<number | undefin
   }
 }
 
-/** Calls the JSON-2 API with the user's key. */
 function makeJson2Api({ send, call }: CrmConnection): OdooApi {
   const readVersion = async () => {
     try {

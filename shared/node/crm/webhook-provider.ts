@@ -15,7 +15,6 @@ function getResult(status: number, byStatus: FailureResult): FailureResult {
   return status === 410 ? 'paused' : byStatus;
 }
 
-/** Classifies a response of the receiver other than that it accepted the event. */
 function classifyRefusal(response: OutboundResponse): ResponseError {
   const { status, result, reason, kindWaitsMs } = classifyResponse('webhook', response);
 

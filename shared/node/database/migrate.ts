@@ -10,7 +10,6 @@ import { listSharedUsers } from '../config/database-users.ts';
 import { ensureRoles, grantPrivileges } from './roles.ts';
 import { explainRefusedLogin } from './try-login.ts';
 
-/** Any number, the same in every migrator; spells 'migr'. */
 const MIGRATION_LOCK = 0x6d696772;
 
 const TOO_NEW =

@@ -2,7 +2,6 @@ import pg from 'pg';
 import { Second } from '../../time.ts';
 import { mergeConnection } from './database.ts';
 
-/** Any number, the same in every migrator; spells 'role'. */
 const ROLES_LOCK = 0x726f6c65;
 
 interface Login {

@@ -2,7 +2,6 @@ import pg from 'pg';
 import { Second } from '../../time.ts';
 import { getErrorCode, SiteError } from '../logging/describe-error.ts';
 
-/** SQLSTATEs of class 28: the login is refused. */
 const LOGIN_REFUSED = /^28/;
 
 /** What to do where PostgreSQL refuses a setting's login; undefined for any other error. */

@@ -18,7 +18,6 @@ export interface NewPause {
   readonly endsWithRestart: boolean;
 }
 
-/** A kind none of whose deliveries is claimed before `until`. */
 interface DeliveryPause {
   readonly kind: DeliveryKind;
   readonly until: Date;

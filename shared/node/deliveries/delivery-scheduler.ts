@@ -28,7 +28,6 @@ async function addJobs(queue: DeliveryQueue, deliveries: readonly ScheduledDeliv
   );
 }
 
-/** Whether a delivery has no job; see `DeliveryScheduler.findUnscheduled`. */
 async function isUnscheduled(queue: DeliveryQueue, { id, delayMs }: ScheduledDelivery): Promise<boolean> {
   const jobId = getJobId(id);
   const state = await queue.getJobState(jobId);

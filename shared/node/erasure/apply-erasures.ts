@@ -102,7 +102,6 @@ async function eraseListed(
   };
 }
 
-/** What was erased again, and whether the erasure log was complete. */
 export interface ErasedAgain extends ErasedCounts {
   /** The erasure log in the folder was lost and is recreated from the database. */
   readonly wasLogLost: boolean;

@@ -36,7 +36,6 @@ const startSchema = v.object({ erasure_list: v.pipe(v.string(), v.uuid()) });
 const lineSchema = v.union([erasureSchema, startSchema]);
 type Line = v.InferOutput<typeof lineSchema>;
 
-/** The lines of a log that another one lacks. */
 const listMissingLines = (log: ErasureLog, other: ErasureLog): readonly Line[] => [
   ...log.logIds.filter((id) => !other.logIds.includes(id)).map((id) => ({ erasure_list: id })),
   ...listMissing(log.erasures, other.erasures),
@@ -166,7 +165,6 @@ function countLacking(stored: ErasureLog, file: ErasureLog, hold: DeliveryHold |
   return listMissingLines({ ...stored, erasures }, file).length + unknownStart;
 }
 
-/** What is wrong with a file, for the end of a sentence. */
 function findFlaw({ damagedLines }: ErasureLogFile, lacking: number): string | undefined {
   if (lacking > 0) return `it lacks ${lacking} lines`;
 

@@ -7,7 +7,6 @@ import { SiteError } from '../logging/describe-error.ts';
 const erasureKinds = ['email', 'submission'] as const;
 export type ErasureKind = (typeof erasureKinds)[number];
 
-/** A key for hashing erased subjects, derived from one secret. */
 interface ErasureKey {
   /** Identifies the key without revealing it; stored with every hash made with it. */
   readonly id: string;

@@ -72,7 +72,6 @@ export async function recordRehearsal(
 /** Reads when the newest backup was copied; undefined before the first attempt has ended. */
 export const readCopy = (folder: string): Promise<Copy | undefined> => readRecord(folder, COPY, copySchema);
 
-/** @throws the file system's errors */
 export const recordCopy = (folder: string, at: Date): Promise<void> =>
   writeRecord(folder, COPY, { succeeded_at: at } satisfies Copy);
 

@@ -12,7 +12,6 @@ export interface RaisedAlert {
   readonly details: AlertDetails;
 }
 
-/** Where the loggers of this process publish alerts. */
 const raised = channel('site:alert');
 
 /** Fields of a line that could carry personal data or secrets; nothing logs them deliberately. */

@@ -21,7 +21,6 @@ export const pass = (detail: string): CheckOutcome => ({ state: 'ok', detail });
 export const warn = (detail: string): CheckOutcome => ({ state: 'warn', detail });
 export const fail = (detail: string): CheckOutcome => ({ state: 'fail', detail });
 
-/** A result of a check; one of several names what it is about. */
 export type NamedOutcome = CheckOutcome & { readonly check?: string };
 
 export interface Check {
@@ -80,7 +79,6 @@ export interface SiteCheckParts<Found> {
 export interface SiteCheck extends Omit<SiteCheckParts<never>, 'read' | 'assess'> {
   readonly alert: AlertName;
   readonly advice: string;
-  /** @throws what reading throws */
   readonly find: (site: Site) => Promise<readonly NamedOutcome[]>;
 }
 

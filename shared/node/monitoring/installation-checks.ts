@@ -205,7 +205,6 @@ export const holidaysCheck = defineCheck({
   advice: 'Get the file of the time after it.',
 });
 
-/** The checks of what surrounds the programs: what expires, fills up or is set up wrongly without an error of theirs. */
 export const installationChecks: readonly SiteCheck[] = [
   ...redisChecks,
   ...[erasuresFolderCheck, backupCheck, backupCopyCheck, rehearsalCheck, certificateCheck],

@@ -13,7 +13,6 @@ import type { ResponsePromise } from '../response-promise/response-promise.ts';
 import { listServedKinds } from '../deliveries/delivery-pauses.ts';
 import { Gauge, Registry } from 'prom-client';
 
-/** Deliveries and response times as PostgreSQL has them. */
 interface SiteState {
   readonly deliveries: readonly DeliveryGroup[];
   /** False: `deliveries` lacks those that are sent or cancelled. */

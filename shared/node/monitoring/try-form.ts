@@ -33,7 +33,6 @@ interface Trial {
   readonly isInside: boolean;
 }
 
-/** Why a visitor's request would not be accepted, in one sentence. */
 class TrialError extends SiteError {}
 
 /** Reasons of the outbound client that say nothing of visitors: from here the address or its authority is unknown. */
@@ -42,7 +41,6 @@ const UNKNOWN_HERE =
 
 interface Way {
   readonly client: OutboundClient;
-  /** Where the page is asked for. */
   readonly start: string;
   readonly publicUrl: string;
   /** Undefined: that of the address. */

@@ -5,7 +5,6 @@ import { Second } from '../../time.ts';
 /** Names that DNS leads nowhere, for examples and private networks. Source: RFC 2606, RFC 6761, RFC 6762. */
 const RESERVED = /(?:^|\.)(?:example(?:\.(?:com|net|org))?|invalid|local|localhost|test)$/;
 
-/** Whether DNS has nothing to say of a domain, in lower case. */
 export const isReservedDomain = (domain: string): boolean => RESERVED.test(domain);
 
 /** Asks the system's name servers, for seconds at most. */

@@ -30,7 +30,6 @@ export function isInRanges(address: IpAddress, ranges: readonly AddressRange[]):
   );
 }
 
-/** Removes the brackets in which URLs write IPv6 addresses. */
 export const withoutBrackets = (host: string): string => host.replace(/^\[(.*)\]$/, '$1');
 
 /** Whether a host leads to this machine alone. */

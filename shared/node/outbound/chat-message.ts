@@ -58,7 +58,6 @@ const escapeForSlack = (text: string) =>
 /** Google Chat has no escape; `<users/all>` would notify everybody. */
 const escapeForGoogle = (text: string) => text.replaceAll('<', '‹').replaceAll('>', '›');
 
-/** A text with its link as Slack and Google Chat write one. */
 const composeText = (message: ChatMessage, escape: (text: string) => string) =>
   [escape(join(message)), ...(message.link ? [`<${message.link.url}|${message.link.label}>`] : [])].join('\n');
 

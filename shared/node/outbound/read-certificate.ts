@@ -16,11 +16,9 @@ const TIMEOUT = 4 * Second;
 /** The stack's own proxy, as its containers reach it where PUBLIC_URL leads them nowhere. */
 const STACK_PROXY = { host: 'proxy', port: 8443 } as const;
 
-/** What visitors of the site get in the TLS handshake. */
 export interface SiteCertificate {
   readonly validFrom: Date;
   readonly validUntil: Date;
-  /** Whether it names the host of PUBLIC_URL. */
   readonly namesHost: boolean;
 }
 

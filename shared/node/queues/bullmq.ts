@@ -17,7 +17,6 @@ export interface JobRateLimit {
   readonly duration: number;
 }
 
-/** BullMQ's options of a worker, in milliseconds. */
 export interface QueueWorkerOptions {
   readonly concurrency: number;
   /** How long a job stays with a worker that no longer renews its lock. */

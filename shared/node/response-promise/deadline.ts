@@ -11,7 +11,6 @@ interface DeadlineTable {
   readonly latest: ReadonlyArray<Date | 'infinity'>;
 }
 
-/** A duration that begins at some time. */
 export interface Deadline {
   readonly after: (start: Date) => Date;
   /** Of the last six weeks, or since an earlier time, and the next days; what began before is over. */

@@ -49,7 +49,6 @@ function listStarts(rule: ICAL.Recur, start: Temporal.PlainDate, thisYear: numbe
     .filter(({ day }) => day === start.day);
 }
 
-/** Lists the spans of one event and of its repetitions. */
 function listSpans(event: ICAL.Component, timeZone: string, thisYear: number): TimeSpan[] {
   const start = event.getFirstProperty('dtstart');
   if (!start) throw new HolidaysError('without a start');
@@ -88,7 +87,6 @@ function parseEvents(text: string): ICAL.Component[] {
   return events;
 }
 
-/** Names an event by the text that its author reads in the file. */
 function nameEvent(event: ICAL.Component): string {
   const text = event.getFirstPropertyValue('summary') ?? event.getFirstPropertyValue('uid');
 

@@ -42,20 +42,17 @@ function makeShareError(shares: readonly ExpiredShare[]): ImplausibleClockError 
   return new ImplausibleClockError(`More than half would be erased at once (${counts}): is the clock right, and RETENTION_MONTHS?`);
 }
 
-/** Any number, the same for all; spells 'priv'. */
 const RETENTION_LOCK = 0x70726976;
 const BATCH_SIZE = 500;
 
 export interface RetentionSettings extends ErasureSettings {
   readonly privacy: ErasureSettings['privacy'] & { readonly retentionMonths: number };
-  /** The mailboxes of sales. */
   readonly mail: { readonly sales: readonly string[] };
 }
 
 interface RetentionOptions {
   /** Called once what is too old is erased: what comes after may fail. */
   readonly onExpired?: (expired: ExpiredCounts) => void;
-  /** Stops it between two batches. */
   readonly signal?: AbortSignal;
   /** An operator has checked the clock, and that as much as this is too old. */
   readonly isConfirmed?: boolean;
@@ -152,7 +149,6 @@ async function eraseExpiredRequests(
   return { held, submissions };
 }
 
-/** Erases by age from the tables that are not refused. */
 async function eraseExpired(
   database: Database,
   months: number,
