@@ -63,7 +63,3 @@ export async function up(knex: Knex): Promise<void> {
       on contact_submissions (reverse(lower(email)) text_pattern_ops) where anonymised_at is null
   `);
 }
-
-export async function down(knex: Knex): Promise<void> {
-  await knex.raw('drop table contact_submissions');
-}

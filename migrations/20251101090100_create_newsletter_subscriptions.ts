@@ -16,7 +16,3 @@ export async function up(knex: Knex): Promise<void> {
     create index newsletter_subscriptions_mailbox on newsletter_subscriptions (mailbox)
   `);
 }
-
-export async function down(knex: Knex): Promise<void> {
-  await knex.raw('drop table newsletter_subscriptions');
-}

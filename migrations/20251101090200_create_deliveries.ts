@@ -59,7 +59,3 @@ export async function up(knex: Knex): Promise<void> {
     create index deliveries_acknowledged on deliveries (handed_over_at) where kind = 'acknowledgment'
   `);
 }
-
-export async function down(knex: Knex): Promise<void> {
-  await knex.raw('drop table deliveries');
-}

@@ -22,7 +22,3 @@ export async function up(knex: Knex): Promise<void> {
     create index submission_events_of_submission on submission_events (submission_id, position)
   `);
 }
-
-export async function down(knex: Knex): Promise<void> {
-  await knex.raw('drop table submission_events');
-}

@@ -12,10 +12,3 @@ export async function up(knex: Knex): Promise<void> {
       add constraint deliveries_swept check (swept_from is null or state = 'cancelled')
   `);
 }
-
-export async function down(knex: Knex): Promise<void> {
-  await knex.raw(`
-    alter table contact_submissions drop column quarantine_reasons, drop column snoozed_past_promise;
-    alter table deliveries drop column swept_from
-  `);
-}

@@ -17,18 +17,3 @@ export async function up(knex: Knex): Promise<void> {
       nulls not distinct where subject is not null
   `);
 }
-
-export async function down(knex: Knex): Promise<void> {
-  await knex.raw(`
-    delete from deliveries where subject is not null;
-    alter table deliveries
-      drop constraint deliveries_subject,
-      drop column subject,
-      add constraint deliveries_kind
-        check (kind in ('follow-up', 'crm-export', 'newsletter', 'acknowledgment', 'chat', 'outcome')),
-      add constraint deliveries_subject check (
-        num_nonnulls(submission_id, subscription_id) = 1
-        and (kind = 'newsletter') = (subscription_id is not null)
-      )
-  `);
-}

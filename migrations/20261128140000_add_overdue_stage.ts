@@ -9,13 +9,3 @@ export async function up(knex: Knex): Promise<void> {
       add constraint deliveries_stage check (stage in ('new', 'reminder', 'due', 'overdue'))
   `);
 }
-
-export async function down(knex: Knex): Promise<void> {
-  await knex.raw(`
-    delete from deliveries where stage = 'overdue';
-    alter table deliveries
-      drop column mornings,
-      drop constraint deliveries_stage,
-      add constraint deliveries_stage check (stage in ('new', 'reminder', 'due'))
-  `);
-}

@@ -1,11 +1,8 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import knex from 'knex';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { migrationSource } from '../../migrations/migration-source.ts';
 import { createHoldTable } from '../../shared/node/deliveries/delivery-hold.ts';
-import { migrateDatabase } from '../../shared/node/database/migrate.ts';
 import { NEWEST_BEFORE } from '../../shared/node/database/schema.ts';
 import { runMigrations } from '../support/database-roles.ts';
 import { openDatabase } from '../support/database.ts';
@@ -70,20 +67,6 @@ test('the schema has the site’s tables, its roles’ privileges and the versio
   ]) {
     expect(fresh).toContain(part);
   }
-});
-
-test('up, down and up again leaves the same schema', async () => {
-  const url = await server.createEmptyDatabase();
-  await migrateDatabase(url, migrationSource);
-  const first = await dumpSchema(url);
-
-  const database = knex({ client: 'pg', connection: url, migrations: { migrationSource } });
-  onTestFinished(() => database.destroy());
-  await database.migrate.rollback(undefined, true);
-  expect(await dumpSchema(url)).not.toMatch(/CREATE TABLE public\.(?!knex_migrations)/);
-  await migrateDatabase(url, migrationSource);
-
-  expect(await dumpSchema(url)).toBe(first);
 });
 
 test('the table that a restore makes before there is a schema is the one that the migration makes', async () => {

@@ -81,17 +81,6 @@ function readFields(error: Error): Record<string, string | number> {
   return Object.fromEntries(fields);
 }
 
-/** Where YAML could not be read; lines and columns count from 1. */
-function readPosition(error: Error): { line?: number; column?: number } {
-  const positions: unknown = Reflect.get(error, 'linePos');
-  const [first] = Array.isArray(positions) ? (positions as unknown[]) : [];
-  if (typeof first !== 'object' || first === null) return {};
-  const line: unknown = Reflect.get(first, 'line');
-  const column: unknown = Reflect.get(first, 'col');
-
-  return typeof line === 'number' && typeof column === 'number' ? { line, column } : {};
-}
-
 function describe(error: unknown, depth: number): ErrorDescription {
   if (!(error instanceof Error)) return { type: typeof error };
   const message = readMessage(error);
@@ -103,7 +92,6 @@ function describe(error: unknown, depth: number): ErrorDescription {
     type: error.name,
     ...(message !== undefined && { message }),
     ...readFields(error),
-    ...readPosition(error),
     ...(stack !== undefined && { stack }),
     ...(hasMore && error.cause !== undefined && { cause: describe(error.cause, depth + 1) }),
     ...(hasMore && members.length > 0 && {
