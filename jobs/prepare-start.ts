@@ -61,9 +61,7 @@ async function reportWhatIsNotSent(config: Config, database: Database, logger: L
   );
 }
 
-/**
- * Updates the pauses that follow from the settings, in one transaction so that no other worker sees the time between.
- */
+/** Updates the pauses that follow from the settings, in one transaction. */
 async function updatePauses({ crm }: Config, database: Database): Promise<void> {
   await database.transaction(async (transaction) => {
     await resumeKindsAfterStart(transaction);
@@ -71,10 +69,7 @@ async function updatePauses({ crm }: Config, database: Database): Promise<void> 
   });
 }
 
-/**
- * Prepares everything a worker needs before it sends; waits for PostgreSQL as long as it takes.
- * @param alertAfter milliseconds after which a schema of another version is an alert
- */
+/** Prepares everything a worker needs; a schema of another version is an alert after `alertAfter` milliseconds. */
 export async function prepareStart(
   config: Config,
   database: Database,

@@ -1,8 +1,6 @@
 import type { Knex } from 'knex';
 
-/**
- * Nothing is sent while this table has its row. A restore creates it before there is a schema; its row must survive.
- */
+/** Nothing is sent while this table has its row. A restore creates it before there is a schema. */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`
     create table if not exists delivery_hold (

@@ -1,8 +1,6 @@
 import type { Knex } from 'knex';
 
-/**
- * Deliveries about something without a table, named by `subject`. Kinds are the code's: a new one needs no migration.
- */
+/** Deliveries about something without a table, named by `subject`. Kinds are the code's. */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`
     alter table deliveries

@@ -38,9 +38,7 @@ async function moveCriticalStyles(): Promise<void> {
   await rename(join(clientFolder, CRITICAL_STYLES_FILE), join(buildFolder, CRITICAL_STYLES_FILE));
 }
 
-/**
- * The manifest names the picture written last, another one in each build. Without those entries builds are identical.
- */
+/** The manifest names the picture written last, another one in each build; without it builds are identical. */
 async function dropPicturesFromManifest(): Promise<void> {
   const file = join(buildFolder, 'assets.json');
   const pictures = relative(join(projectRoot, 'client'), join(contentFolder, 'pictures/'));

@@ -8,9 +8,7 @@ export const systemPath = [process.env.PATH, '/usr/bin', '/usr/sbin']
   .filter(Boolean)
   .join(delimiter);
 
-/**
- * A Debian package, named like its program unless `programNames` says. `postgresql` has the client tools of the tests.
- */
+/** A Debian package, named like its program unless `programNames` says; `postgresql` has client tools. */
 export type Prerequisite =
   | 'chromium'
   | 'chromium-headless-shell'

@@ -198,9 +198,7 @@ async function runWithServers(request: StopRequest): Promise<void> {
   }
 }
 
-/**
- * Runs PostgreSQL, Redis if installed, migrations, web and worker until a signal. Exits with 0 then, 1 after a failure.
- */
+/** Runs PostgreSQL, Redis if installed, migrations, web and worker until a signal. Exits with 1 after a failure. */
 let request: StopRequest | undefined;
 try {
   await claimPort(readPort());

@@ -29,9 +29,7 @@ async function runUntilSignal(args: readonly string[], env: NodeJS.ProcessEnv): 
   return received ?? exitCode ?? 1;
 }
 
-/**
- * Runs Vitest with a temporary folder, removed at its end, and returns its exit code. A signal ends this process too.
- */
+/** Runs Vitest with a temporary folder and returns its exit code. A signal ends this process too. */
 export async function runVitest(args: readonly string[], variables: NodeJS.ProcessEnv = {}): Promise<number> {
   const folder = await mkdtemp(join((await findMemoryFolder()) ?? tmpdir(), 'test-run-'));
   // As the folder around it: what root starts as another user, PostgreSQL for one, writes there too.

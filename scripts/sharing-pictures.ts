@@ -145,10 +145,7 @@ function nameFile(path: string, picture: Buffer): string {
   return `sharing-${page}-${hash}.jpg`;
 }
 
-/**
- * Makes the picture of each page for sharing: its title over the site's spheres or the article's picture, 1200 by 630.
- * @returns the file's name for the path of each page
- */
+/** Makes each page's picture for sharing, 1200 by 630; returns the file's name by path. */
 export async function buildSharingPictures(outputFolder: string): Promise<Record<string, string>> {
   const pages = listPages(namelessSite).filter(({ meta }) => !meta.isHidden);
   const text = pages.map((page) => `${page.meta.title}${findLabel(page) ?? ''}`).join('');

@@ -23,9 +23,7 @@ interface AcknowledgmentContext
   readonly replyTo: string;
 }
 
-/**
- * Writes the mail that confirms that a request has arrived. It repeats nothing typed: anybody can enter any address.
- */
+/** Writes the mail that confirms a request. It repeats nothing typed: anybody can enter any address. */
 export function writeAcknowledgmentMail({
   siteName,
   publicUrl,

@@ -37,9 +37,7 @@ interface SiteChecks extends Site {
   readonly logger: Logger;
 }
 
-/**
- * Makes a task that runs the site's checks, exports their results, and raises each alert once a day over all workers.
- */
+/** Makes a task that runs the site's checks, exports their results, and raises each alert once a day. */
 export function makeSiteChecks({ config, database, metrics, logger }: SiteChecks): () => Promise<void> {
   let before: ReadonlySet<string> | undefined;
 

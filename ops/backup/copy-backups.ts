@@ -96,10 +96,7 @@ async function copyChanges(
 const COPY_LOCK = 0x636f7079;
 const POLL_INTERVAL = 1 * Second;
 
-/**
- * Runs `work` once no other process copies. While PostgreSQL is away it runs at once: another backup would need it too.
- * @param onWait called once when it has to wait
- */
+/** Runs `work` once no other process copies, or PostgreSQL is away. `onWait` is called once when it has to wait. */
 async function withCopyLock(
   databaseUrl: string,
   work: () => Promise<void>,
@@ -122,10 +119,7 @@ async function withCopyLock(
   await start();
 }
 
-/**
- * Creates what copies BACKUP_DIR and ERASURES_DIR to the repository.
- * @param onWait called when a copy waits for another process's
- */
+/** Creates what copies BACKUP_DIR and ERASURES_DIR; `onWait` is called when it waits for another process. */
 export function createBackupCopier(settings: CopySettings, onWait: () => void) {
   const { directory } = settings.backup;
   const restic = findRepository(settings);
@@ -133,8 +127,8 @@ export function createBackupCopier(settings: CopySettings, onWait: () => void) {
 
   return {
     /**
-     * Copies the newest backup and a changed erasure log, and removes what is outdated.
-     * @returns whether anything had changed since this copier's last success
+     * Copies what has changed and removes what is outdated; returns whether anything had changed since its last
+     * success.
      */
     copy: async (signal: AbortSignal): Promise<boolean> => {
       if (!restic) {

@@ -161,9 +161,7 @@ async function writeBackup(
   }
 }
 
-/**
- * Backs up the whole database at one instant, verifies it, and deletes the oldest. Undefined while another is running.
- */
+/** Backs up the whole database at one instant, verifies it, deletes the oldest. Undefined while another runs. */
 export async function makeBackup(
   settings: BackupSettings,
   options: BackupOptions = {},

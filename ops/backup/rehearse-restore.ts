@@ -130,10 +130,7 @@ async function restoreAndCompare(
   await withFoundBackup(settings, path, restore, signal);
 }
 
-/**
- * Restores a backup into a throw-away database and compares its rows; records the result in BACKUP_DIR.
- * @param signal cancels it; that is not recorded
- */
+/** Restores a backup into a throw-away database, compares its rows and records the result, unless aborted. */
 export async function rehearseRestore(
   settings: RehearsalSettings,
   made: RehearsedBackup,

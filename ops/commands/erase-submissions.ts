@@ -21,9 +21,7 @@ import { formatTime } from '../cli/terminal.ts';
 const TIMEOUT = 2 * Minute;
 const POLL_INTERVAL = 0.5 * Second;
 
-/**
- * Waits until workers have ended the deliveries of some submissions, two minutes at most. A signal ends the wait only.
- */
+/** Waits until workers have ended deliveries of some submissions, two minutes at most. A signal ends the wait. */
 async function waitForRunningDeliveries(
   { database, terminal, listenForStop }: Pick<Session, 'database' | 'terminal' | 'listenForStop'>,
   submissionIds: readonly string[],

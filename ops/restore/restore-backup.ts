@@ -187,9 +187,7 @@ async function runRestore(
   }
 }
 
-/**
- * Restores a backup into an empty database, all or nothing, with deliveries on hold. The migrations have to run next.
- */
+/** Restores a backup into an empty database, all or nothing, with deliveries on hold. The migrations run next. */
 export async function restoreBackup(
   { config, database }: { readonly config: RestoreSettings; readonly database: Database },
   file: string,

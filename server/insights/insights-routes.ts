@@ -40,9 +40,7 @@ interface GateSettings {
 /** The gate in front of the listing: one password for everyone, and a cookie for whoever entered it. */
 type Gate = ReturnType<typeof createGate>;
 
-/**
- * Makes the gate. Its cookie is the signed expiry; the key derives from secret and password, so changing either locks.
- */
+/** Makes the gate. Its cookie is the signed expiry; the key derives from secret and password. */
 export function createGate({ password, secrets, publicUrl, redis }: GateSettings) {
   const countTry = createClientLimits(redis, perClient, perNetwork, makeTryError);
   const expected = digest(password);

@@ -18,10 +18,7 @@ const RECOVERY = Second / 2;
 /** Late turns in a row that mean load; one alone may be a garbage collection or a page's first rendering. */
 const LATE_TURNS = 2;
 
-/**
- * Measures the event loop's lateness; under-pressure notices it a turn late
- * (`tests/integration/load-shedding.test.ts`).
- */
+/** Measures the event loop's lateness earlier than under-pressure (`tests/integration/load-shedding.test.ts`). */
 export function createLoadMonitor() {
   let lastTurnAt = performance.now();
   let lateTurns = 0;
@@ -62,10 +59,7 @@ const NOT_FOUND_LOCATION = '/not-found';
 const forEveryone: Partial<PageState> = {};
 const notFound: Partial<PageState> = { isNotFound: true };
 
-/**
- * Renders pages and caches the public ones. Callers pass only known locations, so the cache is bounded.
- * @param options `cachesPages` is false while developing
- */
+/** Renders pages and caches the public ones, unless developing. Only known locations are passed. */
 export function createPageRenderer(
   renderDocument: RenderDocument,
   site: Site,

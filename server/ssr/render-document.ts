@@ -49,8 +49,7 @@ function makeRenderDocument(
       RenderInput & { urlOriginal: string }
     >({
       ...input,
-      // Never the visitor's URL, which vite-plugin-ssr may write unescaped into a redirect (fixed in Vike 0.4.201
-      // only).
+      // Never the visitor's URL, which vite-plugin-ssr may write unescaped (fixed in Vike 0.4.201 only).
       urlOriginal: '/',
     });
     const html = document ?? httpResponse?.body;

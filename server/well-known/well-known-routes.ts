@@ -54,10 +54,7 @@ function writeWebManifest(site: Site): string {
   );
 }
 
-/**
- * Pages a browser may prerender (https://wicg.github.io/nav-speculation/speculation-rules.html): those that are the
- * same for everyone.
- */
+/** Pages a browser may prerender (https://wicg.github.io/nav-speculation/speculation-rules.html). */
 function writeSpeculationRules(): string {
   const excluded = [routePatterns.insights, ...uncrawledPrefixes.map((prefix) => `${prefix}*`), '/*.*'];
 

@@ -50,9 +50,7 @@ interface Round {
   readonly signal: AbortSignal;
 }
 
-/**
- * Returns who deferred the notice, or undefined after a failure, which is logged as no alert: that would repeat itself.
- */
+/** Returns who deferred the notice; undefined after a failure, which is no alert: that would repeat itself. */
 async function trySend(
   { timings, logger }: SenderServices,
   { channel, send, signal }: Round,

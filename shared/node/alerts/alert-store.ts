@@ -79,10 +79,7 @@ interface AlertLimits {
 /** Whether it is due for all recipients. A time ahead of the clock, which was set back, delays no notice. */
 const IS_DUE = 'count > 0 and (sent_at is null or sent_at <= :sentBefore or sent_at > now())';
 
-/**
- * Claims a channel's alert that is due, or for which some recipients wait, for one of all processes.
- * @param except names that are left out
- */
+/** Claims a channel's alert that is due, or for which some recipients wait, except those names. */
 export async function claimAlert(
   database: Database,
   channel: AlertChannel,

@@ -27,10 +27,7 @@ export const composeSettings = [
   'ENV_FILE',
 ] as const;
 
-/**
- * What Docker Compose itself reads of `.env`. Source:
- * https://docs.docker.com/compose/how-tos/environment-variables/envvars/
- */
+/** What Compose itself reads of `.env` (https://docs.docker.com/compose/how-tos/environment-variables/envvars/). */
 const ofDockerCompose = [
   'COMPOSE_ANSI',
   'COMPOSE_API_VERSION',

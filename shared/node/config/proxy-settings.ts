@@ -42,8 +42,5 @@ function checkTls(environment: Environment): readonly string[] {
   return TLS === 'acme' ? checkAcme(host, environment) : [];
 }
 
-/**
- * A sentence about each setting the stack's proxy can't start with; `deploy/proxy/start.sh` checks the same. Of ports
- * Compose says itself what is wrong.
- */
+/** A sentence about each setting the stack's proxy can't start with, as `deploy/proxy/start.sh` has it; no ports. */
 export const listProxyErrors = (environment: Environment): readonly string[] => (environment['TLS'] ? checkTls(environment) : []);

@@ -97,9 +97,7 @@ function isDecodable(text: string): boolean {
   }
 }
 
-/**
- * A server's address, maybe with a login. A stray % is refused: `pg` guesses what it means, PostgreSQL's tools don't.
- */
+/** A server's address, maybe with a login. A stray % is refused: `pg` guesses, PostgreSQL's tools don't. */
 export const serverUrl = (...protocols: string[]) =>
   v.pipe(url(...protocols), v.check(isDecodable, 'must have a % that begins no code like %2F written as %25'));
 

@@ -2,17 +2,30 @@ import * as v from 'valibot';
 import * as type from './setting-types.ts';
 import * as time from './time-types.ts';
 
-const crmProviders = [
-  'file',
-  'webhook',
-  'hubspot',
-  'salesforce',
-  'pipedrive',
-  'odoo',
-  'espocrm',
-  'twenty',
-  'none',
-] as const;
+/** The settings of each CRM, by the names that its provider knows them by. */
+const crmSettings = {
+  file: { directory: 'CRM_DIR' },
+  webhook: { url: 'CRM_WEBHOOK_URL', secret: 'CRM_WEBHOOK_SECRET' },
+  hubspot: { baseUrl: 'HUBSPOT_BASE_URL', token: 'HUBSPOT_TOKEN' },
+  salesforce: {
+    loginUrl: 'SALESFORCE_LOGIN_URL',
+    clientId: 'SALESFORCE_CLIENT_ID',
+    clientSecret: 'SALESFORCE_CLIENT_SECRET',
+    externalIdField: 'SALESFORCE_EXTERNAL_ID_FIELD',
+  },
+  pipedrive: { baseUrl: 'PIPEDRIVE_BASE_URL', token: 'PIPEDRIVE_TOKEN' },
+  odoo: { url: 'ODOO_URL', database: 'ODOO_DATABASE', login: 'ODOO_LOGIN', apiKey: 'ODOO_API_KEY' },
+  espocrm: { url: 'ESPOCRM_URL', apiKey: 'ESPOCRM_API_KEY' },
+  twenty: { url: 'TWENTY_URL', apiKey: 'TWENTY_API_KEY' },
+  none: {},
+} as const;
+
+type CrmProviderName = keyof typeof crmSettings;
+const crmProviders = Object.keys(crmSettings) as CrmProviderName[];
+
+/** Odoo's host decides on a database; a login is for JSON-RPC, the API before 19. */
+type OptionalCrmSetting = 'ODOO_DATABASE' | 'ODOO_LOGIN';
+const optionalCrmSettings: readonly SettingName[] = ['ODOO_DATABASE', 'ODOO_LOGIN'] satisfies OptionalCrmSetting[];
 
 /** Values of ALERT_FORMAT and CHAT_FORMAT; unset, the address's host decides. */
 export const chatFormats = ['slack', 'teams', 'googlechat', 'discord', 'ntfy', 'json'] as const;
@@ -168,78 +181,38 @@ export const ownPrefixes: readonly string[] = [
   'BOOKING_',
 ];
 
-type CrmProviderName = SettingValues['CRM_PROVIDER'];
-
-const required: Readonly<Record<CrmProviderName, readonly SettingName[]>> = {
-  file: [],
-  webhook: ['CRM_WEBHOOK_URL', 'CRM_WEBHOOK_SECRET'],
-  hubspot: ['HUBSPOT_TOKEN'],
-  salesforce: ['SALESFORCE_LOGIN_URL', 'SALESFORCE_CLIENT_ID', 'SALESFORCE_CLIENT_SECRET'],
-  pipedrive: ['PIPEDRIVE_TOKEN'],
-  odoo: ['ODOO_URL', 'ODOO_API_KEY'],
-  espocrm: ['ESPOCRM_URL', 'ESPOCRM_API_KEY'],
-  twenty: ['TWENTY_URL', 'TWENTY_API_KEY'],
-  none: [],
-};
+const listCrmSettings = (provider: CrmProviderName) => Object.entries<SettingName>(crmSettings[provider]);
 
 /** The settings of the chosen provider that are not given, as sentences. */
 export function listMissingCrmSettings(values: Partial<SettingValues>): string[] {
+  const { CRM_PROVIDER: provider, ODOO_LOGIN: login, ODOO_DATABASE: database } = values;
   // Undefined when CRM_PROVIDER names no provider, which is reported as such.
-  if (values.CRM_PROVIDER === undefined) return [];
-
-  const isRpcWithoutDatabase =
-    values.CRM_PROVIDER === 'odoo' && values.ODOO_LOGIN !== undefined && values.ODOO_DATABASE === undefined;
+  if (provider === undefined) return [];
+  const missing = listCrmSettings(provider)
+    .map(([, name]) => name)
+    .filter((name) => values[name] === undefined && !optionalCrmSettings.includes(name));
 
   return [
-    ...required[values.CRM_PROVIDER]
-      .filter((name) => values[name] === undefined)
-      .map((name) => `${name} is required when CRM_PROVIDER is ${values.CRM_PROVIDER}`),
+    ...missing.map((name) => `${name} is required when CRM_PROVIDER is ${provider}`),
     // The JSON-RPC API names it in every call.
-    ...(isRpcWithoutDatabase ? ['ODOO_DATABASE is required with ODOO_LOGIN'] : []),
+    ...(provider === 'odoo' && login !== undefined && database === undefined ? ['ODOO_DATABASE is required with ODOO_LOGIN'] : []),
   ];
 }
 
-/** The chosen provider with its settings, whose required ones have been checked. */
-export function makeCrmSettings(values: SettingValues) {
-  const provider = values.CRM_PROVIDER;
-  switch (provider) {
-    case 'none':
-      return { provider } as const;
-    case 'file':
-      return { provider, directory: values.CRM_DIR } as const;
-    case 'webhook':
-      return { provider, url: values.CRM_WEBHOOK_URL ?? '', secret: values.CRM_WEBHOOK_SECRET ?? '' } as const;
-    case 'hubspot':
-      return { provider, baseUrl: values.HUBSPOT_BASE_URL, token: values.HUBSPOT_TOKEN ?? '' } as const;
-    case 'salesforce':
-      return {
-        provider,
-        loginUrl: values.SALESFORCE_LOGIN_URL ?? '',
-        clientId: values.SALESFORCE_CLIENT_ID ?? '',
-        clientSecret: values.SALESFORCE_CLIENT_SECRET ?? '',
-        externalIdField: values.SALESFORCE_EXTERNAL_ID_FIELD,
-      } as const;
-    case 'pipedrive':
-      return { provider, baseUrl: values.PIPEDRIVE_BASE_URL, token: values.PIPEDRIVE_TOKEN ?? '' } as const;
-    case 'odoo':
-      return {
-        provider,
-        url: values.ODOO_URL ?? '',
-        /** Undefined: the host decides. */
-        database: values.ODOO_DATABASE,
-        /** Given for JSON-RPC, the API before 19. */
-        login: values.ODOO_LOGIN,
-        apiKey: values.ODOO_API_KEY ?? '',
-      } as const;
-    case 'espocrm':
-      return { provider, url: values.ESPOCRM_URL ?? '', apiKey: values.ESPOCRM_API_KEY ?? '' } as const;
-    case 'twenty':
-      return { provider, url: values.TWENTY_URL ?? '', apiKey: values.TWENTY_API_KEY ?? '' } as const;
-  }
-}
+type CrmSettingsByProvider = {
+  readonly [Provider in CrmProviderName]: { readonly provider: Provider } & {
+    readonly [Key in keyof (typeof crmSettings)[Provider]]: (typeof crmSettings)[Provider][Key] extends OptionalCrmSetting
+      ? string | undefined
+      : string;
+  };
+};
+export type CrmSettingsOf<Provider extends CrmProviderName> = CrmSettingsByProvider[Provider];
+export type CrmSettings = CrmSettingsOf<CrmProviderName>;
 
-export type CrmSettings = ReturnType<typeof makeCrmSettings>;
-export type CrmSettingsOf<Provider extends CrmProviderName> = Extract<
-  CrmSettings,
-  { readonly provider: Provider }
->;
+/** The chosen provider with its settings, whose required ones have been checked. */
+export function makeCrmSettings(values: SettingValues): CrmSettings {
+  const { CRM_PROVIDER: provider } = values;
+  const entries = listCrmSettings(provider).map(([key, name]) => [key, values[name]]);
+
+  return { provider, ...Object.fromEntries(entries) } as CrmSettings;
+}

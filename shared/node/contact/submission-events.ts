@@ -9,9 +9,7 @@ export const UNDO_MINUTES = 10;
 /** SQL that is true for an event that can be undone still, by PostgreSQL's clock. */
 const IS_UNDOABLE = `${EVENTS}.at > now() - make_interval(mins => ${UNDO_MINUTES})`;
 
-/**
- * SQL that is true for a delivery whose event stands or is undone, as it says. A hand-over or a time must be the last.
- */
+/** SQL that is true for a delivery whose event stands or is undone, as it says. */
 export const CAUSE_STANDS = `exists (
   select from ${EVENTS} as cause
   where cause.id = event_id and (cause.undone_at is null) = (kind <> 'outcome-undone')

@@ -134,8 +134,7 @@ export function createFileProvider(directory: string): CrmProvider {
 
   return {
     exportRecord: async (record, { attempt, signal, withAdvisoryLock }) => {
-      // One export at a time: an append under way looks like a partial line. Own queue first, so that one job waits for
-      // the lock.
+      // One export at a time: an append under way looks like a partial line. Own queue first: one job waits.
       const own = lastExport.then(() => withAdvisoryLock(LOCK_KEY, () => exportOnce(record, attempt, signal)));
       lastExport = own.catch(() => undefined);
       await own;

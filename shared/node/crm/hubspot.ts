@@ -43,10 +43,7 @@ const problemSchema = v.object({
   ),
 });
 
-/**
- * The account moves to another data center, up to a day. Source:
- * https://developers.hubspot.com/docs/api-reference/error-handling
- */
+/** Moving to another data center, up to a day (https://developers.hubspot.com/docs/api-reference/error-handling). */
 const MOVING = 477;
 
 /** How long to wait when HubSpot doesn't say: the windows of its limits are ten seconds and a day. */

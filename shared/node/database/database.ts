@@ -40,9 +40,7 @@ interface DatabaseTimeouts {
   readonly query: number;
 }
 
-/**
- * A visitor gets a response within seconds, a delivery fails within its lease. Retention, ops and backups are batch.
- */
+/** A visitor gets a response within seconds, a delivery fails within its lease. */
 const interactiveTimeouts: DatabaseTimeouts = {
   acquire: 2 * Second,
   connect: 2 * Second,

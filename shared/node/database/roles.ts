@@ -93,10 +93,7 @@ interface RoleUrls {
   readonly webUrl?: string | undefined;
 }
 
-/**
- * Creates the roles or sets their passwords as in the URLs, and gives the first all relations. Idempotent.
- * @param adminUrl the same database as a superuser
- */
+/** Creates the roles or sets their passwords as in the URLs, and gives the first all relations. Idempotent. */
 export async function ensureRoles(
   adminUrl: string,
   { ownerUrl, appUrl, webUrl }: RoleUrls,

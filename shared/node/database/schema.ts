@@ -4,9 +4,7 @@ import { getErrorCode } from '../logging/describe-error.ts';
 /** The newest migration of this version, which web and worker needn't look up. Names begin with a timestamp. */
 export const NEWEST_MIGRATION = '20261128150000_create_form_trial.ts';
 
-/**
- * The newest migration of the version before, the oldest that works on this schema. Releases with migrations raise it.
- */
+/** The newest migration of the version before, which works on this schema. Releases with migrations raise it. */
 export const NEWEST_BEFORE = '20251101091100_create_erasure_list.ts';
 
 /** SQLSTATEs before the first migration, or before this role has its privileges. */

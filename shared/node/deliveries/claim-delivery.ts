@@ -86,10 +86,7 @@ export function claimDelivery(
   return claim(database, (deliveries) => void deliveries.where({ id }), lease);
 }
 
-/**
- * Leases the delivery of a kind that was due first.
- * @param readyForMs only one that could have been tried for so long
- */
+/** Leases the delivery of a kind that was due first, and could have been tried for `readyForMs`. */
 export function claimNextDelivery(
   database: Database,
   kind: DeliveryKind,

@@ -14,9 +14,7 @@ interface ReportTime {
 /** The week of the last time at which a report was due: its Monday, at midnight. `time` is the local time. */
 const REPORT_WEEK = "date_trunc('week', time - make_interval(mins => cast(:reportAt as integer)))";
 
-/**
- * Plans this week's report once it is due, by its Monday. The first one waits for its time; a missed one is made up.
- */
+/** Plans this week's report once it is due, by its Monday. A missed one is made up, but no first one. */
 export async function planReport(database: Database, { timeZone, reportAt }: ReportTime): Promise<void> {
   await database.raw(
     `with local as (select now() at time zone cast(:timeZone as text) as time)

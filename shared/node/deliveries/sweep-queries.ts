@@ -153,11 +153,7 @@ export async function readOldestOverdueMs(database: Database): Promise<number> {
 /** SQL for the end of the longest wait of a row's kind: longer than any back-off, pause or `MAX_RETRY_AFTER`. */
 const LONGEST_WAIT = `now() + case when kind in (${listInSql(callKinds)}) then interval '7 hours' else interval '1 hour' end`;
 
-/**
- * Ends waits that only a clock which was ahead can have begun: leases, retries and pauses longer than any. Returns
- * their number.
- * @param lease milliseconds after which such a lease ends
- */
+/** Ends leases, retries and pauses that only a clock which was ahead can have begun; returns their number. */
 export async function endFutureWaits(database: Database, lease: number): Promise<number> {
   await database('delivery_pauses').whereNot({ reason: NO_PROVIDER }).whereRaw(`until > ${LONGEST_WAIT}`).delete();
   const isPutOff = "due_at > now() and (stage is null or stage = 'new')";

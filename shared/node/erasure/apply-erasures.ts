@@ -107,11 +107,7 @@ export interface ErasedAgain extends ErasedCounts {
   readonly wasLogLost: boolean;
 }
 
-/**
- * Erases again what a restored backup brought back, and merges the erasure logs unless there is a hold. Returns how
- * much was there.
- * @param signal stops it between two batches
- */
+/** Erases again what a backup brought back, and merges the erasure logs unless there is a hold; returns how much. */
 export async function applyErasures(
   database: Database,
   settings: ErasureSettings,

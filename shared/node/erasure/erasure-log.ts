@@ -102,9 +102,7 @@ export async function checkErasureLogFile(directory: string): Promise<void> {
   });
 }
 
-/**
- * Appends what the file lacks and waits for the disk. Each process writes whole lines, after a line break of its own.
- */
+/** Appends what the file lacks and waits for the disk: whole lines, after a line break of its own. */
 export async function appendToErasureLogFile(directory: string, log: ErasureLog): Promise<void> {
   const missing = listMissingLines(log, await readErasureLogFile(directory)).map((line) => JSON.stringify(line));
   if (missing.length === 0) return;
@@ -141,9 +139,7 @@ export async function synchronizeErasureLog(
   return { wasLost };
 }
 
-/**
- * `incomplete`: the file is missing, damaged, foreign or lacks lines; `unknown-keys`: hashed with a secret not given.
- */
+/** `incomplete`: missing, damaged, foreign or lacking lines; `unknown-keys`: hashed with a secret not given. */
 type ErasureLogStatus = 'complete' | 'incomplete' | 'unknown-keys';
 
 interface ErasureLogState {

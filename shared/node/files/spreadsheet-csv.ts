@@ -3,9 +3,7 @@ import type { Options } from 'csv-stringify';
 /** A cell's beginning that a spreadsheet would run. Source: https://owasp.org/www-community/attacks/CSV_Injection */
 const FORMULA = /^(?:["\s]*[=+\-@＝＋－＠]|[\t\r\n])/u;
 
-/**
- * Separators before a formula in sheets that split at `;` or tabs and ignore our quotes. Whole runs, in linear time.
- */
+/** Separators before a formula in sheets that split at `;` or tabs. Whole runs, in linear time. */
 const SEPARATORS = /[;\t\r\n][";\s]*/gu;
 const FORMULA_SIGN = /[=+\-@＝＋－＠]/u;
 

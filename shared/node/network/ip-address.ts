@@ -5,9 +5,7 @@ type IpAddress = ipaddr.IPv4 | ipaddr.IPv6;
 /** A network and the bits of its prefix. */
 export type AddressRange = readonly [IpAddress, number];
 
-/**
- * Reads an address in its usual notation; IPv4 within IPv6 becomes IPv4. Undefined for anything else, such as `127.1`.
- */
+/** Reads an address in its usual notation (not `127.1`); IPv4 within IPv6 becomes IPv4. */
 export function parseAddress(text: string): IpAddress | undefined {
   const isAddress = ipaddr.IPv4.isValidFourPartDecimal(text) || ipaddr.IPv6.isValid(text);
 

@@ -49,9 +49,7 @@ const truncate = (message: ChatMessage): ChatMessage => ({
   lines: cutText(message.lines.join('\n'), MAX_LENGTH - message.title.length).split('\n'),
 });
 
-/**
- * Slack's control characters, `@all` of Mattermost and Rocket.Chat, and Markdown's links and pictures are taken apart.
- */
+/** Takes apart Slack's control characters, `@all` of Mattermost, and Markdown's links and pictures. */
 const escapeForSlack = (text: string) =>
   breakMentions(text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')).replaceAll('](', ']\u200b(');
 

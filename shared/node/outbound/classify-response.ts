@@ -5,9 +5,7 @@ import type { OutboundResponse } from './outbound-client.ts';
 /** Longest wait that another server may impose on a lead, in milliseconds. */
 export const MAX_RETRY_AFTER = 6 * Hour;
 
-/**
- * Milliseconds of `Retry-After` (RFC 9110, 10.2.3), undefined when absent or unreadable. Some servers send fractions.
- */
+/** Milliseconds of `Retry-After` (RFC 9110, 10.2.3), undefined when unreadable. Some servers send fractions. */
 export function readRetryAfter(response: OutboundResponse, now: number = Date.now()): number | undefined {
   const text = response.header('retry-after')?.trim() ?? '';
   const ms = /^\d+(?:\.\d+)?$/.test(text) ? Number(text) * Second : Date.parse(text) - now;

@@ -6,9 +6,7 @@ import { Day, Second } from '../../time.ts';
 
 /** Time to get another one by hand. */
 const WARNING_TIME = 14 * Day;
-/**
- * Short-lived certificates are renewed at a third of their time. Source: https://caddyserver.com/docs/automatic-https
- */
+/** Short-lived ones are renewed at a third of their time. Source: https://caddyserver.com/docs/automatic-https */
 const WARNING_SHARE = 1 / 4;
 
 const TIMEOUT = 4 * Second;
@@ -63,9 +61,7 @@ const describeCertificate = (certificate: X509Certificate, name: string): SiteCe
   namesHost: (parseAddress(name) ? certificate.checkIP(name) : certificate.checkHost(name)) !== undefined,
 });
 
-/**
- * The certificate that visitors get; undefined without HTTPS, `unreachable` where a container can't reach PUBLIC_URL.
- */
+/** The certificate that visitors get; undefined without HTTPS, `unreachable` from some containers. */
 export async function readSiteCertificate(
   publicUrl: string,
 ): Promise<SiteCertificate | { readonly unreachable: string } | undefined> {

@@ -10,9 +10,7 @@ interface PeriodicTask {
   readonly onError: (error: unknown) => void;
 }
 
-/**
- * Runs a task periodically, one run at a time; failed runs are reported. Returns what stops it and awaits the last run.
- */
+/** Runs a task periodically, one run at a time. Returns what stops it and awaits the last run. */
 export function runPeriodically({
   run,
   intervalMs,

@@ -1,9 +1,7 @@
 import { Day } from '../../time.ts';
 import type { BusinessCalendar } from './business-calendar.ts';
 
-/**
- * A deadline for PostgreSQL: what begins from `from[i]` on has it `waits[i]` ms later, but at the latest `latest[i]`.
- */
+/** A deadline for PostgreSQL: what begins from `from[i]` on has it `waits[i]` ms later, by `latest[i]`. */
 interface DeadlineTable {
   /** In order. PostgreSQL's `-infinity` is before everything. */
   readonly from: ReadonlyArray<Date | '-infinity'>;
@@ -42,9 +40,7 @@ export function createBusinessDeadline(calendar: BusinessCalendar, duration: num
   /** When the next span closes whose end a deadline may be. */
   const findClosing = (time: number): number => calendar.listOpenSpans(time - 1).next().value?.end ?? time;
 
-  /**
-   * The moments at which deadlines stand still, move on or jump: opening and closing times, each a millisecond after.
-   */
+  /** The moments at which deadlines stand still, move on or jump, each a millisecond after. */
   function listBreakpoints(start: number, end: number): number[] {
     const breakpoints = [start];
     // Those of the days on which it begins and ends, too.
