@@ -1,83 +1,284 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest';
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { projectRoot } from '../../scripts/processes.ts';
-import { routePatterns } from '../../shared/paths.ts';
+import { contactMessages } from '../../shared/contact/contact-schema.ts';
+import { INCORRECT_PASSWORD } from '../../shared/page-state.ts';
+import { anchors, insightsQuery, pathTo, routePatterns } from '../../shared/paths.ts';
+import { openDatabase } from '../support/database.ts';
+import { startErrorProbe } from '../support/error-probe.ts';
 import { startFaultProxy } from '../support/fault-proxy.ts';
-import { launchOtherBrowser, type OtherBrowser } from '../support/other-browsers.ts';
-import { eventually } from './serve-site.ts';
+import { PASSWORD } from '../support/insights-gate.ts';
+import { launchOtherBrowser, type Blocked, type OtherBrowser, type OtherBrowserName } from '../support/other-browsers.ts';
+import { articles } from '../support/site-content.ts';
+import { eventually, startSite } from './serve-site.ts';
 
-/** Wakes React, as a visitor does by a key. */
-const pressKey = () => {
-  document.dispatchEvent(new KeyboardEvent('keydown', { key: 'Shift' }));
-};
+// These run in the page, and see nothing of this file.
+const pressKey = () => void document.dispatchEvent(new KeyboardEvent('keydown', { key: 'Shift' }));
 const hasReact = () =>
   Object.keys([...document.querySelectorAll('main *')].at(-1) ?? {}).some((key) => key.startsWith('__reactFiber'));
 const readScroll = () => Math.round(scrollY);
 const readPath = () => location.pathname;
+const readMain = () => document.querySelector('main')?.innerText ?? '';
+const readReported = () => (window as { reported?: string[] }).reported;
+const has = (selector: string) => document.querySelector(selector) !== null;
+const hasFocus = (selector: string) => document.activeElement?.matches(selector) ?? false;
+const focus = (selector: string) => document.querySelector<HTMLElement>(selector)?.focus();
+const click = (selector: string) => document.querySelector<HTMLElement>(selector)?.click();
+const select = (selector: string) => document.querySelector<HTMLInputElement>(selector)?.select();
+const scrollTo = (top: number) => window.scrollTo({ top, behavior: 'instant' });
+const goBack = () => void setTimeout(() => history.back());
+const goForward = () => void setTimeout(() => history.forward());
 
-describe.each(['firefox', 'webkit'] as const)('in %s', (name) => {
+const keys = { end: '\uE010', escape: '\uE00C', right: '\uE014', down: '\uE015' } as const;
+const SUMMARY = 'header nav[aria-label=Main] summary';
+const OPEN_MENU = 'details[name=desktop-menu][open]';
+const SUBMIT = 'main form button[type=submit]';
+
+/** One of each kind. */
+const kindsOfPages = [
+  routePatterns.home,
+  pathTo.solution('ai-transformation'),
+  routePatterns.insights,
+  pathTo.article(articles[0]?.slug ?? ''),
+  routePatterns.about,
+  routePatterns.contact,
+  routePatterns.termsOfService,
+];
+
+/** A browser in which something may be blocked, and what a visitor does in it. */
+function useBrowser(name: OtherBrowserName, blocked: Blocked, getOrigin: () => string) {
   let browser: OtherBrowser;
-  const { origin } = inject('sharedSite');
-  const wake = async () => {
-    await eventually(() => browser.run(pressKey).then(() => browser.run(hasReact))).toBe(true);
-  };
 
   beforeAll(async () => {
-    browser = await launchOtherBrowser(name);
+    browser = await launchOtherBrowser(name, blocked);
 
     return () => browser.close();
   });
 
-  test('back and forward show an awake page where it was left', async () => {
-    await browser.open(origin + routePatterns.termsOfService);
-    await wake();
-    await browser.run(() => window.scrollTo({ top: 900, behavior: 'instant' }));
-    await browser.run(() => document.querySelector<HTMLElement>('footer a[href="/privacy-policy"]')?.click());
-    await eventually(() => browser.run(readPath)).toBe(routePatterns.privacyPolicy);
-    await wake();
-    await browser.run(() => window.scrollTo({ top: 400, behavior: 'instant' }));
+  const awaitWords = (words: string) => eventually(() => browser.run(readMain)).toContain(words);
 
-    await browser.run(() => void setTimeout(() => history.back()));
-    await eventually(() => browser.run(readPath)).toBe(routePatterns.termsOfService);
-    await eventually(() => browser.run(readScroll)).toBe(900);
-    await browser.run(() => void setTimeout(() => history.forward()));
-    await eventually(() => browser.run(readPath)).toBe(routePatterns.privacyPolicy);
-    await eventually(() => browser.run(readScroll)).toBe(400);
+  return {
+    get browser() {
+      return browser;
+    },
+    awaitWords,
+    wake: async () => {
+      await eventually(() => browser.run(pressKey).then(() => browser.run(hasReact))).toBe(true);
+    },
+    fillIn: async (fields: Readonly<Record<string, string>>) => {
+      for (const [field, words] of Object.entries(fields)) {
+        await browser.run(focus, `main form [name=${field}]`);
+        await browser.run(select, `main form [name=${field}]`);
+        await browser.type(words);
+      }
+    },
+    /** Opens pages by a proxy that has them list what goes wrong. */
+    listErrors: async (paths: readonly string[], visit: () => Promise<void>) => {
+      const probe = await startErrorProbe(getOrigin());
+      onTestFinished(probe.close);
+      const reported: string[] = [];
+      for (const path of paths) {
+        await browser.open(probe.origin + path);
+        await visit();
+        const errors = await browser.run(readReported);
+        reported.push(...(errors ?? ['no probe']).map((error) => `${path}: ${error}`));
+      }
+
+      return reported;
+    },
+  };
+}
+
+describe.each(['firefox', 'webkit'] as const)('in %s', (name) => {
+  let site: Awaited<ReturnType<typeof startSite>>;
+  const getOrigin = () => site.origin;
+  const open = ({ browser }: { browser: OtherBrowser }, path: string) => browser.open(site.origin + path);
+  const findRows = (company: string) =>
+    openDatabase(site.databaseUrl, onTestFinished)('contact_submissions').where({ company });
+
+  beforeAll(async () => {
+    site = await startSite({});
+
+    return async () => void (await site.stop());
   });
 
-  test('scripts that failed once are asked for again at the next sign', async () => {
-    const proxy = await startFaultProxy(origin);
-    onTestFinished(() => proxy.close());
-    await browser.open(new URL(routePatterns.termsOfService, proxy.url).href);
-    await browser.run(() => {
-      addEventListener('error', () => (document.documentElement.dataset['failed'] = 'true'));
-    });
-    proxy.refuse();
-    await browser.run(pressKey);
-    await eventually(() => browser.run(() => document.documentElement.dataset['failed'])).toBe('true');
-    proxy.pass();
+  describe('as it comes', () => {
+    const visitor = useBrowser(name, 'nothing', getOrigin);
+    const { awaitWords, wake } = visitor;
 
-    await wake();
+    test('an awake page of each kind has no error, and breaks no policy', async () => {
+      expect(await visitor.listErrors(kindsOfPages, wake)).toEqual([]);
+      await visitor.browser.run(() => {
+        const picture = new Image();
+        picture.src = 'https://example.com/';
+        setTimeout(() => {
+          throw new Error('seen');
+        });
+      });
+      const expected = [expect.stringContaining('seen'), expect.stringContaining('policy: img-src')];
+      await eventually(() => visitor.browser.run(readReported)).toEqual(expect.arrayContaining(expected));
+    });
+
+    test('back and forward show an awake page where it was left', async () => {
+      const { browser } = visitor;
+      await open(visitor, routePatterns.termsOfService);
+      await wake();
+      await browser.run(scrollTo, 900);
+      await browser.run(click, 'footer a[href="/privacy-policy"]');
+      await eventually(() => browser.run(readPath)).toBe(routePatterns.privacyPolicy);
+      await wake();
+      await browser.run(scrollTo, 400);
+
+      await browser.run(goBack);
+      await eventually(() => browser.run(readPath)).toBe(routePatterns.termsOfService);
+      await eventually(() => browser.run(readScroll)).toBe(900);
+      await browser.run(goForward);
+      await eventually(() => browser.run(readPath)).toBe(routePatterns.privacyPolicy);
+      await eventually(() => browser.run(readScroll)).toBe(400);
+    });
+
+    test('scripts that failed once are asked for again at the next sign', async () => {
+      const { browser } = visitor;
+      const proxy = await startFaultProxy(site.origin);
+      onTestFinished(() => proxy.close());
+      await browser.open(new URL(routePatterns.termsOfService, proxy.url).href);
+      await browser.run(() => {
+        addEventListener('error', () => (document.documentElement.dataset['failed'] = 'true'));
+      });
+      proxy.refuse();
+      await browser.run(pressKey);
+      await eventually(() => browser.run(has, '[data-failed]')).toBe(true);
+      proxy.pass();
+
+      await wake();
+    });
+
+    test('a menu opens under the mouse of a page asleep, and closes when it leaves', async () => {
+      const { browser } = visitor;
+      await open(visitor, routePatterns.termsOfService);
+      const isOpenUnder = (selector: string) => browser.hover(selector).then(() => browser.run(has, OPEN_MENU));
+      await eventually(() => isOpenUnder(SUMMARY)).toBe(true);
+      await eventually(() => isOpenUnder('header a')).toBe(false);
+    });
+
+    test('a menu opens at its first link by the arrow key, and Escape gives the focus back', async () => {
+      const { browser } = visitor;
+      await open(visitor, routePatterns.termsOfService);
+      await wake();
+      await browser.run(focus, SUMMARY);
+      await browser.type([keys.down]);
+      await eventually(() => browser.run(hasFocus, `${OPEN_MENU} a`)).toBe(true);
+      await browser.type([keys.escape]);
+
+      await eventually(() => browser.run(hasFocus, 'details:not([open]) > summary')).toBe(true);
+    });
+
+    test('one answer of an accordion is open at a time', async () => {
+      await open(visitor, pathTo.solution('ai-transformation'));
+      const openEach = () =>
+        [...document.querySelectorAll<HTMLElement>('main details > summary')].map((summary) => {
+          summary.click();
+
+          return document.querySelectorAll('main details[open]').length;
+        });
+
+      expect(Math.max(...(await visitor.browser.run(openEach)))).toBe(1);
+    });
+
+    test('the first bad field of a request is in sight with its label, and a double click sends it once', async () => {
+      const { browser } = visitor;
+      await open(visitor, routePatterns.contact);
+      await wake();
+      await browser.run((selector) => {
+        const button = document.querySelector<HTMLElement>(selector);
+        button?.scrollIntoView({ block: 'center', behavior: 'instant' });
+        button?.click();
+      }, SUBMIT);
+      const readLabel = () => {
+        const field = document.activeElement;
+        const label = field?.closest('form') && document.querySelector(`label[for="${field.id}"]`);
+        const header = document.querySelector('header');
+
+        return label && header ? label.getBoundingClientRect().top - header.getBoundingClientRect().bottom : null;
+      };
+      await eventually(() => browser.run(readLabel)).toBeGreaterThan(0);
+
+      await visitor.fillIn({ name: 'Ada', email: 'ada@example.org', company: 'Awake' });
+      await browser.run(click, SUBMIT);
+      await browser.run(click, SUBMIT);
+      await awaitWords(contactMessages.success);
+      expect(await findRows('Awake')).toHaveLength(1);
+    });
+
+    test('the gate says that a password is wrong, opens by the right one, stays open, and locks', async () => {
+      const { browser } = visitor;
+      await open(visitor, `${routePatterns.insights}?${insightsQuery.unlock}=1`);
+      await wake();
+      await visitor.fillIn({ password: 'wrong' });
+      await browser.run(click, SUBMIT);
+      await awaitWords(INCORRECT_PASSWORD);
+      await visitor.fillIn({ password: PASSWORD });
+      await browser.run(click, SUBMIT);
+      await eventually(() => browser.run(has, '[name=action][value=lock]')).toBe(true);
+
+      await open(visitor, routePatterns.insights);
+      await browser.run(click, '[name=action][value=lock]');
+      await awaitWords('Premium Insights');
+    });
+
+    test('the estimate wakes when it is near, and follows its slider', async () => {
+      const { browser } = visitor;
+      await open(visitor, pathTo.solution('ai-transformation'));
+      await browser.run((id) => document.getElementById(id)?.scrollIntoView(), anchors.estimate);
+      await eventually(() => browser.run(has, `#${anchors.estimate} [type=range]`)).toBe(true);
+      await browser.run(focus, `#${anchors.estimate} [type=range]`);
+      await browser.type([keys.end]);
+
+      await awaitWords('$1,840,000');
+    });
   });
 
-  test('the first bad field is in sight with its label, below the header', async () => {
-    await browser.open(origin + routePatterns.contact);
-    await wake();
-    await browser.run(() => {
-      const button = document.querySelector<HTMLElement>('main form button[type=submit]');
-      button?.scrollIntoView({ block: 'center', behavior: 'instant' });
-      button?.click();
+  describe('without scripts', () => {
+    const visitor = useBrowser(name, 'scripts', getOrigin);
+
+    test('a request comes back with its errors and what was typed, and is sent', async () => {
+      await open(visitor, routePatterns.contact);
+      await visitor.fillIn({ name: 'Ada', email: 'ada@localhost', company: 'No scripts' });
+      await visitor.browser.run(click, SUBMIT);
+      await visitor.awaitWords('Enter a complete email address');
+      await visitor.fillIn({ email: 'ada@example.org' });
+      await visitor.browser.run(click, SUBMIT);
+
+      await visitor.awaitWords(contactMessages.success);
+      expect(await findRows('No scripts')).toHaveLength(1);
     });
-    const readLabel = () => {
-      const field = document.activeElement;
-      const label = field?.closest('form') && document.querySelector(`label[for="${field.id}"]`);
-      const header = document.querySelector('header');
 
-      return label && header ? label.getBoundingClientRect().top - header.getBoundingClientRect().bottom : null;
-    };
+    test('a menu opens by click, and its links lead on', async () => {
+      await open(visitor, routePatterns.termsOfService);
+      await visitor.browser.run(click, SUMMARY);
+      await visitor.browser.run(click, `${OPEN_MENU} a[href="/contact"]`);
 
-    await eventually(() => browser.run(readLabel)).toBeGreaterThan(0);
+      await eventually(() => visitor.browser.run(readPath)).toBe(routePatterns.contact);
+    });
+  });
+
+  describe('without storage and cookies', () => {
+    const visitor = useBrowser(name, 'storage', getOrigin);
+
+    test('an awake page of each kind has no error', async () => {
+      expect(await visitor.listErrors(kindsOfPages, visitor.wake)).toEqual([]);
+    });
+
+    test('a request is sent', async () => {
+      await open(visitor, routePatterns.contact);
+      await visitor.wake();
+      await visitor.fillIn({ name: 'Ada', email: 'ada@example.org', company: 'No storage' });
+      await visitor.browser.run(click, SUBMIT);
+
+      await visitor.awaitWords(contactMessages.success);
+      expect(await findRows('No storage')).toHaveLength(1);
+    });
   });
 });
 

@@ -162,7 +162,7 @@ async function emptyTab(
 }
 
 /** A web process with a database and these settings. */
-async function startSite(settings: Environment) {
+export async function startSite(settings: Environment) {
   const databaseUrl = await createMigratedDatabase();
   const web = await startWebProcess(
     { DATABASE_URL: databaseUrl, INSIGHTS_PASSWORD: PASSWORD, ...settings },

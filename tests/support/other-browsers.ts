@@ -18,48 +18,72 @@ export interface OtherBrowser {
     script: (...parameters: Parameters) => Result,
     ...parameters: Parameters
   ): Promise<Result>;
+  /** Moves the mouse to the middle of an element on the screen. */
+  hover(selector: string): Promise<void>;
+  /** Presses keys, one after the other. */
+  type(keys: string | readonly string[]): Promise<void>;
   close(): Promise<void>;
 }
 
 export type OtherBrowserName = 'firefox' | 'webkit';
+
+/** What a visitor has turned off. */
+export type Blocked = 'nothing' | 'scripts' | 'storage';
 
 /** What WebDriver (https://w3c.github.io/webdriver/) and its bidirectional successor share. */
 interface Driver {
   readonly open: (url: string) => Promise<unknown>;
   /** Evaluates an expression. */
   readonly evaluate: (expression: string) => Promise<unknown>;
+  readonly performActions: (actions: readonly object[]) => Promise<unknown>;
+  readonly close: () => Promise<void>;
 }
 
 /** Milliseconds a browser may take to start on a machine that does other things too. */
 const START_TIMEOUT = 90_000;
 
-function makeBrowser({ open, evaluate }: Driver, close: () => Promise<void>): OtherBrowser {
+/** Runs in the page. */
+const readMiddle = (selector: string) => {
+  const element = document.querySelector(selector);
+  if (!element) throw new Error(`The page has no ${selector}.`);
+  const { x, y, width, height } = element.getBoundingClientRect();
+
+  return { x: Math.round(x + width / 2), y: Math.round(y + height / 2) };
+};
+
+const press = (key: string) => [{ type: 'keyDown', value: key }, { type: 'keyUp', value: key }];
+
+function makeBrowser({ open, evaluate, performActions, close }: Driver): OtherBrowser {
+  const run: OtherBrowser['run'] = async (script, ...parameters) => {
+    const text = await evaluate(`JSON.stringify([(${String(script)})(...${JSON.stringify(parameters)})])`);
+
+    return (JSON.parse(String(text)) as [ReturnType<typeof script>])[0];
+  };
+
   return {
     open: async (url) => void (await open(url)),
-    run: async (script, ...parameters) => {
-      const text = await evaluate(`JSON.stringify([(${String(script)})(...${JSON.stringify(parameters)})])`);
-
-      return (JSON.parse(String(text)) as [ReturnType<typeof script>])[0];
-    },
+    run,
     close,
+    hover: async (selector) => {
+      const actions = [{ type: 'pointerMove', ...(await run(readMiddle, selector)) }];
+      await performActions([{ type: 'pointer', id: 'mouse', actions }]);
+    },
+    type: async (keys) => void (await performActions([{ type: 'key', id: 'keyboard', actions: [...keys].flatMap(press) }])),
   };
 }
 
-/** Makes a folder for all that a browser writes, and the variables that have it written there. */
-async function makeHome() {
-  const home = await mkdtemp(join(tmpdir(), 'test-browser-'));
-
-  return { home, remove: () => rm(home, { recursive: true, force: true }) };
-}
-
 /** A mouse, which Firefox doesn't find on a machine without one; and no pages of its own at the start. */
-const FIREFOX_PREFERENCES = {
-  'ui.primaryPointerCapabilities': 6,
-  'ui.allPointerCapabilities': 6,
-  'ui.prefersReducedMotion': 1,
-  'datareporting.policy.dataSubmissionEnabled': false,
-  'browser.shell.checkDefaultBrowser': false,
-};
+const firefoxPreferences = {
+  nothing: {
+    'ui.primaryPointerCapabilities': 6,
+    'ui.allPointerCapabilities': 6,
+    'ui.prefersReducedMotion': 1,
+    'datareporting.policy.dataSubmissionEnabled': false,
+    'browser.shell.checkDefaultBrowser': false,
+  },
+  scripts: { 'javascript.enabled': false },
+  storage: { 'dom.storage.enabled': false, 'network.cookie.cookieBehavior': 2 },
+} as const;
 
 interface BidiResponse {
   readonly id: number;
@@ -72,7 +96,6 @@ interface BidiResponse {
 async function connectBidi(url: string) {
   const socket = new WebSocket(url);
   const pending = new Map<number, (response: BidiResponse) => void>();
-  let count = 0;
   await new Promise((resolve, reject) => {
     socket.addEventListener('open', resolve);
     socket.addEventListener('error', reject);
@@ -80,59 +103,58 @@ async function connectBidi(url: string) {
   socket.addEventListener('message', ({ data }) => {
     const response = JSON.parse(String(data)) as BidiResponse;
     pending.get(response.id)?.(response);
-    pending.delete(response.id);
   });
 
   return async <Result>(method: string, params: object): Promise<Result> => {
-    const id = (count += 1);
-    socket.send(JSON.stringify({ id, method, params }));
-    const { result, error, message } = await new Promise<BidiResponse>((resolve) => pending.set(id, resolve));
+    const id = pending.size;
+    const { result, error, message } = await new Promise<BidiResponse>((resolve) => {
+      pending.set(id, resolve);
+      socket.send(JSON.stringify({ id, method, params }));
+    });
     if (error !== undefined) throw new Error(`${method}: ${error}, ${message}`);
 
     return result as Result;
   };
 }
 
-async function launchFirefox(): Promise<OtherBrowser> {
-  const { home, remove } = await makeHome();
-  const preferences = Object.entries(FIREFOX_PREFERENCES).map(
-    ([name, value]) => `user_pref(${JSON.stringify(name)}, ${JSON.stringify(value)});`,
-  );
-  await writeFile(join(home, 'user.js'), preferences.join('\n'));
+async function launchFirefox(home: string, blocked: Blocked): Promise<OtherBrowser> {
+  const preferences = Object.entries({ ...firefoxPreferences.nothing, ...firefoxPreferences[blocked] });
+  const lines = preferences.map((preference) => `user_pref(${JSON.stringify(preference).slice(1, -1)});`);
+  await writeFile(join(home, 'user.js'), lines.join('\n'));
   const firefox = startProgram('firefox-esr', ['--headless', '--profile', home, '--remote-debugging-port', '0'], { HOME: home });
-  const close = async () => {
-    await firefox.stop();
-    await remove();
-  };
   const url = await waitFor('Firefox', () => /listening on (ws:\S+)/.exec(firefox.output())?.[1], START_TIMEOUT);
   const send = await connectBidi(`${url}/session`);
   await send('session.new', { capabilities: {} });
   const { contexts } = await send<{ contexts: { context: string }[] }>('browsingContext.getTree', {});
   const context = contexts[0]?.context;
 
-  return makeBrowser(
-    {
-      open: (address) => send('browsingContext.navigate', { context, url: address, wait: 'complete' }),
-      evaluate: async (expression) => {
-        const evaluated = await send<{ result?: { value: unknown }; exceptionDetails?: { text: string } }>(
-          'script.evaluate',
-          { expression, target: { context }, awaitPromise: false },
-        );
-        if (!evaluated.result) throw new Error(evaluated.exceptionDetails?.text);
+  return makeBrowser({
+    open: (address) => send('browsingContext.navigate', { context, url: address, wait: 'complete' }),
+    evaluate: async (expression) => {
+      const evaluated = await send<{ result?: { value: unknown }; exceptionDetails?: { text: string } }>(
+        'script.evaluate',
+        { expression, target: { context }, awaitPromise: false },
+      );
+      if (!evaluated.result) throw new Error(evaluated.exceptionDetails?.text);
 
-        return evaluated.result.value;
-      },
+      return evaluated.result.value;
     },
-    close,
-  );
+    performActions: (actions) => send('input.performActions', { context, actions }),
+    close: async () => void (await firefox.stop()),
+  });
 }
 
 const MINI_BROWSER = '/usr/lib/*/webkit2gtk-4.1/MiniBrowser';
 
-async function launchWebKit(): Promise<OtherBrowser> {
-  const { home, remove } = await makeHome();
+const webkitOptions = {
+  nothing: [],
+  scripts: ['--enable-javascript-markup=false'],
+  storage: ['--enable-html5-local-storage=false', '--cookies-policy=never'],
+} as const;
+
+async function launchWebKit(home: string, blocked: Blocked): Promise<OtherBrowser> {
   const display = startProgram('Xvfb', ['-displayfd', '1', '-screen', '0', '1440x1000x24'], {});
-  const number = await waitFor('the display', () => /^(\d+)\n/.exec(display.output())?.[1], START_TIMEOUT);
+  const number = await waitFor('the display', () => /^(\d+)$/m.exec(display.output())?.[1], START_TIMEOUT);
   const port = String(await findFreePort());
   const driver = startProgram('WebKitWebDriver', [`--port=${port}`, '--host=127.0.0.1'], {
     DISPLAY: `:${number}`,
@@ -149,29 +171,38 @@ async function launchWebKit(): Promise<OtherBrowser> {
 
     return value;
   };
-  const options = { binary: globSync(MINI_BROWSER)[0], args: ['--automation'] };
+  const args = ['--automation', ...webkitOptions[blocked]];
+  const options = { binary: globSync(MINI_BROWSER)[0], args };
   const alwaysMatch = { browserName: 'MiniBrowser', 'webkitgtk:browserOptions': options };
   const { sessionId } = await waitFor(
     'WebKit',
     () => send<{ sessionId: string }>('POST', '', { capabilities: { alwaysMatch } }).catch(() => undefined),
     START_TIMEOUT,
   );
-  const post = <Result>(command: string, body: object) => send<Result>('POST', `/${sessionId}/${command}`, body);
+  const post = (command: string, body: object) => send('POST', `/${sessionId}/${command}`, body);
 
-  return makeBrowser(
-    {
-      open: (url) => post('url', { url }),
-      evaluate: (expression) => post('execute/sync', { script: `return ${expression}`, args: [] }),
-    },
-    async () => {
+  return makeBrowser({
+    open: (url) => post('url', { url }),
+    evaluate: (expression) => post('execute/sync', { script: `return ${expression}`, args: [] }),
+    performActions: (actions) => post('actions', { actions }),
+    close: async () => {
       await send('DELETE', `/${sessionId}`);
       await driver.stop();
       await display.stop();
-      await remove();
     },
-  );
+  });
 }
 
 /** Launches Debian's Firefox ESR, or the engine of Safari in WebKitGTK's browser for tests. */
-export const launchOtherBrowser = (name: OtherBrowserName): Promise<OtherBrowser> =>
-  name === 'firefox' ? launchFirefox() : launchWebKit();
+export async function launchOtherBrowser(name: OtherBrowserName, blocked: Blocked = 'nothing'): Promise<OtherBrowser> {
+  const home = await mkdtemp(join(tmpdir(), 'test-browser-'));
+  const browser = await (name === 'firefox' ? launchFirefox : launchWebKit)(home, blocked);
+
+  return {
+    ...browser,
+    close: async () => {
+      await browser.close();
+      await rm(home, { recursive: true, force: true });
+    },
+  };
+}

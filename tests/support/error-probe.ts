@@ -1,0 +1,51 @@
+import { once } from 'node:events';
+import { createServer, request } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+
+/** Runs in each page before its own scripts. The list is in `window.reported`. */
+const probe = () => {
+  const reported: string[] = [];
+  Object.assign(window, { reported });
+  Object.assign(console, { error: (...words: unknown[]) => reported.push(words.join(' ')) });
+  const describe = ({ target }: Event) => (target instanceof Element ? target.outerHTML : 'unknown');
+  addEventListener('error', (event) => reported.push(event instanceof ErrorEvent ? event.message : describe(event)), true);
+  addEventListener('unhandledrejection', ({ reason }) => reported.push(String(reason)));
+  document.addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI }) =>
+    reported.push(`policy: ${violatedDirective} ${blockedURI}`),
+  );
+};
+
+const PROBE = '/probe.js';
+
+/**
+ * Starts a proxy before a site whose pages list their errors and breaches of the content policy: WebKit's driver tells
+ * of neither.
+ */
+export async function startErrorProbe(origin: string) {
+  const proxy = createServer((incoming, outgoing) => {
+    if (incoming.url === PROBE) return outgoing.setHeader('content-type', 'text/javascript').end(`(${String(probe)})()`);
+    const headers = { ...incoming.headers, 'accept-encoding': 'identity' };
+    const { method } = incoming;
+    const forwarded = request(new URL(incoming.url ?? '/', origin), { method, headers }, (response) => {
+      const isPage = response.headers['content-type']?.startsWith('text/html');
+      if (isPage) delete response.headers['content-length'];
+      outgoing.writeHead(response.statusCode ?? 502, response.headers);
+      if (!isPage) return response.pipe(outgoing);
+
+      return text(response).then((html) => outgoing.end(html.replace('<head>', `<head><script src="${PROBE}"></script>`)));
+    });
+
+    return incoming.pipe(forwarded);
+  });
+  proxy.listen(0, '127.0.0.1');
+  await once(proxy, 'listening');
+
+  return {
+    origin: `http://localhost:${(proxy.address() as AddressInfo).port}`,
+    close: () => {
+      proxy.closeAllConnections();
+      proxy.close();
+    },
+  };
+}
