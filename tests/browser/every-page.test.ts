@@ -133,6 +133,20 @@ describe.each(rows)('$path', (row) => {
   });
 });
 
+const visitUsualPhone = site.shareTab(phone);
+
+test.each([
+  ['the end', routePatterns.home, '#root > footer', 5200],
+  ['the end', pathTo.solution('ai-transformation'), '#root > footer', 5900],
+  ['the first field', routePatterns.contact, 'main form [name=name]', 400],
+])('%s of %s is near enough on a phone 390 pixels wide', async (part, path, selector, most) => {
+  const { page } = await visitUsualPhone(path);
+  const box = await page.locator(selector).first().boundingBox();
+  const end = (box?.y ?? NaN) + (part === 'the end' ? (box?.height ?? NaN) : 0);
+
+  expect(end).toBeLessThanOrEqual(most);
+});
+
 test('the table names every page', () => {
   expect(rows.map(({ path }) => path)).toEqual(expect.arrayContaining(Object.keys(headings)));
   expect(rows).toHaveLength(Object.keys(headings).length + 1);

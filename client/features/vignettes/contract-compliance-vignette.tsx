@@ -1,4 +1,4 @@
-import { Bead, enter, Finding, Row, Sheet, Stroke, Vignette } from './vignette.tsx';
+import { Bead, Finding, Row, Sheet, Stroke, Vignette } from './vignette.tsx';
 import styles from './vignette.module.css';
 
 function Agreement() {
@@ -10,7 +10,7 @@ function Agreement() {
       <p>
         <Bead beat={2} className={styles.found} />
         7.2{' '}
-        <Stroke beat={1}>Prices may be adjusted once a calendar year and by no more than three percent,</Stroke>{' '}
+        <Stroke>Prices may be adjusted once a calendar year and by no more than three percent,</Stroke>{' '}
         with sixty days’ written notice and the index values attached.
       </p>
       <p className={`${styles.quiet} ${styles.wideOnly}`}>
@@ -34,7 +34,7 @@ function Register() {
   return (
     <Sheet place="right" title="Contract register" note="Packaging film">
       {terms.map(({ name, value, clause }) => (
-        <div key={name} className={`${styles.row} ${styles.term} ${clause === '7.2' ? enter(4, styles.added) : ''}`}>
+        <div key={name} className={`${styles.row} ${styles.term} ${clause === '7.2' ? styles.added : ''}`}>
           <span className={styles.muted}>{name}</span>
           {value}
           <span className={`${styles.muted} ${styles.value} ${styles.wideOnly}`}>{clause}</span>
@@ -45,14 +45,14 @@ function Register() {
 }
 
 function Invoice() {
-  const increase = <span className={enter(7, `${styles.flag} ${styles.increase}`)}>+4.5%</span>;
+  const increase = <span className={`${styles.flag} ${styles.increase}`}>+4.5%</span>;
 
   return (
-    <Sheet place="left" beat={6} title="Invoice 2041" note="received today">
+    <Sheet place="left" title="Invoice 2041" note="received today">
       <Row name="Film 12 t, last year" value="$27,000" />
       <Row name="Film 12 t, now" value={<>{increase} $28,215</>} />
       <Row name="Clause 7.2 allows" value="$27,810" />
-      <Finding beat={8} className={styles.held}>
+      <Finding beat={4} className={styles.held}>
         <span>
           <b>Held: $405 too much.</b> A letter to the supplier is drafted.
         </span>

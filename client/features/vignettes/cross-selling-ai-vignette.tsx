@@ -1,4 +1,4 @@
-import { enter, Finding, Sheet, Vignette } from './vignette.tsx';
+import { Finding, Sheet, Vignette } from './vignette.tsx';
 import styles from './vignette.module.css';
 
 /** Who buys cartons, labels and tape each month; of the other five, four buy all three. */
@@ -23,7 +23,7 @@ function Customers() {
       {customers.map(({ name, staff, buys, isFound }) => (
         <div
           key={name}
-          className={`${styles.row} ${styles.customer} ${isFound ? enter(1, '', styles.stroke) : styles.quiet}`}
+          className={`${styles.row} ${styles.customer} ${isFound ? styles.stroke : styles.quiet}`}
         >
           <span>
             {name}
@@ -45,14 +45,14 @@ export function Scene() {
       label="In a table of similar customers one row lights up: the bakery buys cartons and labels every month but never tape, and the account manager gets a note with the offer, the reason, and an opening line."
     >
       <Customers />
-      <Sheet place="right" beat={4} title="Call the bakery" note="Monday’s list, no. 1">
-        <Finding beat={5} className={styles.wash}>
+      <Sheet place="right" title="Call the bakery" note="Monday’s list, no. 1">
+        <Finding beat={3} className={styles.wash}>
           <b>Offer: packing tape</b>
         </Finding>
-        <p className={enter(7, styles.reason)}>
+        <p className={styles.reason}>
           Buys cartons and labels every month, tape never. Four of the five others of its size and trade buy all three.
         </p>
-        <p className={enter(8, styles.opening)}>
+        <p className={styles.opening}>
           “Your last 2,000 cartons went out on Friday. What do you close them with?”
         </p>
       </Sheet>

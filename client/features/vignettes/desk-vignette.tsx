@@ -1,12 +1,12 @@
-import { Bead, enter, Item, Sheet, Vignette } from './vignette.tsx';
+import { Bead, Item, Sheet, Vignette } from './vignette.tsx';
 import styles from './vignette.module.css';
 
 const papers = ['Timesheets', 'Certificate', 'Report', 'Invoice', 'Order', 'Contract', 'Reminder'] as const;
 
 const open = [
-  { beat: 4, title: 'Invoice 2041 is held', reason: '$405 above the contract' },
-  { beat: 5, title: 'An order is waiting', reason: 'confirm one quantity' },
-  { beat: 6, title: 'A certificate expires Friday', reason: 'the supplier has been asked for a new one' },
+  { beat: 2, title: 'Invoice 2041 is held', reason: '$405 above the contract' },
+  { beat: 3, title: 'An order is waiting', reason: 'confirm one quantity' },
+  { beat: 4, title: 'A certificate expires Friday', reason: 'the supplier has been asked for a new one' },
 ] as const;
 
 export function Scene() {
@@ -17,16 +17,16 @@ export function Scene() {
     >
       <div className={styles.papers}>
         {papers.map((name) => (
-          <span key={name} className={enter(1, styles.paper)}>
+          <span key={name} className={styles.paper}>
             {name}
           </span>
         ))}
       </div>
-      <Sheet place="right" beat={3} title="Monday, 8:00 a.m." note="three things need you">
+      <Sheet place="right" title="Monday, 8:00 a.m." note="three things need you">
         {open.map(({ beat, ...item }) => (
-          <Item key={beat} className={enter(beat)} mark={<Bead />} {...item} />
+          <Item key={beat} mark={<Bead beat={beat} />} {...item} />
         ))}
-        <p className={enter(8, styles.wash)}>The rest is read, compared, entered, and filed.</p>
+        <p className={styles.wash}>The rest is read, compared, entered, and filed.</p>
       </Sheet>
     </Vignette>
   );

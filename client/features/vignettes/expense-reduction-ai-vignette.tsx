@@ -1,4 +1,4 @@
-import { enter, Finding, Row, Sheet, Vignette } from './vignette.tsx';
+import { Finding, Row, Sheet, Vignette } from './vignette.tsx';
 import styles from './vignette.module.css';
 
 /** Twelve charges, together $1,975.50. */
@@ -23,7 +23,7 @@ function Bill() {
   return (
     <Sheet place="first" title="Telecom bill" note="March, page 3">
       {charges.map(({ name, value, differs, isOnPhones }) => {
-        const className = differs ? enter(1, '', stroke) : `${quiet} ${isOnPhones ? '' : wideOnly}`;
+        const className = differs ? stroke : `${quiet} ${isOnPhones ? '' : wideOnly}`;
 
         return <Row key={name} className={className} name={name} value={value} />;
       })}
@@ -40,17 +40,17 @@ export function Scene() {
       label="Of a telecom bill’s twelve charges three differ from the agreed tariff; the differences, $95 a month, become a finding of $1,140 a year with its evidence attached."
     >
       <Bill />
-      <Sheet place="right" beat={3} title="Agreed tariff" note="in force since February 1">
+      <Sheet place="right" title="Agreed tariff" note="in force since February 1">
         <Row name="Mobile line" value="26.00" />
         <Row name="Fiber, warehouse" value="285.00" />
         <Row name="Fax line" value="ended January 31" />
       </Sheet>
-      <Sheet place="left" beat={5} title="Finding 1" note="bill and tariff attached">
+      <Sheet place="left" title="Finding 1" note="bill and tariff attached">
         <Row name="Mobile lines, 24 × $2.00" value="48.00" />
         <Row name="Fiber, $310.00 − $285.00" value="25.00" />
         <Row name="Fax line, no longer owed" value="22.00" />
-        <Row className={enter(7, styles.sum)} name="Overcharged per month" value="$95.00" />
-        <Finding beat={8} className={`${styles.wash} ${styles.result}`}>
+        <Row className={styles.sum} name="Overcharged per month" value="$95.00" />
+        <Finding beat={3} className={`${styles.wash} ${styles.result}`}>
           <b>× 12 = $1,140 a year</b>
           <span className={`${styles.value} ${styles.tag}`}>Proposed</span>
         </Finding>

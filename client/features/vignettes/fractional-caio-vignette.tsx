@@ -1,4 +1,4 @@
-import { enter, Finding, Item, Sheet, Vignette } from './vignette.tsx';
+import { Finding, Item, Sheet, Vignette } from './vignette.tsx';
 import styles from './vignette.module.css';
 
 /** A month of 31 days that begins on a Monday. */
@@ -25,7 +25,7 @@ function Calendar() {
         ))}
         <span className={styles.day} />
         {days.map((day) => (
-          <span key={day} className={work.has(day) ? enter(1, `${styles.day} ${styles.present}`) : styles.day}>
+          <span key={day} className={work.has(day) ? `${styles.day} ${styles.present}` : styles.day}>
             {day}
             {work.has(day) && <b className={`${styles.work} ${styles.wideOnly}`}>{work.get(day)}</b>}
           </span>
@@ -36,9 +36,9 @@ function Calendar() {
 }
 
 const decisions = [
-  { beat: 5, day: 4, title: 'Vendor chosen', reason: 'Of three, tried on your own documents.' },
-  { beat: 6, day: 11, title: 'Pilot stopped', reason: 'In the test one answer in five was wrong.' },
-  { beat: 7, day: 24, title: 'Board paper approved', reason: 'One page: goals, spending limit, who decides.' },
+  { day: 4, title: 'Vendor chosen', reason: 'Of three, tried on your own documents.' },
+  { day: 11, title: 'Pilot stopped', reason: 'In the test one answer in five was wrong.' },
+  { day: 24, title: 'Board paper approved', reason: 'One page: goals, spending limit, who decides.' },
 ] as const;
 
 export function Scene() {
@@ -48,11 +48,11 @@ export function Scene() {
       label="In a month’s calendar six days belong to the Chief AI Officer; on them a vendor is chosen, a pilot is stopped, and a board paper is approved, and each decision is in a log with its reason."
     >
       <Calendar />
-      <Sheet place="right" beat={4} title="Decisions" note="March">
-        {decisions.map(({ beat, day, ...item }) => (
-          <Item key={day} className={enter(beat)} mark={<span className={styles.date}>{day}</span>} {...item} />
+      <Sheet place="right" title="Decisions" note="March">
+        {decisions.map(({ day, ...item }) => (
+          <Item key={day} mark={<span className={styles.date}>{day}</span>} {...item} />
         ))}
-        <Finding beat={8} className={`${styles.wash} ${styles.owner}`}>
+        <Finding beat={2} className={`${styles.wash} ${styles.owner}`}>
           One owner for every AI question, six days a month.
         </Finding>
       </Sheet>

@@ -1,4 +1,4 @@
-import { enter, Finding, Row, Sheet, Stroke, Vignette } from './vignette.tsx';
+import { Finding, Row, Sheet, Stroke, Vignette } from './vignette.tsx';
 import styles from './vignette.module.css';
 
 function Mail() {
@@ -6,16 +6,16 @@ function Mail() {
     <Sheet place="first" className={styles.letter} title="New order" note="email from a customer, 6:42 a.m.">
       <p className={styles.quiet}>Good morning, please send us</p>
       <p>
-        <Stroke beat={1}>40 boxes of the 35 mm hinges,</Stroke>
+        <Stroke>40 boxes of the 35 mm hinges,</Stroke>
       </p>
       <p>
-        <Stroke beat={1}>12 pairs of drawer slides, 450 mm,</Stroke>
+        <Stroke>12 pairs of drawer slides, 450 mm,</Stroke>
       </p>
       <p>
-        and <Stroke beat={1}>the usual amount of wood screws</Stroke>
+        and <Stroke>the usual amount of wood screws</Stroke>
       </p>
       <p>
-        to <Stroke beat={1}>the Elm Street warehouse, by June 12.</Stroke>
+        to <Stroke>the Elm Street warehouse, by June 12.</Stroke>
       </p>
       <p className={styles.quiet}>Thanks, and have a good week!</p>
     </Sheet>
@@ -23,14 +23,12 @@ function Mail() {
 }
 
 function Order() {
-  const line = enter(4, styles.line);
-
   return (
-    <Sheet place="right" beat={3} title="Order 5-2231" note="entered 6:42 a.m.">
-      <Row className={line} name="Hinge 35 mm" value="40 boxes" />
-      <Row className={line} name="Drawer slide 450 mm" value="12 pairs" />
-      <Row className={line} name="Deliver to" value="Elm Street, June 12" />
-      <div className={enter(6, styles.unsure)}>
+    <Sheet place="right" title="Order 5-2231" note="entered 6:42 a.m.">
+      <Row className={styles.line} name="Hinge 35 mm" value="40 boxes" />
+      <Row className={styles.line} name="Drawer slide 450 mm" value="12 pairs" />
+      <Row className={styles.line} name="Deliver to" value="Elm Street, June 12" />
+      <div className={styles.unsure}>
         <Row
           name="Wood screw 4 × 40"
           value={
@@ -39,7 +37,7 @@ function Order() {
             </>
           }
         />
-        <Finding>The last three orders had 10. Is that “the usual”?</Finding>
+        <Finding beat={3}>The last three orders had 10. Is that “the usual”?</Finding>
       </div>
     </Sheet>
   );
@@ -53,7 +51,7 @@ export function Scene() {
     >
       <Mail />
       <Order />
-      <Sheet place="left" beat={8} title="One click by Sales" note="from 8:00 a.m.">
+      <Sheet place="left" title="One click by Sales" note="from 8:00 a.m.">
         <span className={styles.muted}>and it goes to</span> <b>warehouse and billing</b>
       </Sheet>
     </Vignette>

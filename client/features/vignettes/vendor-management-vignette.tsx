@@ -1,11 +1,11 @@
-import { enter, Finding, Row, Sheet, Stroke, Vignette } from './vignette.tsx';
+import { Finding, Row, Sheet, Stroke, Vignette } from './vignette.tsx';
 import styles from './vignette.module.css';
 
 /** What three sites entered; together $160,000. */
 const records = [
-  { beat: 1, note: 'Plant 1', title: 'Northside Pumps Inc.', terms: '30 days', spend: '$84,200' },
-  { beat: 2, note: 'Plant 2', title: 'North Side Pump', terms: '45 days', spend: '$51,900' },
-  { beat: 3, note: 'Head office', title: 'Northside Pumps Inc.', terms: '60 days', spend: '$23,900' },
+  { note: 'Plant 1', title: 'Northside Pumps Inc.', terms: '30 days', spend: '$84,200' },
+  { note: 'Plant 2', title: 'North Side Pump', terms: '45 days', spend: '$51,900' },
+  { note: 'Head office', title: 'Northside Pumps Inc.', terms: '60 days', spend: '$23,900' },
 ] as const;
 
 export function Scene() {
@@ -17,13 +17,13 @@ export function Scene() {
       <div className={styles.records}>
         {records.map(({ terms, spend, ...record }) => (
           <Sheet key={record.note} className={styles.record} {...record}>
-            <Row name={<Stroke beat={4}>Tax ID 12-3456789</Stroke>} value={spend} />
+            <Row name={<Stroke>Tax ID 12-3456789</Stroke>} value={spend} />
             <p className={`${styles.muted} ${styles.wideOnly}`}>Pays in {terms}</p>
           </Sheet>
         ))}
       </div>
-      <Sheet place="right" beat={6} title="Northside Pumps Inc." note="Tax ID 12-3456789">
-        <Finding beat={7} className={`${styles.wash} ${styles.merged}`}>
+      <Sheet place="right" title="Northside Pumps Inc." note="Tax ID 12-3456789">
+        <Finding beat={3} className={`${styles.wash} ${styles.merged}`}>
           <span>
             <b>Three records, one supplier.</b> A buyer confirmed it.
           </span>
@@ -31,10 +31,10 @@ export function Scene() {
         <Row name="Spend this year" value={<b>$160,000</b>} />
         <Row name="Payment terms" value="30, 45, and 60 days" />
         <Row name="Delivered on time" value="46 of 50 orders" />
-        <div className={enter(9)}>
-          <Row name="Insurance certificate" value={<span className={styles.flag}>ends April 30</span>} />
-          <Finding className={styles.asked}>New one requested from the supplier</Finding>
-        </div>
+        <Row name="Insurance certificate" value={<span className={styles.flag}>ends April 30</span>} />
+        <Finding beat={4} className={styles.asked}>
+          New one requested from the supplier
+        </Finding>
       </Sheet>
     </Vignette>
   );

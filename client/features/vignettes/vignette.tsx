@@ -1,20 +1,15 @@
 import type { ReactNode } from 'react';
 import styles from './vignette.module.css';
 
-type Beat = 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9;
-
 interface PartProps {
-  /** When it comes in, in beats of 400 ms from the moment the vignette is seen; without one, its parent's. */
-  readonly beat?: Beat;
+  /** When it comes in, in beats of 250 ms from the moment the vignette is seen; without one, its parent's, or the first. */
+  readonly beat?: 1 | 2 | 3 | 4;
   readonly className?: string | undefined;
   readonly children?: ReactNode;
 }
 
-const join = (...classes: readonly (string | undefined)[]) => classes.filter(Boolean).join(' ');
-
-/** The classes of a part, with those that make it come in: from below unless `motion` says otherwise. */
-export const enter = (beat: Beat | undefined, className?: string, motion = styles.rise) =>
-  beat ? join(motion, styles[`beat${beat}`], className) : className;
+/** The classes that there are, for one attribute. */
+export const join = (...classes: readonly (string | undefined)[]) => classes.filter(Boolean).join(' ');
 
 interface VignetteProps {
   /** One sentence that tells the whole story; it is read out in place of the drawing. */
@@ -25,8 +20,8 @@ interface VignetteProps {
 }
 
 /**
- * A drawn scene of a product at work: sheets on a stage, which a screen reader takes for one picture. Its parts move
- * once when it comes into view; without motion it shows how the story ends.
+ * A drawn scene of a product at work: sheets on a stage, which a screen reader takes for one picture. It shows the work
+ * from the first, and what the software finds comes in once, when it is seen; without motion it is there.
  */
 export function Vignette({ label, className, children }: VignetteProps) {
   return (
@@ -39,18 +34,20 @@ export function Vignette({ label, className, children }: VignetteProps) {
   );
 }
 
-interface SheetProps extends PartProps {
+interface SheetProps {
   readonly title: string;
   /** Stands beside the title, or below it where there is no room. */
   readonly note?: string;
   /** On a phone the others lie below the first, toward this side. */
   readonly place?: 'first' | 'right' | 'left';
+  readonly className?: string | undefined;
+  readonly children: ReactNode;
 }
 
 /** A sheet of paper. */
-export function Sheet({ title, note, place, beat, className, children }: SheetProps) {
+export function Sheet({ title, note, place, className, children }: SheetProps) {
   return (
-    <div className={enter(beat, join(styles.sheet, place && styles[place], className))}>
+    <div className={join(styles.sheet, place && styles[place], className)}>
       <div className={styles.head}>
         <b className={styles.title}>{title}</b>
         {note}
@@ -80,7 +77,7 @@ interface ItemProps {
   readonly mark: ReactNode;
   readonly title: string;
   readonly reason: string;
-  readonly className: string | undefined;
+  readonly className?: string | undefined;
 }
 
 /** An entry of a list with its reason. */
@@ -99,13 +96,13 @@ export function Item({ mark, title, reason, className }: ItemProps) {
  * shows a ranking, four times where it shows our steps.
  */
 export function Bead({ beat, className }: PartProps) {
-  return <span className={enter(beat, join(styles.bead, className), '')} />;
+  return <span className={join(styles.bead, beat && styles[`beat${beat}`], className)} />;
 }
 
 /** What the software found or decided, behind its bead. */
 export function Finding({ beat, className, children }: PartProps) {
   return (
-    <div className={enter(beat, join(styles.finding, className))}>
+    <div className={join(styles.finding, beat && styles[`beat${beat}`], className)}>
       <Bead />
       {children}
     </div>
@@ -113,6 +110,6 @@ export function Finding({ beat, className, children }: PartProps) {
 }
 
 /** Words that are marked while they are read. */
-export function Stroke({ beat, children }: PartProps & { readonly beat: Beat }) {
-  return <mark className={enter(beat, '', styles.stroke)}>{children}</mark>;
+export function Stroke({ children }: Pick<PartProps, 'children'>) {
+  return <mark className={styles.stroke}>{children}</mark>;
 }

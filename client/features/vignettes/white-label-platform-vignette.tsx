@@ -5,7 +5,6 @@ import styles from './vignette.module.css';
 /** One screen, in the dress of three owners. */
 const products = [
   {
-    beat: 3,
     title: 'Tax advisors',
     accent: 'pink',
     dress: 'serif',
@@ -14,7 +13,6 @@ const products = [
     source: 'Your guide to write-offs, page 12',
   },
   {
-    beat: 4,
     title: 'Freight auditors',
     accent: 'blue',
     dress: 'sans',
@@ -23,7 +21,6 @@ const products = [
     source: 'Carrier contract, clause 4',
   },
   {
-    beat: 5,
     title: 'Safety engineers',
     accent: 'orange',
     dress: 'mono',
@@ -39,15 +36,15 @@ export function Scene() {
       className={styles.whiteLabelPlatform}
       label="Three firms offer their clients the same answer screen, each under its own name, in its own colors and type; all three stand on one platform."
     >
-      {products.map(({ beat, title, accent, dress, question, answer, source }) => (
-        <Sheet key={title} beat={beat} className={`${getAccentClass(accent)} ${styles.product} ${styles[dress]}`} title={title}>
+      {products.map(({ title, accent, dress, question, answer, source }) => (
+        <Sheet key={title} className={`${getAccentClass(accent)} ${styles.product} ${styles[dress]}`} title={title}>
           <b className={styles.question}>{question}</b>
           <p>{answer}</p>
           <span className={`${styles.source} ${styles.wideOnly}`}>{source}</span>
         </Sheet>
       ))}
-      <Sheet beat={1} className={styles.base} title="One platform underneath">
-        <Bead beat={7} className={styles.core} />
+      <Sheet className={styles.base} title="One platform underneath">
+        <Bead beat={2} className={styles.core} />
         <span>Accounts, permissions, search, document reading, hosting</span>
       </Sheet>
     </Vignette>

@@ -14,7 +14,7 @@ export function SolutionGrid() {
             className={styles.picture}
             source={{ landscape: picture }}
             alt=""
-            sizes="(width > 62em) 18rem, (width > 35em) 46vw, 92vw"
+            sizes="(width > 62em) 18rem, (width > 35em) 46vw, 7rem"
           />
           <div className={styles.words}>
             <h3 className={styles.name}>
