@@ -139,7 +139,13 @@ export function useContactForm({ formRef, initialBanner, draft }: ContactFormOpt
 
     const form = event.currentTarget;
     const parsed = parseContactFields(readTypedFields(form));
-    if (!parsed.ok) return show(form, { ...idle, errors: parsed.errors });
+    if (!parsed.ok) {
+      // First, while the page is laid out: after the messages it would have to be laid out twice.
+      focusFirstError(form, parsed.errors);
+      setState({ ...idle, errors: parsed.errors });
+
+      return;
+    }
 
     isSending.current = true;
     setState({ ...idle, isSubmitting: true });
