@@ -50,7 +50,7 @@ export interface FollowUpState {
   readonly otherPath: string | null;
   /** The address of sales that has the request; null for all of them, or when the reader is unknown. */
   readonly assignedTo: string | null;
-  /** The reader can take it: the form posts `action=assign` with `to`, the `reader`. */
+  /** The known reader can take it: the form posts `action=assign` with `to`, the `reader`. */
   readonly canTake: boolean;
   /** Somebody handed it to a colleague. */
   readonly isHandedOver: boolean;

@@ -21,9 +21,8 @@ export function Screen() {
 
   return (
     <TaskPage label="Assessment request" title={company}>
-      {followUp.isKnown && <Reader {...followUp} />}
-      <Status {...followUp} />
-      {choices && <Outcomes {...followUp} choices={choices} />}
+      <Reader {...followUp} />
+      {choices ? <Outcomes {...followUp} choices={choices} /> : <Status {...followUp} />}
       <Facts facts={facts} />
       {message && <Message text={message} />}
       {earlier && <EarlierRequests {...earlier} />}

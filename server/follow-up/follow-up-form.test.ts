@@ -8,7 +8,8 @@ const database = createDatabase('postgres://nobody@127.0.0.1:1/none', 'test');
 const read = (form: Record<string, string>) =>
   readFollowUpForm(form, { database, timeZone: 'UTC', sales: ['Anna <anna@example.com>'] });
 
-test('a form names an address of sales, or a reason in NFC', async () => {
+test('a form names an address of sales, for which the reader’s own stands in, or a reason in NFC', async () => {
+  expect(await read({ action: 'assign', reader: 'anna@example.com' })).toEqual({ what: 'assign', to: 'Anna <anna@example.com>' });
   expect(await read({ action: 'assign', to: 'ANNA@example.com' })).toEqual({
     what: 'assign',
     to: 'Anna <anna@example.com>',

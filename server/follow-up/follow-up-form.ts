@@ -38,11 +38,24 @@ async function readSnooze(form: unknown, { database, timeZone }: FormContext): P
   return { what: 'snooze', until, isPastPromise: readTextField(form, 'past_promise') === 'yes' };
 }
 
-function readAssignment(form: unknown, { sales }: FormContext): WantedOutcome {
-  const given = readTextField(form, 'to') ?? '';
+function findOneOfSales(form: unknown, field: string, sales: readonly string[]): string | undefined {
+  const given = readTextField(form, field) ?? '';
   const wanted = given.length <= MAX_MAILBOX ? normalizeMailbox(given) : '';
-  const to = sales.find((address) => normalizeMailbox(address) === wanted);
-  if (to === undefined) throw makeFieldError('to', 'Please enter the address of a colleague in sales.');
+
+  return sales.find((address) => normalizeMailbox(address) === wanted);
+}
+
+/** The address of sales that `reader` names: the link doesn't say who reads it, the browser may. */
+export const readReader = (form: unknown, sales: readonly string[]): string | undefined =>
+  findOneOfSales(form, 'reader', sales);
+
+/** Without `to` the reader takes it. */
+function readAssignment(form: unknown, { sales }: FormContext): WantedOutcome {
+  const field = readTextField(form, 'to') === undefined ? 'reader' : 'to';
+  const to = findOneOfSales(form, field, sales);
+  if (to === undefined) {
+    throw makeFieldError(field, `Please enter ${field === 'to' ? 'the address of a colleague' : 'your address'} in sales.`);
+  }
 
   return { what: 'assign', to };
 }

@@ -12,7 +12,7 @@ import {
   type SignedActionLink,
 } from '../pages/signed-action-pages.ts';
 import { AppError } from '../http/errors.ts';
-import { readFollowUpForm } from './follow-up-form.ts';
+import { readFollowUpForm, readReader } from './follow-up-form.ts';
 import { readFollowUp, type FollowUpPageSettings } from './read-follow-up.ts';
 
 export interface FollowUpServices extends SignedActionPageServices, SchedulingServices {
@@ -34,7 +34,8 @@ async function act(
 ): Promise<void> {
   const { database, linkSecrets } = services;
   const wanted = await readFollowUpForm(form, { database, timeZone, sales });
-  const reader = identify(link, sales, linkSecrets);
+  const linked = identify(link, sales, linkSecrets);
+  const reader = linked.isKnown ? linked : { ...linked, address: readReader(form, sales) ?? linked.address };
   const scheduled =
     wanted.what === 'undo'
       ? await undoOutcome(database, link.id, wanted.eventId, reader)

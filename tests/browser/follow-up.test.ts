@@ -81,7 +81,7 @@ test.each(screens)('on a %s the page is a tool with the request and its four out
   expect(await page.getByRole('heading', { level: 2 }).allTextContents()).toEqual(['Message']);
   await openMore(page);
   expect(await page.getByRole('heading', { level: 2 }).allTextContents()).toEqual([
-    ...['Remind me', 'Hand to a colleague', 'Not a fit', 'Message'],
+    ...['I’ll take it', 'Remind me', 'Hand to a colleague', 'Not a fit', 'Message'],
   ]);
   const nine = '9:00 AM (Europe/Vienna)';
   for (const width of widths) {
@@ -175,9 +175,66 @@ test.each(withoutReact)('opening the link marks nothing, and the button works on
   const { database, id, path } = await makeRequest();
 
   const { page } = await site.visit(path, options);
+  expect(await page.getByRole('link', { name: 'Reply to Zoë' }).getAttribute('href')).toContain('?subject=');
   expect((await database('contact_submissions').where({ id }).first())?.contacted_at).toBeNull();
   await page.getByRole('button', { name: 'Mark as contacted' }).click();
   await page.getByText('Marked as contacted on').waitFor();
 
   expect((await database('contact_submissions').where({ id }).first())?.contacted_at).not.toBeNull();
+});
+
+test.each([
+  ['', undefined],
+  [', also where storage is blocked', (page: Page) => page.addInitScript(() => Object.defineProperty(window, 'localStorage', { get: () => { throw new DOMException('Blocked.', 'SecurityError'); } }))],
+])('one press of "Reply to …" opens the draft and marks the request, which can be undone%s', async (_where, prepare) => {
+  const { database, id, path } = await makeRequest();
+  const readContacted = async () => (await database('contact_submissions').where({ id }).first())?.contacted_at;
+  const { page, reportedErrors } = await site.visit(path, prepare ? { prepare } : {});
+
+  await page.getByRole('link', { name: 'Reply to Zoë' }).press('Enter');
+  await page.getByRole('status').getByText('Marked as contacted.').waitFor();
+  expect(await readContacted()).not.toBeNull();
+  expect(await findViolations(page)).toEqual([]);
+  await page.getByRole('button', { name: 'Undo ‘Marked as contacted’' }).press('Enter');
+  await page.getByText('was undone on').waitFor();
+
+  expect(await readContacted()).toBeNull();
+  // What is asked of another program than the site.
+  expect(reportedErrors).toEqual([expect.stringMatching(`^asked mailto:zoe@${id}`)]);
+});
+
+test('says that the request isn’t marked when no response comes', async () => {
+  const { path } = await makeRequest();
+  const { page } = await site.visit(path);
+  await page.route('**/follow-up/*', (route) => route.abort());
+
+  await page.getByRole('link', { name: 'Reply to Zoë' }).press('Enter');
+
+  await page.getByRole('alert').getByText('isn’t marked yet').waitFor();
+});
+
+test('a reader says once who they are, takes requests by one press, and can be somebody else', async () => {
+  const [first, second, third] = [await makeRequest(), await makeRequest(), await makeRequest()];
+  const { page } = await site.visit(first.path);
+  const reader = page.getByText('You are anna@sales.example.');
+
+  await openMore(page);
+  await page.getByLabel('Your email address').fill('Anna@sales.example');
+  await page.getByRole('button', { name: 'Take it' }).click();
+  await page.getByText('Handed to a colleague.').waitFor();
+  await page.goto(site.origin + second.path);
+  await page.getByRole('button', { name: 'I’ll take it' }).click();
+  await page.getByText('Handed to a colleague.').waitFor();
+  await page.goto(site.origin + third.knownPath);
+  await reader.waitFor();
+  await page.getByRole('button', { name: 'I’ll take it' }).click();
+  await page.getByText('Handed to anna@sales.example.').waitFor();
+  await page.getByRole('link', { name: 'Not you?' }).click();
+  await page.getByText('Who are you?').waitFor();
+
+  expect(await page.evaluate(() => Object.keys(localStorage))).toEqual([]);
+  const events = await first.database('submission_events').whereIn('submission_id', [first.id, second.id, third.id]);
+  expect(events.map(({ what, by, details }) => [what, by, details.to])).toEqual(
+    Array(3).fill(['assign', 'anna@sales.example', 'anna@sales.example']),
+  );
 });

@@ -75,7 +75,7 @@ export function DeadLink() {
     <TaskPage label="Assessment request" title="This link doesn’t work">
       <p>
         Part of it may be missing, it may be older than 90 days, or its request was erased. Open the request from the
-        newest mail about it.
+        newest email about it.
       </p>
     </TaskPage>
   );

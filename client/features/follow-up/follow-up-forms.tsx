@@ -1,28 +1,13 @@
-import type { ReactNode } from 'react';
-import { MAX_UNFIT_REASON, type followUpActions } from '../../../shared/contact/outcomes.ts';
+import { MAX_UNFIT_REASON } from '../../../shared/contact/outcomes.ts';
 import type { FollowUpState, OutcomeChoices } from '../../../shared/page-state.ts';
 import { Field } from '../../components/field.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { getServedFocus } from '../../components/served-focus.ts';
 import { SubmitButton } from '../../components/submit-button.tsx';
+import { ActionForm } from './action-form.tsx';
 import styles from './follow-up.module.css';
-
-interface ActionFormProps {
-  /** Where the page's forms are sent. */
-  readonly path: string;
-  readonly action: (typeof followUpActions)[number];
-  readonly children: ReactNode;
-}
-
-/** One of the page's forms: each works without scripts, and sending it twice changes nothing. */
-export function ActionForm({ path, action, children }: ActionFormProps) {
-  return (
-    <form className={styles.form} method="post" action={path}>
-      <input type="hidden" name="action" value={action} />
-      {children}
-    </form>
-  );
-}
+import { OutcomeButtons } from './outcome-buttons.tsx';
+import { rememberReader, useReader } from './reader-memory.ts';
 
 interface OutcomeProps {
   readonly path: string;
@@ -125,22 +110,53 @@ function Rejection({ path, errors }: OutcomeProps) {
   );
 }
 
-/** What can be done about an open request: the usual at once, the rest behind "More". */
-export function Outcomes({ isKnown, ...props }: ReminderProps & Pick<FollowUpState, 'isKnown'>) {
+/** Where neither the link nor this browser says who the reader is. From then on the browser does. */
+function FirstTake({ path, errors }: OutcomeProps) {
   return (
-    <div className={styles.buttons}>
-      <ActionForm path={props.path} action="contacted">
-        <SubmitButton>Mark as contacted</SubmitButton>
+    <section className={styles.outcome} aria-labelledby="take">
+      <h2 id="take">I’ll take it</h2>
+      <ActionForm
+        path={path}
+        action="assign"
+        onSubmit={({ currentTarget }) => {
+          const typed = new FormData(currentTarget).get('reader');
+          if (typeof typed === 'string') rememberReader(typed);
+        }}
+      >
+        <Field id="take-as" label="Your email address" hint="This browser remembers it." error={errors['reader']}>
+          {(control) => (
+            <input
+              {...control}
+              {...getFocus(errors['reader'])}
+              type="email"
+              name="reader"
+              autoComplete="email"
+              required
+            />
+          )}
+        </Field>
+        <SubmitButton variant="outline">Take it</SubmitButton>
       </ActionForm>
-      <details className={styles.more} open={Object.keys(props.errors).length > 0}>
+    </section>
+  );
+}
+
+/** What can be done about an open request: the usual at once, the rest behind "More". */
+export function Outcomes(state: FollowUpState & { readonly choices: OutcomeChoices }) {
+  const { isKnown, choices, errors } = state;
+  const reader = useReader(state);
+
+  return (
+    <OutcomeButtons {...state}>
+      <details className={styles.more} open={Object.keys(errors).length > 0}>
         <summary>
           More <Icon name="chevron-down" />
         </summary>
-        <Reminder {...props} />
-        {props.choices.hasColleagues && <Assignment {...props} />}
-        <Rejection {...props} />
+        {!isKnown && reader === null && choices.hasColleagues && <FirstTake {...state} />}
+        <Reminder {...state} />
+        {choices.hasColleagues && <Assignment {...state} />}
+        <Rejection {...state} />
       </details>
-      {!isKnown && <p className={styles.note}>Everyone in sales is emailed about what you do here.</p>}
-    </div>
+    </OutcomeButtons>
   );
 }

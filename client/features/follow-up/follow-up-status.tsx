@@ -1,7 +1,10 @@
+import { useEffect } from 'react';
 import type { FollowUpState } from '../../../shared/page-state.ts';
+import { wakeWhenStored } from '../../app/wake-conditions.ts';
 import { SubmitButton } from '../../components/submit-button.tsx';
-import { ActionForm } from './follow-up-forms.tsx';
+import { ActionForm } from './action-form.tsx';
 import styles from './follow-up.module.css';
+import { READER_KEY, rememberReader, useReader, useRememberedReader } from './reader-memory.ts';
 
 /** What was decided so far, in sentences. */
 function listSentences(state: FollowUpState): string[] {
@@ -48,26 +51,50 @@ export function Status(state: FollowUpState) {
   );
 }
 
-/** Whose copy of the page this is, or which there are: what is done is recorded under that name. */
-export function Reader({ reader, readers, otherPath }: Pick<FollowUpState, 'reader' | 'readers' | 'otherPath'>) {
+type ReaderProps = Pick<FollowUpState, 'isKnown' | 'reader' | 'readers' | 'errors' | 'path' | 'otherPath'>;
+
+const wakeForMemory = wakeWhenStored(READER_KEY);
+
+/** Who reads the page, or who may: what is done is recorded under that name. */
+export function Reader(props: ReaderProps) {
+  const { isKnown, readers, path, otherPath } = props;
+  const reader = useReader(props);
+  const remembered = useRememberedReader();
+  const isRemembered = ({ address }: { address: string }) => address.toLowerCase() === remembered?.toLowerCase();
+  const ownPath = reader === null ? readers.find(isRemembered)?.path : undefined;
+  useEffect(() => {
+    if (ownPath !== undefined) location.replace(ownPath);
+  }, [ownPath]);
+
   if (reader !== null) {
+    const pathOfOthers = isKnown ? otherPath : path;
+
     return (
-      <p className={styles.reader}>
-        You are {reader}. {otherPath !== null && <a href={otherPath}>Not you?</a>}
+      <p className={styles.reader} {...wakeForMemory}>
+        You are {reader}.{' '}
+        {pathOfOthers !== null && (
+          <a href={pathOfOthers} onClick={() => rememberReader(null)}>
+            Not you?
+          </a>
+        )}
       </p>
     );
   }
 
   return (
-    <nav className={styles.reader} aria-labelledby="readers">
-      <p id="readers">Who are you? Your name goes into the history.</p>
-      <ul>
-        {readers.map(({ address, path }) => (
-          <li key={address}>
-            <a href={path}>{address}</a>
-          </li>
-        ))}
-      </ul>
-    </nav>
+    readers.length > 0 && (
+      <nav className={styles.reader} aria-labelledby="readers" {...wakeForMemory}>
+        <p id="readers">Who are you? Your name goes into the history.</p>
+        <ul>
+          {readers.map(({ address, path: pathOfReader }) => (
+            <li key={address}>
+              <a href={pathOfReader} onClick={() => rememberReader(address)}>
+                {address}
+              </a>
+            </li>
+          ))}
+        </ul>
+      </nav>
+    )
   );
 }

@@ -1,0 +1,23 @@
+import type { ComponentProps } from 'react';
+import type { followUpActions } from '../../../shared/contact/outcomes.ts';
+import styles from './follow-up.module.css';
+import { useRememberedReader } from './reader-memory.ts';
+
+interface ActionFormProps extends Pick<ComponentProps<'form'>, 'children' | 'onSubmit'> {
+  /** Where the page's forms are sent. */
+  readonly path: string;
+  readonly action: (typeof followUpActions)[number];
+}
+
+/** One of the page's forms: each works without scripts, and sending it twice changes nothing. */
+export function ActionForm({ path, action, children, onSubmit }: ActionFormProps) {
+  const remembered = useRememberedReader();
+
+  return (
+    <form className={styles.form} method="post" action={path} onSubmit={onSubmit}>
+      <input type="hidden" name="action" value={action} />
+      {remembered !== null && <input type="hidden" name="reader" value={remembered} />}
+      {children}
+    </form>
+  );
+}
