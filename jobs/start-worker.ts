@@ -134,12 +134,9 @@ interface Connected {
   ) => () => Promise<void>;
 }
 
-interface Work {
-  readonly stop: () => Promise<unknown>;
-  readonly close: () => Promise<unknown>;
-}
+type Work = Awaited<ReturnType<typeof startWork>>;
 
-async function startWork(connected: Connected, signal: AbortSignal): Promise<Work> {
+async function startWork(connected: Connected, signal: AbortSignal) {
   const { config, logger, timings, database, queues, metrics, heartbeat, run } = connected;
   const stopRetention = startRetention(config, logger, timings.retention);
   const mailers = openMailers(config, timings, logger);
@@ -190,14 +187,8 @@ async function startWhenReady(connected: Connected, signal: AbortSignal): Promis
   }
 }
 
-interface Worker {
-  /** Resolves once it works, or was closed before the database was ready. */
-  readonly start: () => Promise<void>;
-  readonly onClose: ReadonlyArray<() => Promise<unknown>>;
-}
-
 /** Makes a worker that is alive and monitored, and works once it is started. */
-export async function createWorker(config: Config, logger: Logger, timings: Timings): Promise<Worker> {
+export async function createWorker(config: Config, logger: Logger, timings: Timings) {
   const database = createDatabase(config.databaseUrl, 'worker');
   const alerts = startAlerts(config, { database, logger, timings });
   const run: Connected['run'] = (task, intervalMs = timings.sweep, initialDelayMs = 0) =>
@@ -213,7 +204,8 @@ export async function createWorker(config: Config, logger: Logger, timings: Timi
   let work: Promise<Work | undefined> = Promise.resolve(undefined);
 
   return {
-    start: async () => {
+    /** Resolves once it works, or was closed before the database was ready. */
+    start: async (): Promise<void> => {
       work = startWhenReady(connected, shutdown.signal);
       if (await work) logger.info({ queue: config.redisUrl ? 'redis' : 'none' }, 'The worker is ready.');
     },

@@ -28,17 +28,7 @@ export interface PostgresServerOptions {
   readonly nativeFolder?: string;
 }
 
-export interface PostgresServer {
-  /** Connection URL of the database, as its superuser; the same after a restart. */
-  readonly url: string;
-  readonly installation: PostgresInstallation;
-  /** Resolves once the database accepts connections; rejects with the server's last messages. */
-  start(): Promise<void>;
-  stop(mode: 'fast' | 'immediate'): Promise<void>;
-  /** SIGKILL of the server and all its backends, as a power cut would (Linux only). */
-  kill(): Promise<void>;
-  remove(): Promise<void>;
-}
+export type PostgresServer = Awaited<ReturnType<typeof createPostgresServer>>;
 
 async function initializeData(
   { nativeFolder, account }: PostgresInstallation,
@@ -94,7 +84,7 @@ async function killWithBackends({ pid, exited }: GuardedProcess): Promise<void> 
 }
 
 /** Prepares (does not start) a PostgreSQL server on 127.0.0.1, with the data of earlier starts. */
-export async function createPostgresServer(options: PostgresServerOptions): Promise<PostgresServer> {
+export async function createPostgresServer(options: PostgresServerOptions) {
   const installation = await preparePostgresInstallation(options.dataFolder, options.nativeFolder);
   const passwordFile = join(installation.folder, 'password');
   const password = await readOrCreateSecret(passwordFile, 24, installation.account);
@@ -106,7 +96,7 @@ export async function createPostgresServer(options: PostgresServerOptions): Prom
   // The system's PostgreSQL may be one without it.
   const locale = options.nativeFolder === undefined ? ['--locale-provider=builtin', '--builtin-locale=C.UTF-8'] : [];
   let postmaster: GuardedProcess | undefined;
-  const stop: PostgresServer['stop'] = async (mode) => postmaster?.stop(STOP_SIGNALS[mode]);
+  const stop = async (mode: keyof typeof STOP_SIGNALS): Promise<void> => postmaster?.stop(STOP_SIGNALS[mode]);
   const start = async (deadline: number): Promise<void> => {
     const started = startPostmaster(installation, data, { ...options.settings, ...fixed });
     postmaster = started;
@@ -120,18 +110,21 @@ export async function createPostgresServer(options: PostgresServerOptions): Prom
   };
 
   return {
+    /** Connection URL of the database, as its superuser; the same after a restart. */
     url: `${origin}/site`,
     installation,
-    async start() {
+    /** Resolves once the database accepts connections; rejects with the server's last messages. */
+    async start(): Promise<void> {
       if (!existsSync(data)) await initializeData(installation, data, [`--pwfile=${passwordFile}`, ...locale]);
       await start(Date.now() + ORPHAN_TIMEOUT_MS);
       await createMissingDatabase(`${origin}/postgres`, 'site');
     },
     stop,
-    kill: async () => {
+    /** SIGKILL of the server and all its backends, as a power cut would (Linux only). */
+    kill: async (): Promise<void> => {
       if (postmaster && !postmaster.hasExited()) await killWithBackends(postmaster);
     },
-    async remove() {
+    async remove(): Promise<void> {
       await stop('immediate');
       await rm(installation.folder, { recursive: true, force: true });
     },

@@ -44,17 +44,7 @@ export function spawnGuarded(
   return child;
 }
 
-export interface GuardedProcess {
-  readonly name: string;
-  readonly pid: number;
-  /** The end of its output, with its errors. */
-  readonly output: () => string;
-  /** Resolves, never rejects, with a text such as "exit code 1" once the process is gone and its output is read. */
-  readonly exited: Promise<string>;
-  readonly hasExited: () => boolean;
-  /** Sends the signal, and SIGKILL to its group after 30 seconds or when `hurry` is aborted. */
-  stop(signal?: NodeJS.Signals, hurry?: AbortSignal): Promise<void>;
-}
+export type GuardedProcess = ReturnType<typeof startProcess>;
 
 export interface ProcessOptions extends Pick<SpawnOptions, 'cwd' | 'env' | 'uid' | 'gid'> {
   readonly name: string;
@@ -69,7 +59,7 @@ export function startProcess(
   command: string,
   args: readonly string[],
   { name, guardSignal, input, onLine, ...options }: ProcessOptions,
-): GuardedProcess {
+) {
   const child = spawnGuarded(command, args, { ...options, stdio: 'pipe' }, guardSignal);
   const { pid = 0 } = child;
   let output = '';
@@ -91,10 +81,13 @@ export function startProcess(
   return {
     name,
     pid,
-    output: () => output,
+    /** The end of its output, with its errors. */
+    output: (): string => output,
+    /** Resolves, never rejects, with a text such as "exit code 1" once the process is gone and its output is read. */
     exited,
     hasExited,
-    async stop(signal = 'SIGTERM', hurry) {
+    /** Sends the signal, and SIGKILL to its group after 30 seconds or when `hurry` is aborted. */
+    async stop(signal: NodeJS.Signals = 'SIGTERM', hurry?: AbortSignal): Promise<void> {
       if (hasExited()) return;
       child.kill(signal);
       const kill = (): void => sendSignal(-pid, 'SIGKILL');

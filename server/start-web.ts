@@ -1,4 +1,3 @@
-import type { FastifyInstance } from 'fastify';
 import { startAlertRecorder } from '../shared/node/alerts/alert-recorder.ts';
 import type { Config } from '../shared/node/config/config.ts';
 import { reportReady } from '../shared/node/content/build-switcher.ts';
@@ -35,12 +34,6 @@ async function preloadQueues(queues: Queues, logger: Logger): Promise<void> {
     .catch((error: unknown) => logger.warn({ err: error }, 'The queues could not be loaded.'));
 }
 
-interface Web {
-  readonly app: FastifyInstance;
-  readonly start: () => Promise<void>;
-  readonly onClose: ReadonlyArray<() => Promise<unknown>>;
-}
-
 function createServices(config: Config, logger: Logger) {
   const database = createDatabase(config.databaseUrl, 'web');
   const queues = config.redisUrl ? connectQueues(config.redisUrl, logger) : undefined;
@@ -65,7 +58,7 @@ export async function createWeb(
   logger: Logger,
   front: WebFrontEnd,
   { load = createLoadMonitor() }: WebReplacements = {},
-): Promise<Web> {
+) {
   const services = createServices(config, logger);
   const { database, queues } = services;
   const app = await buildApp(config, services, front, load);
@@ -76,7 +69,7 @@ export async function createWeb(
 
   return {
     app,
-    start: async () => {
+    start: async (): Promise<void> => {
       const { registry } = services.metrics;
       stopMonitoring = await startMonitoring({
         service: 'web',
@@ -91,6 +84,7 @@ export async function createWeb(
       });
       if (queues) setTimeout(() => void preloadQueues(queues, logger), PRELOAD_QUEUES_AFTER).unref();
     },
+    /** Closes everything, in this order. */
     onClose: [
       () => app.close(),
       () => stopMonitoring(),

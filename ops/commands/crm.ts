@@ -4,17 +4,13 @@ import { createOutboundClient } from '../../shared/node/outbound/outbound-client
 import { loadConfig } from '../../shared/node/config/config.ts';
 import { Second } from '../../shared/time.ts';
 import { OpsError, type CommandContext } from '../cli/session.ts';
-import { escapeControls, toJson } from '../cli/terminal.ts';
+import { escapeControls } from '../cli/terminal.ts';
 
 const marks = { ok: 'ok  ', info: 'info', warn: 'warn', fail: 'FAIL', skip: 'skip' } as const;
 
 const TIMEOUT = 30 * Second;
 
-interface Options {
-  readonly json?: true;
-}
-
-async function testCrm({ environment, terminal }: CommandContext, { json }: Options): Promise<void> {
+async function testCrm({ environment, terminal }: CommandContext): Promise<void> {
   const { print } = terminal;
   const { crm, outboundAllow } = loadConfig(environment);
   const client = createOutboundClient(outboundAllow);
@@ -22,12 +18,9 @@ async function testCrm({ environment, terminal }: CommandContext, { json }: Opti
 
   try {
     const results = provider ? await provider.test(AbortSignal.timeout(TIMEOUT)) : [];
-    if (json) print(toJson({ provider: crm.provider, findings: results }, 2));
-    else if (!provider) print(`CRM_PROVIDER is ${crm.provider}: exports wait until it is set.`);
-    else {
-      for (const { check, state, detail } of results) {
-        print(`${marks[state]}  ${`${crm.provider} ${check}`.padEnd(24)}  ${escapeControls(detail)}`);
-      }
+    if (!provider) print(`CRM_PROVIDER is ${crm.provider}: exports wait until it is set.`);
+    for (const { check, state, detail } of results) {
+      print(`${marks[state]}  ${`${crm.provider} ${check}`.padEnd(24)}  ${escapeControls(detail)}`);
     }
     if (results.some(({ state }) => state === 'fail')) {
       throw new OpsError(`The export to ${crm.provider} would fail.`);
@@ -44,6 +37,5 @@ export function addCrm(program: Command, context: CommandContext): void {
     .description('export to the CRM')
     .command('test')
     .description('check address, credentials, rights and fields of the CRM without writing a lead')
-    .option('--json', 'print JSON')
-    .action((options: Options) => testCrm(context, options));
+    .action(() => testCrm(context));
 }

@@ -139,7 +139,7 @@ function findStyleHash(reply: FastifyReply, payload: unknown): string | undefine
   return isHtml && typeof payload === 'string' ? hashInlineStyles(payload) : undefined;
 }
 
-/** Sets the headers of every response; a page has its own policy. `headers` is empty while developing. */
+/** Sets the headers of every response; a page has its own policy and, unless it is for sales, speculation rules. */
 export function setSecurityHeaders(app: FastifyInstance, publicUrl: string, headers: Headers): void {
   const writePagePolicy = makePagePolicy(publicUrl);
   const isOn = 'content-security-policy' in headers;

@@ -12,13 +12,6 @@ import { openAlertSenders, type AlertSettings } from './alert-channels.ts';
 /** A process that shuts down waits no longer for its last alerts. */
 const SHUTDOWN_TIMEOUT = 10 * Second;
 
-interface Alerts {
-  /** For a process that is about to exit: records what was raised, or sends it where that fails. */
-  readonly flush: () => Promise<void>;
-  /** Records what was raised and stops sending. Both take ten seconds at most. */
-  readonly stop: () => Promise<void>;
-}
-
 /** The rounds of each channel, which don't wait for the other's: a mail server that hangs delays no post. */
 function createRounds(services: SenderServices) {
   const running = new Map<AlertChannel, Promise<void>>();
@@ -52,7 +45,7 @@ export function startAlerts(
     readonly logger: Logger;
     readonly timings: Pick<Timings, 'alerts' | 'lease' | 'attempt' | 'backOff' | 'smtp'>;
   },
-): Alerts {
+) {
   const recorder = startAlertRecorder(database, logger);
   const { senders, close } = openAlertSenders(settings, timings.smtp, logger);
   const services = { database, recorder, senders, timings, logger };
@@ -74,8 +67,10 @@ export function startAlerts(
   };
 
   return {
-    flush: () => finishInTime(flush),
-    stop: async () => {
+    /** For a process that is about to exit: records what was raised, or sends it where that fails. */
+    flush: (): Promise<void> => finishInTime(flush),
+    /** Records what was raised and stops sending. Both take ten seconds at most. */
+    stop: async (): Promise<void> => {
       await finishInTime(stop);
       await close();
     },
