@@ -1,5 +1,3 @@
-import type { Knex } from 'knex';
-
 /**
  * The outbox. `due_at` is the promise, `retry_at` the next try, `lease_expiries` counts tries that ended without a
  * result.
@@ -9,53 +7,51 @@ import type { Knex } from 'knex';
  * - `event_id` has no foreign key: an erased request's events are deleted, its deliveries stay.
  * `deliveries_once` is an index because it has a condition: a subscription gets its mail again.
  */
-export async function up(knex: Knex): Promise<void> {
-  await knex.raw(`
-    create table deliveries (
-      id uuid primary key default gen_random_uuid(),
-      submission_id uuid,
-      subscription_id uuid,
-      kind text not null,
-      stage text,
-      recipient text,
-      event_id uuid,
-      due_at timestamptz not null,
-      state text not null default 'pending',
-      attempts integer not null default 0,
-      retry_at timestamptz,
-      lease_until timestamptz,
-      lease_token uuid,
-      lease_expiries integer not null default 0,
-      handed_over_at timestamptz,
-      lost_answers integer not null default 0,
-      maybe_duplicate boolean not null default false,
-      remote_ref text,
-      remote_steps jsonb not null default '{}',
-      last_error text,
-      sent_at timestamptz,
-      constraint deliveries_submission_id_foreign
-        foreign key (submission_id) references contact_submissions (id) on delete cascade,
-      constraint deliveries_subscription_id_foreign
-        foreign key (subscription_id) references newsletter_subscriptions (id) on delete cascade,
-      constraint deliveries_kind
-        check (kind in ('follow-up', 'crm-export', 'newsletter', 'acknowledgment', 'chat', 'outcome')),
-      constraint deliveries_stage check (stage in ('new', 'reminder', 'due')),
-      constraint deliveries_state
-        check (state in ('pending', 'leased', 'sent', 'cancelled', 'dead')),
-      constraint deliveries_lease
-        check ((state = 'leased') = (lease_token is not null and lease_until is not null)),
-      constraint deliveries_subject check (
-        num_nonnulls(submission_id, subscription_id) = 1
-        and (kind = 'newsletter') = (subscription_id is not null)
-      )
-    );
-    create unique index deliveries_once
-      on deliveries (submission_id, kind, stage, recipient, event_id)
-      nulls not distinct where submission_id is not null;
-    create index deliveries_subscription on deliveries (subscription_id);
-    create index deliveries_open_of_kind on deliveries (kind, due_at, id)
-      where state in ('pending', 'leased');
-    create index deliveries_dead on deliveries (due_at, id) where state = 'dead';
-    create index deliveries_acknowledged on deliveries (handed_over_at) where kind = 'acknowledgment'
-  `);
-}
+export const sql = `
+  create table deliveries (
+    id uuid primary key default gen_random_uuid(),
+    submission_id uuid,
+    subscription_id uuid,
+    kind text not null,
+    stage text,
+    recipient text,
+    event_id uuid,
+    due_at timestamptz not null,
+    state text not null default 'pending',
+    attempts integer not null default 0,
+    retry_at timestamptz,
+    lease_until timestamptz,
+    lease_token uuid,
+    lease_expiries integer not null default 0,
+    handed_over_at timestamptz,
+    lost_answers integer not null default 0,
+    maybe_duplicate boolean not null default false,
+    remote_ref text,
+    remote_steps jsonb not null default '{}',
+    last_error text,
+    sent_at timestamptz,
+    constraint deliveries_submission_id_foreign
+      foreign key (submission_id) references contact_submissions (id) on delete cascade,
+    constraint deliveries_subscription_id_foreign
+      foreign key (subscription_id) references newsletter_subscriptions (id) on delete cascade,
+    constraint deliveries_kind
+      check (kind in ('follow-up', 'crm-export', 'newsletter', 'acknowledgment', 'chat', 'outcome')),
+    constraint deliveries_stage check (stage in ('new', 'reminder', 'due')),
+    constraint deliveries_state
+      check (state in ('pending', 'leased', 'sent', 'cancelled', 'dead')),
+    constraint deliveries_lease
+      check ((state = 'leased') = (lease_token is not null and lease_until is not null)),
+    constraint deliveries_subject check (
+      num_nonnulls(submission_id, subscription_id) = 1
+      and (kind = 'newsletter') = (subscription_id is not null)
+    )
+  );
+  create unique index deliveries_once
+    on deliveries (submission_id, kind, stage, recipient, event_id)
+    nulls not distinct where submission_id is not null;
+  create index deliveries_subscription on deliveries (subscription_id);
+  create index deliveries_open_of_kind on deliveries (kind, due_at, id)
+    where state in ('pending', 'leased');
+  create index deliveries_dead on deliveries (due_at, id) where state = 'dead';
+  create index deliveries_acknowledged on deliveries (handed_over_at) where kind = 'acknowledgment'
+`;

@@ -1,14 +1,10 @@
-import type { Knex } from 'knex';
-
 /** A pause holds back a whole kind: its other side asks for time, or refuses the credentials until a worker starts. */
-export async function up(knex: Knex): Promise<void> {
-  await knex.raw(`
-    create table delivery_pauses (
-      kind text not null,
-      until timestamptz not null,
-      reason text not null,
-      ends_with_restart boolean not null,
-      primary key (kind, ends_with_restart)
-    )
-  `);
-}
+export const sql = `
+  create table delivery_pauses (
+    kind text not null,
+    until timestamptz not null,
+    reason text not null,
+    ends_with_restart boolean not null,
+    primary key (kind, ends_with_restart)
+  )
+`;

@@ -1,13 +1,9 @@
-import type { Knex } from 'knex';
-
-export async function up(knex: Knex): Promise<void> {
-  await knex.raw(`
-    create table reports (
-      day date primary key,
-      attempts integer not null default 0,
-      lease_until timestamptz not null,
-      sent_at timestamptz,
-      recipients text[]
-    )
-  `);
-}
+export const sql = `
+  create table reports (
+    day date primary key,
+    attempts integer not null default 0,
+    lease_until timestamptz not null,
+    sent_at timestamptz,
+    recipients text[]
+  )
+`;

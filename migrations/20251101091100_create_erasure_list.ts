@@ -1,12 +1,8 @@
-import type { Knex } from 'knex';
-
 /** One row once the erasure log in `ERASURES_DIR` has begun: it tells a missing log from an empty or foreign one. */
-export async function up(knex: Knex): Promise<void> {
-  await knex.raw(`
-    create table erasure_list (
-      only_row boolean primary key default true check (only_row),
-      id uuid not null,
-      begun_at timestamptz not null default now()
-    )
-  `);
-}
+export const sql = `
+  create table erasure_list (
+    only_row boolean primary key default true check (only_row),
+    id uuid not null,
+    begun_at timestamptz not null default now()
+  )
+`;

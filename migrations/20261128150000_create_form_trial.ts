@@ -1,13 +1,9 @@
-import type { Knex } from 'knex';
-
 /** The one row is the last trial request: `failures` in a row, and what was seen. */
-export async function up(knex: Knex): Promise<void> {
-  await knex.raw(`
-    create table form_trial (
-      only_row boolean primary key default true check (only_row),
-      tried_at timestamptz not null,
-      failures integer not null default 0,
-      detail text not null default ''
-    )
-  `);
-}
+export const sql = `
+  create table form_trial (
+    only_row boolean primary key default true check (only_row),
+    tried_at timestamptz not null,
+    failures integer not null default 0,
+    detail text not null default ''
+  )
+`;

@@ -11,9 +11,10 @@ export const migrationSource: Knex.MigrationSource<string> = {
     return files.filter((file) => MIGRATION_FILE.test(file)).sort();
   },
   getMigrationName: (name) => name,
-  // Knex demands a way down. Nothing goes it: the version before works on this schema, and a backup has the older one.
-  getMigration: async (name) => ({
-    ...((await import(new URL(name, import.meta.url).href)) as Knex.Migration),
-    down: async () => undefined,
-  }),
+  getMigration: async (name) => {
+    const { sql } = (await import(new URL(name, import.meta.url).href)) as { readonly sql: string };
+
+    // Knex demands a way down. Nothing goes it: the version before works on this schema, and a backup has the older one.
+    return { up: (knex) => knex.raw(sql), down: async () => undefined };
+  },
 };
