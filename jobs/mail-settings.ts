@@ -1,22 +1,9 @@
 import type { Config } from '../shared/node/config/config.ts';
-import { createResponsePromise, type ResponsePromise } from '../shared/node/response-promise/response-promise.ts';
+import { createResponsePromise } from '../shared/node/response-promise/response-promise.ts';
 
-export interface MailSettings {
-  readonly siteName: string;
-  readonly publicUrl: string;
-  readonly bookingUrl: string | undefined;
-  readonly linkSecrets: readonly string[];
-  readonly from: string;
-  readonly sales: readonly string[];
-  readonly assignment: Config['mail']['assignment'];
-  readonly timeZone: string;
-  readonly acknowledges: boolean;
-  /** When the weekly report is due, in minutes after the midnight before Monday; undefined: never. */
-  readonly reportAt: number | undefined;
-  readonly promise: ResponsePromise;
-}
+export type MailSettings = Readonly<ReturnType<typeof getMailSettings>>;
 
-export const getMailSettings = ({ site, timeZone, mail, followUp, linkSecrets }: Config): MailSettings => ({
+export const getMailSettings = ({ site, timeZone, mail, followUp, linkSecrets }: Config) => ({
   siteName: site.name,
   publicUrl: site.publicUrl,
   bookingUrl: site.bookingUrl,

@@ -169,6 +169,7 @@ export const mailboxList = v.pipe(
   v.transform(splitList),
   v.minLength(1, 'must name at least one e-mail address'),
   v.everyItem((item) => MAILBOX.test(item), 'must be e-mail addresses separated by commas'),
+  v.readonly(),
 );
 
 const isAddressOrRange = (item: string): boolean => parseRange(item) !== undefined;

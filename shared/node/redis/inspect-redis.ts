@@ -1,16 +1,7 @@
 import { Redis } from 'ioredis';
 import { Second } from '../../time.ts';
 
-export interface RedisState {
-  readonly version: string;
-  /** What it does when its memory is full; `noeviction` alone keeps jobs. */
-  readonly evictionPolicy: string;
-  readonly isAppendOnly: boolean;
-  /** A replica takes no jobs. */
-  readonly isReplica: boolean;
-  /** Whether the last write of the append-only file and the last snapshot went well. */
-  readonly isPersisting: boolean;
-}
+export type RedisState = Awaited<ReturnType<typeof inspectRedis>>;
 
 function readFields(info: string): ReadonlyMap<string, string> {
   return new Map(
@@ -22,7 +13,7 @@ function readFields(info: string): ReadonlyMap<string, string> {
 }
 
 /** Asks a Redis how it is set up, within seconds, by INFO, which managed ones allow too. */
-export async function inspectRedis(url: string): Promise<RedisState> {
+export async function inspectRedis(url: string) {
   const connection = new Redis(url, {
     lazyConnect: true,
     connectTimeout: 3 * Second,
@@ -41,9 +32,12 @@ export async function inspectRedis(url: string): Promise<RedisState> {
 
     return {
       version: fields.get('redis_version') ?? 'unknown',
+      /** What it does when its memory is full; `noeviction` alone keeps jobs. */
       evictionPolicy: fields.get('maxmemory_policy') ?? 'unknown',
       isAppendOnly: fields.get('aof_enabled') === '1',
+      /** A replica takes no jobs. */
       isReplica: fields.get('role') === 'slave',
+      /** Whether the last write of the append-only file and the last snapshot went well. */
       isPersisting: isOk('aof_last_write_status') && isOk('rdb_last_bgsave_status'),
     };
   } catch (error) {
