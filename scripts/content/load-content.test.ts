@@ -10,7 +10,7 @@ import { contentFolder, loadContent } from './load-content.ts';
 async function changeFile(file: string, change: (text: string) => string | Buffer): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'test-content-'));
   onTestFinished(() => rm(folder, { recursive: true }));
-  await cp(contentFolder, folder, { recursive: true, filter: (name) => !name.endsWith('.mp4') && !name.endsWith('.webm') });
+  await cp(contentFolder, folder, { recursive: true });
   const path = join(folder, file);
   await mkdir(dirname(path), { recursive: true });
   await writeFile(path, change(existsSync(path) ? await readFile(path, 'utf8') : ''));
@@ -50,6 +50,8 @@ test.each([
   ['a legal text nobody would see', 'legal/impressum.mdx', make('---\ntitle: a\n---\n'), /: must be called privacy-policy or .*imprint/],
   ['a dead link in YAML', 'site.yaml', replace('to: /contact', 'to: /contacts'), /:\d+: there is no page \/contacts/],
   ['a dead link in a text', ARTICLE, append('[this](/insights/none)'), /:\d+: there is no page \/insights\/none/],
+  ['a dead anchor in YAML', 'site.yaml', replace('to: /contact', 'to: /about#team'), /:\d+: the page has no part #team/],
+  ['a dead anchor of an article', ARTICLE, append('[this](#none)'), /:\d+: the page has no part #none/],
   ['a link without a slash', ARTICLE, append('[this](contact)'), /:\d+: the link "contact" must begin with/],
   ['a picture without a text', ARTICLE, append('![ ](/favicon.svg)'), /:\d+: the picture \/favicon.svg has no alternative text/],
   ['a picture of a text that is not there', ARTICLE, append('![A drawing](/drawing.png)'), /:\d+: there is no picture \/drawing.png/],

@@ -17,13 +17,14 @@ import {
 import { readPageMeta } from '../../shared/content/page-meta.ts';
 import { oneOf, slug as slugSchema, text } from '../../shared/content/schema-fields.ts';
 import { makeSolutionSchema } from '../../shared/content/solution-schema.ts';
+import { pathTo } from '../../shared/paths.ts';
 import { formatDay } from '../../shared/time.ts';
 import { projectRoot } from '../processes.ts';
 import { checkPictures } from './check-pictures.ts';
 import { checkTexts } from './check-texts.ts';
 import { readBrand } from './read-brand.ts';
 import { makeRedirectsSchema } from './redirects.ts';
-import { findSitePaths, listSlugs } from './site-paths.ts';
+import { findSitePaths, listAnchors, listSlugs } from './site-paths.ts';
 import { ContentError, readYamlFile, type Mistake, type Samples } from './yaml-file.ts';
 
 /** The sample brand, which the site shows until its owner writes their own. */
@@ -108,6 +109,13 @@ async function readArticles(reader: Reader) {
   };
 }
 
+/** What screens show by these names. */
+const FIXED_FILES = [
+  ...['home.jpg', 'home-portrait.jpg', 'about.jpg', 'about-portrait.jpg'].map((name) => `pictures/hero-${name}`),
+  ...['home.mp4', 'home.webm', 'about.mp4', 'about.webm'].map((name) => `videos/hero-${name}`),
+  ...['pictures/contact-side.jpg', 'pictures/not-found.jpg', 'pictures/og-base.png'],
+];
+
 const REQUIRED_LEGAL_PAGES = ['privacy-policy', 'terms-of-service', 'accessibility'];
 
 async function readLegalPages(reader: Reader) {
@@ -139,11 +147,17 @@ export async function loadContent(folder = contentFolder): Promise<Content> {
   const solutions = await readSolutions(reader, brand ? oneOf(Object.keys(brand.accents)) : text);
   const { hiddenSlugs, ...articles } = await readArticles(reader);
   const legalPages = await readLegalPages(reader);
+  const missing = FIXED_FILES.filter((file) => !existsSync(join(folder, file)));
+  mistakes.push(...missing.map((file) => ({ file, message: 'is missing' })));
   const pictures = site ? [site.logo, ...Object.values(site.promos).map(({ picture }) => picture)] : [];
   for (const picture of pictures) await reader.checkPicture('site.yaml', picture);
   const paths = findSitePaths(folder, hiddenSlugs, mistakes);
   const redirects = existsSync(join(folder, 'redirects.yaml')) ? await read('redirects.yaml', makeRedirectsSchema(paths)) : {};
-  mistakes.push(...(await checkTexts(folder, (path) => paths.exists(path) || path in (redirects ?? {}))));
+  const anchors = listAnchors([
+    ...solutions.map(({ slug, hasEstimate }) => ({ path: pathTo.solution(slug), hasEstimate })),
+    ...articles.articles.map(({ slug, hasEstimate = false }) => ({ path: pathTo.article(slug), hasEstimate })),
+  ]);
+  mistakes.push(...(await checkTexts(folder, { exists: (path) => paths.exists(path) || path in (redirects ?? {}), anchors })));
   mistakes.push(...(await checkPictures(folder)));
   if (!site || !brand || !home || !about || !contact || !insights || !mails || !industries || mistakes.length > 0) throw new ContentError(mistakes);
 

@@ -1,6 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import {
+  anchors,
   assetsPrefix,
   iconPaths,
   pathTo,
@@ -46,6 +47,20 @@ const listPages = (folder: string, hiddenSlugs: readonly string[]): string[] => 
     .filter((slug) => !hiddenSlugs.includes(slug))
     .map(pathTo.article),
 ];
+
+const pageAnchors: readonly (readonly [path: string, anchors: readonly string[]])[] = [
+  [routePatterns.home, [anchors.solutions]],
+  [routePatterns.about, [anchors.story, anchors.corePrinciples]],
+  [routePatterns.contact, [anchors.request]],
+  [routePatterns.insights, [anchors.newsletter]],
+];
+
+/** The parts of pages that links may lead to, without the headings of texts. @param pages solutions and articles */
+export const listAnchors = (pages: ReadonlyArray<{ readonly path: string; readonly hasEstimate: boolean }>) =>
+  new Map([
+    ...pageAnchors,
+    ...pages.map(({ path, hasEstimate }) => [path, hasEstimate ? [anchors.estimate] : []] as const),
+  ]);
 
 /** Which paths the site of a folder responds to. */
 export interface SitePaths {

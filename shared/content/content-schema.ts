@@ -109,6 +109,9 @@ export const aboutSchema = v.strictObject({
   closing: titledText,
 });
 
+/** A page that another one recommends. */
+const recommendation = v.strictObject({ to: text, title: text, text });
+
 /** `pages/contact.yaml` */
 export const contactSchema = v.strictObject({
   ...meta,
@@ -121,6 +124,10 @@ export const contactSchema = v.strictObject({
   reasons: v.strictObject({ title: text, items: severalOf(v.strictObject({ text })) }),
   /** What happens once a request has arrived, before the process. */
   firstStep: titledText,
+  /** Below the three lists. */
+  estimate: v.optional(v.strictObject({ question: text, label: text, to: text })),
+  /** What may be read while waiting for an answer. */
+  nextPages: anyOf(recommendation),
 });
 
 /** `pages/insights.yaml` */

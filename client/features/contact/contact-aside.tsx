@@ -1,7 +1,6 @@
 import { contactPage } from '#content/contact-page';
 import { industryChallenges } from '#content/industry-challenges';
 import { getIndustryLabel } from '../../../shared/contact/industry-options.ts';
-import { anchors, pathTo } from '../../../shared/paths.ts';
 import { fillIn } from '../../../shared/site.ts';
 import { useSite } from '../../app/page-state.tsx';
 import styles from './contact-aside.module.css';
@@ -72,16 +71,18 @@ function Card({ id, title, isSequence = false, items }: CardProps) {
 /** What the visitor gets, how it goes and why to choose this provider. */
 export function ContactCards() {
   const site = useSite();
-  const { deliverables, process, reasons } = contactPage;
+  const { deliverables, process, reasons, estimate } = contactPage;
 
   return (
     <div className={styles.cards}>
       <Card id="deliverables" title={deliverables.title} items={deliverables.items.map((title) => ({ title }))} />
       <Card id="process" title={process.title} isSequence items={process.steps} />
       <Card id="reasons" title={fillIn(reasons.title, site)} items={reasons.items.map(({ text }) => ({ title: text }))} />
-      <p>
-        Want a number first? <a href={`${pathTo.solution('ai-transformation')}#${anchors.estimate}`}>Estimate what your busywork costs</a>.
-      </p>
+      {estimate && (
+        <p>
+          {estimate.question} <a href={estimate.to}>{estimate.label}</a>.
+        </p>
+      )}
     </div>
   );
 }

@@ -1,5 +1,4 @@
 import { contactPage } from '#content/contact-page';
-import { articleLinks } from 'virtual:article-links';
 import { useRef, useState, type Ref } from 'react';
 import {
   contactFieldNames,
@@ -9,7 +8,7 @@ import {
   type ContactFields,
 } from '../../../shared/contact/contact-schema.ts';
 import { getIndustryLabel } from '../../../shared/contact/industry-options.ts';
-import { pathTo, routePatterns } from '../../../shared/paths.ts';
+import { routePatterns } from '../../../shared/paths.ts';
 import { useSite } from '../../app/page-state.tsx';
 import { Banner } from '../../components/banner.tsx';
 import button from '../../components/button.module.css';
@@ -20,27 +19,6 @@ export interface SentRequestProps {
   /** What was sent; undefined on the page that follows a plain post. */
   readonly sent: ContactFields | undefined;
 }
-
-const readiness = articleLinks.find(({ slug }) => slug === 'ai-transformation-readiness');
-
-/** What may be read while waiting for an answer. */
-const nextPages = [
-  ...(readiness
-    ? [
-        {
-          path: pathTo.article(readiness.slug),
-          title: readiness.title,
-          description: 'A few minutes that make the first call shorter.',
-        },
-      ]
-    : []),
-  {
-    path: pathTo.solution('process-automation'),
-    title: 'Process Automation',
-    description: 'Which manual tasks can be taken over, and what your team gets back.',
-  },
-  { path: routePatterns.about, title: 'About us', description: 'Where we come from, and what we care about.' },
-];
 
 const getValue = (fields: ContactFields, name: ContactFieldName) =>
   name === 'industry' ? fields.industry && getIndustryLabel(fields.industry) : fields[name];
@@ -151,11 +129,11 @@ export function SentRequest({ bannerRef, sent }: SentRequestProps) {
           In the meantime
         </h2>
         <ul role="list" className={styles.pages}>
-          {nextPages.map(({ path, title, description }) => (
-            <li key={path}>
-              <a href={path}>{title}</a>
+          {contactPage.nextPages.map(({ to, title, text }) => (
+            <li key={to}>
+              <a href={to}>{title}</a>
               <br />
-              {description}
+              {text}
             </li>
           ))}
         </ul>
