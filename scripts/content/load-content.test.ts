@@ -2,9 +2,13 @@ import { existsSync } from 'node:fs';
 import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import fc from 'fast-check';
 import sharp from 'sharp';
 import { expect, onTestFinished, test } from 'vitest';
+import { parseDocument, visit } from 'yaml';
 import { contentFolder, loadContent } from './load-content.ts';
+import { listFiles } from './site-paths.ts';
+import { findLine } from './yaml-file.ts';
 
 /** A copy of the sample content in which one file is another, or new. */
 async function changeFile(file: string, change: (text: string) => string | Buffer): Promise<string> {
@@ -44,7 +48,6 @@ test.each([
   ['a picture that is not there', SOLUTION, replace(/^picture: .*/m, 'picture: vendor.jpg'), /:\d+: there is no picture vendor.jpg in content\/pictures/],
   ['an article’s picture that is not there', ARTICLE, replace(/^picture: .*/m, 'picture: none'), /:\d+: there is no picture articles\/none.jpg/],
   ['what is not YAML', SOLUTION, replace('name: ', 'name: "'), ':152: is not valid YAML: Missing closing'],
-  ['an empty file', SOLUTION, make(''), ': is empty'],
   ['a picture by the name of a text', SOLUTION, make(Buffer.from([0xff, 0xd8, 0xff, 0xe0, 0])), ': is not a text file in UTF-8'],
   ['a wrong name of a file', 'articles/Our News.mdx', make('---\n---\n'), ': must have a name of small letters'],
   ['a legal text nobody would see', 'legal/impressum.mdx', make('---\ntitle: a\n---\n'), /: must be called privacy-policy or .*imprint/],
@@ -117,10 +120,47 @@ test('all mistakes of all files are reported at once', async () => {
   ]);
 });
 
-test('Windows line ends and a byte order mark change nothing', async () => {
-  const folder = await changeFile(SOLUTION, (text) => `\uFEFF${text.replaceAll('\n', '\r\n')}`);
+/** One mistake in a text, and the line it is on; undefined: on none. */
+type Slip = (text: string, place: number) => { readonly text: string | Buffer; readonly line?: number };
 
-  expect(await loadContent(folder)).toEqual(await loadContent());
+/** Puts something in the place of one of a file's values. */
+const replaceValue = (value: string): Slip => (text, place) => {
+  const ranges: [number, number][] = [];
+  visit(parseDocument(text), { Scalar: (key, { range }) => void (key !== 'key' && range && ranges.push([range[0], range[1]])) });
+  const [start = 0, end = 0] = ranges[place % ranges.length] ?? [];
+
+  return { text: text.slice(0, start) + value + text.slice(end), line: findLine(text, start) };
+};
+
+const slips: Slip[] = [
+  replaceValue('{ not: this }'),
+  replaceValue("''"),
+  (text) => ({ text: `${text}unknown: true\n`, line: text.split('\n').length }),
+  () => ({ text: '' }),
+  () => ({ text: Buffer.from([0xff, 0xd8, 0, 0]) }),
+];
+
+test('any slip in any file is reported with file and line; line ends, a byte order mark and fewer files are none', async () => {
+  const folder = await changeFile(REDIRECTS, make('/insights/ai-trends-2024: /insights\n/solutions/cross-selling-ai: /\n'));
+  for (const file of [ARTICLE, 'solutions/cross-selling-ai.yaml']) await rm(join(folder, file));
+  const files = listFiles(folder).filter((file) => file.endsWith('.yaml') && !['industries.yaml', REDIRECTS].includes(file));
+  const valid = await loadContent(folder);
+  const slip = fc.record({ file: fc.constantFrom(...files), make: fc.constantFrom(...slips), place: fc.nat(1_000) });
+
+  await fc.assert(
+    fc.asyncProperty(slip, async ({ file, make: makeSlip, place }) => {
+      const path = join(folder, file);
+      const text = await readFile(path, 'utf8');
+      const { text: wrong, line } = makeSlip(text, place);
+      await writeFile(path, `\uFEFF${text.replaceAll('\n', '\r\n')}`);
+      expect(await loadContent(folder)).toEqual(valid);
+      await writeFile(path, wrong);
+      const mistakes = await readMistakes(folder);
+      await writeFile(path, text);
+      expect(mistakes.join('\n')).toContain(`content/${file}:${line ?? ''}${line === undefined ? ' ' : ':'}`);
+    }),
+    { numRuns: 12, seed: 20261128 },
+  );
 });
 
 test('drafts and articles of a day to come are left out, and a link to one is dead', async () => {
