@@ -31,7 +31,7 @@ const PUBLISHED = 'Published.';
 /** @returns what has become of the site */
 async function publish(): Promise<string> {
   if (await isBuilt(findBuild())) return 'The site has this content already.';
-  console.log('Building needs up to 1 GB of memory.');
+  console.log('Building needs up to 2 GB of memory.');
   const build = await completeBuild(await makeBuild());
   await switchTo(build).catch(async (error: unknown) => {
     await rm(build, { recursive: true });
