@@ -50,8 +50,6 @@ export interface FollowUpState {
   readonly otherPath: string | null;
   /** The address of sales that has the request; null for all of them, or when the reader is unknown. */
   readonly assignedTo: string | null;
-  /** The known reader can take it: the form posts `action=assign` with `to`, the `reader`. */
-  readonly canTake: boolean;
   /** Somebody handed it to a colleague. */
   readonly isHandedOver: boolean;
   /** When it was marked as contacted. */

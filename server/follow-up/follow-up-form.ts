@@ -38,16 +38,16 @@ async function readSnooze(form: unknown, { database, timeZone }: FormContext): P
   return { what: 'snooze', until, isPastPromise: readTextField(form, 'past_promise') === 'yes' };
 }
 
-function findOneOfSales(form: unknown, field: string, sales: readonly string[]): string | undefined {
+/** The one of `sales` whose address is in a field. */
+function findOneOfSales(form: unknown, field: 'to' | 'reader', sales: readonly string[]): string | undefined {
   const given = readTextField(form, field) ?? '';
   const wanted = given.length <= MAX_MAILBOX ? normalizeMailbox(given) : '';
 
   return sales.find((address) => normalizeMailbox(address) === wanted);
 }
 
-/** The address of sales that `reader` names: the link doesn't say who reads it, the browser may. */
-export const readReader = (form: unknown, sales: readonly string[]): string | undefined =>
-  findOneOfSales(form, 'reader', sales);
+/** Who sends a form: the reader's browser may say it. */
+export const readReader = (form: unknown, sales: readonly string[]) => findOneOfSales(form, 'reader', sales);
 
 /** Without `to` the reader takes it. */
 function readAssignment(form: unknown, { sales }: FormContext): WantedOutcome {

@@ -35,7 +35,7 @@ async function act(
   const { database, linkSecrets } = services;
   const wanted = await readFollowUpForm(form, { database, timeZone, sales });
   const linked = identify(link, sales, linkSecrets);
-  const reader = linked.isKnown ? linked : { ...linked, address: readReader(form, sales) ?? linked.address };
+  const reader = { ...linked, address: readReader(form, sales) ?? linked.address };
   const scheduled =
     wanted.what === 'undo'
       ? await undoOutcome(database, link.id, wanted.eventId, reader)

@@ -234,7 +234,6 @@ export async function readFollowUp(
     undone: describeUndone(events, timeZone),
     undo: describeUndo(events, timeZone, isKnown),
     ...(choices && { choices }),
-    canTake: isOpen && isKnown && reader.address !== null && settings.sales.length > 1 && reader.address !== submission.assignedTo,
     ...internals,
   };
 }

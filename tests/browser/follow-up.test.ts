@@ -229,6 +229,8 @@ test('a reader says once who they are, takes requests by one press, and can be s
   await reader.waitFor();
   await page.getByRole('button', { name: 'I’ll take it' }).click();
   await page.getByText('Handed to anna@sales.example.').waitFor();
+  await reader.waitFor();
+  expect(await page.getByRole('button', { name: 'I’ll take it' }).count()).toBe(0);
   await page.getByRole('link', { name: 'Not you?' }).click();
   await page.getByText('Who are you?').waitFor();
 

@@ -1,10 +1,9 @@
-import { useEffect } from 'react';
 import type { FollowUpState } from '../../../shared/page-state.ts';
 import { wakeWhenStored } from '../../app/wake-conditions.ts';
 import { SubmitButton } from '../../components/submit-button.tsx';
 import { ActionForm } from './action-form.tsx';
 import styles from './follow-up.module.css';
-import { READER_KEY, rememberReader, useReader, useRememberedReader } from './reader-memory.ts';
+import { READER_KEY, rememberReader, useReader } from './reader-memory.ts';
 
 /** What was decided so far, in sentences. */
 function listSentences(state: FollowUpState): string[] {
@@ -51,26 +50,16 @@ export function Status(state: FollowUpState) {
   );
 }
 
-type ReaderProps = Pick<FollowUpState, 'isKnown' | 'reader' | 'readers' | 'errors' | 'path' | 'otherPath'>;
-
-const wakeForMemory = wakeWhenStored(READER_KEY);
+type ReaderProps = Pick<FollowUpState, 'reader' | 'readers' | 'errors' | 'path' | 'otherPath'>;
 
 /** Who reads the page, or who may: what is done is recorded under that name. */
-export function Reader(props: ReaderProps) {
-  const { isKnown, readers, path, otherPath } = props;
+export function Reader({ readers, path, otherPath, ...props }: ReaderProps) {
   const reader = useReader(props);
-  const remembered = useRememberedReader();
-  const isRemembered = ({ address }: { address: string }) => address.toLowerCase() === remembered?.toLowerCase();
-  const ownPath = reader === null ? readers.find(isRemembered)?.path : undefined;
-  useEffect(() => {
-    if (ownPath !== undefined) location.replace(ownPath);
-  }, [ownPath]);
-
   if (reader !== null) {
-    const pathOfOthers = isKnown ? otherPath : path;
+    const pathOfOthers = otherPath ?? (reader === props.reader ? null : path);
 
     return (
-      <p className={styles.reader} {...wakeForMemory}>
+      <p className={styles.reader} {...wakeWhenStored(READER_KEY)}>
         You are {reader}.{' '}
         {pathOfOthers !== null && (
           <a href={pathOfOthers} onClick={() => rememberReader(null)}>
@@ -83,13 +72,13 @@ export function Reader(props: ReaderProps) {
 
   return (
     readers.length > 0 && (
-      <nav className={styles.reader} aria-labelledby="readers" {...wakeForMemory}>
+      <nav className={styles.reader} aria-labelledby="readers" {...wakeWhenStored(READER_KEY)}>
         <p id="readers">Who are you? Your name goes into the history.</p>
         <ul>
-          {readers.map(({ address, path: pathOfReader }) => (
-            <li key={address}>
-              <a href={pathOfReader} onClick={() => rememberReader(address)}>
-                {address}
+          {readers.map((one) => (
+            <li key={one.address}>
+              <a href={one.path} onClick={() => rememberReader(one.address)}>
+                {one.address}
               </a>
             </li>
           ))}

@@ -7,11 +7,11 @@ import { SubmitButton } from '../../components/submit-button.tsx';
 import { ActionForm } from './action-form.tsx';
 import { Status } from './follow-up-status.tsx';
 import styles from './follow-up.module.css';
-import { useReader, useRememberedReader } from './reader-memory.ts';
+import { useReader } from './reader-memory.ts';
 
 /** Marks the request as contacted, also when the mail program takes the page's place. Returns whether it is marked. */
 function markContacted(path: string, reader: string | null): Promise<boolean> {
-  const body = new URLSearchParams({ action: 'contacted', ...(reader !== null && { reader }) });
+  const body = new URLSearchParams({ action: 'contacted', reader: reader ?? '' });
 
   return fetch(path, { method: 'POST', body, keepalive: true }).then(
     ({ ok }) => ok,
@@ -35,27 +35,12 @@ function Marked({ path }: Pick<FollowUpState, 'path'>) {
   );
 }
 
-function Take(state: FollowUpState) {
-  const reader = useReader(state);
-  const canTake = state.isKnown ? state.canTake : state.choices?.hasColleagues;
-  if (reader === null || !canTake) return null;
-
-  return (
-    <ActionForm path={state.path} action="assign">
-      <input type="hidden" name="to" value={reader} />
-      <SubmitButton variant="outline" size="small">
-        I’ll take it
-      </SubmitButton>
-    </ActionForm>
-  );
-}
-
 type OutcomeButtonsProps = FollowUpState & { readonly children: ReactNode };
 
 /** The usual outcomes, before others. Without scripts "Reply to …" only opens the draft. */
 export function OutcomeButtons({ children, ...state }: OutcomeButtonsProps) {
-  const { path, reply, isKnown } = state;
-  const remembered = useRememberedReader();
+  const { path, reply, isKnown, choices, assignedTo } = state;
+  const reader = useReader(state);
   const isHydrated = useIsHydrated();
   const [isMarked, setIsMarked] = useState<boolean>();
   if (isMarked === true) return <Marked path={path} />;
@@ -65,7 +50,7 @@ export function OutcomeButtons({ children, ...state }: OutcomeButtonsProps) {
       <Status {...state} />
       <div className={styles.buttons} {...wakeNow}>
         {reply && (
-          <ButtonLink href={reply.url} onClick={() => void markContacted(path, remembered).then(setIsMarked)}>
+          <ButtonLink href={reply.url} onClick={() => void markContacted(path, reader).then(setIsMarked)}>
             {reply.label}
           </ButtonLink>
         )}
@@ -74,7 +59,14 @@ export function OutcomeButtons({ children, ...state }: OutcomeButtonsProps) {
             Mark as contacted
           </SubmitButton>
         </ActionForm>
-        <Take {...state} />
+        {choices?.hasColleagues && reader !== null && reader.toLowerCase() !== assignedTo?.toLowerCase() && (
+          <ActionForm path={path} action="assign">
+            <input type="hidden" name="to" value={reader} />
+            <SubmitButton variant="outline" size="small">
+              I’ll take it
+            </SubmitButton>
+          </ActionForm>
+        )}
         {children}
       </div>
       {isMarked === false && <p role="alert">The request isn’t marked yet. Press “Mark as contacted”.</p>}

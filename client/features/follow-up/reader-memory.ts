@@ -17,14 +17,13 @@ export function rememberReader(address: string | null): void {
   tryStorage(() => (address === null ? localStorage.removeItem(READER_KEY) : localStorage.setItem(READER_KEY, address)));
 }
 
-/** Who reads the page: the link says it or, if it may have been quoted, this browser. */
-export function useReader({ isKnown, reader, errors }: Pick<FollowUpState, 'isKnown' | 'reader' | 'errors'>): string | null {
+/** Who reads the page: this browser says it, or else the link, which somebody may have passed on. */
+export function useReader({ reader, errors }: Pick<FollowUpState, 'reader' | 'errors'>): string | null {
   const remembered = useRememberedReader();
   const isRefused = errors['reader'] !== undefined;
   useEffect(() => {
     if (isRefused) rememberReader(null);
   }, [isRefused]);
-  if (isKnown) return reader;
 
-  return isRefused ? null : remembered;
+  return (isRefused ? null : remembered) ?? reader;
 }
