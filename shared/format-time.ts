@@ -17,6 +17,7 @@ const forms = {
     minute: '2-digit',
     timeZoneName: 'short',
   },
+  day: { month: 'short', day: 'numeric' },
   ofDay: { hour: 'numeric', minute: '2-digit' },
 } as const satisfies Record<string, Intl.DateTimeFormatOptions>;
 
@@ -53,6 +54,9 @@ export function formatTime(
 
   return timeZone === 'UTC' ? text : `${text} (${timeZone})`;
 }
+
+/** `Nov 12` */
+export const formatMonthDay = (time: Date, timeZone: string): string => write(time, timeZone, 'day');
 
 /** What a clock there shows, on whichever day: `9:00 AM UTC`, `9:00 AM (Europe/Vienna)`. */
 export const formatTimeOfDay = (time: Date, timeZone: string): string =>

@@ -53,6 +53,7 @@ const context = {
   isForHolder: false,
   wasRefused: false,
   isUnreachable: false,
+  earlier: undefined,
   cause: undefined,
 };
 

@@ -1,5 +1,5 @@
 import type { FollowUpStage } from '../../shared/deliveries/delivery.ts';
-import { formatTime } from '../../shared/format-time.ts';
+import { formatMonthDay, formatTime } from '../../shared/format-time.ts';
 import type { Submission } from '../../shared/node/contact/contact-submission-store.ts';
 import type { SubmissionEvent } from '../../shared/node/contact/submission-events.ts';
 import { draftAnswer } from '../../shared/node/follow-up/answer-draft.ts';
@@ -9,7 +9,7 @@ import { getAnswerBy } from '../../shared/node/contact/submission-state.ts';
 import type { FollowUpMail } from '../../shared/node/deliveries/list-deliveries.ts';
 import { Minute } from '../../shared/time.ts';
 import type { MailContent, MailRow } from '../../shared/node/mail/mail-content.ts';
-import { toHeaderText } from '../../shared/node/mail/untrusted-text.ts';
+import { defangLine, toHeaderText } from '../../shared/node/mail/untrusted-text.ts';
 import type { MailSettings } from '../mail-settings.ts';
 
 interface FollowUpContext extends Pick<MailSettings, 'siteName' | 'bookingUrl' | 'timeZone' | 'promise'> {
@@ -29,6 +29,8 @@ interface FollowUpContext extends Pick<MailSettings, 'siteName' | 'bookingUrl' |
   readonly isUnreachable: boolean;
   /** Whether it goes to the one alone to whom the request was handed. */
   readonly isForHolder: boolean;
+  /** The first request of the last 30 days from the same address or company; undefined: this one is. */
+  readonly earlier: { readonly submission: Submission; readonly answeredBy: string | null; readonly url: string } | undefined;
   /** What somebody of sales did that made this mail; undefined for those of the plan. */
   readonly cause: SubmissionEvent | undefined;
 }
@@ -78,10 +80,23 @@ const listTimes = ({ receivedAt, releasedAt }: Submission, timeZone: string): Ma
   ...(releasedAt ? [{ label: 'Held as possible spam until', value: formatTime(releasedAt, timeZone) }] : []),
 ];
 
-function listRows(submission: Submission, { timeZone, isUnreachable }: FollowUpContext): MailRow[] {
+/** That the same address or company asked before, and what became of that. */
+function listEarlier({ earlier, timeZone }: FollowUpContext): MailRow[] {
+  if (!earlier) return [];
+  const { submission, answeredBy } = earlier;
+  const answered = `answered${answeredBy === null ? '' : ` by ${answeredBy}`}`;
+  const state = submission.contactedAt ? answered : submission.unfitAt ? 'not a fit' : 'still open';
+  const value = `${defangLine(submission.name)} already asked on ${formatMonthDay(submission.receivedAt, timeZone)} (${state})`;
+
+  return [{ label: 'Earlier request', value, isOwn: true }];
+}
+
+function listRows(submission: Submission, context: FollowUpContext): MailRow[] {
+  const { timeZone, isUnreachable } = context;
   const { email, optional, source } = groupGivenFacts(submission);
 
   return [
+    ...listEarlier(context),
     { label: 'Name', value: submission.name },
     ...email,
     ...listRefusal(submission, timeZone),
@@ -168,7 +183,7 @@ export function writeFollowUpMail(
   submission: Submission,
   context: FollowUpContext,
 ): MailContent {
-  const { siteName, timeZone, promise, requestUrl, now, wasRefused, isUnreachable } = context;
+  const { siteName, timeZone, promise, requestUrl, now, wasRefused, isUnreachable, earlier } = context;
   const promised = getAnswerBy(submission, promise);
   const answerBy = formatTime(promised, timeZone);
   // The due notice comes at the promised time by PostgreSQL's clock, which may be ahead of this machine's.
@@ -195,6 +210,6 @@ export function writeFollowUpMail(
     note: wasRefused
       ? PAGE_NOTE
       : `Your reply goes straight to the visitor. Delete the quoted text first: anyone with its link can open this request. Links the visitor typed appear in brackets so nobody clicks them by accident.`,
-    noteLink: null,
+    noteLink: earlier && !wasRefused ? { label: 'Open the earlier request', url: earlier.url } : null,
   };
 }

@@ -26,6 +26,8 @@ function describeOutcome({ what, by, until, details }: SubmissionEvent, timeZone
       return `marked this request as not a fit. ${NO_MORE}`;
     case 'contacted':
       return `marked this request as contacted. ${NO_MORE}`;
+    case 'asked-again':
+      return 'sent another request.';
   }
 }
 
@@ -38,6 +40,9 @@ function introduce(event: SubmissionEvent, timeZone: string) {
   const name = nameEvent(event);
   if (undoneAt) return { heading: `Undone: ${name}`, lead: `${undoneBy ?? 'Someone'} undid ‘${name}’.`, note: 'The request is as it was before.' };
   const done = describeOutcome(event, timeZone);
+  if (event.what === 'asked-again') {
+    return { heading: name, lead: `The same address or company ${done}`, note: 'Agree on who answers, so that the visitor hears from one of you.' };
+  }
 
   return details.isKnown
     ? { heading: name, lead: `${by ?? 'Someone in sales'} ${done}`, note: 'If that was a mistake, undo it on the request’s page.' }
@@ -68,7 +73,7 @@ export function writeOutcomeMail(
     highlight: null,
     rows: [...(wasRefused ? [] : typed), { label: 'When', value: formatTime(undoneAt ?? at, timeZone), isOwn: true }],
     message: null,
-    link: { label: 'Open request or undo', url: requestUrl },
+    link: { label: event.what === 'asked-again' ? 'Open the new request' : 'Open request or undo', url: requestUrl },
     sections: [],
     noteLink: null,
   };

@@ -1,11 +1,13 @@
 import type { Resolver } from 'node:dns/promises';
 import type { Submission } from '../../shared/node/contact/contact-submission-store.ts';
-import { listEventsOf, type SubmissionEvent } from '../../shared/node/contact/submission-events.ts';
+import { findFirstRequest } from '../../shared/node/contact/earlier-requests.ts';
+import { findAnswer, listEventsOf, type SubmissionEvent } from '../../shared/node/contact/submission-events.ts';
 import type { Database } from '../../shared/node/database/database.ts';
 import type { FollowUpStage } from '../../shared/deliveries/delivery.ts';
 import type { ClaimedDelivery } from '../../shared/node/deliveries/claim-delivery.ts';
 import type { SentDelivery } from '../../shared/node/deliveries/leased-delivery.ts';
 import { listFollowUpMails, type FollowUpMail } from '../../shared/node/deliveries/list-deliveries.ts';
+import { noteAskedAgain } from '../../shared/node/follow-up/asked-again.ts';
 import { takeTurn } from '../../shared/node/follow-up/sales-rotation.ts';
 import { isUnreachable } from '../../shared/node/mail/receives-mail.ts';
 import { normalizeMailbox, selectMailboxes } from '../../shared/node/mail/email-address.ts';
@@ -23,14 +25,17 @@ export type FollowUpSettings = Pick<
   'siteName' | 'bookingUrl' | 'publicUrl' | 'linkSecrets' | 'sales' | 'assignment' | 'timeZone' | 'promise'
 >;
 
+/** Whether it is the first mail of the plan, and to all whom it is for. */
+const isFirstMail = ({ stage, eventId, recipient }: ClaimedDelivery) => stage === 'new' && eventId === null && recipient === null;
+
 /** Whose turn a request is where they go round: the first mail of the plan decides it. Null: it is for all of sales. */
 async function findTurn(
   database: Database,
-  { submissionId, stage, eventId, recipient }: ClaimedDelivery,
+  delivery: ClaimedDelivery,
   { assignment, sales }: FollowUpSettings,
 ): Promise<string | null> {
-  const isFirst = stage === 'new' && eventId === null && recipient === null;
-  if (assignment === 'all' || !isFirst || submissionId === null || sales.length === 1) return null;
+  const { submissionId } = delivery;
+  if (assignment === 'all' || !isFirstMail(delivery) || submissionId === null || sales.length === 1) return null;
 
   return takeTurn(database, submissionId, sales);
 }
@@ -51,16 +56,32 @@ interface Past {
 /** Nothing before the first mail; a recipient who had refused it for the moment gets it after all others. */
 async function readPast(
   database: Database,
-  { stage, eventId, recipient }: ClaimedDelivery,
+  delivery: ClaimedDelivery,
   submissionId: string,
 ): Promise<Past> {
-  if (stage === 'new' && eventId === null && recipient === null) return { mails: [], events: [] };
+  if (isFirstMail(delivery)) return { mails: [], events: [] };
   const [mails, events] = await Promise.all([
     listFollowUpMails(database, submissionId),
     listEventsOf(database, submissionId),
   ]);
 
   return { mails, events };
+}
+
+/** The request that a mail names as the first; with its own first mail that one's thread gets a note. */
+async function readEarlier(
+  database: Database,
+  delivery: ClaimedDelivery,
+  submission: Submission,
+  settings: FollowUpSettings,
+): Promise<FollowUp['earlier']> {
+  const earlier = await findFirstRequest(database, submission);
+  if (!earlier) return undefined;
+  const events = await listEventsOf(database, earlier.id);
+  const isNoted = events.some(({ what }) => what === 'asked-again');
+  if (isFirstMail(delivery) && !isNoted) await noteAskedAgain(database, earlier.id, submission.id);
+
+  return { submission: earlier, answeredBy: findAnswer(events)?.by ?? null, url: makeRequestLink(earlier.id, settings) };
 }
 
 /** A delivery with what its mail is about. */
@@ -72,6 +93,7 @@ interface FollowUp {
   /** Whose turn the request is. */
   readonly turn: string | null;
   readonly isUnreachable: boolean;
+  readonly earlier: Parameters<typeof writeFollowUpMail>[2]['earlier'];
 }
 
 /** What somebody of sales did that made a mail; undefined for those of the plan. */
@@ -91,8 +113,9 @@ async function loadFollowUp(
   if (!stage) throw new DeliveryError('dead', 'no-stage');
 
   const past = await readPast(database, delivery, submission.id);
+  const earlier = await readEarlier(database, delivery, submission, settings);
 
-  return { delivery, stage, submission, turn, past, isUnreachable: await isUnreachable(submission.email, resolver) };
+  return { delivery, stage, submission, turn, past, earlier, isUnreachable: await isUnreachable(submission.email, resolver) };
 }
 
 const makeKey = (stage: FollowUpStage, deliveryId: string) => `follow-up-${stage}-${deliveryId}`;
@@ -127,7 +150,7 @@ function composeMail(
   { to, refusedBy }: Addressing,
   wasRefused: boolean,
 ): OutgoingMail {
-  const { delivery, stage, submission, past, turn, isUnreachable: cannotReceive } = followUp;
+  const { delivery, stage, submission, past, turn, earlier, isUnreachable: cannotReceive } = followUp;
   const cause = findCause(followUp);
   const isForOne = to.length === 1 && refusedBy === undefined;
   const mail = writeFollowUpMail(stage, submission, {
@@ -139,6 +162,7 @@ function composeMail(
     refusedBy,
     wasRefused,
     isUnreachable: cannotReceive,
+    earlier,
     isForHolder: isForOne && selectMailboxes(to, [cause?.details.to ?? '']).length > 0,
     cause,
   });

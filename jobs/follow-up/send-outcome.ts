@@ -12,14 +12,19 @@ import { writeOutcomeMail } from './outcome-mail.ts';
 import { findOnlyReader, makeRequestLink } from './request-link.ts';
 import { listReferences, type FollowUpSettings } from './send-follow-up.ts';
 
-/** @throws DeliveryError when the request is erased */
+/**
+ * The request whose thread the mail is in, what happened, and the request it shows: where somebody asked again, that one.
+ * @throws DeliveryError when one of them is erased
+ */
 async function loadOutcome(database: Database, delivery: ClaimedDelivery) {
   const submission = await loadSubmission(database, delivery);
   const events = await listEventsOf(database, submission.id);
   const event = events.find(({ id }) => id === delivery.eventId);
   if (!event) throw new DeliveryError('cancelled', 'erased');
+  const { requestId } = event.details;
+  const shown = requestId === undefined ? submission : await loadSubmission(database, { ...delivery, submissionId: requestId });
 
-  return { submission, event };
+  return { submission, event, shown };
 }
 
 /**
@@ -43,11 +48,11 @@ export function createOutcomeHandler(
   settings: FollowUpSettings,
 ): DeliveryHandler {
   return async (delivery, signal) => {
-    const { submission, event } = await loadOutcome(database, delivery);
+    const { submission, event, shown } = await loadOutcome(database, delivery);
     const mails = await listFollowUpMails(database, submission.id);
     const to = listRecipients(delivery, event, settings.sales);
     const address = findOnlyReader(to, settings.sales);
-    const requestUrl = makeRequestLink(submission.id, settings, { address, isKnown: true });
+    const requestUrl = makeRequestLink(shown.id, settings, { address, isKnown: true });
 
     return sendWithoutRefusedWords(async (wasRefused) => {
       const { messageId, deferred } = await mailer.send(
@@ -55,7 +60,7 @@ export function createOutcomeHandler(
           key: `outcome-${delivery.id}`,
           references: listReferences(mails, delivery.id),
           to,
-          ...renderMail(writeOutcomeMail(submission, event, { ...settings, requestUrl, wasRefused })),
+          ...renderMail(writeOutcomeMail(shown, event, { ...settings, requestUrl, wasRefused })),
           headers: { 'X-Submission-Id': submission.id, 'X-Delivery-Stage': 'outcome' },
         },
         { signal, beforeEnd: makeHandOver(database, delivery) },

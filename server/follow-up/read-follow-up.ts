@@ -6,6 +6,7 @@ import {
 import { findEarlierRequests } from '../../shared/node/contact/earlier-requests.ts';
 import { readOfferedTimes } from '../../shared/node/follow-up/snooze-time.ts';
 import {
+  findAnswer,
   findLastUndone,
   findUndoable,
   listEvents,
@@ -54,9 +55,6 @@ const endings: Readonly<Record<string, string>> = { one: 'st', two: 'nd', few: '
 
 /** `2nd`, `13th` */
 const toOrdinal = (number: number) => `${number}${endings[ordinals.select(number)] ?? 'th'}`;
-
-const findAnswer = (events: readonly SubmissionEvent[] = []) =>
-  events.findLast(({ what, undoneAt }) => what === 'contacted' && undoneAt === null);
 
 /** Who answered an earlier request, and when. */
 function describeAnswer(at: Date, events: readonly SubmissionEvent[] | undefined, timeZone: string): string {

@@ -1,4 +1,4 @@
-import { makeClient, makeContactBody, postContact } from '../support/contact-request.ts';
+import { makeClient, makeStrangersBody, postContact } from '../support/contact-request.ts';
 import { setUpDeliveries, type DeliveryFixture } from '../support/delivery-fixture.ts';
 import type { Environment } from '../support/site-process.ts';
 import { expectNothingLost, listMailReceipts, type Evidence } from './reconcile.ts';
@@ -35,7 +35,7 @@ export async function setUpFault(changes: Environment = {}): Promise<FaultFixtur
   return {
     ...fixture,
     accepted,
-    submit: async (origin, body = makeContactBody()) => {
+    submit: async (origin, body = makeStrangersBody()) => {
       const response = await postContact(origin, body, makeClient());
       if (response.ok) accepted.push(body.id);
 

@@ -1,7 +1,7 @@
 import { expect, onTestFinished } from 'vitest';
 import { contactFieldNames } from '../../shared/contact/contact-schema.ts';
 import { createDatabase } from '../../shared/node/database/database.ts';
-import { makeContactBody } from '../support/contact-request.ts';
+import { makeStrangersBody } from '../support/contact-request.ts';
 import { countStates, startWeb, startWorker } from '../support/delivery-fixture.ts';
 import { runMigrator } from '../support/migrator.ts';
 import { createOwnPostgres, startOwnPostgres } from '../support/own-postgres.ts';
@@ -50,7 +50,7 @@ faultRow(1, 'PostgreSQL down at POST: 503 and what was typed, no mail, no job; p
   const fixture = await setUpFault({ ...oneMail, ...longTimeoutWorker, DATABASE_URL: postgres.url });
   const { database, redis, sink } = fixture;
   const web = await startWeb(fixture.settings);
-  const bodies = Array.from({ length: 12 }, () => makeContactBody());
+  const bodies = Array.from({ length: 12 }, () => makeStrangersBody());
   expect((await fixture.submit(web.origin)).status).toBe(201);
   const posting = bodies.map((body) => fixture.submit(web.origin, body));
   await chance.letTimePass(150);
@@ -120,7 +120,7 @@ faultRow(4, 'PostgreSQL restarts in the middle of transactions: both rows or non
       $$ begin perform pg_sleep(random() * ${HOLD_MS / 1_000}); return null; end $$;
     create trigger hold after insert on deliveries for each statement execute function hold();
   `);
-  const bodies = Array.from({ length: 8 }, () => makeContactBody());
+  const bodies = Array.from({ length: 8 }, () => makeStrangersBody());
   const pendingResponses = bodies.map((body) => fixture.submit(web.origin, body));
   await waitFor('a transaction to be in its middle', async () => {
     const { rows } = await watcher.raw<{ rows: unknown[] }>(

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { expect, onTestFinished } from 'vitest';
 import type { Database } from '../../shared/node/database/database.ts';
-import { makeContactBody } from '../support/contact-request.ts';
+import { makeStrangersBody } from '../support/contact-request.ts';
 import { countStates, startWeb, startWorker } from '../support/delivery-fixture.ts';
 import { startOwnPostgres } from '../support/own-postgres.ts';
 import { waitFor } from '../support/wait-for.ts';
@@ -43,7 +43,7 @@ faultRow(7, 'Connections exhausted: 503 fast, works again without a restart', as
   const refund = await holdAllConnections(postgres.url);
   const web = await startWeb(fixture.settings);
 
-  const bodies = Array.from({ length: 15 }, () => makeContactBody());
+  const bodies = Array.from({ length: 15 }, () => makeStrangersBody());
   const startedAt = performance.now();
   const responses = await Promise.all(bodies.map((body) => fixture.submit(web.origin, body)));
   expect(performance.now() - startedAt).toBeLessThan(3_000);
@@ -122,7 +122,7 @@ for (const [failure, { setUp, begin, strike, setting }] of Object.entries(rivalr
     const web = await startWeb(settings);
     const rival = await connectRival(settings['DATABASE_URL'] ?? '');
     const failures = chance.between(1, 3);
-    const body = makeContactBody();
+    const body = makeStrangersBody();
 
     await rival.query(begin);
     const pendingResponse = fixture.submit(web.origin, body);

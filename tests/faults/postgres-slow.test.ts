@@ -1,5 +1,5 @@
 import { expect, onTestFinished } from 'vitest';
-import { makeContactBody } from '../support/contact-request.ts';
+import { makeStrangersBody } from '../support/contact-request.ts';
 import { countStates, startWeb, startWorker } from '../support/delivery-fixture.ts';
 import { startFaultProxy } from '../support/fault-proxy.ts';
 import type { Environment } from '../support/site-process.ts';
@@ -34,7 +34,7 @@ faultRow(3, 'PostgreSQL slow (5 s a statement): 503 in time, pages as before, wo
   const { fixture, proxy, web } = await setUpProxied();
   await fetch(`${web.origin}/contact`);
   // More than the pool has connections.
-  const bodies = Array.from({ length: 25 }, () => makeContactBody());
+  const bodies = Array.from({ length: 25 }, () => makeStrangersBody());
   const healthy = chance.between(15, 25);
   const [, healthyMs] = await measure(() =>
     Promise.all(Array.from({ length: healthy }, () => fixture.submit(web.origin))),
@@ -63,7 +63,7 @@ faultRow(3, 'PostgreSQL slow (5 s a statement): 503 in time, pages as before, wo
 
 faultRow(5, 'Commit done, its response lost: a retry returns the same id, no second row', async () => {
   const { fixture, proxy, web } = await setUpProxied();
-  const body = makeContactBody();
+  const body = makeStrangersBody();
   const countCuts = proxy.cutResponsesTo('COMMIT', 1);
 
   // Web itself tries again, and finds the row.

@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect } from 'vitest';
-import { makeContactBody } from '../support/contact-request.ts';
+import type { makeContactBody } from '../support/contact-request.ts';
+import { makeStrangersBody } from '../support/contact-request.ts';
 import type { FaultFixture } from './fault-fixture.ts';
 
 type ContactBody = ReturnType<typeof makeContactBody>;
@@ -24,7 +25,7 @@ export function postSteadily(
   let isStopped = false;
   const runLane = async () => {
     while (!isStopped) {
-      const body = makeContactBody();
+      const body = makeStrangersBody();
       const response = await submit(getOrigin(), body).catch(() => undefined);
       if (!response?.ok) refused.push(body);
       await wait(PAUSE);

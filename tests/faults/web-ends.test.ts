@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { makeContactBody } from '../support/contact-request.ts';
+import { makeStrangersBody } from '../support/contact-request.ts';
 import { countStates, startWeb, startWorker } from '../support/delivery-fixture.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { faultRow } from './fault-row.ts';
@@ -14,7 +14,7 @@ faultRow(27, 'Web kill -9 at random instants: a retry with the same key gives on
   let web = await startWeb(settings);
 
   for (let kill = 1; kill <= KILLS; kill += 1) {
-    const bodies = Array.from({ length: POSTS_PER_KILL }, () => makeContactBody());
+    const bodies = Array.from({ length: POSTS_PER_KILL }, () => makeStrangersBody());
     const { origin } = web;
     const posting = bodies.map((body) => fixture.submit(origin, body).catch(() => undefined));
     await chance.letTimePass(60);

@@ -5,6 +5,8 @@ import PostalMime, { type Email } from 'postal-mime';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { createOutcomeHandler } from '../../jobs/follow-up/send-outcome.ts';
 import { createFollowUpHandler } from '../../jobs/follow-up/send-follow-up.ts';
+import { formatMonthDay } from '../../shared/format-time.ts';
+import { noteAskedAgain } from '../../shared/node/follow-up/asked-again.ts';
 import { planDeliveries } from '../../shared/deliveries/delivery.ts';
 import { eraseSubmissions } from '../../shared/node/erasure/erase-submissions.ts';
 import { readResponseTimeMetrics } from '../../shared/node/contact/response-time-metrics.ts';
@@ -15,7 +17,7 @@ import { createFileMailer } from '../../shared/node/mail/file-mailer.ts';
 import { createResponsePromise } from '../../shared/node/response-promise/response-promise.ts';
 import { markReader, signLinkToken } from '../../shared/node/mail/signed-action-link.ts';
 import { pathTo } from '../../shared/paths.ts';
-import { Hour, Minute } from '../../shared/time.ts';
+import { Day, Hour, Minute } from '../../shared/time.ts';
 import { buildTestApp, type TestApp } from '../support/build-test-app.ts';
 import { storeSubmission } from '../support/ops-fixture.ts';
 import { waitFor } from '../support/wait-for.ts';
@@ -375,6 +377,59 @@ describe('a link of a mail that answers the visitor, which may be quoted', () =>
     expect((await read()).row?.contacted_at).toBeNull();
     expect((await post({ action: 'contacted' }, anna)).status).toBe(200);
     expect(await rows().where({ kind: 'outcome' })).toHaveLength(11);
+  });
+});
+
+describe('a request within 30 days after another one', () => {
+  /** An answered request and one that came after it, whose first mail is to be sent. */
+  async function makeTwo(firstChanges: object, secondChanges: object) {
+    const received = app.database.raw("now() - interval '29 days'");
+    const first = await makeRequest({ received_at: received, name: 'Dana Smith', company: randomUUID(), email: `${randomUUID()}@gmail.com`, ...firstChanges });
+    const second = await makeRequest({ company: randomUUID(), email: `${randomUUID()}@gmail.com`, ...secondChanges });
+    const [mail] = await second.rows().where({ stage: 'new' }).update({ state: 'pending', sent_at: null }).returning('id');
+    const listNotes = () =>
+      first.rows().where({ kind: 'outcome' }).whereIn('event_id', app.database('submission_events').where({ what: 'asked-again' }).select('id'));
+
+    return { first, second, deliveryId: mail?.id ?? '', listNotes };
+  }
+
+  const [company, email, domain] = [randomUUID(), `${randomUUID()}@gmail.com`, `${randomUUID()}.example`];
+
+  test.each([
+    ['the same address', { email }, { email: email.toUpperCase() }],
+    ['the same domain', { email: `one@${domain}` }, { email: `two@${domain}` }],
+    ['the same company', { company: `  ${company} ` }, { company: company.toUpperCase() }],
+  ])('of %s names it with a link, and its thread gets a note, once', async (_what, one, other) => {
+    const { first, second, deliveryId, listNotes } = await makeTwo(one, other);
+    await first.post({}, anna);
+    const { row, mails } = await first.read();
+
+    const mail = await send(deliveryId);
+
+    const day = formatMonthDay(row?.received_at ?? new Date(), 'UTC');
+    expect(mail.text?.replace(/\s+/g, ' ')).toContain(`Earlier request: Dana Smith already asked on ${day} (answered by ${anna})`);
+    expect(findLink(mail.text?.split('Open the earlier request: ')[1])).toContain(first.id);
+    const [note] = await listNotes();
+    const told = await send(note?.id ?? '', createOutcomeHandler);
+    expect(told).toMatchObject({ subject: `[Praline] Asked again: ${(await second.read()).row?.company}`, inReplyTo: `<follow-up-new-${mails[0]?.id}@example.com>` });
+    expect(told.text).toContain('The same address or company sent another request.');
+    expect(findLink(told.text)).toContain(second.id);
+
+    await noteAskedAgain(app.database, first.id, second.id);
+    expect(await listNotes()).toHaveLength(1);
+  });
+
+  test.each<[string, object]>([
+    ['that came 31 days ago', { received_at: new Date(Date.now() - 31 * Day) }],
+    ['that is held', { quarantined_at: new Date() }],
+    ['that is erased', { anonymised_at: new Date() }],
+    ['of the same provider alone', { company: 'Another Company' }],
+  ])('says nothing of one %s', async (_what, changes) => {
+    const shared = randomUUID();
+    const { deliveryId, listNotes } = await makeTwo({ company: shared, ...changes }, { company: shared });
+
+    expect((await send(deliveryId)).text).not.toContain('already asked');
+    expect(await listNotes()).toEqual([]);
   });
 });
 

@@ -19,6 +19,13 @@ export function makeContactBody(changes: Record<string, unknown> = {}) {
   };
 }
 
+/** The same from an address and a company of its own: sales isn't told that somebody asked again. */
+export function makeStrangersBody() {
+  const stranger = randomUUID();
+
+  return makeContactBody({ company: stranger, email: `ada@${stranger}.example` });
+}
+
 let lastClient = 0;
 
 /** An address that nobody else has, of a network of its own: posts of one client are limited. */

@@ -67,6 +67,7 @@ const context = {
   isForHolder: false,
   wasRefused: false,
   isUnreachable: false,
+  earlier: undefined,
   cause: undefined,
 };
 
@@ -184,6 +185,12 @@ export function makeSampleMails(): Readonly<Record<string, MailContent>> {
       replyTo: 'Sales <sales@example.com>',
     }),
     handedOver: writeSampleHandOver(),
+    askedAgain: writeFollowUpMail('new', sampleSubmission, {
+      ...context,
+      earlier: { submission: { ...sampleSubmission, contactedAt: releasedAt }, answeredBy: 'anna@sales.example', url: context.requestUrl },
+    }),
+    askedAgainNote: writeOutcomeMail(sampleSubmission, { ...handOver, what: 'asked-again', by: null, details: {} }, context),
+    takenOver: writeOutcomeMail(sampleSubmission, { ...handOver, details: { to: 'anna@sales.example', isKnown: true } }, context),
     outcome: writeOutcomeMail(sampleSubmission, { ...handOver, what: 'unfit', details: { reason: 'see evil.example' } }, context),
     handOverRefused: writeSampleRefusal(),
     inTurn: writeSampleTurn('new'),

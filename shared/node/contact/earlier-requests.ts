@@ -1,3 +1,4 @@
+import { Day } from '../../time.ts';
 import type { Database, Raw } from '../database/database.ts';
 import { listAddressForms } from '../mail/email-address.ts';
 import { SUBMISSIONS, toSubmission, type Submission, type SubmissionRow } from './contact-submission-store.ts';
@@ -65,21 +66,54 @@ function identifySender(
     : { domain, isOneOf: domains.map((each) => isOfDomain(database, each)) };
 }
 
-/** Earlier requests of its address, or of its domain unless that is a provider's; without held and erased ones. */
-export async function findEarlierRequests(
+/** What came before a request and counts: held and erased ones don't. */
+const selectBefore = (
   database: Database,
-  { id, email, receivedAt }: Pick<Submission, 'id' | 'email' | 'receivedAt'>,
-  limit: number,
-): Promise<EarlierRequests> {
-  const { domain, isOneOf } = identifySender(database, email);
-  const rows = await database<SubmissionRow>(SUBMISSIONS)
+  { id, receivedAt }: Pick<Submission, 'id' | 'receivedAt'>,
+  isOneOf: readonly Raw[],
+) =>
+  database<SubmissionRow>(SUBMISSIONS)
     .whereNull('anonymised_at')
     .whereNull('quarantined_at')
     .whereNot({ id })
     .where('received_at', '<=', receivedAt)
     .where((senders) => {
       for (const isSender of isOneOf) void senders.orWhere(isSender);
-    })
+    });
+
+/** For so long a request is named in the next one of the same address or company. */
+const RECENT = 30 * Day;
+
+/**
+ * The first request of the 30 days before this one that came from the same address, domain or company name. The
+ * domain of a provider, where anybody has an address, says nothing.
+ */
+export async function findFirstRequest(
+  database: Database,
+  submission: Pick<Submission, 'id' | 'email' | 'company' | 'receivedAt'>,
+): Promise<Submission | undefined> {
+  const { email, company, receivedAt } = submission;
+  const isCompany = database.raw('lower(btrim(company)) = lower(btrim(?))', [company]);
+  const row = await selectBefore(database, submission, [...identifySender(database, email).isOneOf, isCompany])
+    .where('received_at', '>', new Date(receivedAt.getTime() - RECENT))
+    .orderBy([{ column: 'received_at' }, { column: 'id' }])
+    .first('*');
+
+  return row && toSubmission(row);
+}
+
+/**
+ * Requests that came before this one from its address; or from any address of its domain, unless that is
+ * a provider's, where anybody has an address.
+ * @param limit how many are returned
+ */
+export async function findEarlierRequests(
+  database: Database,
+  submission: Pick<Submission, 'id' | 'email' | 'receivedAt'>,
+  limit: number,
+): Promise<EarlierRequests> {
+  const { domain, isOneOf } = identifySender(database, submission.email);
+  const rows = await selectBefore(database, submission, isOneOf)
     .orderBy([
       { column: 'received_at', order: 'desc' },
       { column: 'id', order: 'desc' },

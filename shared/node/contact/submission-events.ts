@@ -24,6 +24,8 @@ interface EventDetails {
   /** Of `assign`: who has the request now, and who had it. Of `rotate` the first, missing when everybody was away. */
   readonly to?: string;
   readonly from?: string | null;
+  /** Of `asked-again`: the other request. */
+  readonly requestId?: string;
   /** Of `unfit`. */
   readonly reason?: string | null;
   /** Of `snooze`: no mail is wanted at the promised time, which is before its end. */
@@ -34,14 +36,23 @@ interface EventDetails {
   readonly isKnown?: boolean;
 }
 
-/** Something that was done about a request; `rotate`: it was given to one of sales in turn. */
+/**
+ * What the site notes itself: `rotate`, the request was given to one of sales in turn; `asked-again`, the same address or
+ * company made another request.
+ */
+const ownEvents = ['rotate', 'asked-again'] as const;
+type OwnEvent = (typeof ownEvents)[number];
+
+const isOutcome = (event: SubmissionEvent): event is OutcomeEvent => !ownEvents.some((own) => own === event.what);
+
+/** Something that happened to a request. */
 export interface SubmissionEvent {
   readonly id: string;
   readonly submissionId: string;
   readonly at: Date;
   /** The address of sales whose link was used; null when the link names nobody. */
   readonly by: string | null;
-  readonly what: Outcome | 'rotate';
+  readonly what: Outcome | OwnEvent;
   /** Of `snooze`: the time chosen. */
   readonly until: Date | null;
   readonly details: EventDetails;
@@ -107,7 +118,7 @@ export const SELECT_ANSWERS = `select submission_id, by from ${EVENTS} where wha
 /** The event that can be undone now: the last one that stands. For unknown readers it may be too old. */
 export function findUndoable(events: readonly SubmissionEvent[], isKnown: boolean): OutcomeEvent | undefined {
   const last = events
-    .filter((event): event is OutcomeEvent => event.what !== 'rotate')
+    .filter(isOutcome)
     .findLast(({ undoneAt }) => undoneAt === null);
 
   return last && (isKnown || last.canBeUndone) ? last : undefined;
@@ -118,9 +129,13 @@ export const countOutcomesOfDay = (transaction: Transaction, submissionId: strin
   countRows(
     transaction(EVENTS)
       .where({ submission_id: submissionId })
-      .whereNot({ what: 'rotate' })
+      .whereNotIn('what', [...ownEvents])
       .whereRaw("at > now() - interval '1 day'"),
   );
+
+/** The answer that stands, if there is one. */
+export const findAnswer = (events: readonly SubmissionEvent[] = []): SubmissionEvent | undefined =>
+  events.findLast(({ what, undoneAt }) => what === 'contacted' && undoneAt === null);
 
 /** The event whose undoing is the last thing that was done, if that is so. */
 export function findLastUndone(events: readonly SubmissionEvent[]): SubmissionEvent | undefined {

@@ -2,7 +2,7 @@ import type { Database } from './database.ts';
 import { getErrorCode } from '../logging/describe-error.ts';
 
 /** The newest migration of this version, which web and worker needn't look up. Names begin with a timestamp. */
-export const NEWEST_MIGRATION = '20261128150000_create_form_trial.ts';
+export const NEWEST_MIGRATION = '20261128160000_add_asked_again_event.ts';
 
 /** The newest migration of the version before, which works on this schema. Releases with migrations raise it. */
 export const NEWEST_BEFORE = '20251101091100_create_erasure_list.ts';

@@ -25,6 +25,7 @@ const eventNames: Readonly<Record<SubmissionEvent['what'], string>> = {
   assign: 'Handed over',
   unfit: 'Marked as not a fit',
   rotate: 'Given in turn',
+  'asked-again': 'Asked again',
 };
 
 const isTaken = ({ what, by, details }: SubmissionEvent) => what === 'assign' && by !== null && details.to === by;

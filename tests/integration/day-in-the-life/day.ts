@@ -7,10 +7,11 @@ import { randomUUID } from 'node:crypto';
  * Each line is a request: when it came and from whom, what the visitor is mailed, who is mailed first, what sales
  * does about it by the links of its mails ("somebody" is whoever follows the link of a mail to all, which doesn't
  * say who it is), and all that sales is mailed later, but for the mail to all about each outcome, undone ones twice.
+ * Adler Foods asks again: Anna, who had the first request, is told.
  */
 const DAY = `
 came  | from             | visitor gets | first | what sales does                                  | later mails to sales
-08:00 | Adler Foods      | thanks       | Anna  | 08:40 Anna: answered                             |
+08:00 | Adler Foods      | thanks       | Anna  | 08:40 Anna: answered                             | 14:30 outcome to Anna
 08:10 | Birch Tools      | thanks       | Ben   | 09:00 Ben: answered                              |
 08:20 | Cedar Care       | thanks       | Anna  |                                                  | 11:20 reminder to all, 12:20 due to all
 08:30 | Dorn Metal       | refused      | Ben   | 11:40 somebody: answered                         | 11:30 reminder to all

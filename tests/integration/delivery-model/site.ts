@@ -90,7 +90,7 @@ const READ_STORED = {
       'id', id, 'submissionId', submission_id, 'what', what, 'to', details->>'to', 'isUndone', undone_at is not null,
       'isPastPromise', coalesce((details->>'isPastPromise')::boolean, false),
       'until', extract(epoch from until) * 1000
-    ) order by position), '[]') from submission_events),
+    ) order by position), '[]') from submission_events where what <> 'asked-again'),
   'turns', (
     select coalesce(json_agg(json_build_object(
       'address', address, 'lastAssignedAt', extract(epoch from last_assigned_at) * 1000000,

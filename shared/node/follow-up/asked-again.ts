@@ -1,0 +1,22 @@
+import { randomUUID } from 'node:crypto';
+import { lockSubmission } from '../contact/contact-submission-store.ts';
+import { insertEvent, listEventsOf } from '../contact/submission-events.ts';
+import type { Database } from '../database/database.ts';
+import { insertEventMail } from '../deliveries/outcome-mails.ts';
+
+/**
+ * Notes about a request that its address or company made another one, with a mail to whoever has it. Once for each
+ * request: a flood of requests doesn't double its mails.
+ * @param requestId the other request
+ */
+export async function noteAskedAgain(database: Database, submissionId: string, requestId: string): Promise<void> {
+  await database.transaction(async (transaction) => {
+    const submission = await lockSubmission(transaction, submissionId);
+    if (!submission || submission.anonymisedAt) return;
+    const events = await listEventsOf(transaction, submissionId);
+    if (events.some(({ what }) => what === 'asked-again')) return;
+    const eventId = randomUUID();
+    await insertEvent(transaction, { id: eventId, submissionId, by: null, what: 'asked-again', details: { requestId } });
+    await insertEventMail(transaction, { submissionId, eventId, stage: 'outcome', recipient: submission.assignedTo });
+  });
+}
