@@ -8,17 +8,50 @@ import {
   showDuration,
   type ReportBar,
 } from '../../shared/node/contact/report-metrics.ts';
-import { PERIODS_BEFORE, readRequestReport } from '../../shared/node/contact/request-report.ts';
+import {
+  PERIODS_BEFORE,
+  readRequestReport,
+  type ReportMetrics,
+  type RequestReport,
+} from '../../shared/node/contact/request-report.ts';
 import { createResponsePromise } from '../../shared/node/response-promise/response-promise.ts';
-import { addDays, formatDay } from '../../shared/time.ts';
+import { addDays, formatDay, Second } from '../../shared/time.ts';
 import { readDay } from '../cli/arguments.ts';
 import { OpsError, withSession, type CommandContext, type Session } from '../cli/session.ts';
-import type { Terminal } from '../cli/terminal.ts';
+import { toJson, type Terminal } from '../cli/terminal.ts';
 
 interface Options {
   readonly from?: string;
   readonly to?: string;
+  readonly json?: true;
 }
+
+const toSeconds = (ms: number | null) => (ms === null ? null : Math.round(ms / Second));
+
+const toJsonMetrics = ({ requests, decided, metWithin, answered, medianMs, percentile90Ms, ...rest }: ReportMetrics) => ({
+  requests,
+  answered,
+  decided,
+  answered_in_time: metWithin,
+  median_answer_seconds: toSeconds(medianMs),
+  p90_answer_seconds: toSeconds(percentile90Ms),
+  ...rest,
+});
+
+/** The report with names as the database's; what is before is the sum of all periods before. */
+const toJsonReport = ({ period, metrics, metricsBefore, sources, industries, answers }: RequestReport) => ({
+  from: period.from,
+  to: period.to,
+  time_zone: period.timeZone,
+  metrics: toJsonMetrics(metrics),
+  periods_before: PERIODS_BEFORE,
+  metrics_before: toJsonMetrics(metricsBefore),
+  sources: sources.map(({ value, requests, requestsBefore, unfit, medianMs }) => ({
+    ...{ source: value, requests, requests_before: requestsBefore, unfit, median_answer_seconds: toSeconds(medianMs) },
+  })),
+  industries: industries.map(({ value, requests, requestsBefore }) => ({ industry: value, requests, requests_before: requestsBefore })),
+  answers: answers.map(({ value, requests, requestsBefore }) => ({ by: value, requests, requests_before: requestsBefore })),
+});
 
 function printBars({ printTable }: Terminal, name: string, bars: readonly ReportBar[]): void {
   if (bars.length === 0) return;
@@ -28,13 +61,15 @@ function printBars({ printTable }: Terminal, name: string, bars: readonly Report
   );
 }
 
-async function printReport({ config, database, terminal }: Session, { from, to }: Options): Promise<void> {
+async function printReport({ config, database, terminal }: Session, { from, to, json }: Options): Promise<void> {
   const { timeZone } = config;
   const last = to ?? addDays(formatDay(Date.now(), timeZone), -1);
   const first = from ?? addDays(last, -6);
   if (first > last) throw new OpsError(`The report would end (${last}) before it begins (${first}).`);
   const period = { from: first, to: last, timeZone };
   const report = await readRequestReport(database, period, createResponsePromise(config.followUp));
+  if (json) return terminal.print(toJson(toJsonReport(report), 2));
+
   terminal.print(`Requests from ${first} to ${last} (${timeZone}); before: the mean of the ${PERIODS_BEFORE} periods as long before.`);
   terminal.printTable(
     ['', 'value', 'before'],
@@ -54,5 +89,6 @@ export function addReport(program: Command, context: CommandContext): void {
     .description('what became of the requests of some days, beside the periods before; the weekly mail says the same')
     .option('--from <date>', 'first day, such as 2026-11-16; else six days before the last', readDay)
     .option('--to <date>', 'last day; else yesterday', readDay)
+    .option('--json', 'print JSON')
     .action(withSession(context, printReport));
 }

@@ -253,7 +253,7 @@ test('the mail has the metrics in both parts and as a file that no spreadsheet r
   expect(`${text}${html}${csv}`).not.toMatch(/Ada|Sweets|example\.org|555 0100|invoices/);
 });
 
-test('ops report prints the same for any days, and refuses what are none', async () => {
+test('ops report prints the same for any days, also as JSON, and refuses what are none', async () => {
   const { database, ops } = await setUpOps({ TIME_ZONE: 'Europe/Vienna' });
   const id = await storeSubmission(database, { received_at: '2026-03-24T09:00:00Z', contacted_at: '2026-03-24T11:00:00Z' });
   await database('submission_events').insert({ submission_id: id, ...anna });
@@ -265,6 +265,16 @@ test('ops report prints the same for any days, and refuses what are none', async
   expect(table.output).toMatch(/letter\s+│ 0%\s+│ 2 h/);
   expect(table.output).toMatch(/Manufacturing\s+│ 1\s+│ 0/);
   expect(table.output).toMatch(/anna@sales\.example\s+│ 1\s+│ 0/);
+  const json = JSON.parse((await ops('report', ...days, '--json')).output) as object;
+  expect(json).toMatchObject({
+    from: '2026-03-01',
+    to: '2026-03-31',
+    time_zone: 'Europe/Vienna',
+    metrics: { requests: 1, answered_in_time: 1, median_answer_seconds: 7200 },
+    metrics_before: { requests: 0, median_answer_seconds: null },
+    sources: [{ source: 'letter', requests: 1, requests_before: 0, unfit: 0, median_answer_seconds: 7200 }],
+    answers: [{ by: 'anna@sales.example', requests: 1, requests_before: 0 }],
+  });
   expect((await ops('report')).exitCode).toBe(0);
   expect(await ops('report', '--from', '2026-02-30')).toMatchObject({ exitCode: 2 });
   expect(await ops('report', '--from', '2026-03-02', '--to', '2026-03-01')).toMatchObject({
