@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { readLinkTime, readLinkToken, type LinkPurpose } from '../../shared/node/mail/signed-action-link.ts';
-import { followUpQuery } from '../../shared/paths.ts';
+import { followUpQuery, salesPrefix } from '../../shared/paths.ts';
 import type { FieldErrors } from '../../shared/problem.ts';
 import { AppError } from '../http/errors.ts';
 import { acceptFormsOnly, readTextField } from '../http/request-body.ts';
@@ -92,7 +92,11 @@ export async function routeSignedActionPages(
     hasErrors: boolean,
   ) => {
     hideFromSearch(reply);
-    if (!state) return reply.code(404).sendCached(await pages.renderCached(pattern), privateHeaders);
+    if (!state) {
+      const dead = pattern.startsWith(salesPrefix) ? pages.renderCached(pattern) : pages.renderNotFound();
+
+      return reply.code(404).sendCached(await dead, privateHeaders);
+    }
     const html = await pages.renderUncached(pattern.replace(':token', token), state);
 
     return reply

@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { solutions } from '#content/solutions';
-import { pathTo, routePatterns } from '../../shared/paths.ts';
+import { pathTo, routePatterns, salesPrefix } from '../../shared/paths.ts';
 import { createMigratedDatabase } from '../support/database.ts';
 import { PASSWORD } from '../support/insights-gate.ts';
 import { openWebServer, type OpenWeb } from '../support/open-site.ts';
@@ -304,8 +304,10 @@ describe('a link whose token is invalid', () => {
   ];
   const tokens = ['a', 'a'.repeat(100), 'a'.repeat(201), 'a'.repeat(500), 'a'.repeat(15_000), '%E2%82%AC', '%2F'];
 
-  test.each(paths)('gets the not-found page, however long: %s', async (pattern) => {
-    const notFound = await (await get('/nope')).text();
+  test.each(paths)('is not found, for sales in the frame of its pages, however long: %s', async (pattern) => {
+    const isForSales = pattern.startsWith(salesPrefix);
+    const notFound = await (await get(isForSales ? pattern.replace(':token', 'b') : '/nope')).text();
+    expect(notFound.includes('This link doesn’t work')).toBe(isForSales);
     for (const token of tokens) {
       const url = web.origin + pattern.replace(':token', token);
       for (const method of ['GET', 'HEAD', 'POST']) {
