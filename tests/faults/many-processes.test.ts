@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { kindRules } from '../../shared/deliveries/delivery.ts';
 import { poolSizes, type Database } from '../../shared/node/database/database.ts';
 import { siteFilePaths } from '../../shared/paths.ts';
-import { makeContactBody, postContact } from '../support/contact-request.ts';
+import { makeStrangersBody, postContact } from '../support/contact-request.ts';
 import { earlierReport, startWeb, startWorker, untilSent } from '../support/delivery-fixture.ts';
 import { get } from '../support/insights-gate.ts';
 import { pagePaths } from '../support/site-content.ts';
@@ -51,7 +51,7 @@ test('every page and document has the same bytes and the same ETag from every we
 
 /** Posts to one web after the other, as a visitor who tries again, until one accepts it. */
 async function submitWithRetry(fixture: FaultFixture, webs: ManyWebs, number: number): Promise<void> {
-  const body = makeContactBody();
+  const body = makeStrangersBody();
   for (let attempt = 0; attempt < 20; attempt += 1) {
     const response = await fixture.submit(webs.pick(number + attempt), body).catch(() => undefined);
     if (response?.ok) return;
@@ -64,7 +64,7 @@ async function submitWithRetry(fixture: FaultFixture, webs: ManyWebs, number: nu
 async function submitTwice(fixture: FaultFixture, webs: ManyWebs, count: number): Promise<number[]> {
   const statuses: number[] = [];
   for (let number = 0; number < count; number += 1) {
-    const body = makeContactBody();
+    const body = makeStrangersBody();
     statuses.push((await fixture.submit(webs.pick(number), body)).status);
     statuses.push((await postContact(webs.pick(number + 1), body)).status);
   }

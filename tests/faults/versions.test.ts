@@ -1,5 +1,5 @@
 import { expect, onTestFinished } from 'vitest';
-import { makeContactBody } from '../support/contact-request.ts';
+import { makeStrangersBody } from '../support/contact-request.ts';
 import { countStates, startWeb, startWorker } from '../support/delivery-fixture.ts';
 import { runMigrator } from '../support/migrator.ts';
 import { checkOutPreviousVersion } from '../support/previous-version.ts';
@@ -29,7 +29,7 @@ faultRow(56, 'Old and new web and worker on one database: both take requests and
   // Not their pages: the old one has this version's, which an image never mixes.
   for (const { origin } of webs) expect((await fetch(`${origin}/health/ready`)).status).toBe(200);
   const post = async () => {
-    const body = makeContactBody();
+    const body = makeStrangersBody();
     const [one, other] = chance.pick([webs, [newWeb, oldWeb]] as const);
     expect((await fixture.submit(one.origin, body)).status).toBe(201);
     expect((await fixture.submit(other.origin, body)).status).toBe(200);
@@ -41,7 +41,7 @@ faultRow(56, 'Old and new web and worker on one database: both take requests and
   await untilMailed(fixture);
   // The old processes end as the last step of the rollout; the new worker processes what they queued.
   expect(await oldWorker.stop()).toBe(0);
-  const last = makeContactBody();
+  const last = makeStrangersBody();
   expect((await fixture.submit(oldWeb.origin, last)).status).toBe(201);
   expect(await oldWeb.stop()).toBe(0);
   await untilMailed(fixture);
