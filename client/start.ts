@@ -3,14 +3,14 @@ import { tryStorage } from './app/storage.ts';
 import { storeVisitedPath } from './app/visit-source.ts';
 import { savesData } from './app/wake-conditions.ts';
 
-/** What a visitor acts on: a pointer that comes to it says that scripts may be wanted soon. */
+/** Interactive elements. A pointer or the focus on one triggers hydration. */
 const CONTROLS = 'a, button, summary, label, input, select, textarea';
-/** How far from the screen a part that needs React may be when it is fetched: one screen's height. */
+/** Distance from the viewport at which a part triggers hydration: one screen height. */
 const NEAR = '100% 0px';
 
 /**
- * Fetches a script into the browser's cache. In Firefox and Safari an `import` or `modulepreload` that failed fails for
- * good in its document.
+ * Fetches a script into the cache. In Firefox and Safari a failed `import` or `modulepreload` can't be retried in the
+ * same document.
  */
 async function fetchScript(url: string): Promise<void> {
   const response = await fetch(url);
@@ -20,7 +20,7 @@ async function fetchScript(url: string): Promise<void> {
 
 let waking: Promise<void> | undefined;
 
-/** Fetches React and the screen's scripts, all at once, and hydrates the page. */
+/** Fetches all scripts in parallel and hydrates the page. */
 async function hydrate(): Promise<void> {
   const data = readPageData();
   await Promise.all(data.scripts.map(fetchScript));
@@ -28,7 +28,7 @@ async function hydrate(): Promise<void> {
   await hydratePage(data);
 }
 
-/** Wakes React, once. Without a network the page stays as it is, which works, and the next sign tries again. */
+/** Hydrates the page once. After a network error the page keeps working without React, and the next trigger retries. */
 function wake(): void {
   waking ??= hydrate().catch((error: unknown) => {
     reportError(error);
@@ -39,8 +39,8 @@ function wake(): void {
 const isControl = ({ target }: Event) => target instanceof Element && target.closest(CONTROLS) !== null;
 
 /**
- * Wakes React when a pointer or the focus comes to a control, or something is entered. A finger's `pointerover` comes
- * with its touch. A visitor may have been in a field before this script arrived.
+ * Hydrates on pointer, focus or input on a control. On touch screens `pointerover` fires with the tap. A field may
+ * already have the focus before this script runs.
  */
 function listenForIntent(): void {
   if (document.activeElement?.matches(CONTROLS)) wake();
@@ -66,14 +66,14 @@ function watchMedia(query: string): void {
 
 const hasFailed = (picture: HTMLImageElement) => picture.complete && picture.currentSrc !== '' && picture.naturalWidth === 0;
 
-/** Wakes React for a picture that can't be loaded, in whose place it shows another. */
+/** Hydrates if a picture fails to load, so that React replaces it with a placeholder. */
 function watchPictures(): void {
   if ([...document.images].some(hasFailed)) wake();
-  // The event of an element doesn't rise.
+  // Error events of elements don't bubble.
   document.addEventListener('error', ({ target }) => target instanceof HTMLImageElement && wake(), { capture: true });
 }
 
-/** Wakes React for the parts of the page that need it by themselves (`wake-conditions.ts`). */
+/** Hydrates for parts with one of the attributes of `wake-conditions.ts`. */
 function watchParts(): void {
   const observer = new IntersectionObserver(
     (entries) => entries.some(({ isIntersecting }) => isIntersecting) && wake(),
@@ -83,16 +83,16 @@ function watchParts(): void {
   findParts('data-wake-media').forEach(({ dataset }) => watchMedia(dataset['wakeMedia'] ?? ''));
   const keys = findParts('data-wake-stored').flatMap(({ dataset }) => dataset['wakeStored']?.split(' ') ?? []);
   if (keys.some(isStored) || findParts('data-wake-now').length > 0) wake();
-  // From another tab.
+  // Another tab stored it.
   addEventListener('storage', ({ key }) => key !== null && keys.includes(key) && wake());
 }
 
-/** The part of the Prerender API that is used; not every browser has it. */
+/** The Prerender API, which not every browser has. */
 interface PrerenderedDocument extends Document {
   readonly prerendering?: boolean;
 }
 
-/** Resolves when the page is shown: a prerendered one may never be. */
+/** Resolves when the page is shown. A prerendered page may never be. */
 function waitUntilActivated(): Promise<void> {
   return new Promise((resolve) => {
     const { prerendering }: PrerenderedDocument = document;
@@ -101,7 +101,7 @@ function waitUntilActivated(): Promise<void> {
   });
 }
 
-/** Resolves when what is to be seen first has loaded, the hero picture above all. */
+/** Resolves when the first view, including the hero picture, has loaded. */
 function waitUntilLoaded(): Promise<void> {
   return new Promise((resolve) => {
     if (document.readyState === 'complete') resolve();
@@ -109,7 +109,7 @@ function waitUntilLoaded(): Promise<void> {
   });
 }
 
-/** The page works without scripts, so React is loaded when something needs it. */
+/** Hydrates the page on demand, because it works without scripts. */
 async function startPage(): Promise<void> {
   await waitUntilActivated();
   storeVisitedPath(location.pathname);

@@ -1,13 +1,13 @@
 /// <reference types="vite/client" />
 
 declare module 'virtual:font-files' {
-  /** URLs of the fonts the first view needs. */
+  /** URLs of the fonts of the first view. */
   export const fontFiles: readonly string[];
 }
 
 declare module 'virtual:day-format' {
   export const months: readonly string[];
-  /** With `{day}`, `{month}` and `{year}`. */
+  /** Contains `{day}`, `{month}` and `{year}`. */
   export const pattern: string;
 }
 
@@ -17,12 +17,12 @@ declare module 'virtual:logo' {
 }
 
 declare module 'virtual:icon-sprite' {
-  /** URL of the file with all icons that content names. */
+  /** URL of the sprite with all icons named by content. */
   const sprite: string;
   export default sprite;
 }
 
-// Pictures by their use: see scripts/vite/picture-directives.ts.
+// Picture variants: see scripts/vite/picture-directives.ts.
 declare module '*?hero' {
   const file: import('./components/picture-source.ts').PictureFile;
   export default file;
@@ -53,7 +53,7 @@ declare module '*?promo' {
 }
 
 declare module 'virtual:content-screens' {
-  /** By the path of a screen as the registry's other screens have it. */
+  /** By path, as in the screen registry. */
   export const contentScreens: Readonly<
     Record<string, () => Promise<import('./app/screen-registry.ts').ScreenModule>>
   >;
@@ -67,19 +67,19 @@ declare module 'virtual:solution-cards' {
 }
 
 declare module 'virtual:promo-pictures' {
-  /** By the menu they are in. */
+  /** By menu. */
   export const promoPictures: Readonly<
     Partial<Record<'solutions' | 'industries', import('./components/picture-source.ts').PictureFile>>
   >;
 }
 
 declare module 'virtual:article-pictures' {
-  /** By their names. */
+  /** By name. */
   export const articlePictures: Readonly<Record<string, import('./components/picture-source.ts').PictureFile>>;
 }
 
 declare module 'virtual:articles' {
-  /** Fetches an article by its slug. Only the article's own screen may import it. */
+  /** Loads an article by slug. Only the article screen may import it. */
   export const articleLoaders: ReadonlyMap<
     string,
     () => Promise<import('./screens/article/article-pages.ts').ArticleModule>
@@ -87,11 +87,11 @@ declare module 'virtual:articles' {
 }
 
 declare module 'virtual:article-links' {
-  /** From the newest to the oldest. Only what the listing doesn't load may import them. */
+  /** Newest first. Only modules the listing doesn't load may import them. */
   export const articleLinks: readonly import('./screens/article/article-pages.ts').ArticleLink[];
 }
 
-// Legal texts, each imported by the screen that shows it. The articles come by `virtual:articles`.
+// Legal texts, imported by their screens. Articles come from `virtual:articles`.
 declare module '*.mdx' {
   export const frontmatter: import('../shared/content/content-schema.ts').LegalFrontMatter;
   export const tableOfContents: readonly import('./components/table-of-contents.tsx').Heading[];

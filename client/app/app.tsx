@@ -1,6 +1,6 @@
-// First, so that the order of the cascade layers is set before a component's styles come.
+// Imported first: it sets the order of the cascade layers.
 import '../styles/index.css';
-// Here, because Vite can't `@import` a virtual module from a style sheet.
+// Vite can't `@import` a virtual module from a style sheet.
 import 'virtual:fonts.css';
 import 'virtual:brand.css';
 import type { ReactNode } from 'react';
@@ -11,7 +11,7 @@ import { Footer } from '../components/footer.tsx';
 import { Header, SkipLink, ToolHeader } from '../components/header.tsx';
 import { PageStateProvider } from './page-state.tsx';
 
-/** Markup of the contents of header and footer. */
+/** Header and footer as HTML. */
 export interface FrameMarkup {
   readonly header: string | undefined;
   readonly footer: string | undefined;
@@ -19,13 +19,12 @@ export interface FrameMarkup {
 
 interface AppProps {
   readonly state: PageState;
-  /** Where the server has rendered it before; the browser hydrates what it finds, as any other markup. */
+  /** Set on the server only, which renders header and footer once per screen. */
   readonly frame?: FrameMarkup;
-  /** The screen. */
   readonly children: ReactNode;
 }
 
-/** The whole page; a router has to be around it. */
+/** The whole page. Needs a router above it. */
 export function App({ state, frame, children }: AppProps) {
   const isTool = useLocation().pathname.startsWith(salesPrefix) && !state.isNotFound;
 

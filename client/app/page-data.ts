@@ -1,9 +1,9 @@
 import type { PageState } from '../../shared/page-state.ts';
 
-/** Id of the data block the server writes into a document for the scripts. */
+/** Id of the script element with the page data. */
 export const PAGE_DATA_ID = 'page-data';
 
-/** Data of the document for its scripts. */
+/** Data the server embeds in a page for its scripts. */
 export interface PageData {
   readonly state: PageState;
   /** URLs of the scripts that hydrate the page. */
@@ -12,12 +12,12 @@ export interface PageData {
   readonly screenData?: unknown;
 }
 
-/** Writes the data as JSON that can stand inside a `<script>` element. */
+/** Returns the data as JSON that is safe inside a `<script>` element. */
 export function serializePageData(data: PageData): string {
   return JSON.stringify(data).replaceAll('<', '\\u003c');
 }
 
-/** @throws when the document wasn't rendered by our server */
+/** @throws if our server didn't render the document */
 export function readPageData(): PageData {
   const text = document.getElementById(PAGE_DATA_ID)?.textContent;
   if (!text) throw new Error('The document has no page data.');

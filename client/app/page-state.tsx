@@ -6,7 +6,7 @@ const PageStateContext = createContext<PageState | undefined>(undefined);
 
 export const PageStateProvider = PageStateContext.Provider;
 
-/** The state the server rendered this document with. */
+/** Returns the state the server rendered this page with. */
 export function usePageState(): PageState {
   const state = useContext(PageStateContext);
   if (!state) throw new Error('usePageState needs a PageStateProvider above it.');
@@ -14,14 +14,14 @@ export function usePageState(): PageState {
   return state;
 }
 
-/** The public settings: name, legal entity, addresses. */
+/** Returns the site's public settings: name, legal entity, addresses. */
 export function useSite(): Site {
   return usePageState().site;
 }
 
 const subscribeToNothing = () => () => undefined;
 
-/** Whether scripts run here: false on the server and until the page is hydrated. */
+/** True once the page is hydrated; false on the server. */
 export function useIsHydrated(): boolean {
   return useSyncExternalStore(
     subscribeToNothing,

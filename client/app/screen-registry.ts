@@ -12,26 +12,23 @@ import type { PictureSource } from '../components/picture-source.ts';
 /** Parameters of the matched path, e.g. `{ slug }`. */
 export type ScreenParams = Readonly<Record<string, string | undefined>>;
 
-/** What every file in `screens/` exports. The browser needs `Screen` only. */
+/** The exports of a file in `screens/`. The browser only uses `Screen`. */
 export interface ScreenModule<Data = unknown> {
-  /**
-   * Loads, on the server, what the page of these parameters shows besides the screen. Returns the plain data that
-   * the document carries to the browser.
-   */
+  /** Runs on the server and returns the screen's data, which is sent to the browser as JSON. */
   readonly load?: (params: ScreenParams) => Promise<Data>;
   readonly Screen: ComponentType<{ readonly data: Data }>;
   readonly getMeta: (site: Site, state: PageState, data: Data) => PageMeta;
-  /** The picture behind the hero, if there is one: documents preload it. */
+  /** The picture behind the hero. Pages preload it. */
   readonly getHeroPicture?: (data: Data) => PictureSource;
 }
 
 interface MatchedScreen {
-  /** Path of the module below the Vite root: its key in Vite's manifest. */
+  /** Path of the module below the Vite root, which is its key in Vite's manifest. */
   readonly file: string;
   readonly params: ScreenParams;
 }
 
-/** Which screen shows which pattern; each screen is a chunk of its own. */
+/** The screen for each route. Each screen is its own chunk. */
 const screenRoutes: readonly { readonly pattern: string; readonly file: string }[] = [
   { pattern: routePatterns.home, file: 'screens/home-screen.tsx' },
   ...solutions.map(({ slug }) => ({
@@ -53,7 +50,7 @@ const screenRoutes: readonly { readonly pattern: string; readonly file: string }
   { pattern: routePatterns.newsletterUnsubscription, file: 'screens/newsletter-screen.tsx' },
 ];
 
-/** Finds the screen that shows `pathname`. @param isNotFound the server responded that the path has no page */
+/** Returns the screen for `pathname`. @param isNotFound the server responded with 404 */
 export function matchScreen(pathname: string, isNotFound: boolean): MatchedScreen {
   if (!isNotFound) {
     for (const { pattern, file } of screenRoutes) {
@@ -67,7 +64,7 @@ export function matchScreen(pathname: string, isNotFound: boolean): MatchedScree
 
 const loaders = { ...import.meta.glob<ScreenModule>('../screens/*-screen.tsx'), ...contentScreens };
 
-/** Loads a screen. @param file its path below the Vite root */
+/** Loads a screen. @param file path below the Vite root */
 export function loadScreen(file: string): Promise<ScreenModule> {
   const load = loaders[`../${file}`];
   if (!load) throw new Error(`There is no screen in ${file}.`);

@@ -1,4 +1,4 @@
-/** Returns the result of `access`, or undefined if the browser forbids storage, or if it is full or has invalid content. */
+/** Returns the result of `access`, or undefined if storage is blocked, full or holds invalid content. */
 export function tryStorage<Result>(access: () => Result): Result | undefined {
   try {
     return access();

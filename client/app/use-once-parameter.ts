@@ -2,8 +2,8 @@ import { useEffect } from 'react';
 import { useSearchParams } from 'react-router-dom';
 
 /**
- * Whether a plain post was accepted and redirected here with this parameter. It is taken out of the address, which would
- * show the success again on reload or from a bookmark.
+ * Returns whether the server redirected here with `?name=1` after accepting a form. Removes the parameter from the URL,
+ * so that a reload or a bookmark doesn't show the success message again.
  */
 export function useOnceParameter(name: string): boolean {
   const [query, setQuery] = useSearchParams();
@@ -11,7 +11,7 @@ export function useOnceParameter(name: string): boolean {
 
   useEffect(() => {
     if (!isSet) return;
-    // What was entered before hydration may have changed the address since this render.
+    // Input before hydration may have changed the URL since this render.
     const current = new URLSearchParams(location.search);
     current.delete(name);
     setQuery(current, { replace: true, preventScrollReset: true });

@@ -4,7 +4,7 @@ import { tryStorage } from './storage.ts';
 
 const STORAGE_KEY = 'visit';
 
-/** The source as the first page of a visit sees it; the server reduces it before it is stored. */
+/** Returns the source of the visit, read on its first page. The server reduces it before storing it. */
 function readVisitSource(): SubmissionSource {
   const labels = [...new URLSearchParams(location.search)].filter(([key]) => key.startsWith('utm_'));
   const { referrer } = document;
@@ -17,7 +17,7 @@ function readVisitSource(): SubmissionSource {
   };
 }
 
-/** What is stored about the visit: where it came from, and the pages since the last request. */
+/** The visit's source and the pages visited since the last request. */
 interface Visit {
   readonly source: SubmissionSource;
   readonly paths: readonly string[];
@@ -32,16 +32,16 @@ function updatePaths(change: (paths: readonly string[]) => readonly string[]): v
   });
 }
 
-/** Adds a page to those of this visit, unless it is the one before; the first one has its source. */
+/** Adds a page to the visit unless it is the latest one. The first call also stores the source. */
 export const storeVisitedPath = (path: string): void =>
   updatePaths((paths) =>
     paths.at(-1) === path ? paths : [...paths, path].slice(-MAX_VISITED_PATHS),
   );
 
-/** Clears the pages of this visit, once they are sent. */
+/** Clears the visited pages once a request has sent them. */
 export const clearVisitedPaths = (): void => updatePaths(() => []);
 
-/** What is sent about the visit; undefined without a working storage. */
+/** Returns the visit's source and pages to send with a request, or undefined without storage. */
 export function loadVisitSource(): unknown {
   const visit = tryStorage(readVisit);
 

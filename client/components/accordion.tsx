@@ -5,23 +5,23 @@ import { Icon } from './icon.tsx';
 
 interface AccordionItem {
   readonly title: string;
-  /** Stands before the title: an icon or a number. */
+  /** An icon or a number before the title. */
   readonly mark: ReactNode;
   readonly content: ReactNode;
 }
 
 interface AccordionProps {
   readonly items: readonly AccordionItem[];
-  /** Opening another item is the only way to close one. */
+  /** An item only closes when another one opens. */
   readonly isOneAlwaysOpen?: boolean;
 }
 
-/** A click on the open item would close it. */
+/** Prevents a click from closing the open item. */
 function keepOpen(event: MouseEvent<HTMLElement>): void {
   if (event.currentTarget.closest('details')?.open) event.preventDefault();
 }
 
-/** Items of which one is open at a time; the first from the start, also without scripts. */
+/** A list with one open item at a time, at first the first one. Works without scripts. */
 export function Accordion({ items, isOneAlwaysOpen = false }: AccordionProps) {
   const name = useId();
 
@@ -44,7 +44,7 @@ export function Accordion({ items, isOneAlwaysOpen = false }: AccordionProps) {
   );
 }
 
-/** Steps in their order; the first is open, and one always is. */
+/** Numbered steps, one of them always open. */
 export function StepList({ steps }: { steps: readonly TitledText[] }) {
   return (
     <Accordion

@@ -16,29 +16,28 @@ interface VideoSource {
   readonly mp4: string;
 }
 
-/** Half the speed it was filmed at: calm enough to read in front of. */
+/** Half speed keeps the text in front readable. */
 const PLAYBACK_RATE = 0.5;
 
 interface VideoProps {
   readonly source: VideoSource;
   readonly isPaused: boolean;
-  /** The browser doesn't let it start by itself. */
-  readonly onRefuse: () => void;
+  /** The browser blocked autoplay. */
+  readonly onBlocked: () => void;
   readonly onError: () => void;
 }
 
-/** Reports why a start failed, unless that is expected or reported elsewhere; true where it reported. */
-function reportRefusal(error: unknown): boolean {
+/** Logs why playback didn't start and returns true, unless the reason is expected or logged elsewhere. */
+function reportBlockedAutoplay(error: unknown): boolean {
   const name = error instanceof DOMException ? error.name : '';
-  // Pausing or leaving the page ends a start that was under way; sources that can't be played are
-  // reported by the last of them.
+  // AbortError: the video was paused or the page left. NotSupportedError: the last source logs it.
   if (name === 'AbortError' || name === 'NotSupportedError') return false;
   console.error('The background video did not start by itself.', error);
 
   return true;
 }
 
-function Video({ source, isPaused, onRefuse, onError }: VideoProps) {
+function Video({ source, isPaused, onBlocked, onError }: VideoProps) {
   const videoRef = useRef<HTMLVideoElement>(null);
   const [isPlaying, setIsPlaying] = useState(false);
 
@@ -52,15 +51,15 @@ function Video({ source, isPaused, onRefuse, onError }: VideoProps) {
       return;
     }
     video.play().catch((error: unknown) => {
-      if (reportRefusal(error)) onRefuse();
+      if (reportBlockedAutoplay(error)) onBlocked();
     });
-  }, [isPaused, onRefuse]);
+  }, [isPaused, onBlocked]);
 
   const fail = () => {
     console.error('The background video could not be loaded.');
     onError();
   };
-  // A source that fails is followed by the next; React lets its event rise to the video.
+  // If one source fails, the browser tries the next. React bubbles the source's event to the video.
   const failAsWhole = ({ target, currentTarget }: SyntheticEvent) => {
     if (target === currentTarget) fail();
   };
@@ -84,7 +83,6 @@ function Video({ source, isPaused, onRefuse, onError }: VideoProps) {
       onError={failAsWhole}
     >
       <source src={source.webm} type="video/webm" />
-      {/* The last source: when it fails too, there is nothing left to try. */}
       <source src={source.mp4} type="video/mp4" onError={fail} />
     </video>
   );
@@ -104,17 +102,15 @@ function subscribeToScreen(onChange: () => void): () => void {
 }
 
 /**
- * Whether screen, preferences and connection allow a video: wider than the mobile breakpoint, no
- * reduced motion, no Save-Data. False until the page is hydrated.
+ * Returns whether a video may play: screen wider than mobile, no reduced motion, no Save-Data. False before hydration.
  */
 function useMayPlayVideo(): boolean {
   return useSyncExternalStore(subscribeToScreen, mayPlayVideo, () => false);
 }
 
 /**
- * A silent, looping video over whatever lies behind it, with a button that pauses it. It is
- * fetched only where it plays: on wide screens, unless the visitor asked for less motion or less
- * data. When it fails, what lies behind stays.
+ * A silent, looping video over its background, with a pause button. It only loads where it may play. If it fails, the
+ * background remains visible.
  */
 export function BackgroundVideo({ source }: { source: VideoSource }) {
   const mayPlay = useMayPlayVideo();
@@ -128,7 +124,7 @@ export function BackgroundVideo({ source }: { source: VideoSource }) {
       <Video
         source={source}
         isPaused={isPaused}
-        onRefuse={pause}
+        onBlocked={pause}
         onError={() => setHasFailed(true)}
       />
       <button

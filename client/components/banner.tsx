@@ -8,12 +8,12 @@ export type BannerTone = 'success' | 'error';
 interface BannerProps {
   readonly tone: BannerTone;
   readonly ref?: Ref<HTMLDivElement>;
-  /** For the field it is about. */
+  /** Target of the field's `aria-describedby`. */
   readonly id?: string;
   readonly children: ReactNode;
 }
 
-/** The result of an action, above the place of the action. */
+/** The result of an action, shown above its form. */
 export function Banner({ tone, ref, id, children }: BannerProps) {
   return (
     <div

@@ -1,5 +1,4 @@
-/** Screens up to the mobile breakpoint, 768 px (specification, section 9), as a media query. */
+/** Media query for screens up to the mobile breakpoint of 768 px. */
 export const MOBILE = '(width <= 48em)';
 
-/** Screens beyond it. */
 export const BEYOND_MOBILE = '(width > 48em)';

@@ -3,15 +3,15 @@ import styles from './button.module.css';
 
 interface ButtonLinkProps {
   readonly href: string;
-  /** Solid green, solid light for colored surfaces, or an outline beside a solid one. */
+  /** Solid green, light for colored surfaces, or an outline next to a solid button. */
   readonly variant?: 'solid' | 'light' | 'quiet';
   readonly size?: 'regular' | 'small';
-  /** Before it leads on. */
+  /** Runs before navigation. */
   readonly onClick?: () => void;
   readonly children: ReactNode;
 }
 
-/** A link that looks like a button: the one thing to do next. */
+/** A link styled as a button, for the page's main action. */
 export function ButtonLink({
   href,
   variant = 'solid',

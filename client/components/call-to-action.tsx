@@ -10,7 +10,7 @@ interface CallToActionProps {
   readonly buttonLabel?: string;
 }
 
-/** The green band a page ends with, whatever the page's accent; leads to the contact page. */
+/** The green band with a link to the contact page, at the end of a page. */
 export function CallToAction({
   heading,
   text,

@@ -7,10 +7,7 @@ interface ContentIconProps {
   readonly className?: string | undefined;
 }
 
-/**
- * An icon that content names: menus, footer, lists. Its drawing is in the sprite, a file of its own, so that
- * neither documents nor scripts carry it.
- */
+/** An icon named by content. Its drawing is in a separate sprite, so pages and scripts stay small. */
 export function ContentIcon({ name, className }: ContentIconProps) {
   return (
     <svg className={className === undefined ? styles.icon : `${styles.icon} ${className}`} aria-hidden="true">

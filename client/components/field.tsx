@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import styles from './field.module.css';
 import { Icon } from './icon.tsx';
 
-/** What the input, select or textarea of a field has to carry. */
+/** Attributes of a field's input, select or textarea. */
 interface FieldControlProps {
   readonly id: string;
   readonly className: string | undefined;
@@ -17,11 +17,11 @@ interface FieldProps {
   readonly isRequired?: boolean;
   readonly hint?: string | undefined;
   readonly error?: string | undefined;
-  /** Renders the control with what ties it to its label, hint and error. */
+  /** Renders the control with the attributes that connect it to label, hint and error. */
   readonly children: (control: FieldControlProps) => ReactNode;
 }
 
-/** A labeled form field with room for a hint and an error message. */
+/** A form field with label, hint and error message. */
 export function Field({ id, label, isRequired = false, hint, error, children }: FieldProps) {
   const hintId = `${id}-hint`;
   const errorId = `${id}-error`;

@@ -1,7 +1,7 @@
 import type { Figure } from '../../shared/content/solution-schema.ts';
 import styles from './figure-row.module.css';
 
-/** What stands beside every figure that clients typically see. */
+/** The note shown with typical client results. */
 export const RESULTS_NOTE =
   'Results depend on where you start. The assessment tells you what to expect in your case.';
 
@@ -9,7 +9,7 @@ interface FigureRowProps {
   readonly figures: readonly Figure[];
 }
 
-/** Large figures, each with its label, for a dark surface. */
+/** Large labeled figures for a dark surface. */
 export function Figures({ figures }: FigureRowProps) {
   return (
     <dl className={styles.figures}>
@@ -23,7 +23,7 @@ export function Figures({ figures }: FigureRowProps) {
   );
 }
 
-/** What clients typically see, in large figures, as a slim band below a hero. */
+/** A slim band with typical client results, below a hero. */
 export function FigureRow({ figures }: FigureRowProps) {
   return (
     <section className={styles.band} aria-label="What clients typically see">

@@ -22,7 +22,7 @@ function Column({ column: { heading, links } }: { column: FooterColumn }) {
   );
 }
 
-/** Without `useId`: it is rendered apart from pages. */
+/** No `useId`: the footer is rendered separately from the page. */
 export function FooterContent() {
   const { name } = useSite();
   const { tagline, copyrightYear, securityClaims, socialLinks } = siteWords;
@@ -66,7 +66,7 @@ export function FooterContent() {
   );
 }
 
-/** The end of every public page. @param markup of its content, where the server has rendered it before */
+/** The footer of public pages. @param markup its content as already rendered on the server */
 export function Footer({ markup }: { markup: string | undefined }) {
   return markup === undefined ? (
     <footer className={styles.footer}>

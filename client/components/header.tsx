@@ -5,7 +5,7 @@ import styles from './header.module.css';
 import { DesktopNavigation } from './navigation/desktop-navigation.tsx';
 import { MobileNavigation } from './navigation/mobile-navigation.tsx';
 
-/** The first stop of the Tab key: past the header. */
+/** The first Tab stop. It skips the header. */
 export function SkipLink() {
   return (
     <a className={styles.skipLink} href={`#${anchors.main}`}>
@@ -14,7 +14,7 @@ export function SkipLink() {
   );
 }
 
-/** The mark and the site's name, leading home. */
+/** Logo and site name, linked to the home page. */
 export function SiteLogo() {
   const { name } = useSite();
 
@@ -26,7 +26,10 @@ export function SiteLogo() {
   );
 }
 
-/** One of the two navigations is shown, by the screen's width. Without `useId`: it is rendered apart from pages. */
+/**
+ * CSS shows one of the two navigations, depending on screen width. No `useId`: the header is rendered separately from
+ * the page.
+ */
 export function HeaderContent() {
   return (
     <div className={styles.bar}>
@@ -37,7 +40,7 @@ export function HeaderContent() {
   );
 }
 
-/** Above the pages of sales: the site's name and nothing else. */
+/** The header of pages for sales: only the site's name. */
 export function ToolHeader() {
   return (
     <header className={styles.tool}>
@@ -46,7 +49,7 @@ export function ToolHeader() {
   );
 }
 
-/** Stays at the top of every public page. @param markup of its content, where the server has rendered it before */
+/** The sticky header of public pages. @param markup its content as already rendered on the server */
 export function Header({ markup }: { markup: string | undefined }) {
   return markup === undefined ? (
     <header className={styles.header}>

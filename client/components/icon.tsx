@@ -28,7 +28,7 @@ const drawings = {
   x: X,
 } as const satisfies Readonly<Record<string, LucideIcon>>;
 
-/** The library's attributes that the style sheet has for all icons. */
+/** Attributes of the library that the style sheet sets for all icons. */
 const inStyles = {
   xmlns: undefined,
   width: undefined,
@@ -46,8 +46,8 @@ interface IconProps {
 }
 
 /**
- * An icon of the interface: a line drawing in the color of the text around it. It decorates and is not read
- * out. Drawn in the document, so that it is there at once; what content names is a `ContentIcon`.
+ * A decorative icon of the interface, in the text color, drawn inline so that it shows at once. For icons named by
+ * content use `ContentIcon`.
  */
 export function Icon({ name, className }: IconProps) {
   const Drawing = drawings[name];

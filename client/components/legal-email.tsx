@@ -1,7 +1,7 @@
 import { makeMailtoUrl, parseMailAddress } from '../../shared/mailbox.ts';
 import { useSite } from '../app/page-state.tsx';
 
-/** The site's legal address, as a link that writes to it. */
+/** The site's legal email address as a link. */
 export function LegalEmail() {
   const { legalEmail } = useSite();
 

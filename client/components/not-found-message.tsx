@@ -6,11 +6,11 @@ import type { PictureSource } from './picture-source.ts';
 
 interface NotFoundMessageProps {
   readonly picture?: PictureSource;
-  /** Pages that may have been meant. */
+  /** Pages the visitor may have meant. */
   readonly suggestions?: ReactNode;
 }
 
-/** What a visitor sees where there is no page. */
+/** The message of a 404 page. */
 export function NotFoundMessage({ picture, suggestions }: NotFoundMessageProps) {
   return (
     <PageHero

@@ -3,21 +3,20 @@ import styles from './page-hero.module.css';
 import type { PictureSource } from './picture-source.ts';
 import { ResponsivePicture } from './responsive-picture.tsx';
 
-/** What lies behind the words of a hero. */
 export interface HeroBackground {
   readonly picture: PictureSource;
-  /** Plays over the picture: a `BackgroundVideo`, whose code only pages with one need. */
+  /** A `BackgroundVideo` over the picture, passed in so that other pages don't load its code. */
   readonly video?: ReactNode;
 }
 
 interface PageHeroProps extends Partial<HeroBackground> {
   readonly title: ReactNode;
-  /** Small line above the title: what kind of page this is. */
+  /** Small line above the title that names the kind of page. */
   readonly label?: string;
   readonly description?: ReactNode;
-  /** How much of the picture the overlay covers. */
+  /** Opacity of the dark overlay on the picture. */
   readonly overlayOpacity?: 0.5 | 0.65 | 0.7;
-  /** The buttons. */
+  /** Buttons below the description. */
   readonly children?: ReactNode;
 }
 
@@ -27,7 +26,7 @@ const overlayClasses = {
   0.7: styles.overlay70,
 } as const;
 
-/** The dark band a page starts with; holds its only h1. */
+/** The dark band at the top of a page, with the page's only h1. */
 export function PageHero({
   title,
   label,

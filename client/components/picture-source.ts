@@ -1,24 +1,24 @@
 import { BEYOND_MOBILE, MOBILE } from './breakpoints.ts';
 
-/** A picture as the build makes it: every width of each format. */
+/** A picture in all formats and widths the build produced. */
 export interface PictureFile {
-  /** Values of `srcset` by format, the best first. */
+  /** `srcset` by format, best format first. */
   readonly sources: Readonly<Record<string, string>>;
-  /** For browsers that know none of the formats. */
+  /** Fallback for browsers that support none of the formats. */
   readonly img: { readonly src: string; readonly w: number; readonly h: number };
 }
 
 export interface PictureSource {
   readonly landscape: PictureFile;
-  /** Shown on screens up to the mobile breakpoint. */
+  /** Used up to the mobile breakpoint. */
   readonly portrait?: PictureFile;
-  /** How wide it is shown, as in the `sizes` attribute; without it as wide as the screen. */
+  /** Displayed width, as in the `sizes` attribute. Defaults to the full screen width. */
   readonly sizes?: string;
 }
 
 /**
- * Returns what the `<link rel="preload" as="image">` of a picture need to know. A browser that doesn't know the format,
- * the best one, skips them.
+ * Returns the attributes of a picture's preload links. They name the best format, so a browser that doesn't support it
+ * skips them.
  */
 export function listPicturePreloads({ landscape, portrait, sizes = '100vw' }: PictureSource) {
   const describe = (file: PictureFile, media?: string) => ({

@@ -7,7 +7,7 @@ interface PointGridProps {
   readonly points: readonly (TitledText & { readonly icon?: IconName })[];
 }
 
-/** A few titled sentences inside a section, side by side or as rows; with icons where the points have them. */
+/** A grid or list of short titled texts, with optional icons. */
 export function PointGrid({ points }: PointGridProps) {
   return (
     <ul className={styles.grid} role="list">

@@ -5,11 +5,11 @@ import { MOBILE } from './breakpoints.ts';
 
 interface ResponsivePictureProps {
   readonly source: PictureSource;
-  /** Empty when the picture only decorates. */
+  /** Empty for a decorative picture. */
   readonly alt: string;
-  /** How wide the picture is shown, as in the `sizes` attribute. */
+  /** Displayed width, as in the `sizes` attribute. */
   readonly sizes: string;
-  /** The largest thing on the first screen: fetched before the rest. */
+  /** Loads with high priority, for the largest picture of the first view. */
   readonly isPriority?: boolean;
   readonly className?: string | undefined;
 }
@@ -22,14 +22,14 @@ function Sources({ file, sizes, media }: { file: PictureFile; sizes: string; med
   ));
 }
 
-/** Follows an image from loading to loaded or failed, also when that was before the scripts. */
+/** Tracks whether an image has loaded or failed, even if that happened before hydration. */
 function useLoadingState() {
   const imageRef = useRef<HTMLImageElement>(null);
   const [state, setState] = useState<LoadingState>('loading');
 
   useEffect(() => {
     const image = imageRef.current;
-    // A lazy image that is still to come is not complete.
+    // A lazy image that hasn't started loading is not complete.
     if (image?.complete) setState(image.naturalWidth > 0 ? 'loaded' : 'failed');
   }, []);
 
@@ -44,7 +44,7 @@ function useLoadingState() {
 
 const FAILED = 'Image failed to load';
 
-/** The placeholder: seen instead of any picture, heard only instead of one that says something. */
+/** The placeholder. Screen readers only announce it if the picture has an alt text. */
 function FailedPicture({ frame, alt }: { frame: string; alt: string }) {
   const words = alt === '' ? { 'aria-hidden': true } : { role: 'img', 'aria-label': `${FAILED}: ${alt}` };
 
@@ -55,7 +55,7 @@ function FailedPicture({ frame, alt }: { frame: string; alt: string }) {
   );
 }
 
-/** A picture in the best format the browser knows, portrait on small screens. */
+/** A picture in the best supported format, in portrait on small screens. */
 export function ResponsivePicture({
   source: { landscape, portrait },
   alt,

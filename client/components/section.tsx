@@ -4,16 +4,15 @@ import styles from './section.module.css';
 
 interface SectionProps extends SectionLook {
   readonly heading: string;
-  /** Sentence under the heading. */
   readonly lead?: string | undefined;
-  /** Stands between the heading and the content. */
+  /** Shown between heading and content. */
   readonly picture?: ReactNode;
-  /** Makes the section a link's target. */
+  /** Makes the section a link target. */
   readonly id?: string;
   readonly children: ReactNode;
 }
 
-/** One band of a page, with its heading. */
+/** A section of a page with its heading. */
 export function Section({
   heading,
   lead,

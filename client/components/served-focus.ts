@@ -1,6 +1,6 @@
 /**
- * Focus of pages that work without scripts: only the server sets it, because in the browser React would move the focus
- * when it hydrates, away from where the visitor types by then.
+ * Autofocus for pages without scripts. Only the server sets it: on hydration React would move the focus away from where
+ * the visitor is typing.
  */
 export const getServedFocus = (hasFocus: boolean) => ({
   autoFocus: import.meta.env.SSR && hasFocus,

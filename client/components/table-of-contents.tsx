@@ -1,7 +1,7 @@
 import { useId } from 'react';
 import styles from './table-of-contents.module.css';
 
-/** A heading of a text, as the build lists it. */
+/** A heading of a text, as listed by the build. */
 export interface Heading {
   readonly value: string;
   readonly id?: string;
@@ -9,11 +9,11 @@ export interface Heading {
 
 interface TableOfContentsProps {
   readonly headings: readonly Heading[];
-  /** For texts whose sections are counted. */
+  /** For texts with numbered sections. */
   readonly isNumbered?: boolean;
 }
 
-/** The links alone, for where something else is their title. */
+/** The links without a title. */
 export function ContentsList({ headings, isNumbered = false }: TableOfContentsProps) {
   return (
     <ol className={isNumbered ? styles.numbered : styles.plain} role="list">
@@ -28,7 +28,7 @@ export function ContentsList({ headings, isNumbered = false }: TableOfContentsPr
   );
 }
 
-/** Links to the sections of a long text. */
+/** Links to the sections of a long text, with a title. */
 export function TableOfContents(props: TableOfContentsProps) {
   const titleId = useId();
 

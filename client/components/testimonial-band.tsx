@@ -19,7 +19,7 @@ interface TestimonialBandProps {
   readonly testimonials: readonly TestimonialContent[];
 }
 
-/** Quotations of clients, with role and company size only, on the darkest shade of the accent. */
+/** Client quotes with role and company size only, on the darkest shade of the accent. */
 export function TestimonialBand({ testimonials }: TestimonialBandProps) {
   return (
     <section className={styles.band} aria-label="What clients say">

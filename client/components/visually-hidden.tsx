@@ -3,19 +3,18 @@ import styles from './visually-hidden.module.css';
 
 interface VisuallyHiddenProps {
   /**
-   * Read out whenever it changes. It stands there empty before, and outside of what is busy meanwhile: what comes with
-   * its words, or changes in a busy part, may be left out.
+   * Announces changes. Render it empty first, and outside any `aria-busy` element, or screen readers may miss the text.
    */
   readonly role?: 'status';
-  /** Not for people at all: what is inside mustn't take the focus. */
-  readonly isUnheard?: boolean;
+  /** Hidden from screen readers too. Must not contain focusable elements. */
+  readonly isAriaHidden?: boolean;
   readonly children: ReactNode;
 }
 
-/** Words that are read out and not shown. */
-export function VisuallyHidden({ role, isUnheard, children }: VisuallyHiddenProps) {
+/** Text for screen readers only. */
+export function VisuallyHidden({ role, isAriaHidden, children }: VisuallyHiddenProps) {
   return (
-    <span className={styles.hidden} role={role} aria-hidden={isUnheard}>
+    <span className={styles.hidden} role={role} aria-hidden={isAriaHidden}>
       {children}
     </span>
   );

@@ -6,15 +6,15 @@ interface PageAsset {
   inject: false | 'HTML_BEGIN' | 'HTML_END';
 }
 
-/** The document names its files itself, in the order the first view needs them. */
+/** The document lists its assets itself, in the order the first view needs them. */
 function injectNothing(assets: PageAsset[]): void {
   for (const asset of assets) asset.inject = false;
 }
 
 /**
- * The hook vite-plugin-ssr calls. A built document goes to the server as it is: looking for places to add files would
- * take a quarter of a rendering. So does an error, because vite-plugin-ssr would print its message, which may contain
- * personal data. During development vite-plugin-ssr adds Vite's scripts, and shows errors.
+ * Renders a page for vite-plugin-ssr. In production the document bypasses its asset injection, which takes a quarter of
+ * the rendering time. Errors are returned because vite-plugin-ssr would print their messages, which may contain
+ * personal data.
  */
 export async function render(input: RenderInput) {
   if (!import.meta.env.PROD) {

@@ -11,11 +11,11 @@ import { makeStructuredData, serializeStructuredData } from './structured-data.t
 interface DocumentHeadProps {
   readonly meta: PageMeta;
   readonly site: Site;
-  /** Undefined for a page that search engines should not list. */
+  /** Undefined for a page that search engines must not index. */
   readonly canonicalPath: string | undefined;
-  /** The largest thing of the first view. */
+  /** The largest element of the first view. */
   readonly heroPicture: PictureSource | undefined;
-  /** Rules of the first view. */
+  /** CSS of the first view. */
   readonly criticalStyles: string | undefined;
   readonly assets: DocumentAssets;
 }
@@ -24,10 +24,10 @@ type SharingTagsProps = Pick<DocumentHeadProps, 'meta' | 'site' | 'assets'> & {
   readonly canonicalPath: string;
 };
 
-/** Readers take `en_US` where none is given. */
+/** Open Graph readers assume `en_US` by default. */
 const locale = siteWords.locale.replaceAll('-', '_');
 
-/** What a link to the page looks like where it is shared (Open Graph protocol, Twitter cards). */
+/** The page's preview when shared (Open Graph, Twitter cards). */
 function SharingTags({ meta, site, canonicalPath, assets }: SharingTagsProps) {
   const picture = assets.findSharingPicture(canonicalPath);
 
@@ -75,14 +75,13 @@ function Preloads({ heroPicture, assets }: Pick<DocumentHeadProps, 'heroPicture'
   );
 }
 
-/** JSON-LD stands here, outside of what React renders again in the browser. */
 function StructuredData(input: Parameters<typeof makeStructuredData>[0]) {
   const json = serializeStructuredData(makeStructuredData(input));
 
   return <script type="application/ld+json" dangerouslySetInnerHTML={{ __html: json }} />;
 }
 
-/** Everything inside `<head>`. */
+/** The contents of `<head>`. */
 export function DocumentHead({
   meta,
   site,

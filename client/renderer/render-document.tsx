@@ -14,19 +14,19 @@ import { loadScreen, matchScreen } from '../app/screen-registry.ts';
 import { DocumentHead } from './document-head.tsx';
 
 /**
- * Returns the markup React hydrates. Unlike `renderToString`, which leaves a part empty whose rendering fails inside a
- * `Suspense`, it throws the error.
+ * Returns the HTML that React hydrates, or throws the first error. `renderToString` would leave a failed `Suspense`
+ * part empty instead.
  */
 async function renderMarkup(node: ReactNode): Promise<string> {
   const errors: unknown[] = [];
   const { prelude } = await prerender(node, {
     onError: (error) => void errors.push(error),
-    // Bytes: React would move a larger part to the end, for a script to put in place.
+    // In bytes. React would move a larger part to the end of the document and need a script to insert it.
     progressiveChunkSize: Infinity,
   });
   if (errors.length > 0) throw errors[0];
 
-  // Not `new Response(prelude).text()`, for which Node loads its whole client for HTTP.
+  // `new Response(prelude).text()` would load Node's entire HTTP client.
   const decoder = new TextDecoder();
   const reader = prelude.getReader();
   let markup = '';
@@ -38,8 +38,8 @@ async function renderMarkup(node: ReactNode): Promise<string> {
 }
 
 /**
- * Header and footer of the pages of a screen, which have the same place in the navigation; rendered once, as they
- * are half of a page's elements.
+ * Header and footer by screen. They are the same on all its pages and half of a page's elements, so each is rendered
+ * once.
  */
 const frames = new Map<string, FrameMarkup>();
 
@@ -62,7 +62,7 @@ async function renderFrame({ location, state }: RenderInput, file: string): Prom
   return frame;
 }
 
-/** Renders the document of one page. @throws the first error of a component */
+/** Renders a page's document. @throws the first error of a component */
 export async function renderDocument(input: RenderInput): Promise<string> {
   const { location, state, assets } = input;
   const pathname = location.split('?', 1)[0] ?? location;
@@ -109,7 +109,7 @@ export async function renderDocument(input: RenderInput): Promise<string> {
     screenData,
   });
 
-  // Every part is escaped: by React, and the data by their serializer.
+  // React and the data serializer have escaped every part.
   return `<!doctype html>
 ${root}
   <head>${head}</head>

@@ -24,7 +24,7 @@ const listCrumbs = (path: string) => {
   );
 };
 
-test('every page names the organization and the site, and nothing but known facts', () => {
+test('every page describes the organization and the site, with known facts only', () => {
   expect(listTypes('/')).toEqual(['Organization', 'WebSite']);
   expect(find(listNodes('/'), 'Organization')).toEqual({
     '@type': 'Organization',
@@ -42,11 +42,11 @@ test('every page names the organization and the site, and nothing but known fact
   });
 });
 
-test('a page without a canonical address has no place on the way from home', () => {
+test('a page without a canonical URL has no breadcrumbs', () => {
   expect(listTypes(undefined)).toEqual(['Organization', 'WebSite']);
 });
 
-test('a solution is a service of the organization, one step below home', () => {
+test('a solution is a service of the organization, one breadcrumb below home', () => {
   const nodes = listNodes('/solutions/fractional-caio');
 
   expect(find(nodes, 'Service')).toMatchObject({
@@ -61,7 +61,7 @@ test('a solution is a service of the organization, one step below home', () => {
   ]);
 });
 
-test('an article lies below the insights, every other page below home', () => {
+test('an article’s breadcrumbs start with the insights page, those of other pages with home', () => {
   expect(listCrumbs('/insights/ai-trends-2024')).toEqual([
     [1, 'Home', 'https://www.example.com/'],
     [2, 'Insights', 'https://www.example.com/insights'],
@@ -74,7 +74,7 @@ test('an article lies below the insights, every other page below home', () => {
   expect(listTypes('/insights/ai-trends-2024')).not.toContain('Service');
 });
 
-test('an article has its dates, its team, its publisher and its section', () => {
+test('an article has dates, team, publisher and section', () => {
   const path = '/insights/ai-trends-2024';
   const { '@graph': graph } = makeStructuredData({
     site,
@@ -115,7 +115,7 @@ test('an article has its dates, its team, its publisher and its section', () => 
   expect(listTypes('/about')).not.toContain('Article');
 });
 
-test('no text of a setting can end the script element it stands in', () => {
+test('text from settings can’t close the script element', () => {
   const data = makeStructuredData({ site, meta, canonicalPath: '/about' });
   const text = serializeStructuredData(data);
 

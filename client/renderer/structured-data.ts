@@ -11,9 +11,9 @@ import type { Site } from '../../shared/site.ts';
 interface StructuredDataInput {
   readonly site: Site;
   readonly meta: PageMeta;
-  /** Undefined for a page that search engines should not list. */
+  /** Undefined for a page that search engines must not index. */
   readonly canonicalPath: string | undefined;
-  /** The picture the page is shared with, if there is one. */
+  /** The sharing picture, if any. */
   readonly picturePath?: string | undefined;
 }
 
@@ -67,7 +67,6 @@ function describeService(site: Site, path: string, { name }: Solution, meta: Pag
   };
 }
 
-/** An article, written by a team of the organization. */
 function describeArticle(input: StructuredDataInput, path: string): object | undefined {
   const { site, meta, picturePath } = input;
   if (!meta.article) return undefined;
@@ -99,7 +98,7 @@ function describeArticle(input: StructuredDataInput, path: string): object | und
   };
 }
 
-/** The way to a page below home; only through pages that exist. */
+/** Returns the breadcrumbs of a page below home. Every step is an existing page. */
 function listCrumbs({ site, meta }: StructuredDataInput, path: string) {
   const isArticle = matchPath(routePatterns.article, path) !== null;
 
@@ -126,10 +125,8 @@ function describeBreadcrumbs(input: StructuredDataInput, path: string): object {
 }
 
 /**
- * Returns a page's JSON-LD, a graph of things that refer to each other by `@id`, in schema.org's terms: who runs the site on every page, the
- * service on a solution's page, the article on an article's, the way from home on every listed page
- * below it. Facts come from
- * settings and content only.
+ * Returns a page's JSON-LD as a graph of schema.org nodes: organization and website on every page, plus service,
+ * article and breadcrumbs where they apply. All facts come from settings and content.
  */
 export function makeStructuredData(input: StructuredDataInput) {
   const { site, meta, canonicalPath } = input;
@@ -151,10 +148,7 @@ export function makeStructuredData(input: StructuredDataInput) {
   };
 }
 
-/**
- * The text inside `<script type="application/ld+json">`: no text of ours can end the element or
- * open a comment in it.
- */
+/** Returns JSON for `<script type="application/ld+json">`. Its text can't close the element or open a comment. */
 export function serializeStructuredData(data: object): string {
   return JSON.stringify(data).replaceAll('<', '\\u003c');
 }

@@ -16,7 +16,7 @@ import { PointGrid } from '../components/point-grid.tsx';
 import { Section } from '../components/section.tsx';
 import styles from './about-screen.module.css';
 
-/** The founder story; its first paragraph is set large. */
+/** The founder story. Its first paragraph is larger. */
 function Story({ paragraphs }: { paragraphs: readonly string[] }) {
   return (
     <div className={styles.story}>
@@ -27,7 +27,7 @@ function Story({ paragraphs }: { paragraphs: readonly string[] }) {
   );
 }
 
-/** Also for the background test page; in a file of its own it would be one more to fetch. */
+/** Also used by the video test page. A separate file would add a request. */
 export const aboutHero: Required<HeroBackground> = {
   picture: { landscape, portrait },
   video: <BackgroundVideo source={{ webm, mp4 }} />,

@@ -12,7 +12,7 @@ import { loadArticle, type ArticleFrame } from './article/article-pages.ts';
 import { ArticleView } from './article/article-view.tsx';
 import styles from './article/article-view.module.css';
 
-/** An article. Only what the listing doesn't load may name articles, as this screen does. */
+/** An article's page. Modules that the listing loads must not name articles. */
 export function Screen({ data }: { readonly data: ArticleFrame }) {
   const site = useSite();
   const closing = insightsPage.articleClosing;
@@ -31,7 +31,7 @@ export function Screen({ data }: { readonly data: ArticleFrame }) {
   );
 }
 
-// Left out of the browser's build, and the texts of all articles with it.
+// Excluded from the browser build, together with all article texts.
 export const load = import.meta.env.SSR ? ({ slug }: ScreenParams) => loadArticle(slug) : undefined;
 
 export function getMeta(_site: Site, _state: PageState, { article }: ArticleFrame): PageMeta {

@@ -17,7 +17,7 @@ import side from '#files/pictures/contact-side.jpg?column';
 
 const sidePicture = { landscape: side };
 
-/** The page every other page leads to: the request form and what to expect from it. */
+/** The contact page with the request form and what to expect. */
 export function Screen() {
   const site = useSite();
   const [query] = useSearchParams();

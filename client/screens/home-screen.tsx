@@ -15,14 +15,14 @@ import { CallToAction } from '../components/call-to-action.tsx';
 import { PageHero, type HeroBackground } from '../components/page-hero.tsx';
 import { PointGrid } from '../components/point-grid.tsx';
 import { Section } from '../components/section.tsx';
-import { ServedPart } from '../components/served-part.tsx';
+import { ServerOnly } from '../components/server-only.tsx';
 import { TestimonialBand } from '../components/testimonial-band.tsx';
 import { Scene as Desk } from '../features/vignettes/desk-vignette.tsx';
 import { Scene as Steps } from '../features/vignettes/steps-vignette.tsx';
 import styles from './home-screen.module.css';
 import { SolutionGrid } from './home/solution-grid.tsx';
 
-/** A headline whose compounds stay on one line. */
+/** A headline that doesn't break at hyphens. */
 function Headline({ text }: { readonly text: string }) {
   return text.split(/(\S+-\S+)/).map((part, index) =>
     index % 2 === 0 ? (
@@ -35,14 +35,14 @@ function Headline({ text }: { readonly text: string }) {
   );
 }
 
-/** Also for the background test page; in a file of its own it would be one more to fetch. */
+/** Also used by the video test page. A separate file would add a request. */
 export const homeHero: Required<HeroBackground> = {
   picture: { landscape, portrait },
   video: <BackgroundVideo source={{ webm, mp4 }} />,
 };
 
-const desk = <ServedPart>{import.meta.env.SSR && <Desk />}</ServedPart>;
-const steps = <ServedPart>{import.meta.env.SSR && <Steps />}</ServedPart>;
+const desk = <ServerOnly>{import.meta.env.SSR && <Desk />}</ServerOnly>;
+const steps = <ServerOnly>{import.meta.env.SSR && <Steps />}</ServerOnly>;
 
 export function Screen() {
   const site = useSite();

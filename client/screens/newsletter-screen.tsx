@@ -17,7 +17,7 @@ interface TaskTexts {
   readonly doneText: string;
 }
 
-/** None names the address: whoever the mail was passed on to may see the page. */
+/** The texts don't contain the address, because the mail may have been forwarded. */
 const tasks: Readonly<Record<NewsletterLinkState['task'], TaskTexts>> = {
   confirm: {
     title: 'Confirm your subscription',
@@ -59,7 +59,7 @@ function Task({ task, isDone }: NewsletterLinkState) {
   );
 }
 
-/** The pages behind the links of newsletter mails. Mail scanners open links, hence the button. */
+/** The pages behind links in newsletter mails. The button is needed because mail scanners open links. */
 export function Screen() {
   const { newsletterLink } = usePageState();
   if (!newsletterLink) return <NotFoundMessage />;

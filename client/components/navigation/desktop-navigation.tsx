@@ -37,7 +37,7 @@ function renderItem(item: HeaderItem) {
   );
 }
 
-/** The navigation of screens wider than the mobile breakpoint. */
+/** The navigation on screens wider than mobile. */
 export function DesktopNavigation() {
   return (
     <nav className={styles.navigation} aria-label="Main">

@@ -25,7 +25,7 @@ function Column({ column: { heading, links } }: { column: MenuColumn }) {
   );
 }
 
-/** The card at the side of a menu, if the owner has one. Its picture is fetched when the menu opens. */
+/** The promotion in a menu, if any. Its picture loads when the menu opens. */
 function Promo({ promo }: Pick<NavigationMenu, 'promo'>) {
   const words = siteWords.promos[promo];
   const picture = promoPictures[promo];
@@ -46,7 +46,7 @@ function Promo({ promo }: Pick<NavigationMenu, 'promo'>) {
   );
 }
 
-/** The contents of a menu: one or two columns, a promotion, and where to ask. */
+/** A menu's contents: link columns, a promotion and a contact link. */
 export function MenuSheet({ menu }: { menu: NavigationMenu }) {
   return (
     <div className={styles.contents}>

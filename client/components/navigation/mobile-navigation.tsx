@@ -28,7 +28,7 @@ function renderItem(item: HeaderItem) {
   );
 }
 
-/** The navigation of small screens, behind a button. */
+/** The navigation on small screens, behind a button. */
 export function MobileNavigation() {
   const drawer = useDrawer();
 

@@ -3,8 +3,8 @@ import { useLocation } from 'react-router-dom';
 import { usePageState } from '../../app/page-state.tsx';
 
 /**
- * Value of `aria-current` for an entry: 'page' on its own page, 'true' on a page below it. A path
- * without a page has no place in the navigation.
+ * Returns a link's `aria-current`: 'page' on its own page, 'true' on a page below it, undefined elsewhere and on 404
+ * pages.
  */
 export function useCurrentSection(path: string): 'page' | 'true' | undefined {
   const { pathname } = useLocation();
@@ -23,7 +23,7 @@ interface PageLinkProps {
   readonly children: ReactNode;
 }
 
-/** A link of the navigation; marked as current on its page and on the pages below it. */
+/** A navigation link, marked as current on its page and the pages below it. */
 export function PageLink({ href, className, children }: PageLinkProps) {
   return (
     <a href={href} className={className} aria-current={useCurrentSection(href)}>

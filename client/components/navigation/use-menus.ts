@@ -11,8 +11,8 @@ import {
 import { BEYOND_MOBILE } from '../breakpoints.ts';
 
 /**
- * Closes a `<details>` menu on Escape, on a click beside it, when the focus leaves it, and when the page is left, because
- * the browser may restore the page as it was. The menu opens and closes without this too.
+ * Closes a `<details>` menu on Escape, on an outside click, when focus leaves it and on page exit (the back/forward
+ * cache would restore it open).
  */
 function useDisclosure() {
   const detailsRef = useRef<HTMLDetailsElement>(null);
@@ -49,7 +49,7 @@ function useDisclosure() {
   return { detailsRef, close, closeOnFocusOut };
 }
 
-/** What a visitor could reach beside the drawer: the siblings of each element around it. */
+/** Returns the elements to make inert: all siblings of the drawer and of its ancestors. */
 function listOutside(drawer: HTMLElement): HTMLElement[] {
   const outside: HTMLElement[] = [];
   for (let element = drawer; element !== document.body; ) {
@@ -69,15 +69,15 @@ function setOutsideInert(drawer: HTMLElement, isInert: boolean): void {
 }
 
 /**
- * Makes a `<details>` the full-screen drawer of a phone: while it is open the page behind is
- * inert, so that focus stays inside. It closes as every menu does, and when the screen gets wide.
+ * Turns a `<details>` into a full-screen drawer. While it is open, the rest of the page is inert to trap focus. It also
+ * closes when the screen becomes wide.
  */
 export function useDrawer() {
   const { detailsRef, close } = useDisclosure();
 
   const closeOnChange = useEffectEvent(close);
   useEffect(() => {
-    // It may have been opened before the page was hydrated.
+    // The visitor may have opened it before hydration.
     if (detailsRef.current) setOutsideInert(detailsRef.current, detailsRef.current.open);
     const wideScreen = matchMedia(BEYOND_MOBILE);
     const onChange = () => closeOnChange();
@@ -87,7 +87,7 @@ export function useDrawer() {
   }, [detailsRef]);
 
   const onToggle = ({ currentTarget, target }: SyntheticEvent<HTMLDetailsElement>) => {
-    // The accordions inside toggle too, and React lets that rise.
+    // React bubbles the toggle events of the accordions inside.
     if (target !== currentTarget) return;
     setOutsideInert(currentTarget, currentTarget.open);
   };
@@ -95,12 +95,12 @@ export function useDrawer() {
   return { ref: detailsRef, onToggle };
 }
 
-/** Short enough to feel prompt, long enough for a pointer that only passes by. */
+/** In milliseconds: feels prompt, but ignores a pointer that only passes over. */
 const OPEN_DELAY = 120;
-/** Lets the pointer cut a corner on its way into the sheet. */
+/** In milliseconds: the pointer may briefly leave the menu on its way into the sheet. */
 const CLOSE_DELAY = 240;
 
-/** Makes a `<details>` menu open under a mouse and on ArrowDown as well. */
+/** Also opens a `<details>` menu on mouse hover and ArrowDown. */
 export function useHoverMenu() {
   const { detailsRef, closeOnFocusOut } = useDisclosure();
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
@@ -118,7 +118,7 @@ export function useHoverMenu() {
     }, delay);
   };
 
-  // The pointer whose coming woke React is on the menu already. A finger's has no `:hover` that stays.
+  // The hover that triggered hydration may already be on the menu. Touch has no lasting `:hover`.
   const openUnderPointer = useEffectEvent(() => {
     const isUnderPointer = detailsRef.current?.matches(':hover') && matchMedia('(hover: hover)').matches;
     if (isUnderPointer) schedule(true, OPEN_DELAY);
@@ -134,7 +134,7 @@ export function useHoverMenu() {
   };
 
   const onPointerLeave = ({ pointerType, currentTarget }: ReactPointerEvent) => {
-    // Someone who tabbed into the sheet is not interrupted, wherever the mouse rests.
+    // Don't close the sheet while it has keyboard focus.
     const isFocusInSheet = currentTarget.querySelector('summary ~ * :focus') !== null;
     if (pointerType === 'mouse' && !isFocusInSheet) schedule(false, CLOSE_DELAY);
     else cancel();
@@ -142,7 +142,7 @@ export function useHoverMenu() {
 
   const onSummaryClick = (event: MouseEvent) => {
     cancel();
-    // The menu is open because the pointer is here: the click asked for what hovering did.
+    // Hover has already opened the menu, so this click must not close it.
     if (isOpenByHover.current && detailsRef.current?.open) event.preventDefault();
     isOpenByHover.current = false;
   };

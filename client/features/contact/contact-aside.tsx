@@ -8,13 +8,13 @@ import styles from './contact-aside.module.css';
 const TITLE_ID = 'industry-note-title';
 
 interface IndustryNoteProps {
-  /** The industry the page's address names; the note stays when the visitor picks another. */
+  /** Industry from the page's URL. The note doesn't change when the visitor selects another. */
   readonly option: string;
-  /** The element the closing sentence leads to. */
+  /** Link target of the closing sentence. */
   readonly formId: string;
 }
 
-/** What takes up time in the visitor's industry, as a start for the message. */
+/** Time-consuming tasks in the visitor's industry, as a starting point for the message. */
 export function IndustryNote({ option, formId }: IndustryNoteProps) {
   const challenges = industryChallenges[option];
   if (!challenges) return null;
@@ -42,7 +42,7 @@ export function IndustryNote({ option, formId }: IndustryNoteProps) {
 interface CardProps {
   readonly id: string;
   readonly title: string;
-  /** Steps in their order, rather than a list of points. */
+  /** Renders a numbered list. */
   readonly isSequence?: boolean;
   readonly items: readonly { readonly title: string; readonly text?: string }[];
 }
@@ -68,7 +68,7 @@ function Card({ id, title, isSequence = false, items }: CardProps) {
   );
 }
 
-/** What the visitor gets, how it goes and why to choose this provider. */
+/** Cards about the assessment, the next steps and the provider. */
 export function ContactCards() {
   const site = useSite();
   const { deliverables, process, reasons, estimate } = contactPage;

@@ -13,16 +13,15 @@ import { Field } from '../../components/field.tsx';
 import { VisuallyHidden } from '../../components/visually-hidden.tsx';
 import styles from './contact-form.module.css';
 
-/** The id of a field in the page. */
 function getFieldId(name: ContactFieldName): string {
   return `contact-${name}`;
 }
 
 interface ContactFieldsProps {
-  /** The industry the page's address names, or ''. */
+  /** The industry from the page's URL, or ''. */
   readonly preselected: string;
   readonly errors: FieldErrors;
-  /** The address that is probably meant. */
+  /** Corrected email address to suggest. */
   readonly suggestion: string | undefined;
   readonly onAccept: () => void;
 }
@@ -44,10 +43,10 @@ function IndustryField({ preselected, errors }: Pick<ContactFieldsProps, 'presel
   );
 }
 
-/** What the form asks about an address, and a screen reader says. */
+/** The suggestion as shown and announced to screen readers. */
 export const writeSuggestion = (address: string): string => `Did you mean ${address}?`;
 
-/** The six fields, uncontrolled: what is typed before hydration stays. */
+/** The six fields. They are uncontrolled, so text typed before hydration stays. */
 export function ContactFields({ preselected, errors, suggestion, onAccept }: ContactFieldsProps) {
   return (
     <div className={styles.fields}>
@@ -84,17 +83,16 @@ export function ContactFields({ preselected, errors, suggestion, onAccept }: Con
 
 const HONEYPOT_ID = `contact-${honeypotName}`;
 
-/** A field for programs: out of sight, out of the tab order and not read out. */
+/** A field for bots, hidden from people and screen readers. */
 export function HoneypotField() {
   return (
-    <VisuallyHidden isUnheard>
+    <VisuallyHidden isAriaHidden>
       <label htmlFor={HONEYPOT_ID}>{formWords.honeypot}</label>
       <input id={HONEYPOT_ID} type="text" name={honeypotName} tabIndex={-1} autoComplete="off" />
     </VisuallyHidden>
   );
 }
 
-/** The control of a field. */
 type FieldElement = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement;
 
 function getField(form: HTMLFormElement, name: ContactFieldName): FieldElement {
@@ -109,19 +107,19 @@ function getField(form: HTMLFormElement, name: ContactFieldName): FieldElement {
   throw new Error(`The form has no field ${name}.`);
 }
 
-/** Reads the fields as they stand, also while they are disabled. */
+/** Reads the fields' values. Unlike `FormData`, includes disabled fields. */
 export function readTypedFields(form: HTMLFormElement): TypedContactFields {
   return mapContactFields((name) => getField(form, name).value);
 }
 
-/** Content of the field that no person sees. */
+/** Returns the value of the honeypot field. */
 export function readHoneypot(form: HTMLFormElement): string {
   const field = form.elements.namedItem(honeypotName);
 
   return field instanceof HTMLInputElement ? field.value : '';
 }
 
-/** Sets the fields' values; in a field that has its value already the cursor stays. */
+/** Sets the fields' values. Skips unchanged fields to preserve the cursor position. */
 export function writeTypedFields(form: HTMLFormElement, values: TypedContactFields): void {
   for (const name of contactFieldNames) {
     const field = getField(form, name);
@@ -129,24 +127,24 @@ export function writeTypedFields(form: HTMLFormElement, values: TypedContactFiel
   }
 }
 
-/** Puts another address into its field and moves focus there. */
+/** Replaces the email address and focuses its field. */
 export function replaceAddress(form: HTMLFormElement, address: string): void {
   const field = getField(form, 'email');
   field.value = address;
   field.focus();
 }
 
-/** Empties all fields, also those the server had filled. */
+/** Empties all fields, including those the server had filled. */
 export function clearFields(form: HTMLFormElement): void {
   for (const name of contactFieldNames) getField(form, name).value = '';
 }
 
-/** Moves focus to the first field, in the order of the form, that has an error. */
+/** Focuses the first field with an error, in form order. */
 export function focusFirstError(form: HTMLFormElement, errors: FieldErrors): void {
   const name = contactFieldNames.find((field) => errors[field] !== undefined);
   if (!name) return;
   const field = getField(form, name);
-  // Safari's `focus()` leaves a field under the header where it is.
+  // In Safari, `focus()` doesn't scroll a field out from under the header.
   field.scrollIntoView({ block: 'center', behavior: 'instant' });
   field.focus({ preventScroll: true });
 }

@@ -20,9 +20,9 @@ import { DRAFT_KEY, useContactDraft } from './use-contact-draft.ts';
 import { useContactForm } from './use-contact-form.ts';
 
 interface ContactFormProps {
-  /** The option the page's address names. */
+  /** The industry from the page's URL. */
   readonly preselected: string | undefined;
-  /** A plain post was accepted and led here. */
+  /** The server accepted a plain post and redirected here. */
   readonly isSent: boolean;
 }
 
@@ -42,7 +42,7 @@ function SubmitRow({ isSubmitting }: { isSubmitting: boolean }) {
   );
 }
 
-/** The request form: works as a plain post, and by a call with messages in place once hydrated. */
+/** The contact form. Works without scripts; once hydrated, it sends JSON and shows errors in place. */
 export function ContactForm({ preselected, isSent }: ContactFormProps) {
   const formRef = useRef<HTMLFormElement>(null);
   const site = useSite();

@@ -2,7 +2,7 @@ import { use, type ReactNode } from 'react';
 import type { SentRequestProps } from './sent-request.tsx';
 
 interface LoaderProps extends SentRequestProps {
-  /** The message alone, where the rest can't be loaded. */
+  /** Shown alone if the chunk fails to load. */
   readonly message: ReactNode;
 }
 
@@ -11,12 +11,12 @@ type RenderSentRequest = (props: LoaderProps) => ReactNode;
 let loaded: RenderSentRequest | undefined;
 let loading: Promise<RenderSentRequest> | undefined;
 
-/** Loads what is shown once a request is sent: a chunk of its own, which few visitors need. Never rejects. */
+/** Loads the confirmation view, a chunk few visitors need. Never rejects. */
 export function loadSentRequest(): Promise<RenderSentRequest> {
   loading ??= import('./sent-request.tsx').then(
     ({ SentRequest }) => (loaded = (props) => <SentRequest {...props} />),
     () => {
-      // The next request that is sent asks for it again: this one may have failed only for want of a connection.
+      // The connection may have failed, so retry with the next request.
       loading = undefined;
 
       return (loaded = ({ message }) => message);
@@ -26,7 +26,7 @@ export function loadSentRequest(): Promise<RenderSentRequest> {
   return loading;
 }
 
-/** The view of a sent request; it has to be in a `Suspense`. */
+/** The confirmation view. Needs a `Suspense` above it. */
 export function LoadedSentRequest(props: LoaderProps) {
   const render = loaded ?? use(loadSentRequest());
 

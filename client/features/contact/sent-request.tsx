@@ -16,14 +16,14 @@ import styles from './sent-request.module.css';
 
 export interface SentRequestProps {
   readonly bannerRef: Ref<HTMLDivElement>;
-  /** What was sent; undefined on the page that follows a plain post. */
+  /** Submitted fields, or undefined after a plain post. */
   readonly sent: ContactFields | undefined;
 }
 
 const getValue = (fields: ContactFields, name: ContactFieldName) =>
   name === 'industry' ? fields.industry && getIndustryLabel(fields.industry) : fields[name];
 
-/** The fields that were filled in, as people read them. */
+/** Returns the non-empty fields with their labels. */
 function listRows(fields: ContactFields) {
   return contactFieldNames.flatMap((name) => {
     const value = getValue(fields, name);
@@ -36,7 +36,7 @@ type Rows = ReturnType<typeof listRows>;
 
 const formatRows = (rows: Rows) => rows.map(({ title, value }) => `${title}: ${value}`).join('\n');
 
-/** Copies a text; false where the browser or the connection (plain http) doesn't allow it. */
+/** Copies a text. Returns false if the browser refuses, e.g. over plain HTTP. */
 async function copyText(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);
@@ -47,13 +47,13 @@ async function copyText(text: string): Promise<boolean> {
   }
 }
 
-/** What was sent, to keep: it is in this page's memory, and gone with it. */
+/** The submitted fields, for the visitor to copy. They are lost when the page closes. */
 function SentFields({ rows }: { rows: Rows }) {
   const listRef = useRef<HTMLDListElement>(null);
   const [copyResult, setCopyResult] = useState('');
 
   const copy = async () => {
-    // What doesn't change isn't read out.
+    // Clear it first: screen readers announce only changes.
     setCopyResult('');
     const isCopied = await copyText(formatRows(rows));
     if (!isCopied && listRef.current) getSelection()?.selectAllChildren(listRef.current);
@@ -94,7 +94,7 @@ function SentFields({ rows }: { rows: Rows }) {
   );
 }
 
-/** What stands in the form's place once a request is sent: what happens next, and where to go on. */
+/** Replaces the form after submission: next steps and further reading. */
 export function SentRequest({ bannerRef, sent }: SentRequestProps) {
   const site = useSite();
   const { bookingUrl } = site;

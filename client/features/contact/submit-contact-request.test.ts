@@ -12,7 +12,7 @@ const fields: ContactFields = {
   message: null,
 };
 
-test('an id carries the version and variant of a random UUID', () => {
+test('an id has the version and variant of a random UUID', () => {
   expect(makeUuid(new Uint8Array(16))).toBe('00000000-0000-4000-8000-000000000000');
   expect(makeUuid(new Uint8Array(16).fill(0xff))).toBe('ffffffff-ffff-4fff-bfff-ffffffffffff');
 });
@@ -22,7 +22,7 @@ test('two ids differ', () => {
 });
 
 describe('an attempt', () => {
-  test('the first attempt gets an id of its own', () => {
+  test('the first attempt gets a new id', () => {
     expect(continueAttempt(null, fields, () => 'first').id).toBe('first');
   });
 
@@ -42,7 +42,7 @@ describe('an attempt', () => {
     expect(continueAttempt(first, changed, () => 'second').id).toBe('second');
   });
 
-  test('text that moves from one field to another is other content', () => {
+  test('moving text to another field counts as changed content', () => {
     const first = continueAttempt(null, { ...fields, phone: '1' }, () => 'first');
 
     expect(continueAttempt(first, { ...fields, message: '1' }, () => 'second').id).toBe('second');
@@ -59,7 +59,7 @@ const conflict = () =>
 const readBody = ({ body }: RequestInit): unknown =>
   JSON.parse(typeof body === 'string' ? body : '');
 
-/** As the server does: the id that was posted. */
+/** Confirms the posted id, as the server does. */
 const confirm = (init: RequestInit) =>
   new Response(JSON.stringify({ id: (readBody(init) as { id: string }).id }), { status: 201 });
 
@@ -82,7 +82,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-test('the fields go out with the id and the time, empty optional ones as null', async () => {
+test('a request contains fields, id and time, with null for empty optional fields', async () => {
   const calls = stubFetch(new Response('{"id":"first"}', { status: 201 }));
 
   expect(await submitContactRequest(request, attempt, vi.fn())).toEqual({ kind: 'accepted' });
@@ -92,7 +92,7 @@ test('the fields go out with the id and the time, empty optional ones as null', 
   ]);
 });
 
-test('on a conflict a new id is saved and sent once more', async () => {
+test('after a conflict the request is retried once with a new id', async () => {
   const calls = stubFetch(conflict(), confirm);
   const saveAttempt = vi.fn();
 
@@ -107,7 +107,7 @@ test.each([
   [200, '{"id":"another"}'],
   [201, '{}'],
   [204, null],
-])('status %i with %j is no success: the id that was posted is missing', async (status, body) => {
+])('status %i with %j is an error because the posted id is missing', async (status, body) => {
   stubFetch(new Response(body, { status }));
 
   expect(await submitContactRequest(request, attempt, vi.fn())).toMatchObject({
@@ -117,7 +117,7 @@ test.each([
   });
 });
 
-test('a second conflict is shown, not tried again', async () => {
+test('a second conflict is reported without a retry', async () => {
   const calls = stubFetch(conflict(), conflict());
 
   expect(await submitContactRequest(request, attempt, vi.fn())).toEqual({
@@ -128,7 +128,7 @@ test('a second conflict is shown, not tried again', async () => {
   expect(calls.listBodies()).toHaveLength(2);
 });
 
-test('without a response the exception’s message is shown', async () => {
+test('without a response the exception’s message is reported', async () => {
   stubFetch(new TypeError('Failed to fetch'));
 
   expect(await submitContactRequest(request, attempt, vi.fn())).toEqual({
@@ -137,7 +137,7 @@ test('without a response the exception’s message is shown', async () => {
   });
 });
 
-test('a timeout is shown in words', async () => {
+test('a timeout is explained', async () => {
   stubFetch(new DOMException('signal timed out', 'TimeoutError'));
 
   expect(await submitContactRequest(request, attempt, vi.fn())).toMatchObject({

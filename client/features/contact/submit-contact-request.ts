@@ -4,8 +4,8 @@ import { apiPaths } from '../../../shared/paths.ts';
 import { getProperty, postForm, type FormResult } from '../forms/post-form.ts';
 
 /**
- * Makes a version-4 UUID (RFC 9562). `crypto.randomUUID` exists in secure contexts only, and the
- * site also runs on plain http inside a company network.
+ * Returns a version-4 UUID (RFC 9562). `crypto.randomUUID` needs a secure context, but the site may run on plain HTTP
+ * inside a company network.
  */
 export function makeUuid(
   bytes: Uint8Array = crypto.getRandomValues(new Uint8Array(16)),
@@ -22,10 +22,10 @@ export function makeUuid(
   return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
 }
 
-/** One filled-in form on its way: the server takes the same id and content as one request. */
+/** Identifies a submission across retries. The server accepts the same id and content only once. */
 export interface SubmissionAttempt {
   readonly id: string;
-  /** The fields as they are sent, to tell a retry from another request. */
+  /** The serialized fields, to distinguish a retry from a new request. */
   readonly content: string;
 }
 
@@ -33,7 +33,7 @@ function describeContent(fields: ContactFields): string {
   return JSON.stringify(contactFieldNames.map((name) => fields[name]));
 }
 
-/** The attempt to send `fields` with: the one before if it had the same content, else a new one. */
+/** Returns the previous attempt if its content is the same, otherwise a new one. */
 export function continueAttempt(
   previous: SubmissionAttempt | null,
   fields: ContactFields,
@@ -44,13 +44,13 @@ export function continueAttempt(
   return previous?.content === content ? previous : { id: makeId(), content };
 }
 
-/** Created, and a repeat of what was created before. */
+/** 201: created. 200: repeat of an earlier request. */
 const ACCEPTED: ReadonlySet<number> = new Set([201, 200]);
 
-/** The id was used for another request. */
+/** The id belongs to another request. */
 const ID_CONFLICT = 409;
 
-/** What is sent: the fields, where the visit came from, and the form's own signals. */
+/** The fields, the visit's source and spam signals. */
 interface OutgoingRequest {
   readonly fields: ContactFields;
   readonly about: { readonly source: unknown; readonly spam: FormSignals };
@@ -62,14 +62,14 @@ const post = ({ fields, about }: OutgoingRequest, id: string) =>
     { id, ...fields, submitted_at: new Date().toISOString(), ...about },
     {
       fieldNames: contactFieldNames,
-      // Only who has read the request can repeat its id.
+      // A proxy's response doesn't contain the id.
       isAccepted: (status, body) => ACCEPTED.has(status) && getProperty(body, 'id') === id,
     },
   );
 
 /**
- * Sends a contact request. When its id is taken by another request, it is sent once more with a new
- * id, which `saveAttempt` gets first. Never rejects.
+ * Sends a contact request. If its id is taken, retries once with a new id after passing it to `saveAttempt`. Never
+ * rejects.
  */
 export async function submitContactRequest(
   request: OutgoingRequest,

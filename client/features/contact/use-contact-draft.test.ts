@@ -28,7 +28,7 @@ beforeEach(() => {
   return () => vi.unstubAllGlobals();
 });
 
-test('a draft is read as it was written, until it is removed', () => {
+test('a draft is stored until it is removed', () => {
   drafts.write(draft);
 
   expect(drafts.read()).toEqual(draft);
@@ -39,14 +39,14 @@ test('a draft is read as it was written, until it is removed', () => {
   expect(items.size).toBe(0);
 });
 
-test('a form with nothing but the preselected industry leaves nothing behind', () => {
+test('a form with only the preselected industry isn’t stored', () => {
   drafts.write(draft);
   drafts.write({ ...draft, values: { ...draft.values, name: '', message: '' } });
 
   expect(items.size).toBe(0);
 });
 
-test('an industry chosen against the preselected one is stored', () => {
+test('an industry other than the preselected one is stored', () => {
   drafts.write({ ...draft, values: { ...draft.values, name: '', message: '', industry: '' } });
 
   expect(drafts.read()?.values.industry).toBe('');
@@ -58,20 +58,20 @@ test.each([
   ['a list', '[]'],
   ['a missing field', JSON.stringify({ ...draft, values: { name: 'Ada' } })],
   ['a number for text', JSON.stringify({ ...draft, values: { ...draft.values, name: 5 } })],
-  ['an id that is none', JSON.stringify({ ...draft, attempt: { id: 'x', content: '' } })],
+  ['an invalid id', JSON.stringify({ ...draft, attempt: { id: 'x', content: '' } })],
 ])('%s is no draft', (_kind, text) => {
   items.set(DRAFT_KEY, text);
 
   expect(drafts.read()).toBeUndefined();
 });
 
-test('an unknown industry counts as none', () => {
+test('an unknown industry is ignored', () => {
   items.set(DRAFT_KEY, JSON.stringify({ ...draft, values: { ...draft.values, industry: 'magic' } }));
 
   expect(drafts.read()?.values.industry).toBe('');
 });
 
-test('from a storage that throws nothing is read, and nothing fails', () => {
+test('a blocked storage causes no errors', () => {
   const fail = () => {
     throw new Error('forbidden');
   };
@@ -112,22 +112,22 @@ describe('the industry of a merged draft', () => {
   const choose = (shown: string, preselected: string, draft: ContactDraft) =>
     mergeDraft({ ...empty, industry: shown }, preselected, draft).industry;
 
-  test('comes from the draft when the address names none', () => {
+  test('comes from the draft when the URL has none', () => {
     expect(choose('', '', makeDraft({ industry: 'education' }))).toBe('education');
     expect(choose('', '', makeDraft({ industry: 'education' }, 'healthcare'))).toBe('education');
   });
 
-  test('comes from the draft after a reload of an address that names another', () => {
+  test('comes from the draft after a reload, even if the URL has another', () => {
     const draft = makeDraft({ industry: 'education' }, 'healthcare');
 
     expect(choose('healthcare', 'healthcare', draft)).toBe('education');
   });
 
-  test('stays unchosen after a reload when the preselected one was taken back', () => {
+  test('stays empty after a reload if the visitor cleared the preselected one', () => {
     expect(choose('healthcare', 'healthcare', makeDraft({ name: 'Ada' }, 'healthcare'))).toBe('');
   });
 
-  test('comes from an address followed after the draft was typed', () => {
+  test('comes from the URL if the visitor followed that link after typing the draft', () => {
     const draft = makeDraft({ industry: 'education' });
 
     expect(choose('healthcare', 'healthcare', draft)).toBe('healthcare');
@@ -136,7 +136,7 @@ describe('the industry of a merged draft', () => {
     );
   });
 
-  test('stays as chosen before hydration', () => {
+  test('keeps a selection made before hydration', () => {
     const draft = makeDraft({ industry: 'education' }, 'healthcare');
 
     expect(choose('other', 'healthcare', draft)).toBe('other');

@@ -11,22 +11,22 @@ import { addMessageNote, takeMessageNote } from '../forms/message-note.ts';
 import { readTypedFields, writeTypedFields } from './contact-fields.tsx';
 import { continueAttempt, type SubmissionAttempt } from './submit-contact-request.ts';
 
-/** The fields as typed and not sent yet. */
+/** The form's unsent input. */
 export interface ContactDraft {
   readonly values: TypedContactFields;
-  /** The option the page's address preselected while this was typed, or ''. */
+  /** The industry the page's URL preselected at the time, or ''. */
   readonly preselected: string;
-  /** Set once the visitor tried to send it. */
+  /** Set at the first attempt to send. */
   readonly attempt: SubmissionAttempt | null;
 }
 
-/** Key of the draft in the tab's storage. */
+/** Key in session storage. */
 export const DRAFT_KEY = 'contact_draft';
 
 const isText = (value: unknown): value is string => typeof value === 'string';
 const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
 
-/** An option that is offered no more counts as none. */
+/** Ignores industries that are no longer offered. */
 const parseIndustry = (value: string) => (isIndustryOption(value) ? value : '');
 
 function isAttempt(value: unknown): value is SubmissionAttempt {
@@ -35,7 +35,7 @@ function isAttempt(value: unknown): value is SubmissionAttempt {
   return isText(id) && UUID.test(id) && isText(content);
 }
 
-/** Parses a stored draft; what isn't a whole draft of this version is none. */
+/** Parses a stored draft. Returns undefined if it is incomplete or from another version. */
 function parseDraft(text: string | null): ContactDraft | undefined {
   const { values, preselected, attempt } = Object(
     text === null ? undefined : JSON.parse(text),
@@ -60,10 +60,10 @@ function hasContent({ values, preselected }: ContactDraft): boolean {
   return contactFieldNames.some((name) => values[name] !== untouched(name));
 }
 
-/** The tab's one draft. Without a working storage it stores none and reports nothing. */
+/** The tab's draft. Does nothing if storage is unavailable. */
 export const drafts = {
   read: () => tryStorage(() => parseDraft(sessionStorage.getItem(DRAFT_KEY))),
-  /** Stores the draft, or removes the stored one when nothing is typed. */
+  /** Stores the draft, or removes it if it is empty. */
   write: (draft: ContactDraft) => {
     if (!hasContent(draft)) return drafts.remove();
     tryStorage(() => sessionStorage.setItem(DRAFT_KEY, JSON.stringify(draft)));
@@ -74,8 +74,8 @@ export const drafts = {
 };
 
 /**
- * The industry to show. A draft's choice, also that of none, counts against the address only if
- * it was made while the address preselected the same: a link followed later is newer.
+ * Returns the industry to show. The draft's choice, even an empty one, wins if the URL still preselects the same
+ * industry. Otherwise the visitor has followed a newer link.
  */
 function chooseIndustry(shown: string, preselected: string, draft: ContactDraft): string {
   const isChosenHere = shown !== preselected;
@@ -87,10 +87,9 @@ function chooseIndustry(shown: string, preselected: string, draft: ContactDraft)
 }
 
 /**
- * What the form shows after a reload: the draft fills the fields that are still empty, so what was
- * typed before hydration wins.
- * @param shown the fields as they are now
- * @param preselected the option the page's address names, or ''
+ * Returns the fields to show after a reload. The draft only fills empty fields, so input before hydration wins.
+ * @param shown the current fields
+ * @param preselected the industry from the page's URL, or ''
  */
 export function mergeDraft(
   shown: TypedContactFields,
@@ -104,13 +103,13 @@ export function mergeDraft(
 
 interface DraftOptions {
   readonly formRef: RefObject<HTMLFormElement | null>;
-  /** The option the page's address names, or ''. */
+  /** The industry from the page's URL, or ''. */
   readonly preselected: string;
-  /** The form was sent before this page was loaded: nothing is left to restore. */
+  /** The form was sent before this page loaded, so there is no draft to restore. */
   readonly isSent: boolean;
 }
 
-/** Stores what is typed, and the id it is sent with, until it is sent. */
+/** Stores the form's input and the attempt's id until the form is sent. */
 export function useContactDraft({ formRef, preselected, isSent }: DraftOptions) {
   const attempt = useRef<SubmissionAttempt>(null);
 
@@ -145,7 +144,7 @@ export function useContactDraft({ formRef, preselected, isSent }: DraftOptions) 
   return {
     save,
     saveAttempt,
-    /** The attempt to send `fields` with, stored before anything is sent. */
+    /** Returns the attempt to send `fields` with. Stores it first. */
     beginAttempt: (fields: ContactFields): SubmissionAttempt => {
       const next = continueAttempt(attempt.current, fields);
       saveAttempt(next);

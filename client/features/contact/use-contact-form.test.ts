@@ -12,14 +12,14 @@ const values: TypedContactFields = {
 };
 const errors = { name: 'Enter your full name.', email: 'Enter your business email.' };
 
-test('the message of a corrected field is removed, the others stay', () => {
+test('correcting a field removes only its own error', () => {
   expect(recheckField(errors, 'email', values)).toEqual({ name: 'Enter your full name.' });
 });
 
-test('a field with another error gets its message', () => {
+test('a different error replaces the earlier one', () => {
   expect(recheckField(errors, 'email', { ...values, email: 'ada@' })['email']).toMatch(/complete/);
 });
 
-test('a field without a message gets none while it is typed', () => {
+test('typing adds no error to a field without one', () => {
   expect(recheckField(errors, 'company', { ...values, company: '' })).toBe(errors);
 });

@@ -32,7 +32,7 @@ export interface ContactFormState {
   readonly isSubmitting: boolean;
   readonly errors: FieldErrors;
   readonly banner: { readonly tone: BannerTone; readonly text: string } | undefined;
-  /** What was sent, once the banner says so; undefined after a plain post. */
+  /** Submitted fields, or undefined after a plain post. */
   readonly sent: ContactFields | undefined;
 }
 
@@ -45,7 +45,7 @@ const idle: ContactFormState = {
 
 const fail = (text: string): ContactFormState => ({ ...idle, banner: { tone: 'error', text } });
 
-/** The state after `sent` was submitted with this result. */
+/** Returns the form's state after submitting `sent` with this result. */
 function describeResult(result: FormResult, sent: ContactFields, site: Site): ContactFormState {
   switch (result.kind) {
     case 'accepted':
@@ -59,7 +59,7 @@ function describeResult(result: FormResult, sent: ContactFields, site: Site): Co
   }
 }
 
-/** The errors after a field that has one was changed: its message is removed or replaced. */
+/** Returns the errors after a change to a field, with that field's error removed or replaced. */
 export function recheckField(
   errors: FieldErrors,
   name: string,
@@ -74,7 +74,7 @@ export function recheckField(
   return message === undefined ? others : { ...others, [name]: message };
 }
 
-/** The state after the field of this name, if it has one, was changed. */
+/** Returns the form's state after a change to the named field. */
 function recheckState(
   state: ContactFormState,
   name: string | null,
@@ -91,7 +91,7 @@ interface ContactFormOptions {
   readonly draft: ReturnType<typeof useContactDraft>;
 }
 
-/** Sends a request; once it is accepted nothing of it stays in the browser's storage. Never rejects. */
+/** Sends a request and removes its data from browser storage if it is accepted. Never rejects. */
 async function send(
   fields: ContactFields,
   draft: ContactFormOptions['draft'],
@@ -110,7 +110,7 @@ async function send(
   return result;
 }
 
-/** The form's states: idle, submitting, then a banner or messages beside the fields. */
+/** The form's state: idle, submitting, then a banner or field errors. */
 export function useContactForm({ formRef, initialBanner, draft }: ContactFormOptions) {
   const site = useSite();
   const [state, setState] = useState<ContactFormState>({ ...idle, banner: initialBanner });
@@ -122,7 +122,7 @@ export function useContactForm({ formRef, initialBanner, draft }: ContactFormOpt
     if (formRef.current) formRef.current.noValidate = true;
   }, [formRef]);
 
-  /** Shows the state and moves focus to its banner or first error. */
+  /** Updates the state and focuses its banner or first error. */
   const show = (form: HTMLFormElement, next: ContactFormState) => {
     flushSync(() => setState(next));
     if (next.banner) {
@@ -149,7 +149,7 @@ export function useContactForm({ formRef, initialBanner, draft }: ContactFormOpt
 
     isSending.current = true;
     setState({ ...idle, isSubmitting: true });
-    // The form can be filled in from the moment the document came.
+    // The form can be filled in as soon as the document has loaded.
     const spam = { honeypot: readHoneypot(form), filled_in_ms: Math.round(performance.now()) };
     const result = await send(parsed.value, draft, spam);
     isSending.current = false;
@@ -167,7 +167,10 @@ export function useContactForm({ formRef, initialBanner, draft }: ContactFormOpt
     if (name === 'email') setSuggestion(undefined);
   };
 
-  /** The next field, and not the button, asks: a press of that must not miss what it moves. */
+  /**
+   * Suggest on focus of the next field. A suggestion that appears on the way to the button would move it away from the
+   * click.
+   */
   const handleFocus = ({ currentTarget, target }: FocusEvent<HTMLFormElement>) => {
     if (target.matches('input:not([name=email]), select, textarea')) setSuggestion(suggestAddress(readTypedFields(currentTarget).email));
   };

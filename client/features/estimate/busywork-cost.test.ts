@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { describeBusywork, estimateBusyworkCost, exampleBusywork } from './busywork-cost.ts';
 
-test('the example takes 2,760 hours and $110,400 a year, of which 30–50% are $33,120 to $55,200', () => {
+test('the example costs 2,760 hours and $110,400 a year, with savings of $33,120 to $55,200', () => {
   expect(estimateBusyworkCost(exampleBusywork)).toEqual({
     weeklyHours: 60,
     yearlyHours: 2760,
@@ -11,11 +11,11 @@ test('the example takes 2,760 hours and $110,400 a year, of which 30–50% are $
   });
 });
 
-/** From nothing to ten million, with two decimals. */
+/** From 0 to 10 million, with two decimals. */
 const answer = fc.nat({ max: 1_000_000_000 }).map((hundredths) => hundredths / 100);
 const busywork = fc.record({ people: answer, hoursPerWeek: answer, hourlyCost: answer });
 
-test('savings are finite, in their order, and never more than half of the cost', () => {
+test('savings are finite, ordered and at most half of the cost', () => {
   fc.assert(
     fc.property(busywork, (answers) => {
       const { yearlyCost, savings } = estimateBusyworkCost(answers);
@@ -38,24 +38,24 @@ test('twice as many people cost twice as much', () => {
   );
 });
 
-test.each(['people', 'hoursPerWeek', 'hourlyCost'] as const)('without %s nothing costs anything', (name) => {
+test.each(['people', 'hoursPerWeek', 'hourlyCost'] as const)('the cost is zero if %s is zero', (name) => {
   expect(estimateBusyworkCost({ ...exampleBusywork, [name]: 0 }).savings).toEqual({ least: 0, most: 0 });
 });
 
-test('a missing answer leaves the figures before it', () => {
+test('a missing answer only affects the figures after it', () => {
   const { weeklyHours, yearlyCost } = estimateBusyworkCost({ ...exampleBusywork, hourlyCost: NaN });
 
   expect(weeklyHours).toBe(60);
   expect(yearlyCost).toBeNaN();
 });
 
-test('the three answers and the yearly cost are one sentence', () => {
+test('answers and yearly cost are summarized in one sentence', () => {
   expect(describeBusywork(exampleBusywork, 'USD')).toBe(
     'By our estimate, 12 people spend 5 hours a week each on busywork, which at USD 40 an hour costs about USD 110,400 a year.',
   );
 });
 
-test('one person is one, and cents of the result are left out', () => {
+test('the summary uses the singular for one person and rounds to whole units', () => {
   expect(describeBusywork({ people: 1, hoursPerWeek: 1, hourlyCost: 1234.56 }, 'SEK')).toBe(
     'By our estimate, 1 person spends 1 hour a week on busywork, which at SEK 1,234.56 an hour costs about SEK 56,790 a year.',
   );

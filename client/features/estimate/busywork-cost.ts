@@ -1,7 +1,7 @@
-/** What is asked about the work that could be handed over. */
+/** The visitor's answers. */
 export interface Busywork {
   readonly people: number;
-  /** Of each of them. */
+  /** Per person. */
   readonly hoursPerWeek: number;
   /** In the visitor's currency. */
   readonly hourlyCost: number;
@@ -9,21 +9,18 @@ export interface Busywork {
 
 export type BusyworkCost = ReturnType<typeof estimateBusyworkCost>;
 
-/**
- * Weeks of a year in which people work: 52, less about six of vacation, holidays, and sick days. An assumption; it
- * is said beside the result.
- */
+/** Assumption, stated next to the result: 52 weeks minus about six of vacation, holidays and sick days. */
 export const WORKING_WEEKS = 46;
 
-/** Percent by which costs of transformed processes typically fall (specification, section 9). */
+/** Typical savings in percent (specification, section 9). */
 export const TYPICAL_SAVINGS = { least: 30, most: 50 } as const;
 
-/** What everything starts with, and the worked example shows. Cost in dollars, as in our article on measuring the return. */
+/** Initial values and worked example. In dollars, as in our article on measuring the return. */
 export const exampleBusywork: Busywork = { people: 12, hoursPerWeek: 5, hourlyCost: 40 };
 
 /**
- * Each step from the answers to the yearly cost, and both ends of what clients typically save. NaN goes through: a
- * figure that rests on a missing answer is NaN.
+ * Returns each step up to the yearly cost, and the range of typical savings. Results that depend on a missing answer
+ * are NaN.
  */
 export function estimateBusyworkCost({ people, hoursPerWeek, hourlyCost }: Busywork) {
   const weeklyHours = people * hoursPerWeek;
@@ -35,20 +32,17 @@ export function estimateBusyworkCost({ people, hoursPerWeek, hourlyCost }: Busyw
   return { weeklyHours, yearlyHours, yearlyCost, savings: { least, most } };
 }
 
-/** A count and its noun: `1 hour`, `12 hours`. */
-export const writeCounted = (count: string, one: string, many: string): string => `${count} ${count === '1' ? one : many}`;
+/** Returns a count with its noun: `1 hour`, `12 hours`. */
+export const countNoun = (count: string, one: string, many: string): string => `${count} ${count === '1' ? one : many}`;
 
-/** Those who read it need not share the visitor's language. */
+/** Sales reads this in English. */
 const write = (value: number, decimals: number) => value.toLocaleString('en-US', { maximumFractionDigits: decimals });
 
-/**
- * The answers and the yearly cost as a sentence of the visitor's message to sales.
- * @param currency by ISO 4217
- */
+/** Returns the answers and the yearly cost as a sentence for the visitor's message. @param currency ISO 4217 code */
 export function describeBusywork(busywork: Busywork, currency: string): string {
   const { people, hoursPerWeek, hourlyCost } = busywork;
   const who = people === 1 ? '1 person spends' : `${write(people, 2)} people spend`;
-  const hours = writeCounted(write(hoursPerWeek, 2), 'hour', 'hours');
+  const hours = countNoun(write(hoursPerWeek, 2), 'hour', 'hours');
   const each = people === 1 ? '' : ' each';
   const yearlyCost = write(estimateBusyworkCost(busywork).yearlyCost, 0);
 

@@ -3,12 +3,12 @@ import { anchors, pathTo } from '../../../shared/paths.ts';
 import { ButtonLink } from '../../components/button-link.tsx';
 import { Field } from '../../components/field.tsx';
 import { storeMessageNote } from '../forms/message-note.ts';
-import { describeBusywork, estimateBusyworkCost, exampleBusywork, writeCounted, type Busywork } from './busywork-cost.ts';
+import { describeBusywork, estimateBusyworkCost, exampleBusywork, countNoun, type Busywork } from './busywork-cost.ts';
 import { EstimateOutcome, TypicalRange } from './estimate-result.tsx';
 import styles from './estimate.module.css';
 import { makeVisitorFormat, parseNumber, type VisitorFormat } from './visitor-format.ts';
 
-/** The largest answers that are taken, and how far sliders reach in which steps; a cost in dollars. */
+/** Maximum answers, and range and step of the sliders. Costs in dollars. */
 const questions = {
   people: { label: 'People', hint: 'Who do such work', max: 100_000, slider: { max: 200, step: 1 } },
   hoursPerWeek: { label: 'Hours a week each', hint: 'Spent on it, on average', max: 80, slider: { max: 40, step: 0.5 } },
@@ -18,10 +18,10 @@ const questions = {
 const names = ['people', 'hoursPerWeek', 'hourlyCost'] as const;
 type AnswerName = (typeof names)[number];
 
-/** How many times as large as in dollars an answer is. */
+/** Factor from dollars to the visitor's currency. */
 const getScale = (name: AnswerName, { scale }: VisitorFormat) => (name === 'hourlyCost' ? scale : 1);
 
-/** The value is NaN while the field is empty or has no number the estimate takes. */
+/** Returns the answer. NaN if it is empty, invalid or too large. */
 function readAnswer(name: AnswerName, text: string, format: VisitorFormat) {
   const max = questions[name].max * getScale(name, format);
   const value = text.trim() === '' ? NaN : parseNumber(text, format.decimalMark);
@@ -30,14 +30,14 @@ function readAnswer(name: AnswerName, text: string, format: VisitorFormat) {
   return value > max ? { value: NaN, error: `Enter a number up to ${format.writeNumber(max)}.` } : { value };
 }
 
-/** An answer as the slider says it. */
+/** Returns the slider's `aria-valuetext`. */
 function describeAnswer(name: AnswerName, value: number, { writeNumber, writeAmount }: VisitorFormat): string {
   if (Number.isNaN(value)) return 'No answer';
   if (name === 'hourlyCost') return `${writeAmount(value)} an hour`;
 
   return name === 'people'
-    ? writeCounted(writeNumber(value), 'person', 'people')
-    : writeCounted(writeNumber(value), 'hour', 'hours');
+    ? countNoun(writeNumber(value), 'person', 'people')
+    : countNoun(writeNumber(value), 'hour', 'hours');
 }
 
 interface QuestionFieldProps {
@@ -48,7 +48,7 @@ interface QuestionFieldProps {
   readonly onAnswer: (text: string) => void;
 }
 
-/** One question: a field for the exact answer, and a slider to try others. */
+/** A question with a text field for the exact answer and a slider. */
 function QuestionField({ id, name, text, format, onAnswer }: QuestionFieldProps) {
   const { label, hint, slider } = questions[name];
   const { value, error } = readAnswer(name, text, format);
@@ -83,7 +83,7 @@ function QuestionField({ id, name, text, format, onAnswer }: QuestionFieldProps)
   );
 }
 
-/** Three answers, and what the busywork costs a year. Nothing leaves the browser until the visitor takes it along. */
+/** Three questions and the yearly cost. The answers stay in the browser unless the visitor adds them to a message. */
 export function EstimateForm() {
   const id = useId();
   const [format] = useState(() => makeVisitorFormat(navigator.language));
@@ -114,7 +114,7 @@ export function EstimateForm() {
         busywork={busywork}
         format={format}
         summary={
-          // Read out when it changes.
+          // `output` announces changes.
           <output className={styles.result} htmlFor={names.map((name) => id + name).join(' ')}>
             {Number.isFinite(yearlyCost) ? (
               <>

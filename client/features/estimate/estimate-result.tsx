@@ -1,10 +1,10 @@
 import type { ReactNode } from 'react';
 import { RESULTS_NOTE } from '../../components/figure-row.tsx';
-import { estimateBusyworkCost, TYPICAL_SAVINGS, WORKING_WEEKS, writeCounted, type Busywork } from './busywork-cost.ts';
+import { estimateBusyworkCost, TYPICAL_SAVINGS, WORKING_WEEKS, countNoun, type Busywork } from './busywork-cost.ts';
 import styles from './estimate.module.css';
 import type { VisitorFormat } from './visitor-format.ts';
 
-/** The part that is typically saved, in percent. */
+/** The range of typical savings in percent. */
 export function TypicalRange() {
   return (
     <span className={styles.range}>
@@ -18,7 +18,7 @@ interface EstimateProps {
   readonly format: VisitorFormat;
 }
 
-/** The yearly cost as a bar with both ends of what may be saved, each in figures below it. */
+/** The yearly cost as a bar with the range of typical savings. */
 function Bar({ busywork, format: { writeAmount } }: EstimateProps) {
   const { yearlyCost, savings } = estimateBusyworkCost(busywork);
   const ends = [
@@ -45,17 +45,17 @@ function Bar({ busywork, format: { writeAmount } }: EstimateProps) {
   );
 }
 
-/** How the result comes about: in figures, or in words while one is missing. */
+/** The calculation in figures, or in words while an answer is missing. */
 function Steps({ busywork, format: { writeNumber, writeAmount } }: EstimateProps) {
   const { people, hoursPerWeek, hourlyCost } = busywork;
   const { weeklyHours, yearlyHours, yearlyCost, savings } = estimateBusyworkCost(busywork);
   const { least, most } = TYPICAL_SAVINGS;
   const isKnown = Number.isFinite(yearlyCost);
-  const write = (hours: number) => writeCounted(writeNumber(hours), 'hour', 'hours');
+  const write = (hours: number) => countNoun(writeNumber(hours), 'hour', 'hours');
   const [week, year, cost, saved] = isKnown
     ? [
         <>
-          {writeCounted(writeNumber(people), 'person', 'people')} × {write(hoursPerWeek)} a week ={' '}
+          {countNoun(writeNumber(people), 'person', 'people')} × {write(hoursPerWeek)} a week ={' '}
           {write(weeklyHours)} a week.
         </>,
         <>
@@ -87,13 +87,12 @@ function Steps({ busywork, format: { writeNumber, writeAmount } }: EstimateProps
 }
 
 interface EstimateOutcomeProps extends EstimateProps {
-  /** The result in words, or what it is an example of. */
   readonly summary: ReactNode;
-  /** What can be done with it. */
+  /** Actions below the result. */
   readonly children?: ReactNode;
 }
 
-/** The result with its bar, how it comes about, and what it is worth. */
+/** The result with its bar, calculation and value. */
 export function EstimateOutcome({ summary, children, ...estimate }: EstimateOutcomeProps) {
   return (
     <div className={styles.outcome}>

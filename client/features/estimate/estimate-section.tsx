@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'react';
 import { anchors } from '../../../shared/paths.ts';
 import { wakeWhenNear } from '../../app/wake-conditions.ts';
 import { Section } from '../../components/section.tsx';
-import { ServedPart } from '../../components/served-part.tsx';
+import { ServerOnly } from '../../components/server-only.tsx';
 import type { EstimateForm } from './estimate-form.tsx';
 import styles from './estimate.module.css';
 import { WorkedExample } from './worked-example.tsx';
@@ -12,12 +12,12 @@ const LEAD =
   'Count the people who copy, check, chase, and file, and their hours. Your figures stay in your browser.';
 const HEADING_ID = 'estimate-title';
 
-/** How far from the screen the place may be when its chunk is fetched: one screen's height. */
+/** Distance from the viewport at which the form loads: one screen height. */
 const NEAR = '100% 0px';
 
 /**
- * The estimate: in the server's page a worked example, which the form replaces once its place comes near the screen.
- * Where its chunk can't be fetched the example stays until it comes near again.
+ * The estimate. The server renders a worked example, and the browser replaces it with the form near the viewport. If
+ * the chunk fails to load, the example stays until the next approach.
  */
 function EstimateSlot() {
   const placeRef = useRef<HTMLDivElement>(null);
@@ -34,7 +34,7 @@ function EstimateSlot() {
             observer.disconnect();
             setForm(() => Loaded);
           },
-          // Tried again when the place next comes near.
+          // Retried on the next approach.
           () => undefined,
         );
       },
@@ -48,13 +48,13 @@ function EstimateSlot() {
   if (Form) return <Form />;
 
   return (
-    <ServedPart ref={placeRef} {...wakeWhenNear}>
+    <ServerOnly ref={placeRef} {...wakeWhenNear}>
       {import.meta.env.SSR && <WorkedExample />}
-    </ServedPart>
+    </ServerOnly>
   );
 }
 
-/** The estimate as a band of a page. */
+/** The estimate as a section of a page. */
 export function EstimateSection() {
   return (
     <Section id={anchors.estimate} heading={HEADING} lead={LEAD} tone="tint">
@@ -63,7 +63,7 @@ export function EstimateSection() {
   );
 }
 
-/** The estimate after an article's text. */
+/** The estimate below an article. */
 export function EstimateBox() {
   return (
     <section className={styles.box} id={anchors.estimate} tabIndex={-1} aria-labelledby={HEADING_ID}>

@@ -34,16 +34,16 @@ describe('a number', () => {
     expect(parseNumber(text, decimalMark)).toBe(value);
   });
 
-  test.each(['', ' ', 'many', '-5', '−5', '$-5', '1e5', '5–6', '5-6', '12 30', '1/2', '.', ',', '٣'])('%j is none', (text) => {
+  test.each(['', ' ', 'many', '-5', '−5', '$-5', '1e5', '5–6', '5-6', '12 30', '1/2', '.', ',', '٣'])('%j is not a number', (text) => {
     expect(parseNumber(text, '.')).toBeUndefined();
   });
 
-  test('of more digits than a number has is infinite', () => {
+  test('with too many digits is infinite', () => {
     expect(parseNumber('9'.repeat(400), '.')).toBe(Infinity);
   });
 });
 
-test('is read as every language we know of writes it', () => {
+test('is parsed in the notation of every known language', () => {
   const locales = ['en-US', 'de-DE', 'de-CH', 'fr-FR', 'sv-SE', 'en-IN', 'es-ES', 'pl-PL'];
 
   fc.assert(
@@ -56,7 +56,7 @@ test('is read as every language we know of writes it', () => {
   );
 });
 
-test('any text is a number of at least 0, or none', () => {
+test('any text is a non-negative number or undefined', () => {
   const text = fc.oneof(fc.string(), fc.string({ unit: fc.constantFrom(...'0123456789.,’ -kr€e') }));
 
   fc.assert(
@@ -66,7 +66,7 @@ test('any text is a number of at least 0, or none', () => {
   );
 });
 
-test.each([['letters', 'a'], ['numbers', '1 '], ['marks', ',']])('a hundred thousand %s are read in a moment', (_kind, unit) => {
+test.each([['letters', 'a'], ['numbers', '1 '], ['marks', ',']])('a hundred thousand %s are parsed quickly', (_kind, unit) => {
   expect(() => parseNumber(unit.repeat(100_000), '.')).not.toThrow();
 });
 
@@ -81,7 +81,7 @@ test.each([
   ['ar-EG', 'USD', '\u200f1,235\u00a0US$', '1,234.5'],
   ['en-US@posix', 'USD', '$1,235', '1,234.5'],
   ['', 'USD', '$1,235', '1,234.5'],
-  // A language of no place that is known.
+  // A language without a region.
   ['tlh', 'USD', '$1,235', '1,234.5'],
 ])('a browser in %s has %s', (language, currency, amount, number) => {
   const format = makeVisitorFormat(language);

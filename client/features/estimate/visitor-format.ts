@@ -2,10 +2,7 @@ type DecimalMark = '.' | ',';
 
 export type VisitorFormat = ReturnType<typeof makeVisitorFormat>;
 
-/**
- * Regions by the currency that is used there; everywhere else amounts are in dollars. An amount in it is usually
- * `scale` times as large as in dollars.
- */
+/** Regions by currency; all others use dollars. `scale` is roughly the amount in the currency per dollar. */
 const currencies = [
   { currency: 'EUR', regions: 'AT BE BG CY DE EE ES FI FR GR HR IE IT LT LU LV MT NL PT SI SK', scale: 1 },
   { currency: 'GBP', regions: 'GB', scale: 1 },
@@ -24,7 +21,7 @@ const currencies = [
   { currency: 'JPY', regions: 'JP', scale: 100 },
 ];
 
-/** The language and place a browser names, or those of our texts where it names none that is valid. */
+/** Returns the browser's locale, or our own if it is invalid. */
 function readLocale(language: string): Intl.Locale {
   try {
     return new Intl.Locale(language);
@@ -36,16 +33,15 @@ function readLocale(language: string): Intl.Locale {
 const writeFinite = (format: Intl.NumberFormat) => (value: number) => Number.isFinite(value) ? format.format(value) : '–';
 
 /**
- * The currency of a place (by ISO 4217) with its scale, and numbers as its people write them: with at most two
- * decimals, amounts in whole units, and a dash for what is no number.
- * @param language as `navigator.language` has it
+ * Returns the currency (ISO 4217) and scale of the visitor's region, and number formats with at most two decimals,
+ * whole units for amounts, and a dash for NaN. @param language `navigator.language`
  */
 export function makeVisitorFormat(language: string) {
   const locale = readLocale(language);
-  // In no list: each has the empty text.
+  // No list contains `?`.
   const { region = '?' } = locale.maximize();
   const place = currencies.find(({ regions }) => regions.includes(region)) ?? { currency: 'USD', scale: 1 };
-  // The texts around them have no other digits.
+  // The surrounding texts use Latin digits.
   const digits = { numberingSystem: 'latn' };
   const numbers = new Intl.NumberFormat(locale, { ...digits, maximumFractionDigits: 2 });
   const amounts = new Intl.NumberFormat(locale, {
@@ -61,30 +57,31 @@ export function makeVisitorFormat(language: string) {
 }
 
 /**
- * A number with what people type or paste around it: a currency sign or word before it, a unit after it. A dot after
- * a letter belongs to the word (`kr. 450`).
+ * A number with a currency sign or word before it and a unit after it. A dot after a letter belongs to the word (`kr.
+ * 450`).
  */
 const NUMBER = /^(?:\p{L}\.?|[^\p{L}\d.,−-])*([.,]?\d[\d.,'’\s]*)\D*$/u;
 
-/** A space or an apostrophe between a thousand and the three digits after it. */
+/** A space or apostrophe as thousands separator. */
 const THOUSANDS_SPACE = /(?<=\d)[\s'’](?=\d{3}(?!\d))/g;
 
-/** The mark before the decimals, if there is one: of two kinds the last, and never one that occurs twice. */
+/**
+ * Returns the decimal mark, if any. Of two kinds it is the last one. A mark that occurs twice is a thousands separator.
+ */
 function findDecimalMark(digits: string, decimalMark: DecimalMark): string | undefined {
   const marks: readonly string[] = digits.match(/[.,]/g) ?? [];
   const last = marks.at(-1);
   if (last === undefined || marks.indexOf(last) !== marks.length - 1) return undefined;
-  // The only mark stands where it can only separate thousands, or could in this language.
+  // A single mark may also be a thousands separator.
   if (marks.length === 1 && last !== decimalMark && /^[1-9]\d{0,2}[.,]\d{3}$/.test(digits)) return undefined;
 
   return last;
 }
 
 /**
- * Reads a number as people write it: with a decimal point or comma, with separated thousands, with a currency or a
- * unit beside it.
- * @param decimalMark of the visitor's language; it decides only what could be read in both ways, like `1,500`
- * @returns undefined for anything else, also for negative numbers; `Infinity` for more digits than a number has
+ * Parses a number in any common notation, with decimal point or comma, thousands separators, currency or unit.
+ * @param decimalMark mark of the visitor's language, for ambiguous numbers like `1,500`
+ * @returns undefined if invalid or negative, `Infinity` if too large
  */
 export function parseNumber(text: string, decimalMark: DecimalMark): number | undefined {
   const digits = NUMBER.exec(text)?.[1]?.trim().replace(THOUSANDS_SPACE, '');

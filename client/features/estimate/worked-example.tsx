@@ -4,8 +4,8 @@ import styles from './estimate.module.css';
 import { makeVisitorFormat } from './visitor-format.ts';
 
 /**
- * What is shown where no scripts run: one calculation, and its result for teams of other sizes. Nothing of it is
- * made outside of the component, so that browsers needn't fetch what the server alone renders.
+ * The example shown without scripts: one calculation, and the results for other team sizes. All data is inside the
+ * component, so that it stays out of the browser's chunks.
  */
 export function WorkedExample() {
   const format = makeVisitorFormat('en-US');

@@ -5,14 +5,14 @@ import { addMessageNote } from './message-note.ts';
 test.each([
   ['an empty message', '', 'It costs $5.'],
   ['a message', 'We copy orders.\n', 'We copy orders.\n\nIt costs $5.'],
-  ['a message that has it', 'It costs $5. Can you help?', 'It costs $5. Can you help?'],
-  ['a message with the one before', 'Hello. It costs $1. Bye.', 'Hello. It costs $5. Bye.'],
+  ['a message that contains it', 'It costs $5. Can you help?', 'It costs $5. Can you help?'],
+  ['a message with the previous sentence', 'Hello. It costs $1. Bye.', 'Hello. It costs $5. Bye.'],
   ['a message whose sentence was edited', 'It costs us $1.', 'It costs us $1.\n\nIt costs $5.'],
-])('to %s the sentence is added, or replaces the one before', (_what, message, expected) => {
+])('the sentence is added to %s, or replaces the previous one', (_what, message, expected) => {
   expect(addMessageNote(message, { text: 'It costs $5.', replaced: 'It costs $1.' })).toBe(expected);
 });
 
-test('nothing that was typed is lost, and a second time nothing changes', () => {
+test('adding a note keeps the visitor’s text and is idempotent', () => {
   fc.assert(
     fc.property(fc.string(), fc.string({ minLength: 1 }), (message, text) => {
       const once = addMessageNote(message, { text, replaced: '' });

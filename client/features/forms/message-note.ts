@@ -1,18 +1,18 @@
 import { tryStorage } from '../../app/storage.ts';
 
-/** Key of the sentence in the tab's storage. */
+/** Key in session storage. */
 export const MESSAGE_NOTE_KEY = 'message_note';
 
-/** A sentence for the contact form's message, with the one it replaces where that still stands. */
+/** A sentence for the contact form's message, and the earlier sentence it replaces. */
 interface MessageNote {
   readonly text: string;
   readonly replaced: string;
 }
 
-/** The sentence that this document stored last. */
+/** The last sentence this page stored. */
 let lastText = '';
 
-/** Stores a sentence for the message until the contact form takes it; a newer one replaces it. */
+/** Stores a sentence until the contact form takes it. Replaces an earlier one. */
 export function storeMessageNote(text: string): void {
   tryStorage(() => {
     sessionStorage.setItem(MESSAGE_NOTE_KEY, JSON.stringify({ text, replaced: lastText } satisfies MessageNote));
@@ -20,7 +20,7 @@ export function storeMessageNote(text: string): void {
   });
 }
 
-/** The stored sentence, once. */
+/** Returns the stored sentence and removes it. */
 export function takeMessageNote(): MessageNote | undefined {
   return tryStorage(() => {
     const stored = sessionStorage.getItem(MESSAGE_NOTE_KEY);
@@ -30,7 +30,7 @@ export function takeMessageNote(): MessageNote | undefined {
   });
 }
 
-/** The message with the sentence in a paragraph of its own after all that stands there, or in its predecessor's place. */
+/** Returns the message with the sentence in place of its predecessor, or appended as a paragraph. */
 export function addMessageNote(message: string, { text, replaced }: MessageNote): string {
   if (message.includes(text)) return message;
   if (replaced !== '' && message.includes(replaced)) return message.replace(replaced, () => text);

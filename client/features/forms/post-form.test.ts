@@ -19,7 +19,7 @@ describe('accepted', () => {
   });
 
   test.each(['<h1>Welcome to the hotel</h1>', '', 'null', '[]', '{}', '{"id":"2"}', '{"id":1}'])(
-    'a proxy’s response with status 200, such as %j, is no success',
+    'a proxy’s response with status 200, such as %j, is an error',
     (text) => {
       expect(parse(200, text).kind).toBe('refused');
     },
@@ -27,13 +27,13 @@ describe('accepted', () => {
 });
 
 describe('errors in fields', () => {
-  test('errors that all have a field are shown beside the fields', () => {
+  test('errors are assigned to fields if all of them have one', () => {
     const errors = { email: 'Not an address.', company: 'Too long.' };
 
     expect(parse(400, problem({ errors }))).toEqual({ kind: 'invalid', errors });
   });
 
-  test('an error in something the visitor does not see is shown in the banner', () => {
+  test('an error in a hidden value is shown in the banner', () => {
     const errors = { submitted_at: 'No time.', email: 'Not an address.' };
 
     expect(parse(400, problem({ errors }))).toEqual({
@@ -44,7 +44,7 @@ describe('errors in fields', () => {
   });
 
   test.each([[{}], [{ email: 5 }], [{ email: '' }], ['email'], [null]])(
-    'errors like %j are unusable: the detail is shown',
+    'the detail replaces unusable errors such as %j',
     (errors) => {
       expect(parse(400, problem({ errors }))).toEqual({
         kind: 'refused',
@@ -70,7 +70,7 @@ describe('refused', () => {
     [500, 'null'],
     [503, '{"detail":""}'],
     [429, '{"detail":{"a":1}}'],
-  ])('status %i with %j shows the status instead', (status, text) => {
+  ])('status %i with %j shows the status', (status, text) => {
     expect(parse(status, text)).toEqual({
       kind: 'refused',
       status,
@@ -79,7 +79,7 @@ describe('refused', () => {
   });
 });
 
-test('errors in fields are parsed from status 400 only', () => {
+test('field errors are read from status 400 only', () => {
   expect(parse(409, problem({ errors: { email: 'x' } }))).toEqual({
     kind: 'refused',
     status: 409,

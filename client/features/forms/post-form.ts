@@ -1,25 +1,25 @@
 import type { FieldErrors } from '../../../shared/problem.ts';
 import { Second } from '../../../shared/time.ts';
 
-/** What the server's response means for the form. */
+/** Outcome of a server response. */
 type FormResponse =
   | { readonly kind: 'accepted' }
-  /** Every error has its field in the form. */
+  /** Every error belongs to a field of the form. */
   | { readonly kind: 'invalid'; readonly errors: FieldErrors }
-  /** The server refused; `detail` is its sentence for the visitor. */
+  /** The server rejected the request. `detail` is the message for the visitor. */
   | { readonly kind: 'refused'; readonly status: number; readonly detail: string };
 
 const INVALID = 400;
 
-/** What differs from form to form in parsing a response. */
+/** How a form interprets responses. */
 export interface FormContract {
-  /** The fields that have room for a message. */
+  /** The fields that can show an error. */
   readonly fieldNames: readonly string[];
-  /** Whether our server confirms that it has the values: proxies and Wi-Fi portals respond too. */
+  /** Returns whether our server accepted the values. Proxies and Wi-Fi portals may respond instead. */
   readonly isAccepted: (status: number, body: unknown) => boolean;
 }
 
-/** A property of the body; proxies send other shapes than ours. */
+/** Returns a property of the body, which may have any shape if a proxy sent it. */
 export function getProperty(body: unknown, name: string): unknown {
   return typeof body === 'object' && body !== null
     ? (body as Readonly<Record<string, unknown>>)[name]
@@ -28,7 +28,7 @@ export function getProperty(body: unknown, name: string): unknown {
 
 const isSentence = (value: unknown): value is string => typeof value === 'string' && value !== '';
 
-/** Parses a response's body; undefined where it isn't JSON. */
+/** Returns the parsed body, or undefined if it isn't JSON. */
 function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -37,7 +37,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** The sentence for the visitor in the body of a refusal, or one of our own. */
+/** Returns the rejection's message for the visitor, or our own. */
 function parseDetail(status: number, body: unknown): string {
   const detail = getProperty(body, 'detail');
 
@@ -50,7 +50,7 @@ function isFieldErrors(value: unknown): value is FieldErrors {
   return typeof value === 'object' && value !== null && Object.values(value).every(isSentence);
 }
 
-/** Errors by field; undefined when there are none that the form can show. */
+/** Returns the errors by field, or undefined if the form can't show them all. */
 function parseFieldErrors(body: unknown, fieldNames: readonly string[]): FormResponse | undefined {
   const errors = getProperty(body, 'errors');
   if (!isFieldErrors(errors)) return undefined;
@@ -65,7 +65,7 @@ function parseFieldErrors(body: unknown, fieldNames: readonly string[]): FormRes
   return Object.keys(errors).length > 0 ? { kind: 'invalid', errors } : undefined;
 }
 
-/** Parses the response to a form that was sent as JSON, whoever wrote it. */
+/** Parses the response to a form sent as JSON, even if a proxy sent it. */
 export function parseFormResponse(
   status: number,
   text: string,
@@ -79,10 +79,9 @@ export function parseFormResponse(
   return invalid ?? { kind: 'refused', status, detail: parseDetail(status, body) };
 }
 
-/** Result of sending a form. */
 export type FormResult =
   | FormResponse
-  /** No response came: the values may or may not have arrived. */
+  /** No response arrived. The server may or may not have the values. */
   | { readonly kind: 'no-response'; readonly message: string };
 
 const TIMEOUT = 20 * Second;

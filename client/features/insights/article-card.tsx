@@ -15,7 +15,7 @@ function getPicture(name: string): PictureFile {
 
 interface ArticleCardProps {
   readonly article: ListedArticle;
-  /** Picture above the words, or beside them where there are many cards. */
+  /** Picture above or beside the text. */
   readonly layout: 'tall' | 'flat';
 }
 
@@ -24,7 +24,7 @@ const sizes = {
   flat: '(width > 40em) 11rem, 30vw',
 } as const;
 
-/** An article in a list: all of it leads to the article. */
+/** An article in a list. The whole card is a link. */
 export function ArticleCard({ article, layout }: ArticleCardProps) {
   const { slug, title, excerpt, category, label = category } = article;
 

@@ -9,7 +9,7 @@ import styles from './article-listing.module.css';
 import { FilterForm } from './filter-form.tsx';
 import { filterArticles, useListingFilter } from './use-listing-filter.ts';
 
-/** Closes the gate again. */
+/** Locks the gated listing again. */
 function LockButton() {
   return (
     <form className={styles.lock} method="post" action={routePatterns.insights}>
@@ -48,7 +48,7 @@ function Group({ heading, articles, layout }: GroupProps) {
 }
 
 interface NothingFoundProps {
-  /** The category that has no articles, where nothing was searched for. */
+  /** Set if the category has no articles and the search is empty. */
   readonly emptyCategory: ArticleCategory | undefined;
   readonly onClear: () => void;
 }
@@ -80,11 +80,11 @@ function NothingFound({ emptyCategory, onClear }: NothingFoundProps) {
 
 interface ArticleListingProps {
   readonly articles: readonly ListedArticle[];
-  /** Whether there is a gate to close. */
+  /** Shows the lock button. */
   readonly isGated: boolean;
 }
 
-/** The listing: featured and recent articles, or what a search or category leaves of them. */
+/** The listing: featured and recent articles, filtered by search and category. */
 export function ArticleListing({ articles, isGated }: ArticleListingProps) {
   const { onClear, ...form } = useListingFilter();
   const { filter } = form;

@@ -18,7 +18,7 @@ interface FilterFormProps {
 
 const { button, regular, solid } = buttonStyles;
 
-/** Search and category; without scripts the button asks the server for the page they stand for. */
+/** Search and category. Without scripts, the button submits them to the server. */
 export function FilterForm({ filter, searchRef, categoryRef, ...handlers }: FilterFormProps) {
   const { onType, onChoose, onSubmit } = handlers;
   const handleSubmit = (event: SubmitEvent<HTMLFormElement>) => {

@@ -10,10 +10,10 @@ import styles from './insights-content.module.css';
 const NO_COOKIE =
   'The password was right, but this browser didn’t keep the cookie. Please allow cookies for this site.';
 
-/** The listing behind its gate, locked or open. */
+/** The listing behind its password gate. */
 export function InsightsContent() {
   const { insights } = usePageState();
-  if (!insights) throw new Error('The server has not said whether the listing is open.');
+  if (!insights) throw new Error('The page state has no insights.');
   const { isGated, articles, gateError } = insights;
   const wasUnlocked = useOnceParameter(insightsQuery.unlocked);
   const isUnlocked = isGated && articles !== undefined;

@@ -7,10 +7,10 @@ import { SubmitButton } from '../../components/submit-button.tsx';
 import styles from './locked-listing.module.css';
 import { PasswordForm } from './password-form.tsx';
 
-/** As many as the listing has. */
+/** As many as the real listing shows. */
 const skeletons = Array.from({ length: 9 }, (_, index) => index);
 
-/** Shapes of cards without a word of the listing: there is nothing to read under the blur. */
+/** Empty cards behind the blur. They reveal nothing. */
 function ArticleSkeletons() {
   return (
     <div className={styles.skeletons} inert aria-hidden="true">
@@ -26,7 +26,7 @@ function ArticleSkeletons() {
   );
 }
 
-/** Opens the form in place; without scripts by the page with the form open. */
+/** Opens the password form in place. Without scripts it loads the page with the form open. */
 function AccessButton({ onOpen }: { onOpen: () => void }) {
   const handleSubmit = (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault();
@@ -42,11 +42,11 @@ function AccessButton({ onOpen }: { onOpen: () => void }) {
 }
 
 interface LockedListingProps {
-  /** Why the last try opened nothing. */
+  /** Error of the last attempt. */
   readonly initialError: string | undefined;
 }
 
-/** The gate: skeletons of the listing, blurred, and over them the way in. */
+/** The gate: the blurred listing and the password form. */
 export function LockedListing({ initialError }: LockedListingProps) {
   const [query] = useSearchParams();
   const [isOpened, setIsOpened] = useState(query.get(insightsQuery.unlock) === '1' || initialError !== undefined);

@@ -25,7 +25,7 @@ interface PasswordFieldProps {
   readonly onInput: () => void;
 }
 
-/** The field, with a button that shows what was typed. */
+/** The password field with a button that reveals it. */
 function PasswordField({ ref, hasFirstFocus, error, isVisible, onToggle, onInput }: PasswordFieldProps) {
   const isHydrated = useIsHydrated();
 
@@ -64,8 +64,8 @@ function PasswordField({ ref, hasFirstFocus, error, isVisible, onToggle, onInput
 
 const contract: FormContract = { fieldNames: [], isAccepted: (status) => status === 204 };
 
-/** Resolves to why the password opens nothing; undefined when it does. */
-async function findRefusal(password: string): Promise<string | undefined> {
+/** Returns the error message, or undefined if the password is correct. */
+async function findPasswordError(password: string): Promise<string | undefined> {
   const result = await postForm(apiPaths.insightsSession, { password }, contract);
   if (result.kind === 'accepted') return undefined;
 
@@ -77,7 +77,7 @@ interface PasswordFormProps {
   readonly initialError: string | undefined;
 }
 
-/** Asks for the password of the insights; without scripts by a plain post. */
+/** The password form. Works without scripts. */
 export function PasswordForm({ fieldRef, initialError }: PasswordFormProps) {
   const isHydrated = useIsHydrated();
   const [isBlank, setIsBlank] = useState(true);
@@ -88,7 +88,7 @@ export function PasswordForm({ fieldRef, initialError }: PasswordFormProps) {
   const shownError = isChecking ? undefined : error;
   const updateIsBlank = () => setIsBlank(readPassword().trim() === '');
 
-  // Typed into before hydration.
+  // The visitor may have typed before hydration.
   useEffect(() => {
     setIsBlank((fieldRef.current?.value ?? '').trim() === '');
   }, [fieldRef]);
@@ -98,7 +98,7 @@ export function PasswordForm({ fieldRef, initialError }: PasswordFormProps) {
     if (isChecking || readPassword().trim() === '') return;
     setIsChecking(true);
     setIsVisible(false);
-    const refusal = await findRefusal(readPassword());
+    const refusal = await findPasswordError(readPassword());
     if (refusal === undefined) return location.replace(`${routePatterns.insights}?${insightsQuery.unlocked}=1`);
     flushSync(() => {
       setError(refusal);

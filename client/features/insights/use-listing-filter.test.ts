@@ -47,31 +47,31 @@ test.each([
   ['an accent of its own', 'décide', ['a']],
   ['signs around a word', '“decide”?', ['a']],
   ['a word nothing has', 'quantum', []],
-  ['two words no article has both of', 'decide ledger', []],
+  ['two words that no article combines', 'decide ledger', []],
   ['signs only', '%%', []],
-])('a search for %s finds what has it', (_what, search, found) => {
+])('a search for %s finds the matching articles', (_what, search, found) => {
   expect(find(search)).toEqual(found);
 });
 
-test('a category leaves its own articles, which the search narrows', () => {
+test('a category selects its articles, and the search narrows them', () => {
   expect(find('', 'Strategy')).toEqual(['a']);
   expect(find('figures', 'Strategy')).toEqual(['a']);
   expect(find('ledger', 'Strategy')).toEqual([]);
   expect(find('', 'Security')).toEqual([]);
 });
 
-describe('an address', () => {
+describe('a URL', () => {
   test.each([
     ['', { search: '', category: undefined }],
     ['q=a+b', { search: 'a b', category: undefined }],
     ['category=Case+Studies', { search: '', category: 'Case Studies' }],
     ['q=x&category=Security', { search: 'x', category: 'Security' }],
-  ])('"%s" stands for its filter, and the filter for it', (query, filter) => {
+  ])('"%s" is parsed and written back', (query, filter) => {
     expect(parseFilter(new URLSearchParams(query))).toEqual(filter);
     expect(toQuery(parseFilter(new URLSearchParams(query))).toString()).toBe(query);
   });
 
-  test('with a category that isn’t one stands for all', () => {
+  test('with an unknown category shows all articles', () => {
     expect(parseFilter(new URLSearchParams('category=security')).category).toBeUndefined();
   });
 });

@@ -4,19 +4,19 @@ import type { ListedArticle } from '../../../shared/content/article.ts';
 import { articleCategories, type ArticleCategory } from '../../../shared/content/article-categories.ts';
 import { insightsQuery } from '../../../shared/paths.ts';
 
-/** Which articles a visitor searches for. */
+/** Filter of the article listing. */
 export interface ListingFilter {
-  /** As it was typed. */
+  /** As typed. */
   readonly search: string;
-  /** Undefined: all of them. */
+  /** Undefined for all categories. */
   readonly category: ArticleCategory | undefined;
 }
 
-/** The category of that name; undefined, which means all, where there is none. */
+/** Returns the category of that name, or undefined, which stands for all. */
 export const findCategory = (name: string | null | undefined): ArticleCategory | undefined =>
   articleCategories.find((known) => known === name);
 
-/** Parses the filter of an address; an unknown category means all. */
+/** Parses the filter from a URL. An unknown category means all. */
 export function parseFilter(query: URLSearchParams): ListingFilter {
   return {
     search: query.get(insightsQuery.search) ?? '',
@@ -24,7 +24,7 @@ export function parseFilter(query: URLSearchParams): ListingFilter {
   };
 }
 
-/** The query of the address that shows what the filter lets through; empty for everything. */
+/** Returns the URL query for a filter; empty for all articles. */
 export function toQuery({ search, category }: ListingFilter): URLSearchParams {
   return new URLSearchParams([
     ...(search.trim() === '' ? [] : [[insightsQuery.search, search]]),
@@ -32,7 +32,7 @@ export function toQuery({ search, category }: ListingFilter): URLSearchParams {
   ]);
 }
 
-/** Without case and accents, so that what is typed in a hurry finds what was set with care. */
+/** Removes case and accents. */
 function fold(text: string): string {
   return text
     .normalize('NFKD')
@@ -40,16 +40,16 @@ function fold(text: string): string {
     .toLowerCase();
 }
 
-/** Characters of a search that count: what folding takes grows by the square of the marks in a row. */
+/** In characters. Folding takes quadratic time for runs of combining marks. */
 const MAX_SEARCH = 200;
 
-/** The articles of the category whose card or address has every word. */
+/** Returns the articles of the category whose card or URL contains every word. */
 export function filterArticles(
   articles: readonly ListedArticle[],
   { search, category }: ListingFilter,
 ): readonly ListedArticle[] {
   const words = fold(search.slice(0, MAX_SEARCH)).match(/[\p{L}\p{N}]+/gu) ?? [];
-  // Signs without a word match nothing rather than everything.
+  // A search of punctuation only matches nothing.
   if (words.length === 0 && search.trim() !== '') return [];
 
   return articles.filter((article) => {
@@ -63,10 +63,10 @@ export function filterArticles(
   });
 }
 
-/** Milliseconds between key presses: browsers limit how often an address may change. */
+/** In milliseconds. Browsers limit how often the URL may change. */
 const TYPING_PAUSE = 150;
 
-/** The filter of the address; typing changes the address, at the pauses. */
+/** The filter in the URL. Typing updates the URL after a pause. */
 export function useListingFilter() {
   const [query, setQuery] = useSearchParams();
   const filter = parseFilter(query);
@@ -80,7 +80,7 @@ export function useListingFilter() {
   };
   const readTyped = () => searchRef.current?.value ?? filter.search;
 
-  // The field is uncontrolled: what was typed and chosen before hydration counts too.
+  // Applies input from before hydration. The field is uncontrolled.
   const applyEarlyInput = useEffectEvent(() => {
     const category = findCategory(categoryRef.current?.value);
     const early = { search: readTyped(), category };
@@ -109,7 +109,7 @@ export function useListingFilter() {
       apply({ search: '', category: undefined });
       if (!searchRef.current) return;
       searchRef.current.value = '';
-      // What was pressed goes with the message it is in.
+      // The pressed button disappears along with its message.
       searchRef.current.focus();
     },
   };

@@ -17,7 +17,7 @@ import styles from './newsletter-box.module.css';
 
 interface NewsletterFormState {
   readonly isSubmitting: boolean;
-  /** Message about the address. */
+  /** Error of the email field. */
   readonly error: string | undefined;
   readonly banner: { readonly tone: BannerTone; readonly text: string } | undefined;
 }
@@ -31,7 +31,7 @@ const idle: NewsletterFormState = { isSubmitting: false, error: undefined, banne
 
 const fail = (text: string): NewsletterFormState => ({ ...idle, banner: { tone: 'error', text } });
 
-/** The state after sending the address with this result. */
+/** Returns the box's state after a submission with this result. */
 function describeResult(result: FormResult): NewsletterFormState {
   switch (result.kind) {
     case 'accepted':
@@ -46,8 +46,8 @@ function describeResult(result: FormResult): NewsletterFormState {
 }
 
 /**
- * The box's states: idle, subscribing, then a banner or a message beside the field. The server
- * alone checks the address: the page needs no schema for one field.
+ * The box's state: idle, subscribing, then a banner or field error. Only the server validates the address, which saves
+ * the page a schema.
  */
 function useNewsletterForm(initial: Pick<NewsletterFormState, 'error' | 'banner'>) {
   const [state, setState] = useState<NewsletterFormState>({ ...idle, ...initial });
@@ -59,7 +59,7 @@ function useNewsletterForm(initial: Pick<NewsletterFormState, 'error' | 'banner'
     if (inputRef.current?.form) inputRef.current.form.noValidate = true;
   }, []);
 
-  /** Shows the state and moves focus to its banner or to the field. */
+  /** Updates the state and focuses the banner or the field. */
   const show = (next: NewsletterFormState) => {
     flushSync(() => setState(next));
     (bannerRef.current ?? inputRef.current)?.focus();
@@ -79,7 +79,7 @@ function useNewsletterForm(initial: Pick<NewsletterFormState, 'error' | 'banner'
     show(describeResult(result));
   };
 
-  /** The error of one address is not shown for another. */
+  /** An error belongs to one address only. */
   const handleChange = () => {
     setState((current) =>
       current.error === undefined ? current : { ...current, error: undefined },
@@ -131,7 +131,7 @@ function NewsletterForm() {
                 ref={inputRef}
                 type="email"
                 name="email"
-                // Not marked as such: it is the only field.
+                // No required mark, because it is the only field.
                 required
                 autoComplete="email"
                 defaultValue={result?.email}
@@ -150,7 +150,7 @@ function NewsletterForm() {
   );
 }
 
-/** The newsletter box: works as a plain post, and by a call with messages in place once hydrated. */
+/** The newsletter box. Works without scripts; once hydrated, it sends JSON and shows errors in place. */
 export function NewsletterBox() {
   return (
     <Section

@@ -1,12 +1,12 @@
 import { Bead, Item, Sheet, Vignette } from './vignette.tsx';
 import styles from './vignette.module.css';
 
-/** What an hour a week costs a year: $40 in 46 weeks, as in the estimate on the same page. */
+/** Yearly cost in dollars of one hour a week: $40 × 46 weeks, as in the page's estimate. */
 const YEARLY_COST = 1_840;
 
 interface Task {
   readonly name: string;
-  /** A week, of all who do it. */
+  /** Hours a week of the whole team. */
   readonly hours: number;
   readonly isPlanned?: boolean;
   readonly className?: string | undefined;

@@ -1,7 +1,7 @@
 import { Finding, Sheet, Vignette } from './vignette.tsx';
 import styles from './vignette.module.css';
 
-/** Who buys cartons, labels and tape each month; of the other five, four buy all three. */
+/** Monthly buyers of cartons, labels and tape. Four of the other five customers buy all three. */
 const customers = [
   { name: 'Dairy', staff: 140, buys: [true, true, true] },
   { name: 'Coffee roaster', staff: 85, buys: [true, true, true] },

@@ -1,7 +1,7 @@
 import { Finding, Row, Sheet, Vignette } from './vignette.tsx';
 import styles from './vignette.module.css';
 
-/** Twelve charges, together $1,975.50. */
+/** Twelve charges that total $1,975.50. */
 const charges = [
   { name: 'Mobile lines, 24 × $28.00', value: '672.00', differs: true },
   { name: 'Data pool, 400 GB', value: '180.00', isOnPhones: true },

@@ -1,10 +1,10 @@
 import { Finding, Item, Sheet, Vignette } from './vignette.tsx';
 import styles from './vignette.module.css';
 
-/** A month of 31 days that begins on a Monday. */
+/** A month of 31 days that starts on a Monday. */
 const days = Array.from({ length: 31 }, (_, index) => index + 1);
 
-/** The officer's six days. */
+/** The officer's six working days. */
 const work = new Map([
   [3, 'Staff asked'],
   [4, 'Vendor chosen'],

@@ -1,7 +1,7 @@
 import { Bead, join, Sheet, Vignette } from './vignette.tsx';
 import styles from './vignette.module.css';
 
-/** What becomes of one kind of paper in each step of how we work. */
+/** The same documents in each step of our process. */
 const steps = [
   { beat: 1, name: 'Assess', what: 'It costs 30 hours a week.' },
   { beat: 2, name: 'Centralize', what: 'Five inboxes, one list.' },
@@ -9,7 +9,7 @@ const steps = [
   { beat: 4, name: 'Optimize', what: 'Now it costs 18 hours.' },
 ] as const;
 
-/** Centers of the heap's spheres, from the back to the front; every third one is of dark satin. */
+/** Centers of the spheres, back to front. Every third one is dark. */
 const spheres = '64,30 42,44 83,48 58,57 24,66 98,71 40,72 76,76 55,86 15,96 92,92 34,99 73,101 116,98';
 
 function Heap() {

@@ -2,26 +2,26 @@ import type { ReactNode } from 'react';
 import styles from './vignette.module.css';
 
 interface PartProps {
-  /** When it comes in, in beats of 250 ms from the moment the vignette is seen; without one, its parent's, or the first. */
+  /** When it appears, in beats of 250 ms after the vignette comes into view. Defaults to its parent's beat, or the first. */
   readonly beat?: 1 | 2 | 3 | 4;
   readonly className?: string | undefined;
   readonly children?: ReactNode;
 }
 
-/** The classes that there are, for one attribute. */
+/** Joins the defined class names. */
 export const join = (...classes: readonly (string | undefined)[]) => classes.filter(Boolean).join(' ');
 
 interface VignetteProps {
-  /** One sentence that tells the whole story; it is read out in place of the drawing. */
+  /** One sentence that describes the whole scene to screen readers. */
   readonly label: string;
-  /** Places the sheets on the stage. */
+  /** Positions the sheets on the stage. */
   readonly className: string | undefined;
   readonly children: ReactNode;
 }
 
 /**
- * A drawn scene of a product at work: sheets on a stage, which a screen reader takes for one picture. It shows the work
- * from the first, and what the software finds comes in once, when it is seen; without motion it is there.
+ * An illustration of a product at work, built from sheets and announced as one image. The software's findings appear
+ * once in view. With reduced motion they are there from the start.
  */
 export function Vignette({ label, className, children }: VignetteProps) {
   return (
@@ -36,15 +36,14 @@ export function Vignette({ label, className, children }: VignetteProps) {
 
 interface SheetProps {
   readonly title: string;
-  /** Stands beside the title, or below it where there is no room. */
+  /** Shown beside the title, or below it on narrow stages. */
   readonly note?: string;
-  /** On a phone the others lie below the first, toward this side. */
+  /** On a phone the other sheets lie below the first, offset to this side. */
   readonly place?: 'first' | 'right' | 'left';
   readonly className?: string | undefined;
   readonly children: ReactNode;
 }
 
-/** A sheet of paper. */
 export function Sheet({ title, note, place, className, children }: SheetProps) {
   return (
     <div className={join(styles.sheet, place && styles[place], className)}>
@@ -63,7 +62,7 @@ interface RowProps {
   readonly className?: string | undefined;
 }
 
-/** A line of a sheet: what it is about, and at the end its value, on a line of its own where there is no room. */
+/** A line with a label and a value at its end. The value wraps where space is short. */
 export function Row({ name, value, className }: RowProps) {
   return (
     <div className={join(styles.row, className)}>
@@ -80,7 +79,7 @@ interface ItemProps {
   readonly className?: string | undefined;
 }
 
-/** An entry of a list with its reason. */
+/** A list entry with its reason. */
 export function Item({ mark, title, reason, className }: ItemProps) {
   return (
     <div className={join(styles.item, className)}>
@@ -92,14 +91,14 @@ export function Item({ mark, title, reason, className }: ItemProps) {
 }
 
 /**
- * Marks what the software found or decided, and is the only gold: once or twice in a vignette, three times where it
- * shows a ranking, four times where it shows our steps.
+ * Marks a finding or decision of the software. The only gold element: once or twice a vignette, three times in a
+ * ranking, four times for our four steps.
  */
 export function Bead({ beat, className }: PartProps) {
   return <span className={join(styles.bead, beat && styles[`beat${beat}`], className)} />;
 }
 
-/** What the software found or decided, behind its bead. */
+/** A finding or decision of the software, with its bead. */
 export function Finding({ beat, className, children }: PartProps) {
   return (
     <div className={join(styles.finding, beat && styles[`beat${beat}`], className)}>
@@ -109,7 +108,7 @@ export function Finding({ beat, className, children }: PartProps) {
   );
 }
 
-/** Words that are marked while they are read. */
+/** Text that gets highlighted. */
 export function Stroke({ children }: Pick<PartProps, 'children'>) {
   return <mark className={styles.stroke}>{children}</mark>;
 }

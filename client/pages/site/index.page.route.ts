@@ -1,2 +1,2 @@
-/** vite-plugin-ssr sees one page; React Router owns the routes behind it (decision 001). */
+/** vite-plugin-ssr has a single page. React Router owns the routes (decision 001). */
 export default '/*';

@@ -1,2 +1,2 @@
-/** The one page vite-plugin-ssr knows (decision 001); its content is rendered by `renderer/`. */
+/** vite-plugin-ssr's single page (decision 001). `renderer/` renders its content. */
 export const Page = undefined;

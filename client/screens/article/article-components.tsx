@@ -10,7 +10,7 @@ interface BlockProps {
 
 interface TitledBlockProps extends BlockProps {
   readonly title: string;
-  /** Level of the title's heading; the build gives it (`scripts/vite/article-modules.ts`). */
+  /** Heading level, set by the build (`scripts/vite/article-modules.ts`). */
   readonly level: '2' | '3' | '4';
 }
 
@@ -26,7 +26,7 @@ const makeTitledBlock = (className: string | undefined) =>
     );
   };
 
-/** The article in a few points. */
+/** The article's key points. */
 function Summary({ children }: BlockProps) {
   return (
     <div className={styles.summary}>
@@ -53,13 +53,13 @@ function FigureBand({ items }: { readonly items: readonly Figure[] }) {
   );
 }
 
-/** What an article may be written with, besides Markdown (CONTRIBUTING.md). */
+/** Components an article may use besides Markdown (CONTRIBUTING.md). */
 export const articleComponents = {
   table: Table,
   thead: TableHead,
   th: HeadCell,
   Summary,
-  /** A list to go through point by point. */
+  /** A checklist. */
   Checklist: makeTitledBlock(styles.checklist),
   /** A case, a calculation or a text to copy. */
   Example: makeTitledBlock(styles.example),

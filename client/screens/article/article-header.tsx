@@ -5,7 +5,7 @@ import type { PictureFile } from '../../components/picture-source.ts';
 import { ResponsivePicture } from '../../components/responsive-picture.tsx';
 import styles from './article-header.module.css';
 
-/** Beside the words on wide screens, below them on others. */
+/** Beside the text on wide screens, below it on others. */
 export const PICTURE_SIZES = '(width > 62em) 35rem, (width > 48em) 44rem, 92vw';
 
 interface ArticleHeaderProps {
@@ -13,7 +13,7 @@ interface ArticleHeaderProps {
   readonly picture: PictureFile;
 }
 
-/** Title, category, author, date and reading time of an article, with its picture. */
+/** An article's title, category, byline and picture. */
 export function ArticleHeader({ article, picture }: ArticleHeaderProps) {
   const { title, excerpt, category, label = category } = article;
 

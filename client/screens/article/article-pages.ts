@@ -5,28 +5,27 @@ import type { PictureFile } from '../../components/picture-source.ts';
 import type { Heading } from '../../components/table-of-contents.tsx';
 import type { ArticleComponents } from './article-components.tsx';
 
-/** What a link to an article shows. */
 export type ArticleLink = Pick<Article, 'slug' | 'title'>;
 
-/** What stands around an article's text. */
+/** An article without its text. */
 export interface ArticleFrame {
   readonly article: Article & { readonly pictureFile: PictureFile };
-  /** The one before it, from the newest to the oldest. */
+  /** The next newer article. */
   readonly previous?: ArticleLink | undefined;
   readonly next?: ArticleLink | undefined;
 }
 
-/** What the build makes of an article's file. */
+/** The module the build generates from an article's file. */
 export interface ArticleModule {
   readonly frame: ArticleFrame;
-  /** Its second-level headings. */
+  /** Second-level headings. */
   readonly tableOfContents: readonly Heading[];
   readonly default: ComponentType<{ components: ArticleComponents }>;
 }
 
 const articles = new Map<string, ArticleModule>();
 
-/** Loads an article on the server. @throws where there is none: the server should have responded with 404 */
+/** Loads an article on the server. @throws if it doesn't exist, which the server must check first */
 export async function loadArticle(slug = ''): Promise<ArticleFrame> {
   const article = await articleLoaders.get(slug)?.();
   if (!article) throw new Error(`There is no article ${slug}.`);
@@ -35,7 +34,7 @@ export async function loadArticle(slug = ''): Promise<ArticleFrame> {
   return article.frame;
 }
 
-/** The text of an article that is loaded. */
+/** Returns an article that `loadArticle` has loaded. */
 export function getArticle(slug: string): ArticleModule {
   const article = articles.get(slug);
   if (!article) throw new Error(`The article ${slug} is not loaded.`);

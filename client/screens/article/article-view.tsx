@@ -4,7 +4,7 @@ import { useSite } from '../../app/page-state.tsx';
 import { Day } from '../../components/byline.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { Prose, TextColumns } from '../../components/prose.tsx';
-import { ServedPart } from '../../components/served-part.tsx';
+import { ServerOnly } from '../../components/server-only.tsx';
 import { ContentsList, TableOfContents, type Heading } from '../../components/table-of-contents.tsx';
 import { EstimateBox } from '../../features/estimate/estimate-section.tsx';
 import { articleComponents } from './article-components.tsx';
@@ -15,7 +15,7 @@ import foldedStyles from './folded-contents.module.css';
 import otherStyles from './other-articles.module.css';
 import { ShareLinks } from './share-links.tsx';
 
-/** Where a printed article comes from; on paper only. */
+/** The article's source, in print only. */
 function PrintedSource({ date, url }: Pick<ArticleFrontMatter, 'date'> & { readonly url: string }) {
   const { name } = useSite();
 
@@ -26,7 +26,7 @@ function PrintedSource({ date, url }: Pick<ArticleFrontMatter, 'date'> & { reado
   );
 }
 
-/** The contents above the text, for screens without room beside it; opens without scripts. */
+/** The table of contents above the text on narrow screens. Expands without scripts. */
 function FoldedContents({ headings }: { headings: readonly Heading[] }) {
   return (
     <nav className={foldedStyles.contents} aria-label="On this page">
@@ -41,7 +41,7 @@ function FoldedContents({ headings }: { headings: readonly Heading[] }) {
   );
 }
 
-/** Open beside the text where there is room, else folded above it. */
+/** The table of contents, beside the text or collapsed above it. */
 function Contents({ headings }: { headings: readonly Heading[] }) {
   return (
     <>
@@ -53,7 +53,7 @@ function Contents({ headings }: { headings: readonly Heading[] }) {
   );
 }
 
-/** The text in Markdown, which the server renders. */
+/** The article's text, rendered on the server. */
 function Text({ slug }: { slug: string }) {
   const { default: Markdown } = getArticle(slug);
 
@@ -82,7 +82,7 @@ function OtherArticle({ article, rel }: OtherArticleProps) {
   );
 }
 
-/** The articles before and after this one, from the newest to the oldest. */
+/** Links to the next newer and next older article. */
 function OtherArticles({ previous, next }: Pick<ArticleFrame, 'previous' | 'next'>) {
   return (
     <nav className={otherStyles.others} aria-label="Other articles">
@@ -92,7 +92,7 @@ function OtherArticles({ previous, next }: Pick<ArticleFrame, 'previous' | 'next
   );
 }
 
-/** A whole article: its head, its text with the contents beside it, and where to go from it. */
+/** A whole article: header, text with table of contents, and links. */
 export function ArticleView({ article, previous, next }: ArticleFrame) {
   const { slug, title, date, updatedOn = date } = article;
   const url = useSite().publicUrl + pathTo.article(slug);
@@ -102,8 +102,8 @@ export function ArticleView({ article, previous, next }: ArticleFrame) {
     <article className={styles.article}>
       <div className={styles.progress} aria-hidden="true" />
       <ArticleHeader article={article} picture={article.pictureFile} />
-      <TextColumns contents={<ServedPart>{contents}</ServedPart>}>
-        <ServedPart className={styles.text}>{import.meta.env.SSR && <Text slug={slug} />}</ServedPart>
+      <TextColumns contents={<ServerOnly>{contents}</ServerOnly>}>
+        <ServerOnly className={styles.text}>{import.meta.env.SSR && <Text slug={slug} />}</ServerOnly>
         {article.hasEstimate && <EstimateBox />}
         <footer className={styles.end}>
           <PrintedSource date={updatedOn} url={url} />

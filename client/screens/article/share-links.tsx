@@ -6,14 +6,14 @@ import styles from './share-links.module.css';
 
 interface ShareLinksProps {
   readonly title: string;
-  /** With its origin. */
+  /** Absolute URL. */
   readonly url: string;
 }
 
 function CopyButton({ url }: Pick<ShareLinksProps, 'url'>) {
   const [result, setResult] = useState('');
   const copy = () => {
-    // What doesn't change isn't read out.
+    // Clear it first: screen readers announce only changes.
     setResult('');
     navigator.clipboard.writeText(url).then(
       () => setResult('Link copied.'),
@@ -31,10 +31,10 @@ function CopyButton({ url }: Pick<ShareLinksProps, 'url'>) {
   );
 }
 
-/** Ways to pass an article on. All are plain addresses: nothing of other sites is loaded before it is asked for. */
+/** Links for sharing an article. They load nothing from other sites until clicked. */
 export function ShareLinks({ title, url }: ShareLinksProps) {
   const titleId = useId();
-  // Browsers let pages write to the clipboard over HTTPS and on this machine only.
+  // The clipboard needs HTTPS or localhost.
   const mayCopy = useIsHydrated() && 'clipboard' in navigator;
   const [text, address] = [title, url].map(encodeURIComponent);
   const sites = [
@@ -57,7 +57,7 @@ export function ShareLinks({ title, url }: ShareLinksProps) {
           </li>
         ))}
         <li>
-          {/* Spelled here: an import that legal pages share would be one more request of every article. */}
+          {/* Inlined, because a module shared with the legal pages would add a request. */}
           <a href={`mailto:?subject=${text}&body=${address}`}>Email</a>
         </li>
         {mayCopy && (

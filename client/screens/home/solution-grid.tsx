@@ -4,7 +4,7 @@ import { pathTo } from '../../../shared/paths.ts';
 import { ResponsivePicture } from '../../components/responsive-picture.tsx';
 import styles from './solution-grid.module.css';
 
-/** The solutions as cards, four in a row where there is room. */
+/** The solutions as cards, up to four in a row. */
 export function SolutionGrid() {
   return (
     <ul className={styles.grid} role="list">

@@ -9,7 +9,7 @@ import { PageHero } from '../../components/page-hero.tsx';
 import { Prose, TextColumns } from '../../components/prose.tsx';
 import { TableOfContents, type Heading } from '../../components/table-of-contents.tsx';
 
-/** The settings a legal text may name. */
+/** Settings that a legal text may contain. */
 const legalComponents = {
   SiteName: () => useSite().name,
   LegalEntity: () => useSite().legalEntity,
@@ -18,7 +18,6 @@ const legalComponents = {
   LegalEmail,
 } as const satisfies Record<string, ComponentType>;
 
-/** What a legal text is rendered with. */
 export type LegalComponents = typeof legalComponents;
 
 interface LegalText {
@@ -27,7 +26,7 @@ interface LegalText {
   readonly default: ComponentType<{ components: LegalComponents }>;
 }
 
-/** Makes the screen of a legal text: numbered sections, with a table of contents beside them. */
+/** Makes the screen of a legal text, with numbered sections and a table of contents. */
 export function makeLegalScreen({ frontmatter, tableOfContents, default: Text }: LegalText) {
   function Screen() {
     return (

@@ -19,11 +19,11 @@ test.each([
   expect(findSimilarPaths(typed, known, 3)[0]).toBe(meant);
 });
 
-test.each(['/', '/wp-login.php', `/${'about'.repeat(100)}`])('%s is like no page', (typed) => {
+test.each(['/', '/wp-login.php', `/${'about'.repeat(100)}`])('%s is similar to no page', (typed) => {
   expect(findSimilarPaths(typed, known, 3)).toEqual([]);
 });
 
-test('a path without one of its characters most likely meant that path', () => {
+test('a path with a missing character suggests the complete path first', () => {
   fc.assert(
     fc.property(fc.constantFrom(...known), fc.nat(), (path, index) => {
       const gap = 1 + (index % (path.length - 1));

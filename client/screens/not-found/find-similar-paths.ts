@@ -2,15 +2,12 @@ import { getTextDifference } from '../../../shared/text-difference.ts';
 
 const getLastPart = (path: string) => path.slice(path.lastIndexOf('/') + 1);
 
-/** Beyond this share of edits two paths are alike by chance. */
+/** Maximum share of edits. Beyond it two paths are similar by chance. */
 const MAX_DIFFERENCE = 0.6;
-/** Longer paths are no typing error, and would take long to compare. */
+/** In characters. Longer paths aren't typing errors, and comparing them takes long. */
 const MAX_LENGTH = 200;
 
-/**
- * The paths that are most like one that has no page, the likeliest first: as a whole, or in their last part, because
- * pages are remembered by it.
- */
+/** Returns the known paths most similar to a missing one, best first. Compares whole paths and last segments. */
 export function findSimilarPaths(path: string, known: readonly string[], count: number): readonly string[] {
   const typed = path.toLowerCase().replace(/\/+$/, '');
   if (typed.length > MAX_LENGTH) return [];

@@ -7,10 +7,9 @@ import { wakeNow } from '../../app/wake-conditions.ts';
 import styles from './similar-pages.module.css';
 import { findSimilarPaths } from './find-similar-paths.ts';
 
-/** Most pages that are offered. */
 const MAX_PAGES = 3;
 
-/** The pages every page leads to, where those with a query or an anchor are parts of others; and the articles. */
+/** The footer's pages, without links that have a query or anchor, and the articles. */
 const labels: ReadonlyMap<string, string> = new Map([
   ...footerColumns
     .flatMap(({ links }) => links)
@@ -19,7 +18,10 @@ const labels: ReadonlyMap<string, string> = new Map([
   ...articleLinks.map(({ slug, title }) => [pathTo.article(slug), title] as const),
 ]);
 
-/** The pages whose addresses are most like the one that has none; the server's page is the same for all of them. */
+/**
+ * Links to the pages with the most similar paths. Rendered in the browser, because the server's 404 page is the same
+ * for all paths.
+ */
 export function SimilarPages() {
   const { pathname } = useLocation();
   const paths = useIsHydrated() ? findSimilarPaths(pathname, [...labels.keys()], MAX_PAGES) : [];

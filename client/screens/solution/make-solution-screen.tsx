@@ -9,18 +9,18 @@ import { CallToAction } from '../../components/call-to-action.tsx';
 import { FigureRow } from '../../components/figure-row.tsx';
 import { PageHero } from '../../components/page-hero.tsx';
 import type { PictureSource } from '../../components/picture-source.ts';
-import { ServedPart } from '../../components/served-part.tsx';
+import { ServerOnly } from '../../components/server-only.tsx';
 import { TestimonialBand } from '../../components/testimonial-band.tsx';
 import { SolutionSections, StepSection } from './solution-sections.tsx';
 import styles from './solution.module.css';
 
-/** The template all solutions share, filled with what the owner's file says of one. */
+/** Makes a solution's screen from its content file. */
 export function makeSolutionScreen(
   page: Omit<SolutionPage, 'picture' | 'cardPicture' | 'cardText' | 'vignette' | 'hasEstimate'>,
   heroPicture: PictureSource,
-  /** Rendered by the server only. */
+  /** Rendered on the server only. */
   vignette: ReactNode,
-  /** What this page alone has, before its testimonial. */
+  /** An optional section before the testimonial. */
   ownSection: ReactNode,
 ): Required<Pick<ScreenModule, 'Screen' | 'getMeta' | 'getHeroPicture'>> {
   const { name, accent, stepsAccent = accent, overlayOpacity, testimonial } = page;
@@ -40,7 +40,7 @@ export function makeSolutionScreen(
         {page.figures.length > 0 && <FigureRow figures={page.figures} />}
         <SolutionSections
           page={page}
-          vignette={vignette !== undefined && <ServedPart>{vignette}</ServedPart>}
+          vignette={vignette !== undefined && <ServerOnly>{vignette}</ServerOnly>}
         />
         {ownSection}
         {testimonial && <TestimonialBand testimonials={[testimonial]} />}

@@ -2,8 +2,8 @@ import type { MappingRow } from '../../../shared/content/solution-schema.ts';
 import styles from './mapping-table.module.css';
 
 /**
- * How tasks move, drawn as papers that become rows. The roles are explicit because a table that is laid out as a grid
- * loses them in some browsers.
+ * A table from tasks to solutions. The explicit roles are needed because some browsers drop table semantics in a grid
+ * layout.
  */
 export function MappingTable({ rows }: { rows: readonly MappingRow[] }) {
   return (

@@ -7,7 +7,7 @@ import { Section } from '../../components/section.tsx';
 import { MappingTable } from './mapping-table.tsx';
 import { PairList } from './pair-list.tsx';
 
-/** The sections between hero and testimonial in their order, and how they look unless the page says otherwise. */
+/** The sections between hero and testimonial, in order, with their default look. */
 const looks = {
   challenges: { tone: 'white' },
   pairs: { tone: 'white', layout: 'split' },
@@ -32,7 +32,7 @@ interface SolutionSectionsProps {
   readonly vignette: ReactNode;
 }
 
-/** The sections between a solution's hero and its testimonial: those the page has words for. */
+/** The sections between hero and testimonial that the page has content for. */
 export const SolutionSections = ({ page, vignette }: SolutionSectionsProps) =>
   names.map((name) => {
     const section = page[name];
@@ -55,7 +55,7 @@ interface StepSectionProps extends StepSectionContent {
   readonly accent: string;
 }
 
-/** How the work goes, in four steps, with a color of their own where the page asks for one. */
+/** The four steps of the work, optionally in their own accent color. */
 export function StepSection({ steps, accent, ...section }: StepSectionProps) {
   return (
     <div className={getAccentClass(accent)}>

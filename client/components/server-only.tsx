@@ -1,0 +1,20 @@
+import type { ComponentProps, ReactNode } from 'react';
+
+interface ServerOnlyProps extends Omit<ComponentProps<'div'>, 'dangerouslySetInnerHTML'> {
+  /** Write it as `import.meta.env.SSR && …`, so that no browser script contains it. */
+  readonly children: ReactNode;
+}
+
+const nothing = { __html: '' };
+
+/**
+ * A part without interaction, rendered by the server only. Hydration leaves its HTML unchanged, so the browser needs no
+ * script for it.
+ */
+export function ServerOnly({ children, ...attributes }: ServerOnlyProps) {
+  return import.meta.env.SSR ? (
+    <div {...attributes}>{children}</div>
+  ) : (
+    <div {...attributes} dangerouslySetInnerHTML={nothing} suppressHydrationWarning />
+  );
+}
