@@ -1,2 +1,2 @@
-/** The start of a text, of at most so many UTF-16 units; never half a character. */
+/** Truncates a text to `max` UTF-16 units without splitting a character. */
 export const cutText = (text: string, max: number): string => text.slice(0, max).replace(/[\uD800-\uDBFF]$/u, '');

@@ -1,44 +1,44 @@
 import type { PageState } from './page-state.ts';
 
-/** A built file that a document names together with the hash of what it has to be. */
+/** A built file with its expected hash. */
 export interface CheckedFile {
   readonly url: string;
-  /** Subresource Integrity; none while developing. */
+  /** Subresource Integrity. Undefined during development. */
   readonly integrity: string | undefined;
 }
 
 /** The built files a document refers to. */
 export interface DocumentAssets {
-  /** Rules of the first view, which the document carries itself, by its markup; none while developing. */
+  /** Returns the CSS of the first view for the given HTML, to be inlined. Undefined during development. */
   readonly pickCriticalStyles: ((markup: string) => string) | undefined;
-  /** The other rules; none while developing. */
+  /** The remaining CSS. Undefined during development. */
   readonly styleSheet: CheckedFile | undefined;
-  /** The rules of vignettes, and which bodies have one; none while developing. */
+  /** The vignettes' CSS and a test for pages that need it. Undefined during development. */
   readonly vignetteSheet: (CheckedFile & { readonly isFor: (body: string) => boolean }) | undefined;
-  /** The script that starts all others. */
+  /** The script that loads all others. */
   readonly startScript: CheckedFile;
-  /** URLs of a screen's scripts, by its file below the Vite root. */
+  /** Returns the URLs of a screen's scripts. @param file path below the Vite root */
   readonly findScreenScripts: (file: string) => readonly string[];
-  /** URL of the picture shown where a link to the page is shared, by its path. */
+  /** Returns the URL of a page's sharing picture. @param path the page's path */
   readonly findSharingPicture: (path: string) => string | undefined;
 }
 
-/** What the server hands to the renderer for one document. */
+/** Input of the renderer for one document. */
 export interface RenderInput {
-  /** Canonical path with the query values the page knows; nothing else of the request. */
+  /** Canonical path and known query parameters, and nothing else from the request. */
   readonly location: string;
   readonly state: PageState;
   readonly assets: DocumentAssets;
 }
 
-/** Rules of the first view as the build leaves them for the server. */
+/** CSS of the first view, as the build writes it for the server. */
 export interface CriticalStyles {
-  /** Fonts, tokens, elements: of every document. */
+  /** Fonts, tokens and elements, for every document. */
   readonly forAll: string;
-  /** The layer the others belong to. */
+  /** Cascade layer of the other rules. */
   readonly layer: string;
-  /** Each with the classes one of which a document must have to need it. */
+  /** Rules that a document needs if it contains one of the classes. */
   readonly byClass: readonly { readonly classes: readonly string[]; readonly css: string }[];
-  /** The sheet of the vignettes' rules, below the client build's folder, and their classes. */
+  /** The vignettes' style sheet, relative to the client build, and its classes. */
   readonly vignettes: { readonly file: string; readonly classes: readonly string[] };
 }

@@ -1,3 +1,3 @@
-/** `1 request`, `2 requests`; `many` where more than one is more than an `s`: `2 deliveries are`. */
+/** Formats a count: `1 request`, `2 requests`. @param many for irregular plurals: `2 deliveries are` */
 export const formatCount = (count: number, one: string, many = `${one}s`): string =>
   `${count} ${count === 1 ? one : many}`;

@@ -21,7 +21,7 @@ const forms = {
   ofDay: { hour: 'numeric', minute: '2-digit' },
 } as const satisfies Record<string, Intl.DateTimeFormatOptions>;
 
-/** By form and zone: making one takes a hundred times as long as using it. */
+/** Cached by format and zone, because creating one takes a hundred times as long as using it. */
 const formatters = new Map<string, Intl.DateTimeFormat>();
 
 function getFormatter(timeZone: string, form: keyof typeof forms, locale: string): Intl.DateTimeFormat {
@@ -36,13 +36,13 @@ function getFormatter(timeZone: string, form: keyof typeof forms, locale: string
 function write(time: Date, timeZone: string, form: keyof typeof forms, locale = 'en-US'): string {
   const text = getFormatter(timeZone, form, locale).format(time);
 
-  // Some versions of the locale data put a narrow space before AM and PM.
+  // Some ICU versions put a narrow space before AM and PM.
   return text.replace(/\s/g, ' ');
 }
 
 /**
- * `Friday, January 31, 2025 at 9:30 AM UTC`, in short `Fri, Jan 31, 2025, 9:30 AM UTC`; elsewhere with
- * the zone's name, since `GMT+1` is the time of many: `… 10:30 AM GMT+1 (Europe/Vienna)`.
+ * Formats a time: `Friday, January 31, 2025 at 9:30 AM UTC`, or short `Fri, Jan 31, 2025, 9:30 AM UTC`. Other zones are
+ * named, because several share an offset: `… 10:30 AM GMT+1 (Europe/Vienna)`.
  */
 export function formatTime(
   time: Date,

@@ -5,7 +5,7 @@ test.each([
   ['site@example.com', 'site@example.com'],
   ['The Site <site@example.com>', 'site@example.com'],
   ['<site@example.com> ', 'site@example.com'],
-])('the address of %j is %j', (mailbox, address) => {
+])('the address in %j is %j', (mailbox, address) => {
   expect(parseMailAddress(mailbox)).toBe(address);
 });
 
@@ -13,6 +13,6 @@ test.each([
   ['ada@example.org', 'mailto:ada@example.org'],
   ['Ada <ada@example.org>', 'mailto:ada@example.org'],
   ['a?bcc=b&c@example.org', 'mailto:a%3Fbcc%3Db%26c@example.org'],
-])('the mailto URL of %j is %j: an address can’t add a header', (mailbox, url) => {
+])('the mailto URL of %j is %j, without header injection', (mailbox, url) => {
   expect(makeMailtoUrl(mailbox)).toBe(url);
 });

@@ -1,15 +1,11 @@
-/**
- * The bare address of a mailbox: `site@example.com` of `The Site <site@example.com>`.
- * @param mailbox in one of the two forms the settings allow
- */
+/** Returns the bare address of a mailbox: `site@example.com` for `The Site <site@example.com>`. */
 export function parseMailAddress(mailbox: string): string {
   return /<([^<>]*)>$/.exec(mailbox.trim())?.[1] ?? mailbox.trim();
 }
 
 /**
- * The `mailto` URL that writes to a mailbox or a bare address (RFC 6068). What has a meaning in URLs
- * is encoded: an address can't add a header.
- * @param fields what the mail begins with; lines of the body end with CRLF
+ * Returns the `mailto` URL of a mailbox or address (RFC 6068). Encodes the address so that it can't add a header. @param
+ * fields initial subject and body, with CRLF line endings
  */
 export function makeMailtoUrl(mailbox: string, fields: { readonly subject?: string; readonly body?: string } = {}): string {
   const address = parseMailAddress(mailbox);

@@ -1,14 +1,11 @@
-/**
- * The one table of URLs. Router, server, navigation, mails and tests take every path from here, and
- * each is spelled once: builders and prefixes derive from the patterns.
- */
+/** All URLs of the site. Router, server, navigation, mails and tests import them from here. */
 
 const industries = '/industries';
 const insights = '/insights';
 const followUp = '/follow-up';
 const newsletter = '/newsletter';
 
-/** Patterns as React Router and Fastify read them (`:name` is one segment, `/*` the rest). */
+/** Patterns for React Router and Fastify (`:name` is one segment, `/*` the rest). */
 export const routePatterns = {
   home: '/',
   solution: '/solutions/:slug',
@@ -30,17 +27,17 @@ export const routePatterns = {
   newsletterUnsubscription: `${newsletter}/unsubscribe/:token`,
 } as const;
 
-/** Lower case, single slashes, none at the end. */
+/** Converts to lower case, and removes repeated and trailing slashes. */
 export function toCanonicalPath(path: string): string {
   const trimmed = path.toLowerCase().replace(/\/{2,}/g, '/').replace(/\/$/, '');
 
   return trimmed === '' ? '/' : trimmed;
 }
 
-/** Prefix of the calls that respond with data instead of a page. */
+/** Prefix of endpoints that return data instead of a page. */
 export const apiPrefix = '/api/';
 
-/** Calls that respond with data instead of a page, and the health checks. */
+/** API endpoints and health checks. */
 export const apiPaths = {
   contactSubmissions: `${apiPrefix}contact-submissions`,
   insightsSession: `${apiPrefix}insights/session`,
@@ -49,7 +46,7 @@ export const apiPaths = {
   ready: '/health/ready',
 } as const;
 
-/** What crawlers, browsers and security researchers look for at addresses their formats fix. */
+/** Files at paths that their standards prescribe. */
 export const siteFilePaths = {
   sitemap: '/sitemap.xml',
   feed: '/feed.xml',
@@ -63,7 +60,7 @@ export const siteFilePaths = {
 /** Prefix of the pages behind links in mails to sales: a tool, without the frame of the public site. */
 export const salesPrefix = `${followUp}/`;
 
-/** Prefixes of what is closed to crawlers: calls, and the pages behind links in mails. */
+/** Prefixes closed to crawlers: the API and pages behind links in mails. */
 export const uncrawledPrefixes = [apiPrefix, salesPrefix, `${newsletter}/`] as const;
 
 /** The site's icons, which the build makes (`scripts/vite/site-icons.ts`). */
@@ -71,71 +68,71 @@ export const iconPaths = {
   ico: '/favicon.ico',
   svg: '/favicon.svg',
   appleTouch: '/apple-touch-icon.png',
-  /** Squares of this many pixels. */
+  /** By width in pixels. */
   png: { 192: '/icon-192.png', 512: '/icon-512.png' },
 } as const;
 
-/** Prefix of the built files whose names carry a hash of their content. */
+/** Prefix of built files with a content hash in their names. */
 export const assetsPrefix = '/assets/';
 
-/** Ids of page parts that links lead to. */
+/** Ids of elements that links refer to. */
 export const anchors = {
-  /** The page's main content; the skip link's target. */
+  /** Main content, target of the skip link. */
   main: 'main',
-  /** The solution cards on the home page. */
+  /** Solution cards on the home page. */
   solutions: 'solutions',
-  /** The founder story on the about page. */
+  /** Founder story on the about page. */
   story: 'story',
-  /** The three principles on the about page. */
+  /** Principles on the about page. */
   corePrinciples: 'core-principles',
-  /** The estimate of what busywork costs, on the page of AI transformation and in the article on measuring the return. */
+  /** Estimate on the AI transformation page and in an article. */
   estimate: 'estimate',
-  /** The form on the contact page. */
+  /** Form on the contact page. */
   request: 'request',
-  /** The box to subscribe to the newsletter, on the insights page. */
+  /** Newsletter box on the insights page. */
   newsletter: 'newsletter',
 } as const;
 
-/** Query parameters of the contact page that change what it shows. */
+/** Query parameters of the contact page. */
 export const contactQuery = {
-  /** The industry that is selected. */
+  /** Preselected industry. */
   industry: 'industry',
-  /** A plain post of the form was accepted and redirected here. */
+  /** A plain post was accepted and redirected here. */
   sent: 'sent',
 } as const;
 
-/** Query parameters of the page behind the link in a mail to sales. */
+/** Query parameters of the follow-up page. */
 export const followUpQuery = {
-  /** The mark of who reads it (`shared/node/mail/signed-action-link.ts`). */
+  /** The reader's mark (`shared/node/mail/signed-action-link.ts`). */
   as: 'as',
 } as const;
 
-/** Query parameters of the insights page that change what it shows. */
+/** Query parameters of the insights page. */
 export const insightsQuery = {
-  /** Words searched for. */
+  /** Search text. */
   search: 'q',
   category: 'category',
-  /** The form for the password is open. */
+  /** Opens the password form. */
   unlock: 'unlock',
-  /** The right password was posted: if the listing is locked, the browser keeps no cookie. */
+  /** Set after the right password. If the listing is still locked, the browser rejects cookies. */
   unlocked: 'unlocked',
-  /** A plain post of the newsletter box was accepted and redirected here. */
+  /** A plain post of the newsletter form was accepted and redirected here. */
   subscribed: 'subscribed',
 } as const;
 
-/** The builder of a pattern's paths: its last segment becomes the value. */
+/** Returns a function that replaces a pattern's last segment. */
 const fillLastSegment =
   (pattern: string) =>
   (value: string): string =>
-    // A slug or a token: none has a `$`, which would be special here.
+    // Slugs and tokens contain no `$`, which would be special here.
     pattern.replace(/[^/]*$/, value);
 
-/** Builders for the paths that take a parameter. */
+/** Functions that build paths with a parameter. */
 export const pathTo = {
   solution: fillLastSegment(routePatterns.solution),
   industry: fillLastSegment(routePatterns.industry),
   article: fillLastSegment(routePatterns.article),
-  /** @param mark of the one it is for; without it the page asks who reads it */
+  /** @param mark identifies the reader. Without it the page asks */
   followUp: (token: string, mark?: string): string =>
     fillLastSegment(routePatterns.followUp)(token) +
     (mark === undefined ? '' : `?${followUpQuery.as}=${mark}`),

@@ -1,7 +1,7 @@
-/** One sentence per bad field, keyed by its name in the request. */
+/** Error messages by field name. */
 export type FieldErrors = Readonly<Record<string, string>>;
 
-/** Outcome of parsing input from outside: the value, or a sentence per bad field. */
+/** A parsed value, or the errors by field. */
 export type ParseResult<Value> =
   | { readonly ok: true; readonly value: Value }
   | { readonly ok: false; readonly errors: FieldErrors };
@@ -11,7 +11,7 @@ export interface Problem {
   readonly type: string;
   readonly title: string;
   readonly status: number;
-  /** A sentence for the person in front of the screen; never internals. */
+  /** A message for the visitor, without internals. */
   readonly detail: string;
   readonly code: string;
   readonly errors?: FieldErrors;

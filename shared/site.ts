@@ -1,13 +1,13 @@
-/** What the browser may know of the settings; made by one function in `shared/node/config`. */
+/** Settings that are public. Created by `shared/node/config`. */
 export interface Site {
   readonly name: string;
   readonly legalEntity: string;
   readonly legalEmail: string;
   /** Origin without a trailing slash, e.g. `https://www.example.com`. */
   readonly publicUrl: string;
-  /** Where visitors may pick a time themselves. */
+  /** Page for booking a call. */
   readonly bookingUrl?: string;
-  /** By when a visitor is answered, unless it is the specification's promise. Pages are cached, so it names no day. */
+  /** Overrides the specification's response promise. Names no day because pages are cached. */
   readonly promise?: PromiseWords | undefined;
 }
 
@@ -19,13 +19,10 @@ export interface PromiseWords {
   readonly full: string;
 }
 
-/** The response promise as the specification has it. */
+/** Default from the specification. */
 const SPECIFIED_PROMISE = 'within 24 hours';
 
-/**
- * The response promise made to every visitor who asks for an assessment: every text says it by this function.
- * @param form `full` names the business hours, for the places where the promise is made
- */
+/** Returns the response promise as used in all texts. @param form `full` includes the business hours */
 export function getResponsePromise(
   { promise }: Pick<Site, 'promise'>,
   form: keyof PromiseWords = 'short',
@@ -33,10 +30,10 @@ export function getResponsePromise(
   return promise?.[form] ?? SPECIFIED_PROMISE;
 }
 
-/** Fills values into a text of the owner's, each in the place of its name in braces. */
+/** Replaces `{name}` placeholders in an owner's text. */
 export const fillPlaceholders = (text: string, values: Readonly<Record<string, string>>): string =>
   Object.entries(values).reduce((filled, [name, value]) => filled.replaceAll(`{${name}}`, () => value), text);
 
-/** Fills the site's name and the response promise into a text of the owner's: `{name}`, `{promise}`, `{fullPromise}`. */
+/** Replaces `{name}`, `{promise}` and `{fullPromise}` in an owner's text. */
 export const fillIn = (text: string, site: Pick<Site, 'name' | 'promise'>): string =>
   fillPlaceholders(text, { name: site.name, promise: getResponsePromise(site), fullPromise: getResponsePromise(site, 'full') });

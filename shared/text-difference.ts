@@ -1,4 +1,4 @@
-/** Edits (Levenshtein): characters to add, remove or replace until one text is the other. */
+/** Returns the Levenshtein distance of two texts. */
 function countEdits(one: string, other: string): number {
   let previous = Array.from({ length: other.length + 1 }, (_, index) => index);
   for (let row = 1; row <= one.length; row++) {
@@ -13,11 +13,11 @@ function countEdits(one: string, other: string): number {
   return previous.at(-1) ?? 0;
 }
 
-/** Edits for each character of the longer text: 0 for the same, 1 where nothing is. Takes long for long texts. */
+/** Returns the share of edits, from 0 (same text) to 1. Slow for long texts. */
 export const getTextDifference = (one: string, other: string): number =>
   countEdits(one, other) / Math.max(one.length, other.length, 1);
 
-/** The candidate that differs least from a text, if no larger a share of it differs than `maxDifference`. */
+/** Returns the candidate with the smallest difference up to `maxDifference`. */
 export function findNearest(
   text: string,
   candidates: readonly string[],

@@ -6,7 +6,7 @@ import { computeContrast, parseHexColor, type HexColor } from './accents.ts';
 
 const { accents, colors } = brand;
 
-test('a scheme is 30 % and 50 % darker, 60 % and 90 % toward white', () => {
+test('a scheme has shades 30 % and 50 % darker and 60 % and 90 % lighter', () => {
   expect(deriveAccentScheme('#7C3AED', colors)).toMatchObject({
     primary: '#7C3AED',
     darker: '#5729a6',
@@ -16,12 +16,12 @@ test('a scheme is 30 % and 50 % darker, 60 % and 90 % toward white', () => {
   });
 });
 
-test('contrast is measured as WCAG defines it', () => {
+test('contrast follows the definition of WCAG', () => {
   expect(computeContrast('#000000', '#FFFFFF')).toBeCloseTo(21, 5);
   expect(computeContrast('#777777', '#FFFFFF')).toBeCloseTo(4.478, 3);
 });
 
-test('what is not a color of six digits is refused', () => {
+test('only six-digit colors are accepted', () => {
   expect(() => parseHexColor('#fff')).toThrow('#fff');
 });
 
@@ -32,7 +32,7 @@ describe.each(Object.entries(accents))('%s', (_name, hex: HexColor) => {
     expect(computeContrast(scheme.solid, WHITE)).toBeGreaterThanOrEqual(TEXT_CONTRAST);
   });
 
-  test('reads as text on every light surface and on the deep one', () => {
+  test('is readable as text on every light surface and on the deep one', () => {
     for (const surface of [WHITE, colors.cream, colors.sand, scheme.lightest]) {
       expect(computeContrast(scheme.text, surface)).toBeGreaterThanOrEqual(TEXT_CONTRAST);
     }
@@ -40,7 +40,7 @@ describe.each(Object.entries(accents))('%s', (_name, hex: HexColor) => {
   });
 });
 
-test('every solution has the accent that was decided for it', () => {
+test('every solution has its accent', () => {
   expect(Object.fromEntries(Object.entries(solutionPages).map(([slug, { accent }]) => [slug, accents[accent]]))).toEqual({
     'ai-transformation': '#386A49',
     'expense-reduction-ai': '#CA8A04',

@@ -1,21 +1,21 @@
 import { computeContrast, parseHexColor, type HexColor } from './accents.ts';
 
-/** The smallest contrast of text to its background (WCAG 2.2, 1.4.3, level AA). */
+/** Minimum contrast of text to its background (WCAG 2.2, 1.4.3, level AA). */
 export const TEXT_CONTRAST = 4.5;
 
 export const WHITE: HexColor = '#FFFFFF';
 
-/** The owner's surfaces that an accent's text is placed on. */
+/** Background colors from `site.yaml` for text in the accent color. */
 type Surfaces = Readonly<Record<'cream' | 'sand' | 'deep', HexColor>>;
 
-/** Five shades of one color (specification, section 3), and which of them carries what. */
+/** Five shades of one color (specification, section 3), and the shades to use for text and backgrounds. */
 interface AccentScheme {
   readonly primary: HexColor;
   readonly darker: HexColor;
   readonly darkest: HexColor;
   readonly lighter: HexColor;
   readonly lightest: HexColor;
-  /** A background for white text. */
+  /** Background of white text. */
   readonly solid: HexColor;
   /** Text on white, cream, sand and the lightest shade. */
   readonly text: HexColor;
@@ -37,7 +37,7 @@ export const darken = (color: HexColor, share: number) =>
 export const lighten = (color: HexColor, share: number) =>
   mapChannels(color, (channel) => channel + (255 - channel) * share);
 
-/** The first shade with enough contrast to every one of the surfaces. */
+/** Returns the first shade with enough contrast to all surfaces. */
 function findReadable(shades: readonly HexColor[], on: readonly HexColor[]): HexColor {
   const found = shades.find((shade) =>
     on.every((surface) => computeContrast(shade, surface) >= TEXT_CONTRAST),
@@ -47,10 +47,7 @@ function findReadable(shades: readonly HexColor[], on: readonly HexColor[]): Hex
   return found;
 }
 
-/**
- * Derives a scheme from one color: 30 % and 50 % darker, 60 % and 90 % toward white.
- * @throws when no shade of the color can carry, or be, readable text
- */
+/** Derives a scheme from one color: 30 % and 50 % darker, 60 % and 90 % lighter. @throws if no shade is readable */
 export function deriveAccentScheme(primary: HexColor, { cream, sand, deep }: Surfaces): AccentScheme {
   const darker = darken(primary, 0.3);
   const darkest = darken(primary, 0.5);

@@ -1,15 +1,14 @@
-/** A color as `#` and six hexadecimal digits. */
+/** `#` and six hexadecimal digits. */
 export type HexColor = `#${string}`;
 
-/** The class that sets the scheme's custom properties on an element and all inside it. */
+/** Returns the class that sets a scheme's custom properties. */
 export function getAccentClass(name: string): string {
   return `accent-${name}`;
 }
 
-/** Red, green and blue, each 0 to 255. */
 type Channels = readonly [number, number, number];
 
-/** @throws when `hex` isn't `#` and six hexadecimal digits */
+/** @throws if `hex` isn't `#` and six hexadecimal digits */
 export function parseHexColor(hex: HexColor): Channels {
   const match = /^#([\da-f]{2})([\da-f]{2})([\da-f]{2})$/i.exec(hex);
   if (!match) throw new Error(`${hex} is not a color such as #386A49.`);
@@ -18,7 +17,7 @@ export function parseHexColor(hex: HexColor): Channels {
   return [parseInt(red, 16), parseInt(green, 16), parseInt(blue, 16)];
 }
 
-/** Relative luminance, 0 to 1 (WCAG 2.2, definition of relative luminance). */
+/** Returns the relative luminance, 0 to 1 (WCAG 2.2). */
 function computeLuminance(color: HexColor): number {
   const [red, green, blue] = parseHexColor(color).map((channel) => {
     const share = channel / 255;
@@ -29,7 +28,7 @@ function computeLuminance(color: HexColor): number {
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
 }
 
-/** Contrast ratio of two colors, 1 to 21 (WCAG 2.2, definition of contrast ratio). */
+/** Returns the contrast ratio of two colors, 1 to 21 (WCAG 2.2). */
 export function computeContrast(one: HexColor, other: HexColor): number {
   const [darker = 0, lighter = 0] = [computeLuminance(one), computeLuminance(other)].sort(
     (a, b) => a - b,

@@ -7,7 +7,7 @@ import { industryOptions } from './industry-options.ts';
 const fields = { name: 'Ada', email: 'ada@example.org', company: 'Sweets' };
 
 describe('a contact request', () => {
-  test('picks the known parts of the source and drops the rest', () => {
+  test('stores the known parts of the source and drops the rest', () => {
     const source = { utm_source: 'newsletter', referrer: 'https://example.net/', other: 'x' };
 
     expect(parseContactRequest({ ...fields, source })).toMatchObject({
@@ -34,18 +34,18 @@ describe('a contact request', () => {
     [{ honeypot: ['', 'x'] }, { honeypot: 'x' }],
     [{ honeypot: '', filled_in_ms: 0.5, other: 1 }, { honeypot: '', filled_in_ms: 0.5 }],
     [{ filled_in_ms: 7, proof: { challenge: {}, solution: {} } }, { filled_in_ms: 7 }],
-  ])('takes of the spam signals %j what can be parsed, and refuses for none', (spam, signals) => {
+  ])('accepts the valid parts of the spam signals %j and ignores the rest', (spam, signals) => {
     const result = parseContactRequest({ ...fields, spam });
 
     expect(result).toMatchObject({ ok: true });
     expect(result.ok && result.value.spam).toEqual(signals);
   });
 
-  test.each([undefined, null, 7, 'text', true])('that is %j is refused as a whole, with one sentence', (body) => {
+  test.each([undefined, null, 7, 'text', true])('that is %j is rejected with one message', (body) => {
     expect(parseContactRequest(body)).toEqual({ ok: false, errors: { body: 'The body must be a JSON object.' } });
   });
 
-  test('is told all its errors at once, those of the fields and those beside them', () => {
+  test('reports all errors at once, inside and outside the fields', () => {
     const body = { ...fields, name: '', id: 'not-a-uuid', submitted_at: 'now' };
 
     expect(parseContactRequest(body)).toEqual({
@@ -66,7 +66,7 @@ describe('a contact request', () => {
     });
   });
 
-  test('has an id in lower case, and none where it gives none', () => {
+  test('has its id in lower case, or none', () => {
     const id = '0198B7F0-6A3C-7C1E-9D52-3F0A6C1D2E4B';
 
     expect(parseContactRequest({ ...fields, id })).toMatchObject({ value: { id: id.toLowerCase() } });
@@ -94,7 +94,7 @@ describe('a contact request', () => {
     ...['0000-01-01T00:00:00Z', '1969-12-31T23:59:59Z', '10000-01-01T00:00:00Z', '2025-01-31', 'now'],
     ...['at 2025-01-31T09:30:00Z', '2025-01-31T09:30:00Z.', '2025-01-31T09:30:00', '2025-01-31 09:30:00Z'],
     ...['2025-01-31T25:30:00Z', '2025-01-31T09:60:00Z', '2025-01-31T09:30:00.1234567890Z', '+2025-01-31T09:30:00Z'],
-    // Of these years by their offset from UTC.
+    // Outside these years after conversion to UTC.
     ...['1970-01-01T00:00:00+00:01', '9999-12-31T23:59:59-00:01'],
   ];
   const noDays = ['2025-13-31', '2025-02-30', '2025-02-29', '2025-04-31', '2025-01-00'];
@@ -110,11 +110,11 @@ describe('a contact request', () => {
   );
 });
 
-describe('whatever a body is', () => {
-  /** Any code point, lone surrogates included. */
+describe('any body', () => {
+  /** Any code point, including lone surrogates. */
   const anyCharacter = fc.integer({ min: 0, max: 0x10ffff }).map((point) => String.fromCodePoint(point));
   const anyText = fc.string({ unit: anyCharacter, maxLength: 300 });
-  /** Texts that are nearly right, among values of any kind. */
+  /** Almost valid texts and values of any kind. */
   const anyValue = fc.oneof(
     anyText,
     fc.constantFrom('Ada', ' Zoe\u0308 ', 'one\r\ntwo', '\u200b', '\ud800', 'x'.repeat(5_001)),
@@ -132,7 +132,7 @@ describe('whatever a body is', () => {
       { requiredKeys: [] },
     ),
   );
-  /** Bodies that are parsed, for the most part. */
+  /** Mostly valid bodies. */
   const goodBody = fc.record({
     name: anyText,
     email: fc.constantFrom('ada@example.org', ' ada@example.org\n', 'zoe\u0308@example.org'),
@@ -144,7 +144,7 @@ describe('whatever a body is', () => {
     spam: fc.anything(),
   });
 
-  test('it is parsed, or refused with a sentence for each part', () => {
+  test('is parsed or rejected with a message for each part', () => {
     fc.assert(
       fc.property(anyBody, (body) => {
         const result = parseContactRequest(body);
@@ -155,18 +155,18 @@ describe('whatever a body is', () => {
     );
   });
 
-  test('what is parsed can be stored, and parsed again it is the same', () => {
+  test('parses to values that can be stored and that parse to themselves', () => {
     const goodOnes = goodBody.map(parseContactRequest).filter(({ ok }) => ok);
 
     fc.assert(
       fc.property(goodOnes, (result) => {
-        if (!result.ok) throw new Error('It is filtered out.');
+        if (!result.ok) throw new Error('The filter should exclude it.');
         const { submitted_at: _, ...value } = result.value;
         for (const name of ['name', 'email', 'company', 'phone', 'message'] as const) {
           const text = value[name] ?? '';
           expect([...text].length).toBeLessThanOrEqual(contactLimits[name].max);
           expect(text).toBe(text.normalize('NFC').trim());
-          // PostgreSQL stores no NUL, and neither stores nor mails lone surrogates.
+          // PostgreSQL rejects NUL. Lone surrogates can't be stored or mailed.
           expect(text).not.toMatch(/\0|\p{Cs}/u);
         }
         expect(value.name && value.email && value.company).toBeTruthy();

@@ -4,7 +4,7 @@ import { isOnCalendarDay } from '../time.ts';
 import { parseContactFields, type ContactFields } from './contact-schema.ts';
 import { pickSource, pickVisitedPaths } from './submission-source.ts';
 
-/** A field that a form sends twice arrives as a list; people's forms send it once. */
+/** Bots send a field twice, which arrives as a list. */
 const repeatedField = v.pipe(
   v.array(v.string()),
   v.transform((values) => values.join('')),
@@ -13,10 +13,10 @@ const repeatedField = v.pipe(
 const optionalPart = <Schema extends v.GenericSchema>(schema: Schema) =>
   v.fallback(v.optional(schema), undefined);
 
-/** The form's own signals, all of them optional; a part that can't be parsed counts as absent. */
+/** Optional spam signals of the form. Invalid parts are ignored. */
 const formSignalsSchema = v.fallback(
   v.object({
-    /** Content of the field that no person sees. */
+    /** Value of the hidden field. */
     honeypot: optionalPart(v.union([v.string(), repeatedField])),
     /** Milliseconds from showing the form to sending it, by the client's clock. */
     filled_in_ms: optionalPart(v.pipe(v.number(), v.minValue(0))),
@@ -28,7 +28,7 @@ export type FormSignals = v.InferOutput<typeof formSignalsSchema>;
 
 const NO_TIME = 'submitted_at must be a time like 2025-01-31T09:30:00Z.';
 
-/** What every part of the stack can hold, and receivers of exports can read; an offset from UTC may lead out of it. */
+/** Years that the database and readers of exports support, checked after conversion to UTC. */
 const YEARS = { first: 1970, last: 9999 } as const;
 
 const timestamp = v.pipe(
@@ -36,11 +36,11 @@ const timestamp = v.pipe(
   v.regex(/^(?:19[7-9]\d|[2-9]\d{3})-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:?\d\d)$/i, NO_TIME),
   v.check(isOnCalendarDay, NO_TIME),
   v.transform((text) => new Date(text)),
-  // Of what is no time the year is NaN.
+  // An invalid date has the year NaN.
   v.check((date) => date.getUTCFullYear() >= YEARS.first && date.getUTCFullYear() <= YEARS.last, NO_TIME),
 );
 
-/** What the body of `POST /api/contact-submissions` has beside the fields; other keys are dropped. */
+/** The request body of `POST /api/contact-submissions` apart from the fields. Other keys are dropped. */
 const envelopeSchema = v.object(
   {
     id: v.optional(
@@ -56,7 +56,7 @@ const envelopeSchema = v.object(
 
 export type ContactRequest = ContactFields &
   v.InferOutput<typeof envelopeSchema> & {
-    /** Pages of the visit, in their order; from `source`, beside which they are stored. */
+    /** Visited pages in order, sent with the source but stored separately. */
     readonly visitedPaths: readonly string[] | null;
   };
 
@@ -67,7 +67,7 @@ function describeIssues(issues: readonly v.BaseIssue<unknown>[]): FieldErrors {
   return errors;
 }
 
-/** Parses a whole request, from a script or from a form, with all its errors at once. */
+/** Parses a whole request from JSON or a form, and returns all errors at once. */
 export function parseContactRequest(body: unknown): ParseResult<ContactRequest> {
   const envelope = v.safeParse(envelopeSchema, body);
   if (!envelope.success && (typeof body !== 'object' || body === null)) {

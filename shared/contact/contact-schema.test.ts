@@ -6,7 +6,7 @@ const fields = { name: 'Ada', email: 'ada@example.org', company: 'Sweets' };
 const readEmail = (email: string) => parseContactFields({ ...fields, email });
 
 describe('the contact fields', () => {
-  test('are trimmed, in NFC, with empty optional ones as null', () => {
+  test('are trimmed, in NFC, and null if optional and empty', () => {
     expect(
       parseContactFields({
         name: ' Zoe\u0308 ',
@@ -29,16 +29,16 @@ describe('the contact fields', () => {
     });
   });
 
-  test('end their lines alike, whoever sent them', () => {
+  test('have the same line endings from scripts and forms', () => {
     const read = (message: string) => parseContactFields({ ...fields, message });
 
     expect(read('one\r\ntwo\r\n\r\nthree')).toEqual(read('one\ntwo\n\nthree'));
-    // None is left, for the CSV file of leads has it between rows alone.
+    // No CR remains, because the CSV export uses it between rows only.
     expect(read('one\r\r\ntwo')).toEqual(read('one\ntwo'));
     expect(read('a\r\n'.repeat(2_500))).toMatchObject({ ok: true });
   });
 
-  test('take the marks of any language, and no heap of them', () => {
+  test('accept combining marks of any language, but not dozens in a row', () => {
     const read = (name: string) => parseContactFields({ ...fields, name });
 
     expect(read(`Ada${'\u0301'.repeat(30)}`)).toMatchObject({ ok: true });
@@ -54,7 +54,7 @@ describe('the contact fields', () => {
     'ada@münchen.example',
     'a@b.co',
     'ada@xn--mnchen-3ya.example',
-    // Vowels of these scripts are marks: India's domain, and one of Thailand.
+    // Some scripts write vowels as marks: the domain of India, and one of Thailand.
     'ada@\u0909\u0926\u093e\u0939\u0930\u0923.\u092d\u093e\u0930\u0924',
     'ada@\u0e17\u0e35\u0e48\u0e1b\u0e23\u0e36\u0e01\u0e29\u0e32.\u0e44\u0e17\u0e22',
   ])('take the address %s', (email) => {
@@ -69,7 +69,7 @@ describe('the contact fields', () => {
     'ada@-example.org',
     'ada@example..org',
     'ada@\u0301example.org',
-    // Marks that show nothing.
+    // Invisible marks.
     'ada@example\ufe0f.org',
     'ada@ex\u034fample.org',
     'ada @example.org',
@@ -80,7 +80,7 @@ describe('the contact fields', () => {
     expect(readEmail(email)).toMatchObject({ ok: false, errors: { email: expect.any(String) } });
   });
 
-  test('that show nothing are missing, though they are not empty', () => {
+  test('of invisible characters count as missing', () => {
     for (const company of [' \u200b \u2060 ', '\u3164', '\uffa0\u115f', '\u2800', '\ufe0f']) {
       expect(parseContactFields({ ...fields, name: '\u200b', company })).toEqual({
         ok: false,
@@ -95,8 +95,8 @@ describe('the contact fields', () => {
     ['company', 200],
     ['phone', 40],
     ['message', 5_000],
-  ] as const)('take a %s of %i characters, also of those outside the BMP, and none longer', (name, max) => {
-    // Three labels of a domain, as long as a label may be.
+  ] as const)('accept a %s of at most %i characters, inside or outside the BMP', (name, max) => {
+    // Three labels of maximum length.
     const domain = `@${`${'x'.repeat(63)}.`.repeat(3)}example`;
     const makeText = (length: number) =>
       name === 'email' ? `${'a'.repeat(length - domain.length)}${domain}` : '😀'.repeat(length);
@@ -113,20 +113,20 @@ describe('the contact fields', () => {
       ['a\0b', 'a\nb', 'a\tb', 'a\u0085b', 'a\ud800b'].map((text) => [name, text]),
     ),
     ...['a\0b', 'a\u001bb', 'a\u0085b', 'a\udc00b'].map((text) => ['message', text]),
-  ])('refuse a %s like %j, which can’t be stored or put in a mail’s header', (name = '', text) => {
+  ])('reject a %s like %j, which can’t be stored or put in a mail header', (name = '', text) => {
     expect(parseContactFields({ ...fields, [name]: text })).toMatchObject({
       ok: false,
       errors: { [name]: expect.stringContaining('contains characters that can’t be used.') },
     });
   });
 
-  test('keep the lines and tabs of a message', () => {
+  test('preserve line breaks and tabs of a message', () => {
     const message = 'one\ttwo\nthree\rfour';
 
     expect(parseContactFields({ ...fields, message })).toMatchObject({ value: { message } });
   });
 
-  test('keep characters that show nothing beside those that show something', () => {
+  test('preserve invisible characters next to visible ones', () => {
     const name = 'Ada\u200b Example';
 
     expect(parseContactFields({ ...fields, name })).toMatchObject({ value: { name } });
@@ -134,18 +134,18 @@ describe('the contact fields', () => {
     expect(parseContactFields({ ...fields, name: `Ada\u200b` })).toMatchObject({ value: { name: 'Ada\u200b' } });
   });
 
-  test.each(industryOptions)('take the industry $value', ({ value: industry }) => {
+  test.each(industryOptions)('accept the industry $value', ({ value: industry }) => {
     expect(parseContactFields({ ...fields, industry })).toMatchObject({ ok: true, value: { industry } });
   });
 
-  test.each(['Healthcare', 'health', 'toString'])('refuse the industry %s', (industry) => {
+  test.each(['Healthcare', 'health', 'toString'])('reject the industry %s', (industry) => {
     expect(parseContactFields({ ...fields, industry })).toEqual({
       ok: false,
       errors: { industry: 'Choose an industry from the list.' },
     });
   });
 
-  test.each(contactFieldNames)('refuse a %s that is no text, with one sentence', (name) => {
+  test.each(contactFieldNames)('reject a %s that isn’t text, with one message', (name) => {
     for (const value of [7, true, {}, ['Ada']]) {
       expect(parseContactFields({ ...fields, [name]: value })).toEqual({
         ok: false,
@@ -154,7 +154,7 @@ describe('the contact fields', () => {
     }
   });
 
-  test('that are missing are asked for, one sentence each', () => {
+  test('that are missing have one message each', () => {
     expect(parseContactFields({})).toEqual({
       ok: false,
       errors: {

@@ -3,8 +3,8 @@ import { getResponsePromise, type Site } from '../site.ts';
 import { isIndustryOption } from './industry-options.ts';
 
 /**
- * Limits of a contact request, counted in Unicode characters (code points) as PostgreSQL's
- * `char_length` does. The form, the server and the database checks all use these.
+ * Limits of a contact request, shared by form, server and database checks. Counted in code points, like PostgreSQL's
+ * `char_length`.
  */
 export const contactLimits = {
   name: { min: 1, max: 200 },
@@ -14,72 +14,68 @@ export const contactLimits = {
   message: { max: 5_000 },
 } as const;
 
-/** Largest request body the server reads, in bytes. */
+/** Maximum size of a request body in bytes. */
 export const MAX_BODY_BYTES = 64 * 1024;
 
-/**
- * A count as an English text has it: `5,000`. Without `Intl`, whose first use takes a browser longer
- * than all of the form's scripts.
- */
+/** Formats a count: `5,000`. In a browser, the first use of `Intl` takes longer than all scripts of the form. */
 export function writeCount(count: number): string {
   return String(count).replace(/\B(?=(\d{3})+$)/g, ',');
 }
 
-/** What is said of a request that was accepted. */
+/** Message for an accepted request. */
 export const writeSuccess = (site: Pick<Site, 'promise'>): string =>
   `Congratulations! Your assessment request has been submitted successfully. We'll be in touch ${getResponsePromise(site, 'full')} to schedule your free consultation.`;
 
-/** Sentences of the contact form that the specification gives word for word. */
+/** Texts of the contact form, word for word from the specification. */
 export const contactMessages = {
   heading: 'Get Your Free Business Transformation Assessment',
   submitting: 'Submitting...',
   success: writeSuccess({}),
-  /** Prefix when the server reports an error. */
+  /** Prefix of an error from the server. */
   serverError: 'Database error: ',
-  /** Prefix when no response came. */
+  /** Prefix if no response arrived. */
   noResponse: 'Submission failed: ',
 } as const;
 
-/** Control characters and lone surrogates can't be stored as text or put in a mail header. */
+/** Control characters and lone surrogates can't be stored or put in a mail header. */
 const NOT_STORABLE_IN_LINE = /[\p{Cc}\p{Cs}]/u;
 const NOT_STORABLE_IN_TEXT = /(?![\t\n\r])[\p{Cc}\p{Cs}]/u;
 
 /**
- * More marks on one character than any language has (UAX 15, section 13). Normalizing takes their number squared,
- * seconds for as many as a body can have.
+ * More combining marks in a row than any language uses (UAX 15, section 13). Normalization takes quadratic time for them,
+ * up to seconds for a full body.
  */
 export const TOO_MANY_MARKS = /\p{M}{31}/u;
 
-/** Format characters, fillers, an empty Braille cell and spaces alone: a field that looks empty is. */
+/** Only format characters, fillers, empty Braille cells and spaces: the field looks empty. */
 const SHOWS_NOTHING = /^[\p{Cf}\p{DI}\u2800\p{Z}]+$/u;
 
-/** Many scripts write vowels as marks. Some marks show nothing: those `EMAIL` refuses. */
+/** Many scripts write vowels as marks. `EMAIL` excludes invisible marks. */
 const LABEL = '[\\p{L}\\p{N}](?:[\\p{L}\\p{N}\\p{M}-]{0,61}[\\p{L}\\p{N}\\p{M}])?';
 
 /**
- * An address as the HTML standard's `input type=email` accepts it, with two differences: the
- * domain needs a dot (sales must be able to answer) and may be written in its own script.
- * Source: https://html.spec.whatwg.org/multipage/input.html#valid-e-mail-address
+ * An address as accepted by HTML's `input type=email`, except that the domain needs a dot and may use any script. Source:
+ * https://html.spec.whatwg.org/multipage/input.html#valid-e-mail-address
  */
 const EMAIL = new RegExp(
   `^[A-Za-z0-9.!#$%&'*+/=?^_\`{|}~-]{1,64}@(?!.*\\p{DI})(?:${LABEL}\\.)+${LABEL}$`,
   'u',
 );
 
-/** What is checked of a field; the messages are for the person who filled it in. */
+/** Validation rule of a field. Messages are for visitors. */
 export interface FieldRule {
-  /** Starts a sentence about the field. */
+  /** The field's name at the start of an error message. */
   readonly name: string;
-  /** In characters; what is one of a list needs none. */
+  /** In characters. Not needed for fields with fixed options. */
   readonly max?: number;
   readonly forbidden: RegExp;
-  /** Shown when the field is empty; without it the field is optional. */
+  /** Error if the field is empty. Without it the field is optional. */
   readonly missing?: string;
-  /** A further condition, and the error message where it isn't met. */
+  /** An additional condition and its error message. */
   readonly pattern?: { readonly test: (text: string) => boolean; readonly message: string };
 }
 
-/** The schema of a contact request: a rule per field, in the order of the form. */
+/** The rule of each field, in form order. */
 const fieldRules = {
   name: {
     name: 'Full name',
@@ -115,7 +111,7 @@ const fieldRules = {
   message: { name: 'Message', max: contactLimits.message.max, forbidden: NOT_STORABLE_IN_TEXT },
 } as const satisfies Record<string, FieldRule>;
 
-/** The fields of one line, in the order of the form: what they are called, and what browsers fill them with. */
+/** Single-line text fields in form order, with label and autofill type. */
 export const textFields = [
   { name: 'name', label: 'Full Name', type: 'text', autoComplete: 'name', isRequired: true },
   { name: 'email', label: 'Business Email', type: 'email', autoComplete: 'email', isRequired: true },
@@ -123,7 +119,7 @@ export const textFields = [
   { name: 'phone', label: 'Phone', type: 'tel', autoComplete: 'tel', isRequired: false },
 ] as const;
 
-/** The other words of the form, with and without JavaScript. */
+/** Other texts of the form. */
 export const formWords = {
   industry: 'Industry',
   noIndustry: 'Select your industry',
@@ -135,12 +131,12 @@ export const formWords = {
 
 type FieldRules = typeof fieldRules;
 
-/** The rule of an email address, in every form of the site. */
+/** The email rule, used by all forms. */
 export const emailRule: FieldRule = fieldRules.email;
 
 export type ContactFieldName = keyof FieldRules;
 
-/** The six fields as they are stored: trimmed, in NFC, empty optional ones null. */
+/** The six fields as stored: trimmed, in NFC, null if optional and empty. */
 export type ContactFields = {
   readonly [Name in Exclude<ContactFieldName, 'industry'>]: FieldRules[Name] extends {
     readonly missing: string;
@@ -149,25 +145,25 @@ export type ContactFields = {
     : string | null;
 } & { readonly industry: string | null };
 
-/** What people call a field. */
+/** Returns the name of a field as shown to people. */
 export const getFieldTitle = (name: ContactFieldName): string => fieldRules[name].name;
 
 export const contactFieldNames = Object.keys(fieldRules) as ContactFieldName[];
 
-/** What was typed, before any check: what the form shows again. */
+/** Unchecked input, for showing the form again. */
 export type TypedContactFields = Readonly<Record<ContactFieldName, string>>;
 
-/** The fields with what `read` gives for each. */
+/** Returns the fields with the values that `read` returns. */
 export const mapContactFields = (read: (name: ContactFieldName) => string): TypedContactFields =>
   Object.fromEntries(contactFieldNames.map((name) => [name, read(name)])) as TypedContactFields;
 
-// A character has two UTF-16 units at most. Counting those of a whole body takes longer than all other checks together.
+// A character has at most two UTF-16 units. Counting the characters of a whole body would be the slowest check.
 const hasMoreCharacters = (text: string, max: number): boolean =>
   text.length > 2 * max || Array.from(text).length > max;
 
 const describeForbidden = ({ name }: FieldRule) => `${name} contains characters that can’t be used.`;
 
-/** The first error in a field's normalized text. */
+/** Returns the first error of a normalized value. */
 function findError(rule: FieldRule, text: string) {
   const { name, max, forbidden, missing, pattern } = rule;
   if (text === '') return missing;
@@ -179,19 +175,19 @@ function findError(rule: FieldRule, text: string) {
   return pattern && !pattern.test(text) ? pattern.message : undefined;
 }
 
-/** A field's text as it is stored, with its error message if it has one. */
+/** A field's text to store, and its error if any. */
 interface ParsedField {
   readonly text: string;
   readonly error: string | undefined;
 }
 
-/** Parses one field from anything at all: trimmed, in NFC, lines ending with LF. */
+/** Parses one field of any type: trims it, and normalizes it to NFC and LF. */
 export function parseField(rule: FieldRule, value: unknown): ParsedField {
   const given = value ?? '';
   if (typeof given !== 'string') return { text: '', error: `${rule.name} must be text.` };
   if (TOO_MANY_MARKS.test(given)) return { text: '', error: describeForbidden(rule) };
-  // A form post ends lines with CR LF, a script with LF: the content is the same. The pattern takes each run of CR
-  // once, with or without LF: one that fails at its end would be tried again from each CR of it.
+  // Form posts end lines with CR LF, scripts with LF. The pattern matches each run of CR as a whole, which avoids
+  // quadratic backtracking.
   const lines = given.replace(/\r+(\n?)/g, (run, end: string) => end || run);
   const typed = lines.trim().normalize('NFC');
   const text = SHOWS_NOTHING.test(typed) ? '' : typed;
@@ -199,10 +195,7 @@ export function parseField(rule: FieldRule, value: unknown): ParsedField {
   return { text, error: findError(rule, text) };
 }
 
-/**
- * Parses the six fields from anything at all; other keys are ignored. The form, the JSON call and
- * the plain form post all use it.
- */
+/** Parses the six fields from any input and ignores other keys. */
 export function parseContactFields(input: unknown): ParseResult<ContactFields> {
   const given = Object(input) as Readonly<Record<string, unknown>>;
   const values: Record<string, string | null> = {};

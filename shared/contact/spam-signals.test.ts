@@ -9,7 +9,7 @@ test.each([
   [1_999, ['too-fast']],
   [2_000, []],
   [3_600_000, []],
-])('a request that took %j ms shows %j', (filledInMs, signals) => {
+])('a request that took %j ms has the signals %j', (filledInMs, signals) => {
   expect(findSpamSignals(fields, { filled_in_ms: filledInMs })).toEqual(signals);
 });
 
@@ -18,7 +18,7 @@ test.each([
   ['', []],
   ['  ', []],
   ['x', ['honeypot']],
-])('a request whose hidden field has %j shows %j', (honeypot, signals) => {
+])('a request with %j in the hidden field has the signals %j', (honeypot, signals) => {
   expect(findSpamSignals(fields, { honeypot })).toEqual(signals);
 });
 
@@ -37,7 +37,7 @@ test.each([
   expect(findSpamSignals({ ...fields, ...changes }, {})).toEqual(signals);
 });
 
-test('a request shows all its signals', () => {
+test('a request can have several signals', () => {
   expect(findSpamSignals({ ...fields, message: links }, { honeypot: 'x', filled_in_ms: 0 })).toEqual([
     'honeypot',
     'too-fast',

@@ -2,41 +2,37 @@ import { Second } from '../time.ts';
 import type { FormSignals } from './contact-request.ts';
 import type { ContactFields } from './contact-schema.ts';
 
-/**
- * The field no person sees. Forms have a subject, so programs fill it in; browsers know no such
- * thing to fill in by themselves.
- */
+/** Name of the hidden field. Bots fill in a subject, but browsers don't autofill it. */
 export const honeypotName = 'subject';
 
-/** Less than a person needs for three fields, also with a browser that fills them in. */
+/** In milliseconds. Even with autofill, people need longer for three fields. */
 const MIN_FILL_TIME = 2 * Second;
 
-/** A person may send the address of a site and of a page; lists of links are advertising. */
+/** People may link a site and a page. More links suggest advertising. */
 const MAX_MESSAGE_LINKS = 2;
 
-/** What mail programs and browsers make a link of for sure; a name like `Example.com` is none. */
+/** A link that every mail program recognizes. A name like `Example.com` isn't one. */
 const LINK = /https?:\/\/(?:www\.)?|\bwww\./gi;
 
 const countLinks = (text: string | null): number => text?.match(LINK)?.length ?? 0;
 
-/** Where links are a signal. The company's name is not checked: companies are named after domains. */
+/** The company name is not checked because some companies are named after domains. */
 const hasLinkInName = (name: string): boolean => countLinks(name) > 0;
 const hasManyLinks = (message: string | null): boolean =>
   countLinks(message) > MAX_MESSAGE_LINKS;
 
-/** What makes a request suspected spam by itself. */
+/** Signals that alone make a request suspected spam. */
 const spamSignals = ['honeypot', 'too-fast', 'links'] as const;
 type SpamSignal = (typeof spamSignals)[number];
 
 /**
- * Why a request is held, as `quarantine_reasons` lists it. `restored`: it was held in a backup, and may have been
- * released since.
+ * Why a request is held, as stored in `quarantine_reasons`. `restored`: held in a backup, and possibly released since.
  */
 export type QuarantineReason = SpamSignal | 'network-rate' | 'total-rate' | 'restored';
 
 /**
- * The spam signals of a request. Signals of the form that are missing mean nothing: scripts and forms without
- * JavaScript have none.
+ * Returns the spam signals of a request. Scripts and forms without JavaScript send no timing or hidden field, so missing
+ * values are ignored.
  */
 export function findSpamSignals(
   { name, message }: Pick<ContactFields, 'name' | 'message'>,
@@ -57,7 +53,7 @@ function describeLinks({ name, message }: Pick<ContactFields, 'name' | 'message'
     ...(hasManyLinks(message) ? ['three links or more in the message'] : []),
   ];
 
-  // Held by a rule that has changed since.
+  // The rule that held the request has since changed.
   return found.length === 0 ? ['links'] : found;
 }
 
@@ -69,7 +65,7 @@ const words: Readonly<Record<Exclude<QuarantineReason, 'links'>, string>> = {
   restored: 'held again by a restore: it may have been released before',
 };
 
-/** Why a request is held, in words for people. */
+/** Describes why a request is held. */
 export const describeSpamReasons = (
   reasons: readonly QuarantineReason[],
   fields: Pick<ContactFields, 'name' | 'message'>,

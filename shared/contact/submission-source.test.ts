@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { pickSource, pickVisitedPaths } from './submission-source.ts';
 
-test('campaign labels are stored unchanged, other keys are dropped', () => {
+test('campaign labels are stored unchanged and other keys dropped', () => {
   const source = {
     utm_source: ' newsletter ',
     utm_campaign: 7,
@@ -15,13 +15,13 @@ test('campaign labels are stored unchanged, other keys are dropped', () => {
 });
 
 test.each(['x_utm_source', 'utm_source-2', 'utm_', `utm_${'x'.repeat(31)}`, 'UTM_SOURCE'])(
-  'a label called %s is none of a campaign',
+  '%s is not a campaign label',
   (name) => {
     expect(pickSource({ [name]: 'x' })).toBeNull();
   },
 );
 
-test('a value of 500 characters is stored, a longer one is not', () => {
+test('values of up to 500 characters are stored', () => {
   const longest = 'x'.repeat(500);
   const path = `/${'x'.repeat(499)}`;
 
@@ -29,7 +29,7 @@ test('a value of 500 characters is stored, a longer one is not', () => {
   expect(pickVisitedPaths({ visited_paths: [path, `${path}x`] })).toEqual([path]);
 });
 
-test('of fifty labels twelve are stored', () => {
+test('only the first twelve labels are stored', () => {
   const labels = Array.from({ length: 50 }, (_, index) => [`utm_${index}`, 'x']);
 
   expect(Object.keys(pickSource(Object.fromEntries(labels)) ?? {})).toHaveLength(12);
@@ -82,7 +82,7 @@ test.each([['text'], [7], [['list']], [{}], [null], [undefined]])(
   },
 );
 
-test('of the pages of a visit the last twenty paths are stored in their order, without query, anchor and token', () => {
+test('the last twenty visited paths are stored in order, without query, anchor and token', () => {
   const visited_paths = [
     ...Array.from({ length: 20 }, (_, index) => `/early-${index}`),
     '/',
@@ -105,12 +105,12 @@ test('of the pages of a visit the last twenty paths are stored in their order, w
 });
 
 test.each([undefined, null, 'text', {}, { visited_paths: '/about' }, { visited_paths: {} }, { visited_paths: [''] }])(
-  'of %j no pages are stored',
+  '%j has no visited pages',
   (source) => {
     expect(pickVisitedPaths(source)).toBeNull();
   },
 );
 
-test('pages of a visit are no part of the source', () => {
+test('visited pages are not part of the source', () => {
   expect(pickSource({ visited_paths: ['/about'] })).toBeNull();
 });

@@ -2,10 +2,10 @@ import { routePatterns } from '../paths.ts';
 import { TOO_MANY_MARKS } from './contact-schema.ts';
 import { MAX_VISITED_PATHS } from './visited-paths.ts';
 
-/** Where a visit came from, as it is stored: `utm_*`, `referrer` and `landing_path`. */
+/** A visit's source as stored: `utm_*`, `referrer` and `landing_path`. */
 export type SubmissionSource = Readonly<Record<string, string>>;
 
-/** The known parts of a source, in the order in which people read them, with their labels. */
+/** Labels of the known parts of a source, in display order. */
 export const sourceLabels = {
   utm_source: 'Campaign source',
   utm_medium: 'Campaign medium',
@@ -25,24 +25,24 @@ const NOT_STORABLE = /[\p{Cc}\p{Cs}]/u;
 const MAX_KEYS = 12;
 const MAX_VALUE = 500;
 
-/** An address, or its host alone: scheme, user, host, port, and the rest. */
+/** A URL or a bare host. */
 const ADDRESS = /^(?:[a-z][a-z0-9+.-]*:\/\/)?(?:[^/?#@\s]*@)?([a-z0-9._-]+)(?::\d+)?(?:[/?#]|$)/i;
-/** From one slash on, up to a query or an anchor. */
+/** A path up to its query or anchor. */
 const PATH = /^\/(?![/\\])[^?#\s]*/;
 
-/** Addresses that end with a secret token, up to it. */
+/** Paths that end in a secret token, up to the token. */
 const tokenPaths = Object.values(routePatterns)
   .filter((pattern) => pattern.endsWith('/:token'))
   .map((pattern) => pattern.slice(0, -':token'.length));
 
 const isUsable = (value: string) => !NOT_STORABLE.test(value) && !TOO_MANY_MARKS.test(value);
 
-/** The host of a site's address, without the visitor's query there; '' when there is none. */
+/** Returns the host of a referrer, or ''. */
 function reduceReferrer(value: string): string {
   return ADDRESS.exec(value)?.[1]?.toLowerCase() ?? '';
 }
 
-/** Returns the path of a page, without query and token; '' when it is none. */
+/** Returns a path without query and token, or ''. */
 export function reducePath(value: string): string {
   const path = PATH.exec(value)?.[0] ?? '';
   const secret = tokenPaths.find((start) => path.startsWith(start));
@@ -51,8 +51,8 @@ export function reducePath(value: string): string {
 }
 
 /**
- * Picks the paths of the pages of a visit, in their order, of what the browser reports beside the source:
- * the last twenty, without query and token. Null when there are none.
+ * Returns the last twenty visited paths from a request's source, in order, without query and token. Null if there are
+ * none.
  */
 export function pickVisitedPaths(input: unknown): readonly string[] | null {
   const { visited_paths: given } = Object(input) as { visited_paths?: unknown };
@@ -75,9 +75,8 @@ function reduceValue(key: string, value: string): string {
 }
 
 /**
- * Picks the known, storable parts of what the browser reports about the visit: campaign labels, the
- * referring host, and the path of the first page. Anything else is left out rather than refused: a
- * lead is worth more than its campaign label.
+ * Returns the valid parts of a visit's source. Invalid parts are dropped, because a lead matters more than its campaign
+ * label.
  */
 export function pickSource(input: unknown): SubmissionSource | null {
   if (typeof input !== 'object' || input === null || Array.isArray(input)) return null;

@@ -1,10 +1,10 @@
-/** Providers whose names are long enough that one wrong letter is a slip, and no other name. */
+/** Mail providers with names so long that a one-letter difference is a typo. */
 const PROVIDERS = ['gmail.com', 'googlemail.com', 'hotmail.com', 'outlook.com', 'yahoo.com', 'icloud.com', 'protonmail.com', 't-online.de'];
 
-/** Providers that are one letter from one of those. */
+/** Real providers that differ by one letter. */
 const OTHERS = new Set(['mail.com', 'email.com', 'ymail.com']);
 
-/** Whether two texts differ by one letter: another one, one too many or too few, or two in the wrong order. */
+/** Returns whether two texts differ by one typo: a letter replaced, added, missing or swapped with its neighbor. */
 function isOneSlipApart(typed: string, meant: string): boolean {
   let start = 0;
   while (start < typed.length && typed[start] === meant[start]) start += 1;
@@ -18,7 +18,7 @@ function isOneSlipApart(typed: string, meant: string): boolean {
   );
 }
 
-/** The address that is probably meant, where the domain of a large provider is mistyped; else undefined. */
+/** Returns the probable address if the domain of a large provider is misspelled, otherwise undefined. */
 export function suggestAddress(email: string): string | undefined {
   const [name, domain, ...others] = email.trim().split('@');
   const typed = domain?.toLowerCase() ?? '';

@@ -17,7 +17,7 @@ test.each([
 });
 
 test.each(['', '+', '12', 'call me', '1-800-FLOWERS', '555 0100 or 555 0101', '1+2345', '1'.repeat(16), '*31#5550100', '5550100;phone-context=x'])(
-  '‘%s’ is no number to dial',
+  '‘%s’ is not a phone number',
   (phone) => {
     expect(makeTelUrl(phone)).toBeUndefined();
   },

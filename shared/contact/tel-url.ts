@@ -1,16 +1,13 @@
-/** What follows the number: `ext. 5`, `x5`, `DW 5`, `#5`. */
+/** An extension after the number: `ext. 5`, `x5`, `DW 5`, `#5`. */
 const EXTENSION = /\s*(?:[,;]?\s*(?:ext(?:ension|n)?|x|dw|durchwahl)\.?|#)[\s:]*\d+\s*$/i;
-/** The `(0)` of `+43 (0) 1 …` is dialed only without the country's number. */
+/** The `(0)` in `+43 (0) 1 …` is only dialed without the country code. */
 const TRUNK_ZERO = /(?<=^[\s(]*(?:\+|00)[^(]*)\(0\)/;
 const NOT_OF_A_NUMBER = /[^\d\s().\/\u2010-\u2015-]/;
 
-/** Shortest and longest number there is: special services, and ITU-T E.164. */
+/** From special services up to the maximum of ITU-T E.164. */
 const DIGITS = { min: 3, max: 15 } as const;
 
-/**
- * The `tel` URL of a number as a visitor typed it, digits and a leading `+` only; undefined when the text
- * isn't certainly one number.
- */
+/** Returns the `tel` URL of a phone number as typed, or undefined if the text isn't clearly one number. */
 export function makeTelUrl(phone: string): string | undefined {
   const number = phone.normalize('NFKC').replace(EXTENSION, '').replace(TRUNK_ZERO, '');
   const plus = /^[\s(]*\+/.test(number) ? '+' : '';

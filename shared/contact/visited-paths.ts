@@ -1,2 +1,2 @@
-/** How many pages of a visit are kept and stored: the last ones. Beside its reader the browser's first script loads it. */
+/** How many visited pages are stored (the latest). In its own file because the browser's first script imports it. */
 export const MAX_VISITED_PATHS = 20;

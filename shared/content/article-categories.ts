@@ -1,4 +1,4 @@
-/** The categories of the insights, in the order they are offered. */
+/** Categories of the insights, in display order. */
 export const articleCategories = [
   'AI Transformation',
   'Case Studies',

@@ -1,17 +1,17 @@
 import type { Article, ArticleFrontMatter } from './content-schema.ts';
 import type { PageMeta } from './page-meta.ts';
 
-/** What an article's card shows, and what the listing's search reads. */
+/** The fields of an article used by its card and the listing's search. */
 export type ListedArticle = Omit<Article, 'updatedOn' | 'pictureAlt' | 'hasEstimate'>;
 
-/** The listing's part of an article. */
+/** Returns an article's fields for the listing. */
 export function toListedArticle(article: Article): ListedArticle {
   const { updatedOn: _updatedOn, pictureAlt: _pictureAlt, hasEstimate: _hasEstimate, ...listed } = article;
 
   return listed;
 }
 
-/** What search engines, browser tabs and shared links read of an article. */
+/** Returns an article's metadata for search engines, tabs and shared links. */
 export function getArticleMeta({
   title,
   excerpt,

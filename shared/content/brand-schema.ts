@@ -3,7 +3,7 @@ import { darken, deriveAccentScheme, lighten, TEXT_CONTRAST, WHITE } from '../ac
 import { computeContrast, type HexColor } from '../accents/accents.ts';
 import { slug } from './schema-fields.ts';
 
-/* What the brand's colors in `site.yaml` have to be. The browser may import the types only. */
+/* Schema of the brand's colors in `site.yaml`. The browser may import only its types. */
 
 const color = v.custom<HexColor>(
   (value) => typeof value === 'string' && /^#[\da-f]{6}$/i.test(value),
@@ -23,18 +23,18 @@ const palette = v.strictObject({
   highlightOnDeep: color,
   hairline: color,
   fieldBorder: color,
-  /** Color schemes of solutions, by the names in their files. */
+  /** Color schemes of solutions, by the names used in their files. */
   accents: v.record(slug, color),
 });
 
 type Palette = v.InferOutput<typeof palette>;
 
-/** The smallest contrast of what isn't text, such as a field's border (WCAG 2.2, 1.4.11). */
+/** Minimum contrast of non-text elements such as field borders (WCAG 2.2, 1.4.11). */
 const SHAPE_CONTRAST = 3;
 
 type Surface = 'white' | 'cream' | 'sand' | 'deep';
 
-/** What each color is seen on; or, of a background, the color of the text on it. */
+/** Surfaces behind each color. For a background color, the colors of its text. */
 const uses: Readonly<Partial<Record<keyof Palette, readonly Surface[]>>> = {
   brand: ['white', 'cream', 'sand'],
   deep: ['white', 'cream'],
@@ -46,7 +46,7 @@ const uses: Readonly<Partial<Record<keyof Palette, readonly Surface[]>>> = {
   fieldBorder: ['white', 'cream'],
 };
 
-/** The color with the smallest change toward black or white that passes, in steps of one percent. */
+/** Returns the passing color with the smallest change toward black or white, in steps of one percent. */
 function findNearestColor(color: HexColor, passes: (candidate: HexColor) => boolean): HexColor | undefined {
   for (let percent = 1; percent <= 100; percent += 1) {
     const found = [darken(color, percent / 100), lighten(color, percent / 100)].find(passes);
@@ -71,7 +71,7 @@ interface Unreadable {
 
 const suggest = (nearest: HexColor | undefined) => (nearest ? `: the nearest that has it is ${nearest}` : '');
 
-/** The colors that can't be read where they are used. */
+/** Returns the colors without enough contrast where they are used. */
 function listUnreadable(colors: Palette): Unreadable[] {
   const surfaces: Record<Surface, HexColor> = { ...colors, white: WHITE };
   const own = (Object.keys(uses) as (keyof typeof uses)[]).flatMap((name) => {
@@ -95,7 +95,7 @@ function listUnreadable(colors: Palette): Unreadable[] {
   return [...own, ...accents];
 }
 
-/** The brand's colors. @see `uses` for the contrasts they need (WCAG 2.2, level AA) */
+/** Schema of the brand's colors. @see `uses` for the required contrasts (WCAG 2.2, level AA) */
 export const brandColorsSchema = v.pipe(
   palette,
   v.rawCheck(({ dataset, addIssue }) => {
@@ -111,11 +111,11 @@ export const brandColorsSchema = v.pipe(
   }),
 );
 
-/** What `site.yaml` says about the brand. */
+/** The brand as configured in `site.yaml`. */
 export interface Brand {
   readonly colors: Readonly<Omit<Palette, 'accents'>>;
-  /** Those of `colors.accents`, and `brand`. */
+  /** `colors.accents` plus `brand`. */
   readonly accents: Readonly<Record<string, HexColor>>;
-  /** The SVG without what only a file needs. */
+  /** SVG markup without XML prolog and comments. */
   readonly logo: string;
 }

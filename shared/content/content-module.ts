@@ -1,9 +1,9 @@
 import type { Content } from './content-schema.ts';
 
 /*
- * The types of `#content/…` (`imports` in package.json). Node reads what the build has written (`shared/node/content`);
- * Vite and Vitest read the owner's files (`scripts/vite/content-modules.ts`), each export a module of its own, so that
- * a page loads no more than it shows.
+ * Types of `#content/…` (`imports` in package.json). Node reads the build's output (`shared/node/content`). Vite and
+ * Vitest read the owner's files (`scripts/vite/content-modules.ts`), with a module per export so that a page loads only
+ * what it shows.
  */
 
 export declare const brand: Content['brand'];

@@ -5,29 +5,26 @@ import type { PageMeta } from './page-meta.ts';
 import { anyOf, day, description, flag, icon, listOf, number, oneOf, severalOf, slug, text, title } from './schema-fields.ts';
 import { iconPoint, testimonial, titledText, type Solution, type SolutionPage } from './solution-schema.ts';
 
-/*
- * What the owner's files in `content/` have to be. The browser may import the types only: the check belongs to the
- * build.
- */
+/* Schemas of the owner's files in `content/`. The browser may import only the types. */
 
-/** Above the text of a legal page, `legal/<name>.mdx`. */
+/** Front matter of a legal page, `legal/<name>.mdx`. */
 export const legalPageSchema = v.strictObject({ title, description, updatedOn: day });
 
 export type LegalFrontMatter = v.InferOutput<typeof legalPageSchema>;
 
-/** Above the text of an article, `articles/<slug>.mdx`. */
+/** Front matter of an article, `articles/<slug>.mdx`. */
 export const articleSchema = v.strictObject({
   title,
-  /** On its card, below its title, and what search engines show. */
+  /** Used on the card, below the title and by search engines. */
   excerpt: description,
   category: oneOf(articleCategories),
-  /** What the article is called where its category isn't the word. */
+  /** Shown instead of the category. */
   label: v.optional(text),
   /** A team, never a person. */
   author: text,
-  /** Day of publication. */
+  /** Publication date. */
   date: day,
-  /** Day of the last change to the text, where there was one since. */
+  /** Date of the last change, if any. */
   updatedOn: v.optional(day),
   /** At 220 words a minute. */
   readMinutes: v.pipe(
@@ -35,11 +32,11 @@ export const articleSchema = v.strictObject({
     v.integer('must be a whole number'),
     v.minValue(1, 'must be at least 1'),
   ),
-  /** Its file in `pictures/articles/`, without `.jpg`. */
+  /** File name in `pictures/articles/`, without `.jpg`. */
   picture: text,
   pictureAlt: text,
   isFeatured: flag,
-  /** Whether the visitor's own estimate follows the text. */
+  /** Shows the estimate form below the text. */
   hasEstimate: v.optional(flag),
   /** Whether the site doesn't show it yet. */
   draft: v.optional(flag),
@@ -47,27 +44,24 @@ export const articleSchema = v.strictObject({
 
 export type ArticleFrontMatter = v.InferOutput<typeof articleSchema>;
 
-/** An article without its text. */
 export interface Article extends ArticleFrontMatter {
-  /** Last part of its address; the name of its file. */
+  /** Last path segment and file name. */
   readonly slug: string;
 }
 
-/** `industries.yaml`. */
 export const industriesSchema = severalOf(
   v.pipe(
     v.strictObject({
-      /** Last part of its address, `/industries/<slug>`. */
+      /** Last path segment, `/industries/<slug>`. */
       slug,
-      /** What a request stores and its form sends; the slug unless said. */
+      /** Value in requests and forms. Defaults to the slug. */
       value: v.optional(slug),
       name: text,
-      /** One line under the name in the menu. */
       menuLine: text,
-      /** Whether the menu begins with it. */
+      /** Puts it at the start of the menu. */
       firstInMenu: v.optional(flag, false),
       icon,
-      /** What takes up time in the industry. */
+      /** Time-consuming tasks in the industry. */
       challenges: listOf(text, 3),
     }),
     v.transform((industry) => ({ ...industry, value: industry.value ?? industry.slug })),
@@ -76,7 +70,7 @@ export const industriesSchema = severalOf(
 
 type IndustryFile = v.InferOutput<typeof industriesSchema>[number];
 
-/** An industry the consultancy knows; its menu and footer links lead to the contact page. */
+/** An industry in menus and footer, which link to the contact page. */
 export type Industry = Omit<IndustryFile, 'challenges'>;
 
 const meta = { metaTitle: title, metaDescription: description, updatedOn: day };
@@ -117,12 +111,12 @@ export const contactSchema = v.strictObject({
   ...meta,
   description: text,
   pictureAlt: text,
-  /** What everybody who asks for an assessment gets. */
+  /** What a client gets from the assessment. */
   deliverables: v.strictObject({ title: text, items: severalOf(text) }),
-  /** How an assessment goes. */
+  /** Steps of the assessment. */
   process: v.strictObject({ title: text, steps: severalOf(titledText) }),
   reasons: v.strictObject({ title: text, items: severalOf(v.strictObject({ text })) }),
-  /** What happens once a request has arrived, before the process. */
+  /** The first step after a request, before the process. */
   firstStep: titledText,
   /** Below the three lists. */
   estimate: v.optional(v.strictObject({ question: text, label: text, to: text })),
@@ -148,7 +142,7 @@ const promo = v.strictObject({
   to: text,
 });
 
-/** The card at the side of a menu. */
+/** The promotion in a menu. */
 export type Promo = v.InferOutput<typeof promo>;
 
 const isLocale = (name: string) => {
@@ -164,9 +158,9 @@ const locale = v.pipe(text, v.check(isLocale, 'must be a language such as en or 
 /** `site.yaml` */
 export const siteSchema = v.strictObject({
   lang: locale,
-  /** How dates are written. */
+  /** Locale for dates. */
   locale,
-  /** Its file in `pictures/`. */
+  /** File name in `pictures/`. */
   logo: v.pipe(text, v.endsWith('.svg', 'must be an SVG')),
   colors: brandColorsSchema,
   tagline: text,
@@ -176,7 +170,7 @@ export const siteSchema = v.strictObject({
   promos: v.nullish(v.strictObject({ solutions: v.exactOptional(promo), industries: v.exactOptional(promo) }), {}),
 });
 
-/** A sentence of a mail. @param placeholders what is filled into it */
+/** A text of a mail. @param placeholders names it may contain in braces */
 function textWith(...placeholders: readonly string[]) {
   const other = new RegExp(`\\{(?!(?:${placeholders.join('|')})\\})[^}]*\\}?`);
 
@@ -192,7 +186,7 @@ function textWith(...placeholders: readonly string[]) {
 const mailText = textWith('name', 'url', 'time');
 const draftText = textWith('visitor', 'company', 'name', 'booking');
 
-/** Characters of a `mailto` URL: about 1,200 letters of English, fewer in other scripts. */
+/** Length of a `mailto` URL in characters, which is about 1,200 letters of English. */
 const MAX_DRAFT = 1_500;
 
 /** `mails.yaml` */
@@ -221,7 +215,7 @@ export const mailsSchema = v.strictObject({
   }),
 });
 
-/** What the owner's folder says, as the programs read it: each a module `#content/<name>`, with hyphens. */
+/** The owner's content as the programs read it. Each property is a module `#content/<name>`, hyphenated. */
 export interface Content {
   readonly brand: Brand;
   readonly siteWords: Omit<v.InferOutput<typeof siteSchema>, 'colors' | 'logo'>;
@@ -229,26 +223,26 @@ export interface Content {
   readonly aboutPage: v.InferOutput<typeof aboutSchema>;
   readonly contactPage: v.InferOutput<typeof contactSchema>;
   readonly insightsPage: v.InferOutput<typeof insightsSchema>;
-  /** With the words in braces still to be filled in. */
+  /** Texts with placeholders. */
   readonly mails: v.InferOutput<typeof mailsSchema>;
-  /** With the words of `fillIn` still to be filled in. */
+  /** Texts with the placeholders of `fillIn`. */
   readonly pageMetas: Readonly<Record<'home' | 'about' | 'contact' | 'insights', PageMeta>>;
   readonly industries: readonly Industry[];
-  /** Three sentences for the value of each industry. Apart from `industries`, which every page loads. */
+  /** Three sentences by industry value. Separate from `industries`, which every page loads. */
   readonly industryChallenges: Readonly<Record<string, readonly string[]>>;
-  /** In the order the menus and the home page show them. */
+  /** In display order. */
   readonly solutions: readonly Solution[];
-  /** By slug, in that order. */
+  /** By slug, in display order. */
   readonly solutionPages: Readonly<Record<string, SolutionPage>>;
   /** The newest first, without drafts and those of a day to come. */
   readonly articles: readonly Article[];
   /** The first of the days to come. */
   readonly nextArticleOn?: string | undefined;
-  /** Lines with what is still sample copy, by their files. */
+  /** Line numbers of sample copy, by file. */
   readonly samples: Readonly<Record<string, readonly number[]>>;
   readonly legalPages: readonly (LegalFrontMatter & { readonly slug: string })[];
-  /** Whether one of them is an imprint. Apart from them, which no page loads. */
+  /** Separate from `legalPages`, which no page loads. */
   readonly hasImprint: boolean;
-  /** New paths and addresses by old paths. */
+  /** Target paths and URLs by old path. */
   readonly redirects: Readonly<Record<string, string>>;
 }

@@ -1,4 +1,4 @@
-/** The icons content may name, by their names in the icon library: what the sprite has. */
+/** Icons that content may use, by their names in the icon library. The sprite contains exactly these. */
 export const iconNames = [
   'banknote',
   'bell',

@@ -11,7 +11,7 @@ interface NavigationLink {
   readonly to: string;
 }
 
-/** A link of a menu's sheet, with a line that says what is behind it. */
+/** A menu link with a line of description. */
 interface MenuLink extends NavigationLink {
   readonly line: string;
   readonly icon: IconName;
@@ -27,11 +27,11 @@ export interface NavigationMenu {
   /** Pages below this path belong to the menu. */
   readonly section: string;
   readonly columns: readonly MenuColumn[];
-  /** Which of the owner's cards stands beside them. */
+  /** The promotion shown in the menu. */
   readonly promo: 'solutions' | 'industries';
 }
 
-/** One entry of the header: a link or a menu. */
+/** A link or menu in the header. */
 export type HeaderItem = NavigationLink | NavigationMenu;
 
 export interface FooterColumn {
@@ -56,7 +56,7 @@ const toIndustryLink = ({ name, value, menuLine, icon }: Industry): MenuLink => 
 const listSolutionLinks = (group: Solution['group']) =>
   solutions.filter((solution) => solution.group === group).map(toSolutionLink);
 
-/** Those that the owner puts first, then the others. */
+/** Industries with `firstInMenu` come first. */
 const menuIndustries = [...industries].sort((one, other) => Number(other.firstInMenu) - Number(one.firstInMenu));
 const industriesInFirstColumn = Math.ceil(menuIndustries.length / 2);
 
@@ -83,7 +83,6 @@ const industriesMenu: NavigationMenu = {
 const insightsLink: NavigationLink = { label: 'Insights', to: routePatterns.insights };
 const contactLink: NavigationLink = { label: 'Contact', to: routePatterns.contact };
 
-/** The header's entries, in their order. */
 export const headerItems: readonly HeaderItem[] = [
   { label: 'Home', to: routePatterns.home },
   solutionsMenu,
@@ -93,13 +92,12 @@ export const headerItems: readonly HeaderItem[] = [
   contactLink,
 ];
 
-/** The header's button. */
 export const assessmentLink: NavigationLink = {
   label: 'Get Free Assessment',
   to: routePatterns.contact,
 };
 
-/** The line both menus end with. */
+/** The contact link at the end of both menus. */
 export const helpLink = {
   question: 'Need more help?',
   label: 'Contact Professional Services',

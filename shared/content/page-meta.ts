@@ -1,14 +1,14 @@
 import type { Site } from '../site.ts';
 
-/** What search engines, browser tabs and shared links read of a page. */
+/** A page's metadata for search engines, tabs and shared links. */
 export interface PageMeta {
-  /** Without the site's name, which is appended. */
+  /** Without the site's name. */
   readonly title: string;
   /** 110 to 160 characters, unless the page is hidden. */
   readonly description: string;
-  /** Day of the last change to the text, `YYYY-MM-DD`. */
+  /** Date of the last change, `YYYY-MM-DD`. */
   readonly updatedOn: string;
-  /** For texts with an author and a date. */
+  /** For pages with author and date. */
   readonly article?: {
     /** `YYYY-MM-DD` */
     readonly publishedOn: string;
@@ -16,11 +16,11 @@ export interface PageMeta {
     readonly author: string;
     readonly section: string;
   };
-  /** Excluded from search results. */
+  /** Hides the page from search engines. */
   readonly isHidden?: boolean;
 }
 
-/** What the owner's file of a page says for search engines, browser tabs and shared links. */
+/** Returns the metadata from a page's content file. */
 export function readPageMeta({
   metaTitle,
   metaDescription,
@@ -29,7 +29,7 @@ export function readPageMeta({
   return { title: metaTitle, description: metaDescription, updatedOn };
 }
 
-/** The whole title of a page as the browser tab shows it. */
+/** Returns the page title with the site's name. */
 export function formatTitle(meta: PageMeta, site: Site): string {
   return `${meta.title} | ${site.name}`;
 }

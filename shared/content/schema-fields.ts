@@ -3,7 +3,7 @@ import { findNearest } from '../text-difference.ts';
 import { isCalendarDay } from '../time.ts';
 import { iconNames } from './icon-name.ts';
 
-/* What the fields of the owner's files can be, with messages that follow the name of a field. */
+/* Field types of the owner's files. Error messages continue the field's name. */
 
 const MAX_TITLE = 65;
 const DESCRIPTION = { min: 110, max: 160 };
@@ -12,7 +12,7 @@ export const text = v.pipe(v.string('must be text'), v.trim(), v.nonEmpty('must 
 
 export const title = v.pipe(text, v.maxLength(MAX_TITLE, `must have at most ${MAX_TITLE} characters`));
 
-/** What search engines show below the title. */
+/** Shown by search engines below the title. */
 export const description = v.pipe(
   text,
   v.minLength(DESCRIPTION.min, `must have at least ${DESCRIPTION.min} characters`),
@@ -22,22 +22,25 @@ export const description = v.pipe(
 export const day = v.pipe(
   v.string('must be a day like 2026-11-21'),
   v.regex(/^\d{4}-\d{2}-\d{2}$/, 'must be a day like 2026-11-21'),
-  v.check(isCalendarDay, 'must be a day of the calendar'),
+  v.check(isCalendarDay, 'must be an existing day'),
 );
 
 export const slug = v.pipe(
   text,
-  v.regex(/^[a-z0-9]+(-[a-z0-9]+)*$/, 'must be small letters, digits and hyphens, like real-estate'),
+  v.regex(/^[a-z0-9]+(-[a-z0-9]+)*$/, 'must be lower-case letters, digits and hyphens, like real-estate'),
 );
 
 export const flag = v.boolean('must be true or false');
 
 export const number = v.number('must be a number');
 
-/** Beyond this share of edits two words are alike by chance. */
+/** Maximum share of edits. Beyond it two words are similar by chance. */
 const MAX_DIFFERENCE = 0.4;
 
-/** One of some words. The message names the nearest where a word looks like a slip, otherwise all. */
+/**
+ * Schema of one of several words. The error suggests the nearest word if the input looks like a typo, otherwise lists
+ * all.
+ */
 export const oneOf = <const Options extends readonly string[]>(options: Options) =>
   v.picklist(options, ({ input }) => {
     const nearest = findNearest(String(input), options, MAX_DIFFERENCE);
@@ -50,14 +53,14 @@ export const icon = oneOf(iconNames);
 const countItems = (sizes: readonly number[]) => (issue: { readonly input: readonly unknown[] }) =>
   `needs ${sizes.join(' or ')} items, has ${issue.input.length}`;
 
-/** A list of as many items as the design has places for. */
+/** Schema of a list with one of the given lengths, which the design requires. */
 export const listOf = <Item extends v.GenericSchema>(item: Item, ...sizes: number[]) =>
   v.pipe(
     v.array(item, 'must be a list'),
     v.check((items) => sizes.includes(items.length), countItems(sizes)),
   );
 
-/** A list that may be empty or left out: the page then has no place for it. */
+/** Schema of a list that may be empty or missing. */
 export const anyOf = <Item extends v.GenericSchema>(item: Item) => v.nullish(v.array(item, 'must be a list'), []);
 
 export const severalOf = <Item extends v.GenericSchema>(item: Item) =>

@@ -1,21 +1,19 @@
 import * as v from 'valibot';
 import { anyOf, day, description, flag, icon, listOf, number, oneOf, severalOf, text, title } from './schema-fields.ts';
 
-/* What the file of a solution has to be, and the parts it shares with other pages. The browser imports the types only. */
+/* Schema of a solution's file. The browser may import only the types. */
 
 export const titledText = v.strictObject({ title: text, text });
 
-/** A point of a list: a few words and a sentence or two. */
 export type TitledText = v.InferOutput<typeof titledText>;
 
 export const iconPoint = v.strictObject({ title: text, icon, text });
 
-/** A point with the icon it is recognized by. */
 export type IconPoint = v.InferOutput<typeof iconPoint>;
 
 const figure = v.strictObject({ value: text, label: text });
 
-/** A figure clients typically see; only figures of the specification, in its form. */
+/** A typical client result. Only figures from the specification. */
 export type Figure = v.InferOutput<typeof figure>;
 
 export const testimonial = v.strictObject({
@@ -24,41 +22,40 @@ export const testimonial = v.strictObject({
   companySize: text,
 });
 
-/** A quotation without a name: role and company size only. */
+/** A client quote with role and company size only, without a name. */
 export type Testimonial = v.InferOutput<typeof testimonial>;
 
 const look = v.strictObject({
   tone: v.optional(oneOf(['cream', 'white', 'tint', 'deep'])),
   /**
-   * On a wide screen. `split`: the heading stands before the content and stays in view; `mirrored`: after it. With a
-   * vignette, `bleed`: it is as wide as the screen; `pictureFirst`, `pictureLast`: the words stand beside it.
+   * On wide screens. `split`: the heading is sticky before the content; `mirrored`: after it. With a vignette, `bleed`:
+   * full screen width; `pictureFirst`, `pictureLast`: text beside the vignette.
    */
   layout: v.optional(oneOf(['stacked', 'split', 'mirrored', 'bleed', 'pictureFirst', 'pictureLast'])),
 });
 
-/** What a section looks like, whatever is in it. */
 export type SectionLook = v.InferOutput<typeof look>;
 
-/** A section: its heading, a sentence under it, its look, and what it consists of. */
+/** A section's heading, lead and look, plus its own parts. */
 const section = <Parts extends v.ObjectEntries>(parts: Parts) =>
   v.strictObject({ heading: text, lead: v.optional(text), ...look.entries, ...parts });
 
 const pair = v.strictObject({ problem: iconPoint, solution: iconPoint });
 
-/** What is wrong today, and what is done about it. */
+/** A problem and its solution. */
 export type ProblemSolutionPair = v.InferOutput<typeof pair>;
 
 const mappingRow = v.strictObject({ task: text, takenOverBy: text, givesBack: text });
 
-/** How a task moves: who does it today, what takes it over, what the team gets back. */
+/** A task, what takes it over, and what the team gains. */
 export type MappingRow = v.InferOutput<typeof mappingRow>;
 
 const steps = section({ steps: listOf(titledText, 4) });
 
-/** The four steps of working together. */
+/** Four steps of working together. */
 export type StepSection = v.InferOutput<typeof steps>;
 
-/** The drawn scenes, each a file in `client/features/vignettes/`. */
+/** Illustrations in `client/features/vignettes/`. */
 const vignettes = [
   'ai-transformation',
   'contract-compliance',
@@ -70,53 +67,52 @@ const vignettes = [
   'white-label-platform',
 ] as const;
 
-/** `solutions/<slug>.yaml`. @param accent the names that `site.yaml` gives to color schemes */
+/** Schema of `solutions/<slug>.yaml`. @param accent names of the color schemes in `site.yaml` */
 export const makeSolutionSchema = (accent: v.GenericSchema<unknown, string>) =>
   v.pipe(
     v.strictObject({
       name: text,
-      /** Place in the menus and on the home page, from the smallest. */
+      /** Sort order in menus and on the home page. */
       order: number,
       /** Column of the solutions menu. */
       group: oneOf(['solutions', 'products']),
       menuLine: text,
-      /** Sentence on the home page's card. */
+      /** Text of the home page's card. */
       cardText: text,
       icon,
-      /** Color scheme of the solution's page and card. */
+      /** Color scheme of the page and card. */
       accent,
-      /** Color scheme of the page's four steps, where it isn't the accent. */
+      /** Color scheme of the four steps. Defaults to the accent. */
       stepsAccent: v.optional(accent),
-      /** Behind the hero, with its subject at the right. */
+      /** Behind the hero, with the subject on the right. */
       picture: text,
       cardPicture: text,
-      /** How much of the hero's picture the overlay covers. */
+      /** Opacity of the hero's overlay. */
       overlayOpacity: v.optional(v.picklist([0.5, 0.65, 0.7], 'must be 0.5, 0.65 or 0.7'), 0.5),
       vignette: v.optional(oneOf(vignettes)),
-      /** The section whose words the vignette shows at work. */
+      /** The section that contains the vignette. */
       vignetteSection: v.optional(oneOf(['benefits', 'platform']), 'benefits'),
       metaTitle: title,
       metaDescription: description,
       updatedOn: day,
       /** At most nine words. */
       headline: text,
-      /** The hero's one sentence. */
+      /** One sentence in the hero. */
       description: text,
-      /** The hero's button. */
+      /** Label of the hero's button. */
       ctaLabel: v.optional(text, 'Get Your Free Assessment'),
       figures: anyOf(figure),
       challenges: v.optional(section({ points: listOf(titledText, 4, 6) })),
       pairs: v.optional(section({ pairs: listOf(pair, 6) })),
       benefits: section({ points: listOf(iconPoint, 4, 6) }),
-      /** What a product consists of. */
+      /** Components of a product. */
       platform: v.optional(section({ points: severalOf(iconPoint) })),
       mapping: v.optional(section({ rows: severalOf(mappingRow) })),
       enterpriseBenefits: v.optional(section({ points: listOf(iconPoint, 4) })),
-      /** Whether the visitor's own estimate stands before the testimonial. */
+      /** Shows the estimate form before the testimonial. */
       hasEstimate: v.optional(flag, false),
       testimonial: v.optional(testimonial),
       howItWorks: steps,
-      /** The closing call to action. */
       closing: titledText,
     }),
     v.check(
@@ -127,10 +123,10 @@ export const makeSolutionSchema = (accent: v.GenericSchema<unknown, string>) =>
 
 type SolutionFile = v.InferOutput<ReturnType<typeof makeSolutionSchema>>;
 
-/** What menus need of a solution. */
+/** A solution as menus need it. */
 export interface Solution extends Pick<SolutionFile, 'name' | 'group' | 'menuLine' | 'icon'> {
   readonly slug: string;
 }
 
-/** What a solution's page and card show. */
+/** A solution as its page and card need it. */
 export type SolutionPage = Omit<SolutionFile, 'order' | 'group' | 'menuLine' | 'icon'>;

@@ -2,7 +2,7 @@ import { pageMetas } from '#content/page-metas';
 import { fillIn, type Site } from '../site.ts';
 import type { PageMeta } from './page-meta.ts';
 
-/** Pages whose text is in their screen, and the two that answer for addresses without a page. */
+/** Pages with their text in their screen, and the error pages. */
 type StaticPage =
   | 'home'
   | 'insights'
@@ -22,7 +22,7 @@ const fillInMeta = ({ title, description, updatedOn }: PageMeta, site: Site): Pa
   updatedOn,
 });
 
-/** Meta data of the pages that are neither a solution nor an article nor a legal text. */
+/** Returns the metadata of all pages that are not a solution, an article or a legal text. */
 export function makeStaticPageMeta(site: Site): Readonly<Record<StaticPage, PageMeta>> {
   return {
     home: fillInMeta(pageMetas.home, site),

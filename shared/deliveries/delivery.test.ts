@@ -11,7 +11,7 @@ import {
 const waits = { reminderAfter: 20 * Hour, dueAfter: 24 * Hour };
 const everything = planDeliveries({ ...waits, acknowledges: true, hasChat: true });
 
-test('a request has three mails to sales, an export, and what the settings ask for', () => {
+test('a request has three mails to sales, an export, and the optional deliveries of the settings', () => {
   const always = [
     { kind: 'follow-up', stage: 'new', dueAfter: 0 },
     { kind: 'follow-up', stage: 'reminder', dueAfter: 20 * Hour },
@@ -27,17 +27,17 @@ test('a request has three mails to sales, an export, and what the settings ask f
   expect(everything).toEqual([...always, acknowledgment, announcement]);
 });
 
-test('a request that is not acknowledged has all the rest', () => {
+test('a request without acknowledgment has all other deliveries', () => {
   expect(withoutAcknowledgment(everything)).toEqual(
     planDeliveries({ ...waits, acknowledges: false, hasChat: true }),
   );
 });
 
-test('an acknowledgment and the report are not tried again once they may have come; an export alone is for a settled request too', () => {
+test('acknowledgment and report are sent at most once, and only the export ignores whether the request is open', () => {
   expect(atMostOnceKinds).toEqual(['acknowledgment', 'report']);
   expect(openRequestKinds.toSorted()).toEqual(['acknowledgment', 'chat', 'follow-up']);
 });
 
-test('a job is named after its delivery, as BullMQ takes it: with no colon, and never digits only', () => {
+test('a job is named after its delivery, within BullMQ’s rules: no colon, not digits only', () => {
   expect(getJobId('0198b7f0')).toBe('delivery-0198b7f0');
 });

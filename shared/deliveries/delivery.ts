@@ -1,26 +1,26 @@
 import * as v from 'valibot';
 import { Hour, Minute, Second } from '../time.ts';
 
-/** Wait after the first failure, in milliseconds; doubles with each, up to `cap`. */
+/** Delay after the first failure in milliseconds. Doubles with each failure up to `cap`. */
 export interface Backoff {
   readonly first: number;
   readonly cap: number;
 }
 
-/** How the deliveries of a kind are processed. */
+/** How deliveries of a kind are processed. */
 interface KindRules {
-  /** What a delivery is about; the last two are named by `subject` of its row. */
+  /** What a delivery is about. For the last two, the row's `subject` has the name. */
   readonly subject: 'submission' | 'subscription' | 'held batch' | 'report period';
-  /** At most once: an attempt whose outcome is unknown is the last. */
+  /** After an attempt with an unknown outcome, "at most once" never retries. */
   readonly policy: 'at most once' | 'at least once';
-  /** Sent only while its request is open. */
+  /** Sent only while the request is open. */
   readonly needsOpenRequest: boolean;
-  /** Mails leave at MAIL_RATE, calls of another service one a second. */
+  /** Mails are limited by MAIL_RATE, calls to one a second. */
   readonly pace: 'mails' | 'calls';
-  /** Deliveries that one worker processes at a time; each may hold a connection to PostgreSQL (`poolSizes`). */
+  /** Deliveries that a worker processes at a time. Each may hold a PostgreSQL connection (`poolSizes`). */
   readonly concurrency: number;
   readonly backOff: Backoff;
-  /** What about a submission an operator who erases it must look for elsewhere; null: nothing, or its batch. */
+  /** Where an erased submission's data may remain outside the database. Null: nowhere, or in a batch. */
   readonly leaves: 'mail to sales' | 'mail to visitor' | 'CRM record' | 'chat message' | null;
 }
 
@@ -30,7 +30,7 @@ const mailToSales = {
   needsOpenRequest: false,
   pace: 'mails',
   concurrency: 5,
-  // A mail goes out within five minutes of the mail server's return.
+  // At most five minutes after the mail server is back.
   backOff: { first: 30 * Second, cap: 4 * Minute },
   leaves: 'mail to sales',
 } as const satisfies KindRules;
@@ -38,28 +38,28 @@ const mailToSales = {
 const mailToVisitor = { ...mailToSales, leaves: 'mail to visitor' } as const;
 const call = { ...mailToSales, pace: 'calls' } as const;
 
-/** All kinds of delivery; each has a queue of the same name, and a handler in `jobs/`. */
+/** Rules of each kind of delivery. Each kind has a queue of the same name and a handler in `jobs/`. */
 export const kindRules = {
   'follow-up': { ...mailToSales, needsOpenRequest: true },
-  // An export holds a connection to PostgreSQL for its lock as long as the CRM takes.
+  // An export holds a PostgreSQL connection for its lock during the CRM's response time.
   'crm-export': { ...call, concurrency: 3, backOff: { first: 30 * Second, cap: 1 * Hour }, leaves: 'CRM record' },
   newsletter: { ...mailToVisitor, subject: 'subscription' },
-  // A visitor is better off without an acknowledgment than with two.
+  // No acknowledgment is better than two.
   acknowledgment: { ...mailToVisitor, policy: 'at most once', needsOpenRequest: true },
-  // An announcement is news: rather a call too many than an hour late.
+  // A chat message is urgent: retry more often than for the CRM.
   chat: { ...call, needsOpenRequest: true, backOff: { first: 30 * Second, cap: 15 * Minute }, leaves: 'chat message' },
   outcome: mailToSales,
-  // That an outcome of which there was a mail is undone.
+  // Sent when an outcome that was mailed is undone.
   'outcome-undone': mailToSales,
   'held-requests': { ...mailToSales, subject: 'held batch', concurrency: 1, leaves: null },
-  // Another report comes in a week, so a missing one is better than a second one.
+  // A missing report is better than a second one. The next follows in a week.
   report: { ...mailToSales, subject: 'report period', policy: 'at most once', concurrency: 1, leaves: null },
 } as const satisfies Readonly<Record<string, KindRules>>;
 
 export type DeliveryKind = keyof typeof kindRules;
 export const deliveryKinds = Object.keys(kindRules) as DeliveryKind[];
 
-/** Makes something for each kind from its rules. */
+/** Returns an object with a value for each kind. */
 export const mapKinds = <Value>(make: (rules: KindRules, kind: DeliveryKind) => Value) =>
   Object.fromEntries(deliveryKinds.map((kind) => [kind, make(kindRules[kind], kind)])) as Readonly<
     Record<DeliveryKind, Value>
@@ -70,13 +70,12 @@ const listKinds = (isListed: (rules: KindRules) => boolean) => deliveryKinds.fil
 /** Kinds that are sent only while the request is open. */
 export const openRequestKinds = listKinds(({ needsOpenRequest }) => needsOpenRequest);
 
-/** Kinds that call another service, which may ask for hours of rest. */
+/** Kinds that call another service, which may ask to be left alone for hours. */
 export const callKinds = listKinds(({ pace }) => pace === 'calls');
 
-/** Kinds of which an attempt of unknown outcome is the last. */
 export const atMostOnceKinds = listKinds(({ policy }) => policy === 'at most once');
 
-/** The mails of a follow-up. The plan has the first three; a sweep plans `overdue` for each morning after. */
+/** Stages of the follow-up mails. The plan has the first three. A sweep adds `overdue` for each following morning. */
 export const followUpStages = ['new', 'reminder', 'due', 'overdue'] as const;
 export type FollowUpStage = (typeof followUpStages)[number];
 
@@ -88,7 +87,7 @@ export type DeliverySubject =
   | { readonly submissionId: string }
   | { readonly subscriptionId: string };
 
-/** One thing to do about a subject, as planned when it is accepted. */
+/** A delivery planned when its subject is accepted. */
 export interface PlannedDelivery {
   readonly kind: DeliveryKind;
   readonly stage: FollowUpStage | null;
@@ -96,38 +95,38 @@ export interface PlannedDelivery {
   readonly dueAfter: number;
 }
 
-/** A delivery whose job should wait in its queue. */
+/** A delivery that needs a job in its queue. */
 export interface ScheduledDelivery {
   readonly id: string;
   readonly kind: DeliveryKind;
-  /** Milliseconds from now until it is due. */
+  /** Milliseconds until it is due. */
   readonly delayMs: number;
 }
 
-/** Job data: the delivery's id and nothing personal. */
+/** Job data: the delivery's id and no personal data. */
 export const deliveryJobSchema = v.object({ deliveryId: v.pipe(v.string(), v.uuid()) });
 export type DeliveryJob = v.InferOutput<typeof deliveryJobSchema>;
 
-/** The same delivery always has the same job id: no colon, never digits only (BullMQ's rules). */
+/** Returns the job id of a delivery, within BullMQ's rules: no colon, not digits only. */
 export function getJobId(deliveryId: string): string {
   return `delivery-${deliveryId}`;
 }
 
-/** The same plan for a request that is not acknowledged. */
+/** Removes the acknowledgment from a plan. */
 export const withoutAcknowledgment = (plan: readonly PlannedDelivery[]): readonly PlannedDelivery[] =>
   plan.filter(({ kind }) => kind !== 'acknowledgment');
 
-/** Deliveries that the settings may leave out. */
+/** Settings that add optional deliveries. */
 export interface OptionalDeliveries {
-  /** Whether the visitor gets a mail that says what happens next. */
+  /** Sends the visitor an acknowledgment. */
   readonly acknowledges: boolean;
-  /** Whether the request is announced in a chat. */
+  /** Announces the request in a chat. */
   readonly hasChat: boolean;
 }
 
 /**
- * The deliveries of one submission: three mails to sales; the export, which waits for a CRM if need be; the mail
- * to the visitor about what happens next; and the announcement, where there is a chat.
+ * Plans a submission's deliveries: three mails to sales, the export (which waits if there is no CRM), and optionally the
+ * acknowledgment and the chat message.
  */
 export function planDeliveries(
   settings: OptionalDeliveries & { readonly reminderAfter: number; readonly dueAfter: number },

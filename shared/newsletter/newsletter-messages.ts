@@ -1,6 +1,5 @@
-/** Sentences of the newsletter box. */
 export const newsletterMessages = {
-  /** The same whether the address is known or not. */
+  /** The same for known and unknown addresses. */
   success: 'Please check your email: we sent a link to confirm your subscription.',
   submitting: 'Subscribing…',
   noResponse: 'No answer came from the server. Please check your connection and try again.',

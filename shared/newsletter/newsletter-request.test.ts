@@ -23,8 +23,8 @@ test.each([
     { email: `ada@${'a.'.repeat(130)}org` },
     'Email address can be at most 254 characters long.',
   ],
-  // The small form of each letter is two characters, which makes this part of the domain too long.
+  // Each letter becomes two in lower case, which makes this label too long.
   [{ email: `ada@${'\u0130'.repeat(63)}.example` }, 'Enter a complete email address, like name@company.com.'],
-])('%j is refused with the message of its error', (body, error) => {
+])('%j is rejected with its error', (body, error) => {
   expect(parseNewsletterRequest(body)).toEqual({ ok: false, errors: { email: error } });
 });

@@ -1,7 +1,7 @@
 import { emailRule, parseField, type FieldRule } from '../contact/contact-schema.ts';
 import type { ParseResult } from '../problem.ts';
 
-/** The contact form's rule; only the messages differ: any address will do here. */
+/** The contact form's email rule with other messages, because any address is fine here. */
 const rule: FieldRule = {
   ...emailRule,
   name: 'Email address',
@@ -9,14 +9,14 @@ const rule: FieldRule = {
 };
 
 export interface NewsletterRequest {
-  /** In lower case; its domain as it was typed. */
+  /** In lower case, with the domain as typed. */
   readonly email: string;
 }
 
-/** Parses a request for the newsletter from anything at all; other keys are ignored. */
+/** Parses a newsletter request from any input and ignores other keys. */
 export function parseNewsletterRequest(body: unknown): ParseResult<NewsletterRequest> {
   const { email: given } = Object(body) as Readonly<Record<string, unknown>>;
-  // Before the check: a few letters become two characters in lower case.
+  // Lower-case first, because a few letters become two characters.
   const { text, error } = parseField(rule, typeof given === 'string' ? given.toLowerCase() : given);
 
   return error === undefined
