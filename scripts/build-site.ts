@@ -33,7 +33,7 @@ async function compressAssets(folder: string): Promise<void> {
   await Promise.all(assets.map((asset) => compressAsset(join(asset.parentPath, asset.name))));
 }
 
-/** The critical rules are part of documents: the browser never requests them as a file. */
+/** Moves the critical CSS out of the public folder. Pages inline it. */
 async function moveCriticalStyles(): Promise<void> {
   await rename(join(clientFolder, CRITICAL_STYLES_FILE), join(buildFolder, CRITICAL_STYLES_FILE));
 }
@@ -63,7 +63,7 @@ const settings = {
 const clientFolder = join(buildFolder, 'client');
 const assetsFolder = join(clientFolder, 'assets');
 
-// Below the tests beside it, which would otherwise end last. A lower priority may not be raised.
+// Lower priority than the tests in parallel, so that they don't finish late.
 setPriority(Math.max(getPriority(), system.priority.PRIORITY_BELOW_NORMAL));
 
 await build(settings);

@@ -10,7 +10,7 @@ import { projectRoot } from './processes.ts';
 import { showStep } from './progress.mjs';
 import { runMain, runStep } from './run-step.ts';
 
-/** What makes a build of the owner's content. Of `shared/node` only the content, which pages import. */
+/** Files that affect a build of the owner's content. Pages import only the content folder of `shared/node`. */
 const INPUTS = [
   ...['client/**', 'shared/*', 'shared/!(node)/**', 'shared/node/content/**', 'server/ssr/**'],
   ...['scripts/{content,vite}/**', 'scripts/{build-site,render-every-page,sharing-pictures}.ts'],
@@ -38,7 +38,7 @@ async function computeStamp(): Promise<{ readonly version: string; readonly stam
   return { version, stamp: `${version} ${await hashFiles(contentFolder, ['**'])}` };
 }
 
-/** Whether a folder has the complete build of this version and this content. */
+/** Returns whether a folder contains the complete build of this version and content. */
 export async function isBuilt(folder: string): Promise<boolean> {
   const { stamp } = await computeStamp();
   const found = await readFile(join(folder, STAMP_FILE), 'utf8').catch(() => '');
@@ -48,7 +48,7 @@ export async function isBuilt(folder: string): Promise<boolean> {
   return nextArticleOn === undefined || nextArticleOn > getToday();
 }
 
-/** Makes a build, and renders every page of it. @throws when the content has mistakes, or a step fails */
+/** Builds the site and renders every page once. @throws if the content has mistakes or a step fails */
 export async function buildInto(folder: string): Promise<void> {
   const { version, stamp } = await computeStamp();
   await rm(folder, { recursive: true, force: true });
@@ -68,7 +68,7 @@ function withBuildLock(work: () => Promise<void>): Promise<void> {
   return withLock('build', work, () => console.error('Waiting for another build in this folder to finish …'));
 }
 
-/** Builds dist/ unless it is up to date; rejects when the build fails. */
+/** Builds dist/ unless it is up to date. Rejects if the build fails. */
 export async function ensureBuilt(): Promise<void> {
   await withBuildLock(async () => {
     if (!(await isBuilt(builtInFolder))) await buildInto(builtInFolder);

@@ -1,4 +1,4 @@
-// Plain JavaScript: it runs before an entry file on the machine's Node, where the project's isn't installed.
+// Plain JavaScript, because it also runs on an older Node.
 if (!process.features.typescript) {
   console.error(
     `Node ${process.versions.node} can't run this project: run "npm run setup", which installs Node 24 into the project, and try again.`,

@@ -12,19 +12,19 @@ import { readOrCreateSecret } from './secret-file.ts';
 
 const READY_TIMEOUT_MS = 120_000;
 const KILL_TIMEOUT_MS = 30_000;
-/** The server of a process that was killed may take this long to end. */
+/** How long the server of a killed process may take to exit. */
 const ORPHAN_TIMEOUT_MS = 40_000;
 const STOP_SIGNALS = { fast: 'SIGINT', immediate: 'SIGQUIT' } as const;
 
-// Without our own environment: PGPORT, PGOPTIONS and the like would change the server.
+// Doesn't inherit our environment, where variables such as PGPORT would affect the server.
 const ENVIRONMENT: NodeJS.ProcessEnv = { LC_ALL: 'C', PATH: '/usr/bin:/bin', TZ: 'UTC' };
 
 export interface PostgresServerOptions {
-  /** Wanted folder; see `preparePostgresInstallation` for when it is another one. */
+  /** Requested folder. `preparePostgresInstallation` may choose another. */
   readonly dataFolder: string;
-  /** More server settings, as for `postgres -c NAME=VALUE`. */
+  /** Additional server settings, as for `postgres -c NAME=VALUE`. */
   readonly settings?: Readonly<Record<string, string>>;
-  /** Where the programs of another PostgreSQL than the embedded one are. */
+  /** Folder of another PostgreSQL installation. */
   readonly nativeFolder?: string;
 }
 
@@ -35,7 +35,7 @@ async function initializeData(
   data: string,
   options: readonly string[],
 ): Promise<void> {
-  // Renamed when complete, so that an interrupted run leaves nothing that looks like a database.
+  // Renamed once complete, so that an interrupted run leaves no partial database.
   const partial = `${data}.new`;
   await rm(partial, { recursive: true, force: true });
   const args = [`--pgdata=${partial}`, '--username=postgres', '--auth=scram-sha-256', '--encoding=UTF8', '--locale=C'];
@@ -46,7 +46,7 @@ async function initializeData(
 
 async function createMissingDatabase(adminUrl: string, name: string): Promise<void> {
   const client = new pg.Client({ connectionString: adminUrl });
-  // A server that dies breaks the connection after the query's own rejection.
+  // If the server dies, the connection fails after the query has already rejected.
   client.on('error', () => undefined);
   try {
     await client.connect();
@@ -73,7 +73,7 @@ function startPostmaster(
 }
 
 async function killWithBackends({ pid, exited }: GuardedProcess): Promise<void> {
-  // Stopped first, so that it starts no backend between the listing and its end.
+  // Stopped first, so that it can't start backends after the list is read.
   sendSignal(pid, 'SIGSTOP');
   const backends = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ');
   for (const target of [pid, ...backends.map(Number)]) sendSignal(target, 'SIGKILL');
@@ -83,17 +83,17 @@ async function killWithBackends({ pid, exited }: GuardedProcess): Promise<void> 
   if (!(await waitUntil(() => backends.every(isGone), KILL_TIMEOUT_MS))) throw new Error('PostgreSQL survived SIGKILL.');
 }
 
-/** Prepares (does not start) a PostgreSQL server on 127.0.0.1, with the data of earlier starts. */
+/** Prepares a PostgreSQL server on 127.0.0.1 without starting it. Reuses existing data. */
 export async function createPostgresServer(options: PostgresServerOptions) {
   const installation = await preparePostgresInstallation(options.dataFolder, options.nativeFolder);
   const passwordFile = join(installation.folder, 'password');
   const password = await readOrCreateSecret(passwordFile, 24, installation.account);
   const data = join(installation.folder, 'data');
   const port = await findFreePort();
-  // A socket's path has a length limit that a project's folder may exceed.
+  // A socket path has a length limit that the project's path may exceed.
   const fixed = { listen_addresses: '127.0.0.1', port: String(port), unix_socket_directories: '' };
   const origin = `postgres://postgres:${password}@127.0.0.1:${port}`;
-  // The system's PostgreSQL may be one without it.
+  // An older system PostgreSQL may lack this locale provider.
   const locale = options.nativeFolder === undefined ? ['--locale-provider=builtin', '--builtin-locale=C.UTF-8'] : [];
   let postmaster: GuardedProcess | undefined;
   const stop = async (mode: keyof typeof STOP_SIGNALS): Promise<void> => postmaster?.stop(STOP_SIGNALS[mode]);
@@ -110,17 +110,17 @@ export async function createPostgresServer(options: PostgresServerOptions) {
   };
 
   return {
-    /** Connection URL of the database, as its superuser; the same after a restart. */
+    /** Superuser's connection URL. It doesn't change on restart. */
     url: `${origin}/site`,
     installation,
-    /** Resolves once the database accepts connections; rejects with the server's last messages. */
+    /** Resolves once the database accepts connections. Rejects with the server's last output. */
     async start(): Promise<void> {
       if (!existsSync(data)) await initializeData(installation, data, [`--pwfile=${passwordFile}`, ...locale]);
       await start(Date.now() + ORPHAN_TIMEOUT_MS);
       await createMissingDatabase(`${origin}/postgres`, 'site');
     },
     stop,
-    /** SIGKILL of the server and all its backends, as a power cut would (Linux only). */
+    /** Kills the server and all backends with SIGKILL, like a power cut (Linux only). */
     kill: async (): Promise<void> => {
       if (postmaster && !postmaster.hasExited()) await killWithBackends(postmaster);
     },

@@ -1,10 +1,10 @@
 import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
 
-/** Below the ports of outgoing connections, so that a retrying client can't take a stopped server's port. */
+/** Below the range of outgoing connections, or else a retrying client could occupy the port of a stopped server. */
 const PORT_RANGE = [15_000, 32_000] as const;
 
-/** Whether nobody listens there; rejects when listening is not possible for another reason. */
+/** Returns whether the port is free. Rejects if listening fails for another reason. */
 export function isPortFree(port: number, host = '127.0.0.1'): Promise<boolean> {
   return new Promise((resolve, reject) => {
     const probe = createServer();
@@ -16,7 +16,7 @@ export function isPortFree(port: number, host = '127.0.0.1'): Promise<boolean> {
   });
 }
 
-/** A port on the loopback interface that nobody listens on now. */
+/** Returns a free port on the loopback interface. */
 export async function findFreePort(): Promise<number> {
   const port = randomInt(...PORT_RANGE);
 

@@ -7,15 +7,15 @@ import { startProcess, waitForOutput, type GuardedProcess } from './processes.ts
 const READY_TIMEOUT_MS = 30_000;
 
 export interface LocalRedis {
-  /** With the password, which is another one at each start. */
+  /** Includes the password, which changes at each start. */
   readonly url: string;
   readonly process: GuardedProcess;
 }
 
-/** Starts a redis-server on 127.0.0.1 with its data in `folder`, every change appended. It ends with this process. */
+/** Starts redis-server on 127.0.0.1 with append-only data in `folder`. It stops when this process exits. */
 export async function startLocalRedis(program: string, folder: string): Promise<LocalRedis> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
-  // As root: data from a normal user's run stays that user's.
+  // If root runs this, Redis runs as the data's owner.
   const { uid, gid } = await stat(folder);
   const port = await findFreePort();
   const password = randomBytes(24).toString('base64url');
@@ -24,7 +24,7 @@ export async function startLocalRedis(program: string, folder: string): Promise<
     name: 'redis-server',
     cwd: folder,
     guardSignal: 'SIGINT',
-    // Not as arguments, which every user can list with the processes.
+    // Every user could read arguments in the process list.
     input: `bind 127.0.0.1\nport ${port}\nrequirepass ${password}\nappendonly yes\nsave ""\nmaxmemory-policy noeviction\n`,
   });
   await waitForOutput(redis, 'Ready to accept connections', READY_TIMEOUT_MS);

@@ -1,14 +1,14 @@
 import { spawnGuarded } from './processes.ts';
 import { findSiteEnvironment } from './site-environment.ts';
 
-/** The operator's tool, for the site that runs here unless the environment names a database. */
+/** Runs the operator's tool against the running site, unless the environment names a database. */
 const env = await findSiteEnvironment();
 const tool = spawnGuarded(process.execPath, ['ops/main.ts', ...process.argv.slice(2)], {
   env,
   detached: false,
   stdio: 'inherit',
 });
-// Ctrl-C reaches the tool too, which decides.
+// The tool receives Ctrl-C too and decides how to exit.
 process.on('SIGINT', () => undefined);
 tool.on('exit', (exitCode) => {
   process.exitCode = exitCode ?? 1;

@@ -13,11 +13,11 @@ export interface Account {
 }
 
 export interface PostgresInstallation {
-  /** Undefined means our own. */
+  /** Undefined for the current user. */
   readonly account: Account | undefined;
-  /** Holds bin/postgres and bin/initdb; the account can run them. */
+  /** Contains bin/postgres and bin/initdb, which the account can execute. */
   readonly nativeFolder: string;
-  /** Exists, belongs to the account, mode 0700. */
+  /** Exists, belongs to the account and has mode 0700. */
   readonly folder: string;
 }
 
@@ -30,14 +30,14 @@ function findNativeFolder(): string {
   }
 }
 
-/** @throws when the system has no user of this name */
+/** @throws if there is no such user */
 export function findNobody(): Account {
   const line = readFileSync('/etc/passwd', 'utf8').match(/^nobody:[^:]*:(\d+):(\d+):/m);
   if (!line) throw new Error('PostgreSQL refuses to run as root and there is no user "nobody".');
   return { uid: Number(line[1]), gid: Number(line[2]) };
 }
 
-// Running a command as the account covers permission bits, access lists and mount options alike.
+// Running a command as the account checks permissions, ACLs and mount options at once.
 const canRun = (command: string, args: readonly string[], account: Account | undefined): boolean =>
   spawnSync(command, args, { ...account, cwd: '/', stdio: 'ignore' }).status === 0;
 
@@ -46,7 +46,7 @@ const canRunPostgres = (nativeFolder: string, account: Account | undefined): boo
 
 const hashText = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 10);
 
-/** Creates a folder that every user reaches, or refuses one that another user could have prepared. */
+/** Creates a folder that every user can reach. @throws if another user may have prepared it */
 function claimSharedFolder(): string {
   const folder = join('/var/tmp', `${basename(projectRoot)}-${hashText(projectRoot)}`);
   mkdirSync(folder, { recursive: true });
@@ -73,7 +73,7 @@ async function copyPrograms(nativeFolder: string): Promise<string> {
 
 async function prepareAsRoot(wanted: string, native: string): Promise<PostgresInstallation> {
   mkdirSync(dirname(wanted), { recursive: true });
-  // Data from a normal user's run stays that user's.
+  // If root runs this, the server runs as the data's owner.
   const owner = existsSync(wanted) ? statSync(wanted) : undefined;
   const account = owner && owner.uid !== 0 ? { uid: owner.uid, gid: owner.gid } : findNobody();
   const isReachable = canRun('/bin/sh', ['-c', 'cd -- "$0"', dirname(wanted)], account);
@@ -86,8 +86,8 @@ async function prepareAsRoot(wanted: string, native: string): Promise<PostgresIn
 }
 
 /**
- * Creates a server's folder and decides as whom it runs. As root that is `nobody` or the owner of the data, and what
- * this user cannot reach lies below /var/tmp in a folder named after the project's path.
+ * Creates a server's folder and chooses its account. Root uses the data's owner or `nobody`, and a folder below /var/tmp
+ * if that user can't reach the requested one.
  */
 export async function preparePostgresInstallation(
   dataFolder: string,

@@ -3,7 +3,7 @@ import { delimiter, join } from 'node:path';
 import { withLock } from './lock.mjs';
 import { runStep } from './run-step.ts';
 
-/** PATH with the folders of the system's programs, which a user's own may lack. */
+/** PATH including system folders, which a user's PATH may lack. */
 export const systemPath = [process.env.PATH, '/usr/bin', '/usr/sbin']
   .filter(Boolean)
   .join(delimiter);
@@ -39,17 +39,17 @@ function isExecutable(file: string): boolean {
   }
 }
 
-/** The file of a program that `path`, by default our own PATH, has. */
+/** Returns the path of a program on `path`, which defaults to PATH. */
 export function findProgram(name: string, path = process.env.PATH ?? ''): string | undefined {
   const folders = path.split(delimiter).filter(Boolean);
 
   return folders.map((folder) => join(folder, name)).find(isExecutable);
 }
 
-/** Where Debian puts PostgreSQL's programs, by major; its server is not on PATH. */
+/** Debian's PostgreSQL folders by major version. The server is not on PATH. */
 const POSTGRES_FOLDER = '/usr/lib/postgresql';
 
-/** The folder of the newest PostgreSQL that the system has with its client tools: `bin` lies in it. */
+/** Returns the `bin` folder's parent of the newest system PostgreSQL with client tools. */
 export function findSystemPostgres(): string | undefined {
   if (!existsSync(POSTGRES_FOLDER)) return undefined;
   const programs = ['postgres', 'initdb', 'pg_dump', 'pg_restore'];
@@ -75,12 +75,12 @@ async function installMissing(wanted: readonly Prerequisite[]): Promise<void> {
   const options = ['-qq', '-o', 'DPkg::Lock::Timeout=300'];
   const env = { ...process.env, PATH: systemPath, DEBIAN_FRONTEND: 'noninteractive' };
   await runStep('Updating the list of packages', 'apt-get', [...options, 'update'], env);
-  // Never in the place of another package.
+  // Must not remove other packages.
   const install = [...options, 'install', '--yes', '--no-install-recommends', '--no-remove', ...missing];
   await runStep(`Installing ${missing.join(', ')}`, 'apt-get', install, env);
 }
 
-/** Installs what is missing by apt where it may; otherwise throws naming it. */
+/** Installs missing packages with apt if possible. Otherwise throws an error that lists them. */
 export async function ensurePrerequisites(wanted: readonly Prerequisite[]): Promise<void> {
   await withLock('prerequisites', () => installMissing(wanted));
 }

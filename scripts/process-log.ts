@@ -10,13 +10,13 @@ interface LogLine {
   readonly [field: string]: unknown;
 }
 
-/** A log line as a sentence, its time in UTC; other lines unchanged. */
+/** Formats a JSON log line as a sentence with UTC time. Returns other lines unchanged. */
 function formatLogLine(process: string, line: string): string {
   if (!line.startsWith('{"level":') || !line.endsWith('}')) return line;
-  // The sentence begins with the name of the process.
+  // The sentence starts with the process name.
   const { level, time, msg, err, process: _name, ...rest } = JSON.parse(line) as LogLine;
   const facts = Object.entries({ ...rest, ...(err?.code !== undefined && { code: err.code }) })
-    // As JSON, because a terminal interprets control characters.
+    // As JSON, so that a terminal doesn't interpret control characters.
     .map(([name, value]) => `${name}=${JSON.stringify(value)}`);
   const cause = err && [err.type, err.message].filter(Boolean).join(': ');
 
@@ -27,10 +27,10 @@ function formatLogLine(process: string, line: string): string {
   ].join(' ');
 }
 
-/** Opens a process's log; returns what writes a line to `file` and shows it as a sentence. */
+/** Opens a process's log. Returns a function that writes a line to `file` and prints it as a sentence. */
 export function openProcessLog(process: string, file: string): (line: string) => void {
   mkdirSync(dirname(file), { recursive: true });
-  // Root's, in a folder of ours, can't be opened but removed.
+  // A file created by root can't be opened, but it can be removed.
   rmSync(file, { force: true });
   const descriptor = openSync(file, 'w');
 

@@ -6,15 +6,18 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 export const projectRoot = join(import.meta.dirname, '..');
 
-/** Grace period after a signal, before the process group is killed. */
+/** Grace period after a signal. Then the process group is killed. */
 const STOP_TIMEOUT_MS = 30_000;
 const KEPT_OUTPUT_CHARACTERS = 4_000;
 
-/** Waits for the end of its input, then sends signal $1 to process $2, and after 30 seconds SIGKILL to its group. */
+/**
+ * Shell script that waits until its input closes, sends signal $1 to process $2, and SIGKILL to its group after 30
+ * seconds.
+ */
 const GUARD = `read _; kill -s "$1" "$2"
 for _ in $(seq 300); do kill -0 -- "-$2" || exit; sleep 0.1; done; kill -s KILL -- "-$2"`;
 
-/** Sends a signal to a process or, with a negative number, to a group; one that is gone is fine. */
+/** Sends a signal to a process, or to a group if negative. Ignores processes that have exited. */
 export function sendSignal(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);
@@ -23,7 +26,10 @@ export function sendSignal(pid: number, signal: NodeJS.Signals): void {
   }
 }
 
-/** Starts a process in its own group, out of reach of a terminal's Ctrl-C. It gets `guardSignal` when this one ends. */
+/**
+ * Starts a process in its own group, which a terminal's Ctrl-C doesn't reach. It gets `guardSignal` when this process
+ * exits.
+ */
 export function spawnGuarded(
   command: string,
   args: readonly string[],
@@ -37,7 +43,7 @@ export function spawnGuarded(
     detached: true,
     stdio: ['pipe', 'ignore', 'ignore'],
   });
-  // The end of this process closes the guard's input.
+  // The guard's input closes when this process exits.
   guard.unref();
   if (guard.stdin instanceof Socket) guard.stdin.unref();
   child.on('exit', () => guard.kill('SIGKILL'));
@@ -48,13 +54,13 @@ export type GuardedProcess = ReturnType<typeof startProcess>;
 
 export interface ProcessOptions extends Pick<SpawnOptions, 'cwd' | 'env' | 'uid' | 'gid'> {
   readonly name: string;
-  /** Asks it to end when this process is gone; SIGTERM by default. */
+  /** Sent when this process exits. Default: SIGTERM. */
   readonly guardSignal?: NodeJS.Signals;
   readonly input?: string;
   readonly onLine?: (line: string) => void;
 }
 
-/** Starts a process that runs beside this one; see `spawnGuarded`. */
+/** Starts a child process. @see spawnGuarded */
 export function startProcess(
   command: string,
   args: readonly string[],
@@ -70,7 +76,7 @@ export function startProcess(
   for (const stream of [child.stdout, child.stderr]) {
     if (stream) createInterface({ input: stream }).on('line', take);
   }
-  // A process that ended early has closed it.
+  // The process may have exited early and closed its input.
   child.stdin?.on('error', () => undefined).end(input);
   child.on('error', (error) => take(error.message));
   const exited = new Promise<string>((resolve) => {
@@ -81,12 +87,12 @@ export function startProcess(
   return {
     name,
     pid,
-    /** The end of its output, with its errors. */
+    /** The end of its output, including errors. */
     output: (): string => output,
-    /** Resolves, never rejects, with a text such as "exit code 1" once the process is gone and its output is read. */
+    /** Resolves with a text such as "exit code 1" once the process has exited and its output is read. Never rejects. */
     exited,
     hasExited,
-    /** Sends the signal, and SIGKILL to its group after 30 seconds or when `hurry` is aborted. */
+    /** Sends the signal, then SIGKILL to the group after 30 seconds or when `hurry` is aborted. */
     async stop(signal: NodeJS.Signals = 'SIGTERM', hurry?: AbortSignal): Promise<void> {
       if (hasExited()) return;
       child.kill(signal);
@@ -100,7 +106,7 @@ export function startProcess(
   };
 }
 
-/** Calls `isTrue` every 50 ms until it returns true; returns false when `timeoutMs` pass before. */
+/** Polls `isTrue` every 50 ms. Returns false after `timeoutMs`. */
 export async function waitUntil(isTrue: () => boolean, timeoutMs: number): Promise<boolean> {
   for (const deadline = Date.now() + timeoutMs; Date.now() < deadline; await sleep(50)) {
     if (isTrue()) return true;
@@ -108,7 +114,7 @@ export async function waitUntil(isTrue: () => boolean, timeoutMs: number): Promi
   return isTrue();
 }
 
-/** Waits until a server has written `text`; throws with its last messages when it ends or takes too long. */
+/** Waits until a server prints `text`. @throws with its last output if it exits or times out */
 export async function waitForOutput(server: GuardedProcess, text: string, timeoutMs: number): Promise<void> {
   const isReady = (): boolean => server.output().includes(text);
   await waitUntil(() => isReady() || server.hasExited(), timeoutMs);

@@ -1,7 +1,7 @@
-// Plain JavaScript without dependencies: setup.mjs uses it before any package is installed.
+// Plain JavaScript without dependencies, because setup.mjs uses it before installing packages.
 
 /**
- * Runs `work` as a step that the user waits for, shown on standard error with its seconds.
+ * Runs `work` and prints its name and duration to standard error.
  * @template Result
  * @param {string} name such as "Installing dependencies"
  * @param {() => Promise<Result>} work

@@ -25,15 +25,15 @@ import {
 } from './site-environment.ts';
 
 const READY_TIMEOUT_MS = 120_000;
-/** A killed demo's web process gets this long to release the port. */
+/** How long the web process of a killed demo may take to release the port. */
 const PORT_TIMEOUT_MS = 5_000;
-/** Within this time further signals belong to the same Ctrl-C: the terminal sends one, and npm forwards its own. */
+/** Signals within this time count as one Ctrl-C, because the terminal and npm each send one. */
 const ONE_REQUEST_MS = 1_000;
 
-/** Between two looks at the owner's folder. */
+/** Polling interval of the owner's folder. */
 const CONTENT_INTERVAL_MS = 500;
 
-/** Runs the sources as they are now, and again whenever they change, instead of a build. */
+/** Runs the sources and restarts on changes, instead of running a build. */
 const isDevelopment = process.argv.includes('--dev');
 const programs = isDevelopment
   ? { web: ['--watch', '--watch-preserve-output', 'server/dev.ts'], worker: ['--watch', '--watch-preserve-output', 'jobs/main.ts'] }
@@ -41,20 +41,20 @@ const programs = isDevelopment
 
 interface StopRequest {
   readonly stop: AbortSignal;
-  /** Never resolves; rejects when the site is asked to stop. */
+  /** Never resolves; rejects on the first stop signal. */
   readonly stopped: Promise<never>;
-  /** Aborted when it is asked again. */
+  /** Aborted by the second stop signal. */
   readonly hurry: AbortSignal;
 }
 
-/** From now on SIGINT, SIGTERM and SIGHUP abort `stop` instead of ending this process; the next one aborts `hurry`. */
+/** SIGINT, SIGTERM and SIGHUP abort `stop` instead of ending this process. The next one aborts `hurry`. */
 function listenForStop(): StopRequest {
   const stop = new AbortController();
   const hurry = new AbortController();
   const stopped = new Promise<never>((_resolve, reject) => {
     stop.signal.addEventListener('abort', () => reject(new Error('stopped')));
   });
-  // Nobody may be waiting for it.
+  // It may have no listener.
   stopped.catch(() => undefined);
   let firstAt = 0;
   const request = (): void => {
@@ -66,7 +66,7 @@ function listenForStop(): StopRequest {
     console.error('Stopping …');
     stop.abort();
   };
-  // A terminal that is gone must not break the shutdown when it prints.
+  // A closed terminal must not break the shutdown.
   process.stdout.on('error', () => undefined);
   process.stderr.on('error', () => undefined);
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, request);
@@ -74,7 +74,7 @@ function listenForStop(): StopRequest {
   return { stop: stop.signal, stopped, hurry: hurry.signal };
 }
 
-/** Waits until the port is free and keeps other sites of this folder from it; throws when it is not free in time. */
+/** Waits until the port is free and locks it against other sites of this folder. @throws on timeout */
 async function claimPort(port: number): Promise<void> {
   const host = process.env.HOST?.trim() || '0.0.0.0';
   for (const deadline = Date.now() + PORT_TIMEOUT_MS; ; await sleep(200)) {
@@ -87,7 +87,7 @@ async function claimPort(port: number): Promise<void> {
   }
 }
 
-/** What the names of the site's data end with, which is locked while this process runs: the first one's with nothing. */
+/** Returns the suffix of the site's data folders and locks them while this process runs. The first site has no suffix. */
 async function lockData(): Promise<string> {
   for (let number = 1; ; number += 1) {
     const suffix = number === 1 ? '' : `-${number}`;
@@ -95,7 +95,7 @@ async function lockData(): Promise<string> {
   }
 }
 
-/** What jobs run on: a Redis of the demo's own where the machine has redis-server, as in the stack; else PostgreSQL alone. */
+/** Backend of the jobs: Redis if redis-server is installed, as in the stack, otherwise PostgreSQL. */
 interface JobStore {
   readonly redis?: LocalRedis;
   readonly description: string;
@@ -162,13 +162,13 @@ async function runProcesses(
   return stopOrFailure.finally(unpublish);
 }
 
-/** Tells one state of the owner's folder from another. `fs.watch` loses files that an editor replaces. */
+/** Returns a fingerprint of the owner's folder. `fs.watch` misses files that an editor replaces. */
 const describeContent = (): string =>
   listFiles(contentFolder)
     .map((file) => `${file} ${statSync(join(contentFolder, file), { throwIfNoEntry: false })?.mtimeMs}`)
     .join('\n');
 
-/** Writes the owner's words again when a file of them changes; web and worker, which have read them, restart. */
+/** Rebuilds content when the owner's files change. Web and worker restart to load it. */
 async function followContent(): Promise<never> {
   for (let seen = describeContent(); ; await sleep(CONTENT_INTERVAL_MS)) {
     const found = describeContent();

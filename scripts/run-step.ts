@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { spawnGuarded } from './processes.ts';
 import { showStep } from './progress.mjs';
 
-/** Runs a command in the project root, without input; returns its exit code (1 for a signal) and all it wrote. */
+/** Runs a command in the project root without input. Returns its exit code (1 for a signal) and output. */
 export async function collectOutput(
   command: string,
   args: readonly string[],
@@ -17,7 +17,7 @@ export async function collectOutput(
   return { exitCode: code ?? 1, output };
 }
 
-/** Runs a command as a step that the user waits for. Its output is shown at its end, because steps may overlap. */
+/** Runs a command as a visible step. Prints its output at the end, because steps may overlap. */
 export async function runStep(
   name: string,
   command: string,
@@ -31,7 +31,7 @@ export async function runStep(
   });
 }
 
-/** Runs a command's work; a failure is shown without its stack, and this process then exits with 1. */
+/** Runs a command's main function. After an error, prints it without stack and exits with 1. */
 export async function runMain(work: () => Promise<number | void>): Promise<void> {
   try {
     process.exitCode = (await work()) ?? 0;

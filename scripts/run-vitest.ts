@@ -6,12 +6,12 @@ import { findMemoryFolder } from './memory-folder.ts';
 import { systemPath } from './prerequisites.ts';
 import { projectRoot, sendSignal, spawnGuarded } from './processes.ts';
 
-/** Grace period after a signal, before Vitest is killed with all that it started. */
+/** Grace period after a signal. Then Vitest and its child processes are killed. */
 const STOP_TIMEOUT_MS = 10_000;
 const program = join(projectRoot, 'node_modules', '.bin', 'vitest');
 
 async function runUntilSignal(args: readonly string[], env: NodeJS.ProcessEnv): Promise<number | NodeJS.Signals> {
-  // Watching, Vitest reads keys from the terminal, which gives them to its own process group only.
+  // Watch mode reads keys from the terminal, which requires our own process group.
   const isWatching = args[0] === 'watch';
   const stdin = isWatching ? 'inherit' : 'ignore';
   const child = spawnGuarded(program, args, { env, detached: !isWatching, stdio: [stdin, 'inherit', 'inherit'] });
@@ -32,15 +32,15 @@ async function runUntilSignal(args: readonly string[], env: NodeJS.ProcessEnv): 
 /** Runs Vitest with a temporary folder and returns its exit code. A signal ends this process too. */
 export async function runVitest(args: readonly string[], variables: NodeJS.ProcessEnv = {}): Promise<number> {
   const folder = await mkdtemp(join((await findMemoryFolder()) ?? tmpdir(), 'test-run-'));
-  // As the folder around it: what root starts as another user, PostgreSQL for one, writes there too.
+  // Root starts PostgreSQL and others as another user, who needs write access.
   await chmod(folder, 0o1777);
   const env = { ...process.env, NODE_ENV: 'test', PATH: systemPath, TMPDIR: folder, ...variables };
   const result = await runUntilSignal(args, env);
-  // After a signal PostgreSQL may write for some seconds yet.
+  // After a signal PostgreSQL may keep writing for some seconds.
   await rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 500 }).catch((error: unknown) =>
     console.error(`${folder} is left: ${String(error)}`),
   );
-  // Not left to the event loop: the linter may run beside it.
+  // Exit now, because the linter may still be running.
   if (typeof result === 'string') process.exit(128 + constants.signals[result]);
 
   return result;

@@ -3,7 +3,7 @@ import { chown, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path';
 import { withLock } from './lock.mjs';
 
-/** Returns the secret in a file, which is created at the first call with this owner. */
+/** Returns the secret in a file. Creates it on the first call. */
 export async function readOrCreateSecret(
   file: string,
   bytes: number,

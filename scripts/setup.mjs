@@ -1,4 +1,4 @@
-// Installs what is missing. Plain JavaScript on the machine's Node; --workspaces adds packages few commands need.
+// Installs missing packages. Plain JavaScript for the machine's Node. --workspaces adds packages that few commands need.
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
@@ -23,7 +23,7 @@ function computeStamp() {
 
 const isInstalled = () => existsSync(stampFile) && readFileSync(stampFile, 'utf8').startsWith(computeStamp());
 
-/** npm's cache: a user without a home that can be written to has one in the project. */
+/** Returns npm's cache, which is inside the project if the home folder isn't writable. */
 function findCache() {
   const cache = process.env.npm_config_cache ?? join(homedir(), '.npm');
   try {
@@ -48,7 +48,7 @@ async function runNpm(...args) {
 }
 
 async function install() {
-  // Without the explicit options NODE_ENV=production or a user's own settings would omit some.
+  // Override NODE_ENV=production and user settings, which could omit packages.
   const options = ['--ignore-scripts', '--include=optional', '--include=dev'];
   await runNpm('ci', ...options, ...(needsWorkspaces ? [] : ['--workspaces=false']));
   /** @type {{ allowScripts: Record<string, boolean> }} */

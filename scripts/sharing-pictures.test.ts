@@ -6,12 +6,12 @@ import { beforeAll, expect, test } from 'vitest';
 import { listPages } from '../shared/node/content/list-pages.ts';
 import { buildSharingPictures } from './sharing-pictures.ts';
 
-/** Bytes: above 300 kB some messengers show a link without its picture; other services allow megabytes. */
+/** In bytes. Some messengers ignore pictures above 300 kB. */
 const MAX_BYTES = 300_000;
-/** Characters of a picture's alternative text (X). */
+/** Maximum length of an alternative text on X, in characters. */
 const MAX_ALTERNATIVE = 420;
 
-/** For all tests: drawing them takes two seconds of processor time. */
+/** Shared by all tests, because drawing takes two seconds. */
 let folder: string;
 let files: Awaited<ReturnType<typeof buildSharingPictures>>;
 
@@ -38,7 +38,7 @@ test(
       expect(await sharp(picture).metadata()).toMatchObject({ format: 'jpeg', width: 1200, height: 630 });
       expect(picture.length, name).toBeLessThanOrEqual(MAX_BYTES);
     }
-    // The title is the picture's alternative text: it is what the picture shows.
+    // The alternative text is the title, which the picture shows.
     for (const { path, meta } of pages) {
       expect(meta.title.length, path).toBeLessThanOrEqual(MAX_ALTERNATIVE);
       expect(meta.title.trim(), path).not.toBe('');

@@ -12,7 +12,7 @@ import type { Site } from '../shared/site.ts';
 import { contentFolder } from './content/load-content.ts';
 import { makeStaticFonts } from './vite/site-fonts.ts';
 
-/** Pixels; what sharing services ask for (https://ogp.me, 1.91 to 1). */
+/** In pixels, as recommended for sharing (https://ogp.me, 1.91:1). */
 const SIZE = { width: 1200, height: 630 };
 
 const MARGIN = 72;
@@ -22,12 +22,12 @@ const JPEG_QUALITY = 82;
 const { colors } = brand;
 const scrimColor = darken(colors.deep, 0.26);
 
-/** No title names the site: its name is a setting, which the build does not know. */
+/** Titles don't contain the site's name, which is unknown at build time. */
 const namelessSite: Site = { name: '', legalEntity: '', legalEmail: '', publicUrl: '' };
 
 const picturesFolder = join(contentFolder, 'pictures');
 
-/** The longest title a size suits: no more than four lines of the text's width. */
+/** Maximum title length by font size, for at most four lines. */
 const titleSizes = [
   { upTo: 24, size: 92 },
   { upTo: 44, size: 76 },
@@ -35,7 +35,7 @@ const titleSizes = [
   { upTo: Number.POSITIVE_INFINITY, size: 60 },
 ] as const;
 
-/** What the label above a title says where the title alone doesn't say what the page is. */
+/** The label above a title, for pages whose title doesn't say what they are. */
 const findLabel = ({ path, kind, meta }: Page) =>
   meta.article?.section ??
   (path === routePatterns.contact ? 'Contact' : kind === 'solution' ? 'Solution' : undefined);
@@ -48,7 +48,7 @@ interface Background {
   readonly info: sharp.OutputInfo;
 }
 
-/** Darkens the left, where the text goes, so that it is legible whatever lies below. */
+/** Darkens the left side so that text is readable on any picture. */
 const scrim = `<svg xmlns="http://www.w3.org/2000/svg" width="${SIZE.width}" height="${SIZE.height}">
   <linearGradient id="scrim">
     <stop offset="0" stop-color="${scrimColor}" stop-opacity="0.94"/>
@@ -73,7 +73,7 @@ function decodeBackground(file: string): Promise<Background> {
 
 const FONT_WEIGHT = 600;
 
-/** Each font, followed by those of other scripts, which satori falls back to. */
+/** Loads each font, followed by its fonts for other scripts, satori's fallbacks. */
 async function loadFonts(text: string): Promise<Font[]> {
   const fonts = (['display', 'text'] as const).map(async (name) => {
     const parts = await makeStaticFonts(name, FONT_WEIGHT, text);
@@ -149,7 +149,7 @@ function nameFile(path: string, picture: Buffer): string {
 export async function buildSharingPictures(outputFolder: string): Promise<Record<string, string>> {
   const pages = listPages(namelessSite).filter(({ meta }) => !meta.isHidden);
   const text = pages.map((page) => `${page.meta.title}${findLabel(page) ?? ''}`).join('');
-  // Each is decoded once for all pages that share it.
+  // Decoded once per file.
   const backgrounds = new Map<string, Promise<Background>>();
   const fonts = await loadFonts(text);
   await mkdir(outputFolder, { recursive: true });

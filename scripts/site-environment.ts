@@ -9,12 +9,12 @@ export const dataRoot = join(projectRoot, '.data');
 
 const DEFAULT_PORT = 3000;
 
-/** Whether our environment has a setting, itself or as the file that holds it. */
+/** Returns whether a setting is in the environment, directly or as NAME_FILE. */
 export function isSet(name: string): boolean {
   return Boolean(process.env[name]) || Boolean(process.env[`${name}_FILE`]);
 }
 
-/** The port the site will listen on: PORT, or 3000. Throws when PORT is not a port number. */
+/** Returns the site's port: PORT, or 3000. @throws if PORT is invalid */
 export function readPort(): number {
   const text = process.env.PORT?.trim();
   if (!text) return DEFAULT_PORT;
@@ -25,7 +25,7 @@ export function readPort(): number {
   return port;
 }
 
-/** Our environment plus what web, worker and migrations need and the user left unset. */
+/** Returns the environment plus defaults for everything web, worker and migrations require. */
 export async function buildSiteEnvironment(
   nodeEnvironment: 'production' | 'development',
   port: number,
@@ -41,7 +41,7 @@ export async function buildSiteEnvironment(
   delete env.DATABASE_URL_FILE;
   if (urls.redisUrl !== undefined) env.REDIS_URL = urls.redisUrl;
   const defaults = {
-    // For this machine alone, unless whoever starts it says otherwise.
+    // Reachable only from this machine by default.
     PUBLIC_URL: `http://localhost:${port}`,
     MAIL_FROM: 'site@example.com',
     SALES_EMAIL: 'sales@example.com',
@@ -53,52 +53,52 @@ export async function buildSiteEnvironment(
   for (const [name, value] of Object.entries(defaults)) {
     if (!isSet(name)) env[name] = value;
   }
-  // Secrets of this copy of the project.
+  // Secrets of this clone.
   for (const [name, file, bytes] of [['COOKIE_SECRET', 'cookie-secret', 32], ['INSIGHTS_PASSWORD', 'insights-password', 6]] as const) {
     if (!isSet(name)) env[name] = await readOrCreateSecret(join(dataRoot, file), bytes);
   }
   return env;
 }
 
-/** The port of web's metrics server plus one; undefined without one, or while it is no port. */
+/** Returns the port of web's metrics server plus one, or undefined if unset or invalid. */
 function getWorkerMetricsPort({ METRICS_PORT }: NodeJS.ProcessEnv): string | undefined {
   const port = Number(METRICS_PORT);
   return Number.isInteger(port) && port > 0 ? String(port + 1) : undefined;
 }
 
-/** Web's environment for the worker, which has a metrics server of its own on the same host. */
+/** Returns the worker's environment, with its own metrics port on the same host. */
 export function buildWorkerEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const port = getWorkerMetricsPort(env);
   return port === undefined ? env : { ...env, METRICS_PORT: port };
 }
 
-/** Writes the started site's settings for the operator's tool; returns what removes the file. */
+/** Writes the running site's settings for the operator's tool. Returns a function that removes the file. */
 export async function publishSettings(env: NodeJS.ProcessEnv, suffix: string): Promise<() => Promise<void>> {
   const names = Object.keys(settings).flatMap((name) => [name, `${name}_FILE`]);
   const given = names.filter((name) => env[name]).map((name) => [name, env[name]]);
   const file = join(dataRoot, `running-site${suffix}.json`);
-  // Renamed when complete, so that no reader finds a part of it.
+  // Renamed once complete, so that nobody reads a partial file.
   await writeFile(`${file}.new`, JSON.stringify(Object.fromEntries(given)), { mode: 0o600 });
   await rename(`${file}.new`, file);
   return () => rm(file, { force: true });
 }
 
-/** Our environment; without a database in it, that of the first site that runs here, if one does. */
+/** Returns the environment, or that of the first site running here if no database is set. */
 export async function findSiteEnvironment(): Promise<NodeJS.ProcessEnv> {
   if (isSet('DATABASE_URL')) return process.env;
   const names = await readdir(dataRoot).catch(() => []);
   const suffixes = names.flatMap((name) => /^running-site(|-\d+)\.json$/.exec(name)?.[1] ?? []);
   for (const suffix of suffixes.sort((one, other) => one.localeCompare(other, 'en', { numeric: true }))) {
-    // One that was killed leaves its file.
+    // A killed site leaves its file behind.
     if (!(await isLocked(`site${suffix}`))) continue;
-    // The site may have just ended.
+    // The site may have just stopped.
     const text = await readFile(join(dataRoot, `running-site${suffix}.json`), 'utf8').catch(() => '{}');
     return { ...(JSON.parse(text) as NodeJS.ProcessEnv), ...process.env };
   }
   return process.env;
 }
 
-/** What the console shows once the site is ready. */
+/** Returns the console text of a running site. */
 export function describeSite(
   env: NodeJS.ProcessEnv,
   places: Readonly<Record<'database' | 'jobs' | 'logs', string>>,

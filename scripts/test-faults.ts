@@ -35,7 +35,7 @@ function readArguments() {
   };
 }
 
-/** Vitest takes it for a success if no test has a row's name. @throws when a row has no test */
+/** Vitest would succeed without any matching test. @throws if a row has no test */
 async function requireRows(rows: readonly number[]): Promise<void> {
   const folder = join(projectRoot, 'tests', 'faults');
   const files = await readdir(folder);

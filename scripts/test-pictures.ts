@@ -15,7 +15,7 @@ await runMain(async () => {
   await ensurePrerequisites(['chromium-headless-shell']);
   await ensureBuilt();
   const report = join(projectRoot, REPORT);
-  // Of an earlier run; one that fails early writes none.
+  // Removes an earlier report, because a run that fails early writes none.
   await rm(report, { force: true });
   const exitCode = await runVitest(['run', '--project', 'pictures'], { UPDATE_SCREENSHOTS: String(values.update) });
   if (existsSync(report)) console.log(`What changed, side by side: ${REPORT}`);

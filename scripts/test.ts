@@ -6,7 +6,7 @@ import { projectRoot } from './processes.ts';
 import { collectOutput, runMain, runStep } from './run-step.ts';
 import { runVitest } from './run-vitest.ts';
 
-/** Tests that need the build and programs of the system; all others are unit tests, which need neither. */
+/** Tests that need the build and system programs. Unit tests need neither. */
 const SERVER_TESTS = /^(?:\.\/)?tests\/(?:integration|browser|faults)(?:\/|$)/;
 const FAULT_TESTS = /^(?:\.\/)?tests\/faults(?:\/|$)/;
 const SCREENSHOTS = /^(?:\.\/)?tests\/browser\/screenshots/;
@@ -18,7 +18,7 @@ const BASICS = [
 
 const OF_FAULTS = ['faketime', 'postgresql', 'prometheus', 'restic'] as const;
 
-/** Lints changed files only; CI lints all, for rules about types and cycles. */
+/** Locally only changed files are linted. CI lints everything, for rules that depend on types and cycles. */
 const LINT_CACHE = ['--cache', '--cache-strategy', 'content', '--cache-location', 'node_modules/.cache/eslint/'];
 
 const env: NodeJS.ProcessEnv = { ...process.env, PATH: systemPath };
@@ -44,7 +44,7 @@ async function lint() {
   return { exitCode: eslint.exitCode || knip.exitCode, output: eslint.output + knip.output };
 }
 
-/** Runs Vitest beside the linter, whose findings are shown at the end. Returns an exit code. */
+/** Runs Vitest and the linter in parallel and prints lint results at the end. Returns an exit code. */
 async function lintAndTest(args: readonly string[]): Promise<number> {
   console.error('Lint, beside the tests …');
   const [{ exitCode, output }, testExitCode] = await Promise.all([lint(), runVitest(args)]);
@@ -53,19 +53,19 @@ async function lintAndTest(args: readonly string[]): Promise<number> {
   return testExitCode || exitCode;
 }
 
-/** @param args files, and options of Vitest such as `-t NAME`; all tests without any */
+/** @param args files and Vitest options such as `-t NAME`; empty for all tests */
 async function runTests(args: readonly string[], isWatching: boolean): Promise<number> {
   const isPart = isWatching || args.length > 0;
   const hasFaults = args.some((argument) => FAULT_TESTS.test(argument));
   if (isPart) console.error('Without type check and lint, which `npm test` alone has.');
   if (!asksForUnitTests(args)) {
     await ensurePrerequisites([...BASICS, ...(hasFaults ? OF_FAULTS : [])]);
-    // Neither needs the other, and most machines have more than one core.
+    // Independent of each other.
     await Promise.all([...(isPart ? [] : [checkTypes()]), ensureBuilt()]);
   }
   const vitestArguments = [
     ...(isWatching ? ['watch', ...(args.length > 0 ? [] : ['--changed'])] : ['run']),
-    // The screenshots and the faults have runs of their own: test-pictures.ts, test-faults.ts.
+    // Screenshots and faults have their own commands: test-pictures.ts, test-faults.ts.
     ...(args.some((argument) => SCREENSHOTS.test(argument)) ? [] : ['--project', '!pictures']),
     ...(hasFaults ? [] : ['--project', '!faults']),
     ...args,

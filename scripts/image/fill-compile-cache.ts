@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { findFreePort } from '../free-port.ts';
 
-/** Requests a page from a new web process in the image's build, to fill NODE_COMPILE_CACHE. */
+/** Starts web and requests a page during the image build, to fill NODE_COMPILE_CACHE. */
 
 const START_TIMEOUT_MS = 60_000;
 
-/** What web does not start without; neither server exists, and nothing is requested from them. */
+/** Settings required to start web. It connects to neither server here. */
 const settings = {
   DATABASE_URL: 'postgres://127.0.0.1:1/none',
   REDIS_URL: 'redis://127.0.0.1:1',

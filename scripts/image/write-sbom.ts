@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 
-/** Writes an image's SBOM (CycloneDX 1.5), reproducibly: npm's list, Node, Debian's packages and Go modules. */
+/** Writes an image's SBOM (CycloneDX 1.5) reproducibly, from npm's list, Node, Debian packages and Go modules. */
 
 interface Component {
   readonly type: string;
@@ -19,7 +19,7 @@ export interface Sbom {
   readonly dependencies: ReadonlyArray<{ readonly ref: string; readonly dependsOn: readonly string[] }>;
 }
 
-/** Dependencies and peers of vite-plugin-ssr that only a build uses; the image has neither. */
+/** Build-only dependencies of vite-plugin-ssr, which the image doesn't contain. */
 const BUILD_TOOLS = new Set(['esbuild', 'vite']);
 
 const encode = encodeURIComponent;
@@ -27,13 +27,13 @@ const encode = encodeURIComponent;
 const sortBy = <Item>(items: readonly Item[], getKey: (item: Item) => string) =>
   items.toSorted((one, other) => (getKey(one) < getKey(other) ? -1 : 1));
 
-/** Drops the build tools from npm's list, and what nothing but them depends on. */
+/** Removes the build tools and their exclusive dependencies from npm's list. */
 export function dropBuildTools(sbom: Sbom): Sbom {
   const names = new Map(sbom.components.map((component) => [component['bom-ref'], component.name]));
   const edges = new Map(sbom.dependencies.map(({ ref, dependsOn }) => [ref, dependsOn]));
   const isShipped = (ref: string) => !BUILD_TOOLS.has(names.get(ref) ?? '');
   const shipped = new Set([sbom.metadata.component['bom-ref']]);
-  // A set's iteration also visits what is added to it meanwhile.
+  // Iterating a set also visits items added meanwhile.
   for (const ref of shipped) (edges.get(ref) ?? []).filter(isShipped).forEach((next) => shipped.add(next));
 
   return {
@@ -55,7 +55,7 @@ const describe = (type: string, name: string, version: string, purl: string): Co
   purl,
 });
 
-/** Debian's packages here, and those in `takenFiles` (name, version and architecture, with tabs between them). */
+/** Returns installed Debian packages and those in `takenFiles` (name, version and architecture, separated by tabs). */
 async function describeDebian(takenFiles: readonly string[]): Promise<Component[]> {
   const release = /^VERSION_ID="?(\w+)/m.exec(await readFile('/etc/os-release', 'utf8'))?.[1] ?? '';
   const format = '${Package}\\t${Version}\\t${Architecture}\\n';
@@ -66,7 +66,7 @@ async function describeDebian(takenFiles: readonly string[]): Promise<Component[
     const [name = '', version = '', architecture = ''] = line.split('\t');
     const id = `pkg:deb/debian/${encode(name)}@${encode(version)}`;
     const purl = `${id}?arch=${architecture}&distro=debian-${release}`;
-    // Files of a package that is installed are the installed ones.
+    // An installed package takes precedence.
     if (!found.has(name)) found.set(name, describe('library', name, version, purl));
   }
 
@@ -84,7 +84,7 @@ async function describeGo(file: string): Promise<Component[]> {
   });
 }
 
-/** A UUID that names the contents (RFC 9562, version 8). */
+/** Returns a UUID derived from the contents (RFC 9562, version 8). */
 function makeSerialNumber(content: string): string {
   const hex = createHash('sha256').update(content).digest('hex');
   const parts = [hex.slice(0, 8), hex.slice(8, 12), `8${hex.slice(13, 16)}`, `a${hex.slice(17, 20)}`];
@@ -92,7 +92,7 @@ function makeSerialNumber(content: string): string {
   return `urn:uuid:${[...parts, hex.slice(20, 32)].join('-')}`;
 }
 
-/** The whole document: npm's list (undefined for an image without Node) and the other components. */
+/** Returns the whole document. @param npm undefined for an image without Node */
 function compose(image: Component, npm: Sbom | undefined, others: readonly Component[]) {
   const ref = image['bom-ref'];
   const site = npm?.metadata.component['bom-ref'];
@@ -122,11 +122,11 @@ async function write(): Promise<void> {
     options: {
       output: { type: 'string', default: '/sbom.cdx.json' },
       image: { type: 'string', default: 'website' },
-      /** What `npm sbom` wrote, for an image with Node and the site's packages. */
+      /** Output of `npm sbom`, for an image with Node. */
       packages: { type: 'string' },
-      /** Files that list Debian packages of which only some files are in the image. */
+      /** Lists of Debian packages with only some of their files in the image. */
       debian: { type: 'string', multiple: true, default: [] },
-      /** A file with what a Go program says of its modules. */
+      /** Output of `go version -m` or `build-info`. */
       go: { type: 'string' },
     },
   });
