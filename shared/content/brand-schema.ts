@@ -116,6 +116,6 @@ export interface Brand {
   readonly colors: Readonly<Omit<Palette, 'accents'>>;
   /** `colors.accents` plus `brand`. */
   readonly accents: Readonly<Record<string, HexColor>>;
-  /** SVG markup without XML prolog and comments. */
+  /** SVG markup for inlining: without size and namespace. */
   readonly logo: string;
 }
