@@ -1,7 +1,7 @@
 /*
  * Own code: `maxConnections` refuses new visitors instead of closing old connections (row 75 in
  * `tests/faults/hostile-connections.test.ts`), pipelined requests are unlimited, and close-with-grace waits for idle
- * connections (`tests/integration/graceful-shutdown.test.ts`).
+ * connections (`tests/faults/graceful-shutdown.test.ts`).
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';

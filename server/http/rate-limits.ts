@@ -1,6 +1,6 @@
 /*
  * Wraps rate-limiter-flexible, which takes counts back, as `@fastify/rate-limit` can't. `limitConcurrency` stops what
- * holds all connections to PostgreSQL (`tests/integration/request-floods.test.ts`).
+ * holds all connections to PostgreSQL (`tests/faults/request-floods.test.ts`).
  */
 import type ipaddr from 'ipaddr.js';
 import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';

@@ -18,7 +18,7 @@ const RECOVERY = Second / 2;
 /** Late turns in a row that mean load; one alone may be a garbage collection or a page's first rendering. */
 const LATE_TURNS = 2;
 
-/** Measures the event loop's lateness earlier than under-pressure (`tests/integration/load-shedding.test.ts`). */
+/** Measures the event loop's lateness earlier than under-pressure (`tests/faults/load-shedding.test.ts`). */
 export function createLoadMonitor() {
   let lastTurnAt = performance.now();
   let lateTurns = 0;

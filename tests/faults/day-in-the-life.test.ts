@@ -1,14 +1,14 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { READY_AT } from '../../../shared/node/deliveries/delivery-table.ts';
-import { addDays, Day, formatDay, Minute } from '../../../shared/time.ts';
-import { buildTestApp, type TestApp } from '../../support/build-test-app.ts';
-import { makeClient, makeContactBody, postContact } from '../../support/contact-request.ts';
-import { pastNine, setUpDeliveries, startWorker, type DeliveryFixture } from '../../support/delivery-fixture.ts';
-import { listTimedTables, shiftTimes } from '../../support/moved-clock.ts';
-import { runOps } from '../../support/run-ops.ts';
-import type { ReceivedMail } from '../../support/smtp-sink.ts';
-import { waitFor } from '../../support/wait-for.ts';
-import { requests, team, toAddress, toMinutes, toTime, type Deed, type Request } from './day.ts';
+import { READY_AT } from '../../shared/node/deliveries/delivery-table.ts';
+import { addDays, Day, formatDay, Minute } from '../../shared/time.ts';
+import { buildTestApp, type TestApp } from '../support/build-test-app.ts';
+import { makeClient, makeContactBody, postContact } from '../support/contact-request.ts';
+import { pastNine, setUpDeliveries, startWorker, type DeliveryFixture } from '../support/delivery-fixture.ts';
+import { listTimedTables, shiftTimes } from '../support/moved-clock.ts';
+import { runOps } from '../support/run-ops.ts';
+import type { ReceivedMail } from '../support/smtp-sink.ts';
+import { waitFor } from '../support/wait-for.ts';
+import { requests, team, toAddress, toMinutes, toTime, type Deed, type Request } from './day-in-the-life.ts';
 
 /** The clock is moved in steps of this length, in minutes. */
 const STEP = 10;
