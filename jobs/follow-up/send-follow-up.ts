@@ -68,7 +68,7 @@ async function readPast(
   return { mails, events };
 }
 
-/** The request that a mail names as the first; with its own first mail that one's thread gets a note. */
+/** The request that a mail names as the first. With several people in sales, that one's thread gets a note. */
 async function readEarlier(
   database: Database,
   delivery: ClaimedDelivery,
@@ -79,7 +79,8 @@ async function readEarlier(
   if (!earlier) return undefined;
   const events = await listEventsOf(database, earlier.id);
   const isNoted = events.some(({ what }) => what === 'asked-again');
-  if (isFirstMail(delivery) && !isNoted) await noteAskedAgain(database, earlier.id, submission.id);
+  // A single person reads of both requests in this mail.
+  if (settings.sales.length > 1 && isFirstMail(delivery) && !isNoted) await noteAskedAgain(database, earlier.id, submission.id);
 
   return { submission: earlier, answeredBy: findAnswer(events)?.by ?? null, url: makeRequestLink(earlier.id, settings) };
 }
