@@ -55,8 +55,8 @@ lock() {
   flock "$@" 9
 }
 
-# Articles of a day to come are due when it begins.
-describe_content() { { date +%F; find "$content" -printf '%p %s %T@\n' | sort; } | sha256sum; }
+# Articles of a day to come are due when it begins in the site's time zone.
+describe_content() { { TZ=${TIME_ZONE:-UTC} date +%F; find "$content" -printf '%p %s %T@\n' | sort; } | sha256sum; }
 
 watch() {
   local published='' now

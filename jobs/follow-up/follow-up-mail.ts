@@ -4,7 +4,7 @@ import type { Submission } from '../../shared/node/contact/contact-submission-st
 import type { SubmissionEvent } from '../../shared/node/contact/submission-events.ts';
 import { draftAnswer } from '../../shared/node/follow-up/answer-draft.ts';
 import { groupGivenFacts, listRefusal } from '../../shared/node/follow-up/given-facts.ts';
-import { describeHistory } from '../../shared/node/follow-up/submission-history.ts';
+import { describeHistory, describeResult } from '../../shared/node/follow-up/submission-history.ts';
 import { getAnswerBy } from '../../shared/node/contact/submission-state.ts';
 import type { FollowUpMail } from '../../shared/node/deliveries/list-deliveries.ts';
 import { Minute } from '../../shared/time.ts';
@@ -30,7 +30,7 @@ interface FollowUpContext extends Pick<MailSettings, 'siteName' | 'bookingUrl' |
   /** Whether it goes to the one alone to whom the request was handed. */
   readonly isForHolder: boolean;
   /** The first request of the last 30 days from the same address or company; undefined: this one is. */
-  readonly earlier: { readonly submission: Submission; readonly answeredBy: string | null; readonly url: string } | undefined;
+  readonly earlier: { readonly submission: Submission; readonly events: readonly SubmissionEvent[]; readonly url: string } | undefined;
   /** What somebody of sales did that made this mail; undefined for those of the plan. */
   readonly cause: SubmissionEvent | undefined;
 }
@@ -83,10 +83,9 @@ const listTimes = ({ receivedAt, releasedAt }: Submission, timeZone: string): Ma
 /** That the same address or company asked before, and what became of that. */
 function listEarlier({ earlier, timeZone }: FollowUpContext): MailRow[] {
   if (!earlier) return [];
-  const { submission, answeredBy } = earlier;
-  const answered = `answered${answeredBy === null ? '' : ` by ${answeredBy}`}`;
-  const state = submission.contactedAt ? answered : submission.unfitAt ? 'not a fit' : 'still open';
-  const value = `${defangLine(submission.name)} already asked on ${formatMonthDay(submission.receivedAt, timeZone)} (${state})`;
+  const { submission, events } = earlier;
+  const result = describeResult(submission, events, timeZone);
+  const value = `${defangLine(submission.name)} already asked on ${formatMonthDay(submission.receivedAt, timeZone)} (${result})`;
 
   return [{ label: 'Earlier request', value, isOwn: true }];
 }

@@ -1,7 +1,7 @@
 import type { Resolver } from 'node:dns/promises';
 import type { Submission } from '../../shared/node/contact/contact-submission-store.ts';
 import { findFirstRequest } from '../../shared/node/contact/earlier-requests.ts';
-import { findAnswer, listEventsOf, type SubmissionEvent } from '../../shared/node/contact/submission-events.ts';
+import { listEventsOf, type SubmissionEvent } from '../../shared/node/contact/submission-events.ts';
 import type { Database } from '../../shared/node/database/database.ts';
 import type { FollowUpStage } from '../../shared/deliveries/delivery.ts';
 import type { ClaimedDelivery } from '../../shared/node/deliveries/claim-delivery.ts';
@@ -77,12 +77,10 @@ async function readEarlier(
 ): Promise<FollowUp['earlier']> {
   const earlier = await findFirstRequest(database, submission);
   if (!earlier) return undefined;
-  const events = await listEventsOf(database, earlier.id);
-  const isNoted = events.some(({ what }) => what === 'asked-again');
   // A single person reads of both requests in this mail.
-  if (settings.sales.length > 1 && isFirstMail(delivery) && !isNoted) await noteAskedAgain(database, earlier.id, submission.id);
+  if (settings.sales.length > 1 && isFirstMail(delivery)) await noteAskedAgain(database, earlier.id, submission.id);
 
-  return { submission: earlier, answeredBy: findAnswer(events)?.by ?? null, url: makeRequestLink(earlier.id, settings) };
+  return { submission: earlier, events: await listEventsOf(database, earlier.id), url: makeRequestLink(earlier.id, settings) };
 }
 
 /** A delivery with what its mail is about. */

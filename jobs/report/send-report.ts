@@ -47,7 +47,7 @@ const makeResultChart = (report: RequestReport): MailChart => ({
 const NOTE =
   'A request counts on the day on which it was received, or released if it was held, as it stands now.';
 
-/** Writes the weekly report, sums only. A refused one is written without sources, some of which visitors choose. */
+/** Writes the weekly report: totals only. After a refusal it has no sources, because visitors choose some of them. */
 export function writeReportMail(report: RequestReport, siteName: string, wasRefused = false): MailContent {
   const { period, metrics } = report;
   const days = `${showDay(period.from)} to ${showDay(period.to)}`;

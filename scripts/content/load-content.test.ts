@@ -49,7 +49,7 @@ test.each([
   ['an article’s picture that is not there', ARTICLE, replace(/^picture: .*/m, 'picture: none'), /:\d+: there is no picture articles\/none.jpg/],
   ['what is not YAML', SOLUTION, replace('name: ', 'name: "'), ':152: is not valid YAML: Missing closing'],
   ['a picture by the name of a text', SOLUTION, make(Buffer.from([0xff, 0xd8, 0xff, 0xe0, 0])), ': is not a text file in UTF-8'],
-  ['a wrong name of a file', 'articles/Our News.mdx', make('---\n---\n'), ': must have a name of small letters'],
+  ['a wrong name of a file', 'articles/Our News.mdx', make('---\n---\n'), ': must have a name of lower-case letters'],
   ['a legal text nobody would see', 'legal/impressum.mdx', make('---\ntitle: a\n---\n'), /: must be called privacy-policy or .*imprint/],
   ['a dead link in YAML', 'site.yaml', replace('to: /contact', 'to: /contacts'), /:\d+: there is no page \/contacts/],
   ['a dead link in a text', ARTICLE, append('[this](/insights/none)'), /:\d+: there is no page \/insights\/none/],

@@ -56,7 +56,7 @@ function createReader(folder: string) {
       const pages = await Promise.all(
         [...slugs].map(async (slug) => {
           const file = `${name}/${slug}${extension}`;
-          if (!v.is(slugSchema, slug)) mistakes.push({ file, message: 'must have a name of small letters, digits and hyphens' });
+          if (!v.is(slugSchema, slug)) mistakes.push({ file, message: 'must have a name of lower-case letters, digits and hyphens' });
           const page = await read(file, schema);
 
           return page ? [{ slug, ...page }] : [];

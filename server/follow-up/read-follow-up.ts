@@ -6,7 +6,6 @@ import {
 import { findEarlierRequests } from '../../shared/node/contact/earlier-requests.ts';
 import { readOfferedTimes } from '../../shared/node/follow-up/snooze-time.ts';
 import {
-  findAnswer,
   findLastUndone,
   findUndoable,
   listEvents,
@@ -16,7 +15,7 @@ import {
 } from '../../shared/node/contact/submission-events.ts';
 import { draftAnswer, type DraftContext } from '../../shared/node/follow-up/answer-draft.ts';
 import { listGivenFacts, listRefusal } from '../../shared/node/follow-up/given-facts.ts';
-import { describeHistory, nameEvent } from '../../shared/node/follow-up/submission-history.ts';
+import { describeAnswer, describeHistory, describeResult, nameEvent } from '../../shared/node/follow-up/submission-history.ts';
 import { getAnswerBy, getSubmissionState } from '../../shared/node/contact/submission-state.ts';
 import type { Config } from '../../shared/node/config/config.ts';
 import type { Database } from '../../shared/node/database/database.ts';
@@ -56,24 +55,6 @@ const endings: Readonly<Record<string, string>> = { one: 'st', two: 'nd', few: '
 /** `2nd`, `13th` */
 const toOrdinal = (number: number) => `${number}${endings[ordinals.select(number)] ?? 'th'}`;
 
-/** Who answered an earlier request, and when. */
-function describeAnswer(at: Date, events: readonly SubmissionEvent[] | undefined, timeZone: string): string {
-  const by = findAnswer(events)?.by;
-
-  return `answered${by ? ` by ${by}` : ''} on ${formatTime(at, timeZone, 'short')}`;
-}
-
-/** What became of an earlier request. */
-function describeOutcome(
-  { contactedAt, unfitAt }: Submission,
-  events: readonly SubmissionEvent[] | undefined,
-  timeZone: string,
-): string {
-  if (contactedAt) return describeAnswer(contactedAt, events, timeZone);
-
-  return unfitAt ? `not a fit since ${formatTime(unfitAt, timeZone, 'short')}` : 'still open';
-}
-
 /** Earlier requests from the same address or company, and how the last of them was answered. */
 async function readEarlier(
   database: Database,
@@ -94,7 +75,7 @@ async function readEarlier(
       id: one.id,
       receivedAt: formatTime(one.receivedAt, timeZone, 'short'),
       who: `${one.name}, ${one.company}`,
-      outcome: describeOutcome(one, events.get(one.id), timeZone),
+      outcome: describeResult(one, events.get(one.id), timeZone),
     })),
   };
 }

@@ -1,17 +1,16 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
-import { Signer, type CookieSerializeOptions } from '@fastify/cookie';
-import type { FastifyReply, FastifyRequest, FastifyInstance } from 'fastify';
-import type { Redis } from '../../shared/node/redis/connections.ts';
-import { INCORRECT_PASSWORD, type InsightsState } from '../../shared/page-state.ts';
-import { Day, Minute, Second } from '../../shared/time.ts';
-import { AppError } from '../http/errors.ts';
-import { PRIVATE_CACHE_CONTROL, hideFromSearch } from '../http/security-headers.ts';
-import { createClientLimits } from '../http/rate-limits.ts';
-import fastifyCookie from '@fastify/cookie';
+import fastifyCookie, { Signer, type CookieSerializeOptions } from '@fastify/cookie';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { toListedArticle } from '../../shared/content/article.ts';
 import type { Article } from '../../shared/content/content-schema.ts';
+import type { Redis } from '../../shared/node/redis/connections.ts';
+import { INCORRECT_PASSWORD, type InsightsState } from '../../shared/page-state.ts';
 import { apiPaths, insightsQuery, routePatterns } from '../../shared/paths.ts';
+import { Day, Minute, Second } from '../../shared/time.ts';
+import { AppError } from '../http/errors.ts';
+import { createClientLimits } from '../http/rate-limits.ts';
 import { acceptEmptyJson, acceptFormsOnly, readTextField } from '../http/request-body.ts';
+import { hideFromSearch, PRIVATE_CACHE_CONTROL } from '../http/security-headers.ts';
 import { routeFormPost, type FormPostServices } from '../pages/form-posts.ts';
 import { HTML_TYPE } from '../pages/page-renderer.ts';
 

@@ -29,10 +29,7 @@ export async function makeNextVersion(sql: string, before = rootFolder): Promise
   const name = `${time}_change_something.ts`;
   await writeFile(
     join(folder, 'migrations', name),
-    `import type { Knex } from 'knex';
-export const up = async (knex: Knex) => void (await knex.raw(${JSON.stringify(sql)}));
-export const down = async () => undefined;
-`,
+    `export const sql = ${JSON.stringify(sql)};\n`,
   );
   const schemaFile = join(folder, 'shared/node/database/schema.ts');
   const schema = await readFile(schemaFile, 'utf8');

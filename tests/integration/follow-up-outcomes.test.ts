@@ -5,7 +5,7 @@ import PostalMime, { type Email } from 'postal-mime';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { createOutcomeHandler } from '../../jobs/follow-up/send-outcome.ts';
 import { createFollowUpHandler } from '../../jobs/follow-up/send-follow-up.ts';
-import { formatMonthDay } from '../../shared/format-time.ts';
+import { formatMonthDay, formatTime } from '../../shared/format-time.ts';
 import { noteAskedAgain } from '../../shared/node/follow-up/asked-again.ts';
 import { planDeliveries } from '../../shared/deliveries/delivery.ts';
 import { eraseSubmissions } from '../../shared/node/erasure/erase-submissions.ts';
@@ -407,7 +407,8 @@ describe('a request within 30 days after another one', () => {
     const mail = await send(deliveryId);
 
     const day = formatMonthDay(row?.received_at ?? new Date(), 'UTC');
-    expect(mail.text?.replace(/\s+/g, ' ')).toContain(`Earlier request: Dana Smith already asked on ${day} (answered by ${anna})`);
+    const answered = formatTime(row?.contacted_at ?? new Date(), 'UTC', 'short');
+    expect(mail.text?.replace(/\s+/g, ' ')).toContain(`Earlier request: Dana Smith already asked on ${day} (answered by ${anna} on ${answered})`);
     expect(findLink(mail.text?.split('Open the earlier request: ')[1])).toContain(first.id);
     const [note] = await listNotes();
     const told = await send(note?.id ?? '', createOutcomeHandler);

@@ -187,7 +187,11 @@ export function makeSampleMails(): Readonly<Record<string, MailContent>> {
     handedOver: writeSampleHandOver(),
     askedAgain: writeFollowUpMail('new', sampleSubmission, {
       ...context,
-      earlier: { submission: { ...sampleSubmission, contactedAt: releasedAt }, answeredBy: 'anna@sales.example', url: context.requestUrl },
+      earlier: {
+        submission: { ...sampleSubmission, contactedAt: releasedAt },
+        events: [{ ...handOver, what: 'contacted', by: 'anna@sales.example', details: {} }],
+        url: context.requestUrl,
+      },
     }),
     askedAgainNote: writeOutcomeMail(sampleSubmission, { ...handOver, what: 'asked-again', by: null, details: {} }, context),
     takenOver: writeOutcomeMail(sampleSubmission, { ...handOver, details: { to: 'anna@sales.example', isKnown: true } }, context),

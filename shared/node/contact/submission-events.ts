@@ -133,10 +133,6 @@ export const countOutcomesOfDay = (transaction: Transaction, submissionId: strin
       .whereRaw("at > now() - interval '1 day'"),
   );
 
-/** The answer that stands, if there is one. */
-export const findAnswer = (events: readonly SubmissionEvent[] = []): SubmissionEvent | undefined =>
-  events.findLast(({ what, undoneAt }) => what === 'contacted' && undoneAt === null);
-
 /** The event whose undoing is the last thing that was done, if that is so. */
 export function findLastUndone(events: readonly SubmissionEvent[]): SubmissionEvent | undefined {
   const last = Math.max(...events.map(({ at, undoneAt }) => (undoneAt ?? at).getTime()));

@@ -59,6 +59,24 @@ function describeEvent(event: SubmissionEvent, timeZone: string): HistoryEntry[]
   return [{ at, what: name, detail }, ...(undoneAt ? [{ at: undoneAt, ...undone }] : [])];
 }
 
+/** Who answered a request, and when. */
+export function describeAnswer(at: Date, events: readonly SubmissionEvent[] = [], timeZone: string): string {
+  const by = events.findLast(({ what, undoneAt }) => what === 'contacted' && undoneAt === null)?.by;
+
+  return `answered${by ? ` by ${by}` : ''} on ${formatTime(at, timeZone, 'short')}`;
+}
+
+/** What became of an earlier request. */
+export function describeResult(
+  { contactedAt, unfitAt }: Pick<Submission, 'contactedAt' | 'unfitAt'>,
+  events: readonly SubmissionEvent[] | undefined,
+  timeZone: string,
+): string {
+  if (contactedAt) return describeAnswer(contactedAt, events, timeZone);
+
+  return unfitAt ? `not a fit since ${formatTime(unfitAt, timeZone, 'short')}` : 'still open';
+}
+
 /** All that happened to a request since it came, in its order. */
 export function describeHistory(
   submission: Pick<Submission, 'releasedAt'>,
