@@ -65,7 +65,7 @@ async function copyPrograms(nativeFolder: string): Promise<string> {
     if (existsSync(target)) return;
     await rm(`${target}.new`, { recursive: true, force: true });
     await cp(nativeFolder, `${target}.new`, { recursive: true, verbatimSymlinks: true });
-    execFileSync('chmod', ['-R', 'a+rX', `${target}.new`]);
+    execFileSync('/bin/chmod', ['-R', 'a+rX', `${target}.new`]);
     await rename(`${target}.new`, target);
   });
   return target;
