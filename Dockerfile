@@ -78,7 +78,7 @@ RUN apt-get update \
  && apt-get install --yes --no-install-recommends ca-certificates openssh-client restic \
  && bash /collect-programs.sh /usr/bin/restic /usr/bin/ssh \
  && install -D --mode=0644 /etc/ssl/certs/ca-certificates.crt /collected/etc/ssl/certs/ca-certificates.crt \
- && dpkg-query --show --showformat '${Package}\t${Version}\t${Architecture}\n' ca-certificates >> /packages
+ && dpkg --status ca-certificates > /collected/var/lib/dpkg/status.d/ca-certificates
 
 
 FROM caddy:2-alpine AS caddy
@@ -86,8 +86,7 @@ FROM caddy:2-alpine AS caddy
 # container that may gain no rights.
 RUN mkdir -p /collected/usr/local/bin /collected/etc/ssl/certs \
  && cp "$(command -v caddy)" /collected/usr/local/bin/caddy \
- && cp /etc/ssl/certs/ca-certificates.crt /collected/etc/ssl/certs/ \
- && { echo "dep github.com/caddyserver/caddy/v2 $(caddy version)"; caddy build-info; } > /modules
+ && cp /etc/ssl/certs/ca-certificates.crt /collected/etc/ssl/certs/
 
 
 # What the three have in common: a user without a home, and no program that may raise its rights.
@@ -111,6 +110,7 @@ RUN --mount=type=bind,from=node,source=/collected,target=/mnt cp --recursive --n
 ENV NODE_ENV=production MALLOC_ARENA_MAX=2 NODE_OPTIONS="--max-old-space-size=256 --max-semi-space-size=12"
 # Node and restic trust the operator's own authorities besides the public ones: each file in this folder.
 ENV NODE_USE_SYSTEM_CA=1 SSL_CERT_DIR=/authorities
+COPY --from=dependencies /app/sbom.cdx.json /
 WORKDIR /app
 COPY --from=dependencies /app/node_modules node_modules
 COPY --from=build /app/package.json ./
@@ -126,12 +126,6 @@ FROM runtime AS ops
 RUN --mount=type=bind,from=postgres,source=/collected,target=/mnt cp --recursive --no-clobber /mnt/. /
 RUN --mount=type=bind,from=restic,source=/collected,target=/mnt cp --recursive --no-clobber /mnt/. / \
  && mkdir /repository && chown 10001:10001 /repository
-ARG SOURCE_DATE_EPOCH
-RUN --mount=type=bind,from=dependencies,source=/app,target=/mnt \
-    --mount=type=bind,from=postgres,source=/,target=/media \
-    --mount=type=bind,from=restic,source=/,target=/srv \
-    node /mnt/scripts/image/write-sbom.ts --image website-ops --packages /mnt/packages.cdx.json \
-      --debian /media/packages --debian /srv/packages
 ARG VERSION=unknown
 ARG REVISION=unknown
 ARG CREATED=unknown
@@ -151,20 +145,11 @@ LABEL org.opencontainers.image.title="website-ops" \
       org.opencontainers.image.created="$CREATED"
 
 
-# Made where Node is; the proxy has none.
-FROM runtime AS proxy-sbom
-ARG SOURCE_DATE_EPOCH
-RUN --mount=type=bind,from=dependencies,source=/app,target=/mnt \
-    --mount=type=bind,from=caddy,source=/,target=/media \
-    node /mnt/scripts/image/write-sbom.ts --image website-proxy --go /media/modules
-
-
 FROM debian AS proxy
 COPY --from=caddy /collected/ /
 RUN mkdir -p /data/caddy /config/caddy && chown -R 10001:10001 /data /config
 COPY deploy/proxy /etc/caddy
 RUN chmod -R a+rX /etc/caddy
-COPY --from=proxy-sbom /sbom.cdx.json /
 ENV XDG_DATA_HOME=/data XDG_CONFIG_HOME=/config
 USER 10001:10001
 EXPOSE 3000 8080 8443
@@ -194,9 +179,6 @@ RUN --mount=type=bind,from=dependencies,source=/app/scripts,target=/mnt \
 FROM runtime AS site
 # The user may read it and not write it.
 COPY --from=compiled --chown=0:0 /compile-cache /compile-cache
-ARG SOURCE_DATE_EPOCH
-RUN --mount=type=bind,from=dependencies,source=/app,target=/mnt \
-    node /mnt/scripts/image/write-sbom.ts --image website-site --packages /mnt/packages.cdx.json
 ENV NODE_COMPILE_CACHE=/compile-cache
 ARG VERSION=unknown
 ARG REVISION=unknown

@@ -65,8 +65,8 @@ for target in "${TARGETS[@]}"; do
   docker build --quiet "${pull[@]}" --target "$target" --tag "$image" \
     --build-arg "VERSION=$version" --build-arg "REVISION=$revision" --build-arg "CREATED=$created" \
     --build-arg "SOURCE_DATE_EPOCH=$SOURCE_DATE_EPOCH" . >/dev/null
-  # Of the image `publish` the packages are in package-lock.json, all of them.
-  [[ $target == publish ]] || docker run --rm --network none --entrypoint cat "$image" /sbom.cdx.json \
+  # The proxy has no npm packages, and `publish` has all of package-lock.json.
+  [[ $target != site && $target != ops ]] || docker run --rm --network none --entrypoint cat "$image" /sbom.cdx.json \
     > "$packed/sbom/website-$target.cdx.json"
 done
 

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# Copies programs, and the shared libraries they load, to /collected, laid out as in an image, and
-# lists the Debian packages they come from in /packages (name, version, architecture). Runs in the
-# image's build.
+# Copies programs and the shared libraries they load to /collected, laid out as in an image. Describes
+# their Debian packages in /var/lib/dpkg/status.d, where scanners look for packages that dpkg didn't
+# install. Runs in the image's build.
 set -euo pipefail
 
 find_package() {
-  # Packages made before Debian merged /lib into /usr/lib know their files by the shorter path.
+  # Packages built before Debian merged /lib into /usr/lib list their files by the shorter path.
   dpkg-query --search "$1" 2>/dev/null || dpkg-query --search "${1#/usr}" 2>/dev/null || true
 }
 
@@ -19,12 +19,14 @@ for program in "$@"; do
 done
 
 for library in $(list_libraries "$@"); do
-  # Debian slim's /lib is a link, and a folder of that name could not be laid over it.
+  # Debian slim's /lib is a link, which a folder of that name can't replace.
   folder=$(readlink --canonicalize "$(dirname "$library")")
   install -D --mode=0644 "$library" "/collected$folder/$(basename "$library")"
   find_package "$(readlink --canonicalize "$library")" >> /found
 done
 
-cut --delimiter=: --fields=1 /found | sort --unique \
-  | xargs --no-run-if-empty dpkg-query --show \
-      --showformat '${Package}\t${Version}\t${Architecture}\n' > /packages
+described=/collected/var/lib/dpkg/status.d
+mkdir --parents "$described"
+for package in $(cut --delimiter=: --fields=1 /found | sort --unique); do
+  dpkg --status "$package" > "$described/$package"
+done

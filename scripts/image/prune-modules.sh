@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# Leaves in node_modules what a process of the site loads, and writes packages.cdx.json, npm's list of
-# the packages with their checksums and licenses. Runs in the image's build, in a copy of the project
-# with all packages installed; needs no network.
+# Reduces node_modules to what a process of the site loads, and writes sbom.cdx.json, npm's list of the
+# packages with their checksums and licenses. Runs in the image's build, in a copy of the project with
+# all packages installed. Needs no network.
 set -euo pipefail
 
-# The build bundles them, and what they need, into dist: no process loads them from node_modules.
+# The build bundles these and their dependencies into dist, so no process loads them from node_modules.
 BUNDLED=(lucide-react react react-dom react-router-dom)
 
 print_size() {
@@ -17,21 +17,23 @@ print_size 'installed'
 npm pkg delete devDependencies workspaces
 npm prune --no-save
 print_size 'after npm prune'
-npm sbom --sbom-format cyclonedx --sbom-type application > packages.cdx.json
+# Without the two random values, so that the same packages give the same image.
+npm sbom --sbom-format cyclonedx --sbom-type application \
+  | sed --regexp-extended '/^ +"(serialNumber|timestamp)":/d' > sbom.cdx.json
 
 npm pkg delete "${BUNDLED[@]/#/dependencies.}"
 # vite-plugin-ssr has Vite as a peer, others have React.
 npm prune --no-save --omit=peer
 # Only the build calls vite-plugin-ssr's bundler.
 rm --recursive node_modules/{esbuild,@esbuild}
-# Node reads neither maps nor types nor what compilers leave behind, and strips no types in node_modules.
+# Node reads no maps, types or compiler leftovers, and strips no types in node_modules.
 find node_modules -type f -regextype posix-extended -regex '.*\.(map|[mc]?ts|tsbuildinfo|test\.[mc]?js)' -delete
-# What packages bring beside their code: for readers, and directly in their folder.
+# Documentation and tests, directly in a package's folder.
 find node_modules -type f -iname '*.md' -not -iname 'licen[cs]e*' -not -iname 'notice*' -delete
 find node_modules -depth -type d -regextype posix-extended \
   -regex '.*node_modules/(@[^/]+/)?[^/@][^/]*/(tests?|__tests__|bench(mark)?s?|docs|examples?|\.github)' \
   -exec rm --recursive {} +
-# Links to programs, npm's notes, and scopes whose packages are gone.
+# Links to programs, npm's notes, and empty scopes.
 find node_modules -depth -name .bin -exec rm --recursive {} +
 find node_modules -mindepth 1 -maxdepth 1 -name '.*' -exec rm --recursive {} +
 find node_modules -type d -empty -delete

@@ -78,10 +78,10 @@ async function hashOwnBuild(): Promise<string[]> {
   ).then((lines) => lines.sort());
 }
 
-/** Package URLs of what an image ships. */
+/** Package URLs of the npm packages that an image lists. */
 async function readSbom(stack: Stack, name: ImageName): Promise<ReadonlySet<string>> {
   const { components } = JSON.parse(await run(stack, name, 'cat', '/sbom.cdx.json')) as Sbom;
-  const unhashed = components.filter(({ purl, hashes }) => purl.startsWith('pkg:npm/') && !hashes?.length);
+  const unhashed = components.filter(({ hashes }) => !hashes?.length);
   assert.deepEqual(unhashed, [], name);
 
   return new Set(components.map(({ purl }) => decodeURIComponent(purl)));
@@ -124,12 +124,8 @@ async function checkSbom(stack: Stack): Promise<void> {
     assert.deepEqual(expected.filter((purl) => !listed.has(purl)), [], image);
     const unexpected = development.map(toUrl).filter((purl) => !production.has(purl));
     assert.deepEqual(unexpected.filter((purl) => listed.has(purl)), [], image);
-    for (const kind of ['pkg:deb/debian/libc6@', 'pkg:generic/node@']) {
-      assert.ok([...listed].some((purl) => purl.startsWith(kind)), `${image} lists no ${kind}`);
-    }
   }
-  const ofProxy = [...(await readSbom(stack, 'proxy'))];
-  assert.ok(ofProxy.some((purl) => purl.includes('caddyserver/caddy')), ofProxy.join('\n'));
+  assert.match(await run(stack, 'ops', 'cat', '/var/lib/dpkg/status.d/libpq5'), /^Version: /m);
 }
 
 function checkContents(stack: Stack): Check[] {
@@ -170,7 +166,7 @@ function checkContents(stack: Stack): Check[] {
         assert.match(await run(stack, 'ops', 'restic', 'version'), /^restic \d+\.\d+/);
       },
     ],
-    ['lists what its images consist of', () => checkSbom(stack)],
+    ['lists the packages of its images for scanners', () => checkSbom(stack)],
     [
       'has the same built pages in its image as a build elsewhere',
       async () => assert.deepEqual(await hashBuiltFiles(stack), await hashOwnBuild()),
