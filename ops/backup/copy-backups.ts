@@ -5,26 +5,26 @@ import type { Config } from '../../shared/node/config/config.ts';
 import { tryWithAdvisoryLock } from '../../shared/node/database/advisory-lock.ts';
 import { batchTimeouts, createDatabase, isDatabaseUnavailable } from '../../shared/node/database/database.ts';
 import { getErasureLogPath } from '../../shared/node/erasure/erasure-log.ts';
+import { getHashPath, listBackups } from '../../shared/node/files/backup-files.ts';
+import { recordCopy, recordFailedCopy, removeCopyRecord } from '../../shared/node/files/backup-records.ts';
 import { getErrorCode } from '../../shared/node/logging/describe-error.ts';
+import { Hour, Second } from '../../shared/time.ts';
+import { mergeStoredErasureLogs } from '../repository/fetch-backup.ts';
 import {
-  ensureRepository,
   findRepository,
   forgetSnapshots,
-  labelEnd,
+  listOrCreate,
   listSnapshots,
   storeSnapshot,
+  type RepositorySettings,
 } from '../repository/repository.ts';
-import { mergeStoredErasureLogs } from '../repository/fetch-backup.ts';
 import type { Restic } from '../repository/restic.ts';
-import { getEnd, selectKind, selectOutdated, type Snapshot } from '../repository/snapshots.ts';
-import { getHashPath, listBackups } from '../../shared/node/files/backup-files.ts';
-import { Hour, Second } from '../../shared/time.ts';
-import { ensureSiteName, recordCopy, recordFailedCopy, removeCopyRecord } from '../../shared/node/files/backup-records.ts';
+import { selectDumps, selectOutdated } from '../repository/snapshots.ts';
 
-/** Enough for a first copy over a slow line; a repository that hangs must not block the next day's backup. */
+/** Enough for a first copy over a slow line. A repository that hangs must not block the next day's backup. */
 const TIMEOUT = 12 * Hour;
 
-type CopySettings = Pick<Config, 'databaseUrl' | 'backup' | 'privacy' | 'programEnvironment' | 'site'>;
+type CopySettings = RepositorySettings & Pick<Config, 'databaseUrl' | 'privacy'>;
 
 interface LocalState {
   readonly newestBackup: string | undefined;
@@ -41,36 +41,7 @@ async function readLocalState({ backup, privacy }: CopySettings): Promise<LocalS
   return { newestBackup: newest?.path, log };
 }
 
-interface CopyContext {
-  readonly site: string;
-  readonly stored: readonly Snapshot[];
-  readonly signal: AbortSignal;
-}
-
-async function copyBackup(
-  restic: Restic,
-  path: string,
-  { site, stored, signal }: CopyContext,
-): Promise<void> {
-  const name = basename(path);
-  // Of a file that can't be read restic stores a snapshot all the same, and fails.
-  if (selectKind(stored, 'dump').some((dump) => getEnd(dump) && dump.names.includes(name))) return;
-  const names = [name, basename(getHashPath(path))];
-  await labelEnd(restic, await storeSnapshot(restic, { site, kind: 'dump', folder: dirname(path), names }, signal), signal);
-}
-
-async function copyErasureLog(
-  restic: Restic,
-  settings: CopySettings,
-  { site, stored, isFirst, signal }: CopyContext & { readonly isFirst: boolean },
-): Promise<void> {
-  const path = getErasureLogPath(settings.privacy.erasuresDirectory);
-  // This machine may have been set back: what it lacks must not be lost behind what it has.
-  if (isFirst) await mergeStoredErasureLogs(restic, settings, stored);
-  await storeSnapshot(restic, { site, kind: 'erasures', folder: dirname(path), names: [basename(path)] }, signal);
-}
-
-/** Copies what is newer than `copied`, and removes what is outdated then. */
+/** Copies what differs from `copied`, then removes outdated copies. */
 async function copyChanges(
   restic: Restic,
   settings: CopySettings,
@@ -78,17 +49,21 @@ async function copyChanges(
   { copied, signal }: { readonly copied: LocalState; readonly signal: AbortSignal },
 ): Promise<void> {
   const { directory, keep } = settings.backup;
-  await ensureRepository(restic, signal);
-  const site = await ensureSiteName(directory, settings.site.publicUrl);
-  const context = { site, stored: await listSnapshots(restic, site, signal), signal };
+  const stored = await listOrCreate(restic, signal);
   // The log first: it is small, and a restore needs the newest.
   if (log !== undefined && log !== copied.log) {
-    await copyErasureLog(restic, settings, { ...context, isFirst: copied.log === undefined });
+    const path = getErasureLogPath(settings.privacy.erasuresDirectory);
+    // This machine may have been set back. Entries that only the repository has must not be lost.
+    if (copied.log === undefined) await mergeStoredErasureLogs(restic, settings, stored);
+    await storeSnapshot(restic, { kind: 'erasures', folder: dirname(path), names: [basename(path)] }, signal);
   }
-  if (newestBackup !== undefined) await copyBackup(restic, newestBackup, context);
-  const snapshots = await listSnapshots(restic, site, signal);
-  // As the repository has it, and the doctor: what was there already may be older than this copier.
-  const newest = selectKind(snapshots, 'dump').find(getEnd);
+  if (newestBackup !== undefined) {
+    const names = [basename(newestBackup), basename(getHashPath(newestBackup))];
+    const isStored = selectDumps(stored).some((dump) => dump.names.includes(basename(newestBackup)));
+    if (!isStored) await storeSnapshot(restic, { kind: 'dump', folder: dirname(newestBackup), names }, signal);
+  }
+  const snapshots = await listSnapshots(restic, signal);
+  const [newest] = selectDumps(snapshots);
   if (newest) await recordCopy(directory, newest.time);
   await forgetSnapshots(restic, selectOutdated(snapshots, keep, new Date()), signal);
 }
@@ -96,15 +71,18 @@ async function copyChanges(
 const COPY_LOCK = 0x636f7079;
 const POLL_INTERVAL = 1 * Second;
 
-/** Runs `work` once no other process copies, or PostgreSQL is away. `onWait` is called once when it has to wait. */
+/**
+ * Runs `work` once no other process is copying, or without the lock if PostgreSQL is unavailable. Calls `onWait` once if
+ * it has to wait.
+ */
 async function withCopyLock(
   databaseUrl: string,
   work: () => Promise<void>,
   { signal, onWait }: { readonly signal: AbortSignal; readonly onWait: () => void },
 ): Promise<void> {
   const database = createDatabase(databaseUrl, 'backup', batchTimeouts);
-  let underWay: Promise<void> | undefined;
-  const start = () => (underWay ??= work());
+  let running: Promise<void> | undefined;
+  const start = () => (running ??= work());
 
   try {
     for (let hasWaited = false; !(await tryWithAdvisoryLock(database, COPY_LOCK, start)); hasWaited = true) {
@@ -119,17 +97,14 @@ async function withCopyLock(
   await start();
 }
 
-/** Creates what copies BACKUP_DIR and ERASURES_DIR; `onWait` is called when it waits for another process. */
+/** Creates a copier of BACKUP_DIR and ERASURES_DIR. It calls `onWait` if it waits for another process. */
 export function createBackupCopier(settings: CopySettings, onWait: () => void) {
   const { directory } = settings.backup;
   const restic = findRepository(settings);
   let copied: LocalState = { newestBackup: undefined, log: undefined };
 
   return {
-    /**
-     * Copies what has changed and removes what is outdated; returns whether anything had changed since its last
-     * success.
-     */
+    /** Copies changes and removes outdated copies. Returns whether anything had changed since the last success. */
     copy: async (signal: AbortSignal): Promise<boolean> => {
       if (!restic) {
         await removeCopyRecord(directory);
@@ -140,7 +115,7 @@ export function createBackupCopier(settings: CopySettings, onWait: () => void) {
       if (found.newestBackup === copied.newestBackup && found.log === copied.log) return false;
       const limited = AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT)]);
       const copyNow = async () => {
-        // There may be a newer one after a wait.
+        // Read again, because the wait for the lock may have been long.
         const state = await readLocalState(settings);
         await copyChanges(restic, settings, state, { copied, signal: limited });
         copied = state;
@@ -155,7 +130,7 @@ export function createBackupCopier(settings: CopySettings, onWait: () => void) {
 
       return true;
     },
-    /** Whether this copier's last success had this backup; true without BACKUP_REPOSITORY. */
+    /** Returns whether the last success included this backup. Always true without BACKUP_REPOSITORY. */
     hasCopied: (path: string): boolean => !restic || copied.newestBackup === path,
   };
 }

@@ -7,7 +7,7 @@ const isDue = (newest: string | undefined, now: string, ...at: string[]) =>
     timeZone: 'Europe/Vienna',
   });
 
-test('a backup is due from its time on, until one is made', () => {
+test('a backup is due from its time of day until one is made', () => {
   // 03:00 in Vienna is 02:00 UTC in winter.
   expect(isDue('2026-11-20T02:00:05Z', '2026-11-21T01:59:59Z')).toBe(false);
   expect(isDue('2026-11-20T02:00:05Z', '2026-11-21T02:00:00Z')).toBe(true);
@@ -28,12 +28,12 @@ test('a backup is due at each of several times a day', () => {
   expect(isDue('2026-11-21T08:00:05Z', '2026-11-21T20:00:00Z', ...times)).toBe(true);
   expect(isDue('2026-11-21T20:00:05Z', '2026-11-22T01:29:59Z', ...times)).toBe(false);
   expect(isDue('2026-11-21T08:00:05Z', '2026-11-22T00:00:00Z', ...times)).toBe(true);
-  // 02:30 comes twice, and once not at all.
+  // 02:30 occurs twice on 25 October, and not at all on 29 March.
   expect(isDue('2026-10-25T00:30:05Z', '2026-10-25T01:30:05Z', ...times)).toBe(false);
   expect(isDue('2026-03-28T20:00:05Z', '2026-03-29T01:00:00Z', ...times)).toBe(true);
 });
 
-test('one backup a day is due where the clocks change', () => {
+test('one backup is due on days when the clocks change', () => {
   // On 29 March 2026 Vienna goes from 02:00 to 03:00, at 01:00 UTC; on 25 October back, at 01:00 UTC.
   expect(isDue('2026-03-28T02:00:05Z', '2026-03-29T00:59:00Z')).toBe(false);
   expect(isDue('2026-03-28T02:00:05Z', '2026-03-29T01:00:00Z')).toBe(true);
@@ -42,7 +42,7 @@ test('one backup a day is due where the clocks change', () => {
   expect(isDue('2026-10-25T02:00:05Z', '2026-10-26T01:59:00Z')).toBe(false);
 });
 
-test('a rehearsal is due each week, after one that failed, and after one of a clock that was ahead', () => {
+test('a rehearsal is due each week, after a failure, and after one dated by a clock that was ahead', () => {
   const now = new Date('2026-11-21T14:00:00Z');
   const isAgain = (time: string, error: string | null = null) =>
     isRehearsalDue({ rehearsed_at: new Date(time), backup: 'site.dump', error }, now);

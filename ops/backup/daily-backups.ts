@@ -15,14 +15,14 @@ const CHECK_INTERVAL = 1 * Minute;
 const RETRY_DELAY = 10 * Minute;
 
 interface BackupTimes {
-  /** Like `03:00` in `timeZone`, the earliest first. */
+  /** Times of day such as `03:00` in `timeZone`, in order. */
   readonly at: readonly string[];
   readonly timeZone: string;
 }
 
-/** The last day and time at which a backup was due, such as `2026-11-21 03:00`. */
+/** Returns the latest due time of a backup before `time`, such as `2026-11-21 03:00`. */
 function getLastDue(time: Date, { at, timeZone }: BackupTimes): string {
-  // Swedish dates and times have the format of ISO 8601: 2026-11-21 03:00.
+  // Sweden's format is that of ISO 8601.
   const local = new Intl.DateTimeFormat('sv-SE', {
     timeZone,
     dateStyle: 'short',
@@ -35,17 +35,17 @@ function getLastDue(time: Date, { at, timeZone }: BackupTimes): string {
   return `${new Date(Date.parse(date) - Day).toISOString().slice(0, 10)} ${at.at(-1)}`;
 }
 
-/** Whether a backup is due: none was made since the last time of day, or by a clock that was ahead. */
+/** Returns whether a backup is due: the newest is older than the last due time, or dated by a clock that was ahead. */
 export function isBackupDue(newest: Date | undefined, now: Date, times: BackupTimes): boolean {
   return newest === undefined || isAhead(newest, now) || getLastDue(newest, times) < getLastDue(now, times);
 }
 
-/** Since a rehearsal that went well; the next backup is rehearsed again. Half a day less than a week. */
+/** Half a day less than a week, so that the weekly rehearsal keeps its day. */
 const REHEARSAL_INTERVAL = 6.5 * Day;
 
 type DailySettings = BackupSettings & RehearsalSettings & Pick<Config, 'timeZone' | 'site'>;
 
-/** Whether the next backup is to be rehearsed: a week has passed, or the last rehearsal failed. */
+/** Returns whether the next backup is to be rehearsed: after a week, or if the last rehearsal failed. */
 export function isRehearsalDue(last: Rehearsal | undefined, now: Date): boolean {
   return last === undefined || last.error !== null || !isRecent(last.rehearsed_at, REHEARSAL_INTERVAL, now);
 }
@@ -64,7 +64,7 @@ async function backUpIfDue(settings: DailySettings, logger: Logger, signal: Abor
   return backup;
 }
 
-/** One of the daily tasks; a failed one raises its alert and is skipped until it is retried. */
+/** Creates a daily task. After a failure it raises its alert and is skipped for ten minutes. */
 function createStep(
   logger: Logger,
   { alert, message, run }: {
@@ -91,15 +91,15 @@ function createStep(
 
 async function rehearse(settings: DailySettings, logger: Logger, backup: Backup, signal: AbortSignal): Promise<void> {
   if (!(await canRehearse(settings))) {
-    return logger.info('The backup is not rehearsed: that needs DATABASE_ADMIN_URL, or a role that may create databases.');
+    return logger.info('The backup is not rehearsed: a rehearsal needs DATABASE_ADMIN_URL, or a role that may create databases.');
   }
   await rehearseRestore(settings, backup, signal);
   logger.info({ file: basename(backup.path) }, 'The backup was restored for a rehearsal, with all its rows.');
 }
 
-/** Makes and copies backups at their times and rehearses a restore weekly; failures raise alerts. Returns its stop. */
+/** Makes and copies backups on schedule and rehearses a restore weekly. Returns a function that stops it. */
 export function startDailyBackups(settings: DailySettings, logger: Logger): () => Promise<void> {
-  const copier = createBackupCopier(settings, () => logger.info('Another process copies to BACKUP_REPOSITORY.'));
+  const copier = createBackupCopier(settings, () => logger.info('Waiting for another process that copies to BACKUP_REPOSITORY.'));
   let made: Backup | undefined;
   const steps = [
     createStep(logger, {
@@ -120,7 +120,7 @@ export function startDailyBackups(settings: DailySettings, logger: Logger): () =
       alert: 'rehearsal-failed',
       message: 'The rehearsal of a restore failed.',
       run: async (signal) => {
-        // What could not be copied is rehearsed once it is.
+        // A rehearsal reads the copy, so it waits for one.
         if (!made || !copier.hasCopied(made.path)) return;
         const backup = made;
         made = undefined;

@@ -19,7 +19,7 @@ import { readDumpList, requireSameMajor, runTool, type ProgramEnvironment } from
 
 const BACKUP_LOCK = 0x6261636b;
 const MEGABYTE = 1024 ** 2;
-/** A migration that locks a table for longer makes the backup fail. */
+/** A migration that locks a table for longer fails the backup. */
 const LOCK_TIMEOUT = '60s';
 
 export type BackupSettings = Pick<Config, 'databaseUrl' | 'programEnvironment' | 'backup' | 'privacy'>;
@@ -35,7 +35,7 @@ export interface Backup {
   readonly createdAt: Date;
   readonly bytes: number;
   readonly sha256: string;
-  /** At the instant of the backup. */
+  /** Counted in the backup's snapshot. */
   readonly rows: RowCounts;
   readonly removed: readonly string[];
   readonly erasureLogProblem: string | undefined;
@@ -43,7 +43,7 @@ export interface Backup {
 
 const formatMegabytes = (bytes: number) => `${Math.ceil(bytes / MEGABYTE)} MB`;
 
-/** Requires free space of the database's size: an upper bound for a dump, which is compressed. */
+/** Requires free space of the database's size, an upper bound for a compressed dump. @throws OpsError */
 export async function requireDiskSpace(database: Database, folder: string, purpose: 'backup' | 'rehearsal'): Promise<void> {
   const { rows } = await database.raw<{ rows: Array<{ bytes: string }> }>(
     'select pg_database_size(current_database()) as bytes',
@@ -57,7 +57,7 @@ export async function requireDiskSpace(database: Database, folder: string, purpo
   }
 }
 
-/** @throws OpsError for the database of something else, or an empty one, whose backups would take the place of the site's */
+/** @throws OpsError for another or an empty database, whose backups would displace the site's */
 function requireSite(tables: readonly Table[]): void {
   const missing = listMissingTables(tables);
   if (missing.length > 0) {
@@ -79,7 +79,7 @@ async function requireTables(
   if (missing.length > 0) throw new OpsError(`The backup lacks ${missing.join(', ')}.`);
 }
 
-/** Writes and verifies the dump; returns the row counts of its instant. */
+/** Writes and verifies the dump. Returns the row counts of its snapshot. */
 async function dump(
   transaction: Transaction,
   part: string,
@@ -92,7 +92,7 @@ async function dump(
   );
   const tables = await listTables(transaction);
   requireSite(tables);
-  // pg_dump writes into the existing file, so that its mode is set from the beginning.
+  // pg_dump keeps the mode of an existing file.
   await (await open(part, 'w', 0o600)).close();
   await runTool(
     programEnvironment,
@@ -110,7 +110,7 @@ async function dump(
   return countRows(transaction, tables);
 }
 
-/** Synchronizes the erasure log, so that the backup has a complete copy. Returns its problem, which fails no backup. */
+/** Synchronizes the erasure log, so that the backup has a complete copy. Returns a problem, which doesn't fail the backup. */
 async function findErasureLogProblem(
   database: Database,
   settings: BackupSettings,
@@ -119,7 +119,7 @@ async function findErasureLogProblem(
     const { wasLost } = await synchronizeErasureLog(database, settings);
 
     return wasLost
-      ? `The erasure log was missing from ${settings.privacy.erasuresDirectory}; it is recreated from the database.`
+      ? `The erasure log was missing from ${settings.privacy.erasuresDirectory} and is recreated from the database.`
       : undefined;
   } catch (error) {
     if (!(error instanceof ErasureLogFileError)) throw error;
@@ -137,7 +137,7 @@ async function writeBackup(
   const createdAt = new Date();
   const path = resolve(output ?? join(backup.directory, formatBackupName(createdAt)));
   const folder = dirname(path);
-  // What a backup that was killed has left may be what there is no room for.
+  // Leftovers of killed backups may be what fills the disk.
   if (output === undefined && existsSync(folder)) await removeLeftovers(folder);
   await requireDiskSpace(database, folder, 'backup');
   await mkdir(folder, { recursive: true, mode: 0o700 });
@@ -161,7 +161,7 @@ async function writeBackup(
   }
 }
 
-/** Backs up the whole database at one instant, verifies it, deletes the oldest. Undefined while another runs. */
+/** Makes a verified backup of the whole database and deletes the oldest. Returns undefined while another one runs. */
 export async function makeBackup(
   settings: BackupSettings,
   options: BackupOptions = {},

@@ -1,36 +1,35 @@
-import { randomBytes } from 'node:crypto';
 import { basename } from 'node:path';
 import type { Config } from '../../shared/node/config/config.ts';
-import { withDatabase, type Database } from '../../shared/node/database/database.ts';
+import { tryWithAdvisoryLock } from '../../shared/node/database/advisory-lock.ts';
+import { withDatabase } from '../../shared/node/database/database.ts';
 import { recordRehearsal } from '../../shared/node/files/backup-records.ts';
 import { describeError } from '../../shared/node/logging/describe-error.ts';
 import { Hour } from '../../shared/time.ts';
 import { OpsError } from '../cli/session.ts';
 import type { RowCounts } from '../postgres/list-tables.ts';
 import { fetchBackup, withFolderIn } from '../repository/fetch-backup.ts';
-import { findRepository } from '../repository/repository.ts';
-import { selectSite } from '../repository/sites.ts';
+import { findRepository, requireSnapshots, type RepositorySettings } from '../repository/repository.ts';
 import { restoreBackup } from '../restore/restore-backup.ts';
 import { requireDiskSpace } from './make-backup.ts';
 
-const PREFIX = 'rehearsal_';
-/** The hold is the restore's own. */
+/** A restore makes its own hold. */
 const NOT_COMPARED = 'delivery_hold';
 
-export type RehearsalSettings = Pick<Config, 'databaseUrl' | 'programEnvironment' | 'backup' | 'roles'>;
+export type RehearsalSettings = RepositorySettings & Pick<Config, 'databaseUrl' | 'roles'>;
 
 interface RehearsedBackup {
   readonly path: string;
   readonly rows: RowCounts;
 }
 
-/** A repository that hangs must not keep the next day's backup from being made. */
+const LOCK = 0x72686561;
+/** A repository that hangs must not block the next day's backup. */
 const TIMEOUT = 6 * Hour;
 
-/** The same server as the role that may make databases: the superuser, where the settings have one. */
+/** Returns the server's URL with a role that may create databases: the superuser's, if set. */
 const getAdminUrl = ({ databaseUrl, roles }: RehearsalSettings) => roles.adminUrl ?? databaseUrl;
 
-/** Whether the server lets us create a database to rehearse in; without the superuser's login it may not. */
+/** Returns whether the role may create the rehearsal's database. */
 export async function canRehearse(settings: RehearsalSettings): Promise<boolean> {
   return withDatabase(getAdminUrl(settings), 'ops', async (database) => {
     const { rows } = await database.raw<{ rows: Array<{ may: boolean }> }>(
@@ -41,48 +40,25 @@ export async function canRehearse(settings: RehearsalSettings): Promise<boolean>
   });
 }
 
-/** By names one can tell which rehearsals began before another. */
-const makeName = (time: number, suffix: string): string =>
-  `${PREFIX}${new Date(time).toISOString().replaceAll(/\D/g, '')}_${suffix}`;
+/** Runs `work` with an empty database that the site's role owns and nobody else may connect to. Drops it at the end. */
+async function withRehearsalDatabase(settings: RehearsalSettings, work: (url: string) => Promise<void>): Promise<void> {
+  const url = new URL(settings.databaseUrl);
+  const name = `rehearsal_${decodeURIComponent(url.pathname.slice(1))}`;
+  const owner = decodeURIComponent(url.username);
+  url.pathname = `/${encodeURIComponent(name)}`;
 
-async function listAbandoned(admin: Database, owner: string): Promise<string[]> {
-  const { rows } = await admin.raw<{ rows: Array<{ name: string }> }>(
-    // Another rehearsal may be running, without a connection when it has just created its database or reads the file.
-    `select datname as name from pg_database
-     where datname ~ ? and datname < ?
-       and pg_get_userbyid(datdba) = ?
-       and datname not in (select datname from pg_stat_activity where datname is not null)`,
-    [`^${PREFIX}[0-9]{17}_[0-9a-f]{12}$`, makeName(Date.now() - TIMEOUT, ''), owner],
-  );
-
-  return rows.map(({ name }) => name);
-}
-
-const replaceDatabase = (databaseUrl: string, name: string): string =>
-  Object.assign(new URL(databaseUrl), { pathname: `/${name}` }).href;
-
-/** Runs `work` with a database of its own, which the site's role owns, and which nobody else may connect to. */
-async function withOwnDatabase<Result>(
-  settings: RehearsalSettings,
-  work: (url: string) => Promise<Result>,
-): Promise<Result> {
-  const name = makeName(Date.now(), randomBytes(6).toString('hex'));
-  const owner = decodeURIComponent(new URL(settings.databaseUrl).username);
-
-  return withDatabase(getAdminUrl(settings), 'ops', async (admin) => {
-    for (const abandoned of await listAbandoned(admin, owner)) await admin.raw('drop database if exists ?? with (force)', [abandoned]);
+  await withDatabase(getAdminUrl(settings), 'ops', async (admin) => {
+    const drop = () => admin.raw('drop database if exists ?? with (force)', [name]);
+    // A killed rehearsal may have left it.
+    await drop();
     await admin.raw('create database ?? owner ?? template template0', [name, owner]);
     await admin.raw('revoke all on database ?? from public', [name]);
-
-    const drop = () => admin.raw('drop database if exists ?? with (force)', [name]);
-    const result = await work(replaceDatabase(settings.databaseUrl, name)).catch(async (error: unknown) => {
+    await work(url.href).catch(async (error: unknown) => {
       // Report the failure. The next rehearsal cleans up leftovers.
       await drop().catch(() => undefined);
       throw error;
     });
     await drop();
-
-    return result;
   });
 }
 
@@ -95,20 +71,18 @@ function requireSameRows(expected: RowCounts, restored: RowCounts): void {
   if (differences.length > 0) throw new OpsError(`The restored backup differs: ${differences.join(', ')}.`);
 }
 
-/** Runs `work` with the backup as it would be found after the loss of this machine, if it is copied. */
-async function withFoundBackup<Result>(
+/** Runs `work` with the repository's copy of a backup, as after the loss of this machine, or the file without one. */
+async function withStoredBackup(
   settings: RehearsalSettings,
   path: string,
-  work: (path: string) => Promise<Result>,
+  work: (path: string) => Promise<void>,
   signal: AbortSignal,
-): Promise<Result> {
+): Promise<void> {
   const restic = findRepository(settings);
   if (!restic) return work(path);
+  const snapshots = await requireSnapshots(restic, signal);
 
-  const { directory } = settings.backup;
-  const { snapshots } = await selectSite(restic, settings, { signal });
-
-  return withFolderIn(directory, async (folder) =>
+  return withFolderIn(settings.backup.directory, async (folder) =>
     work(await fetchBackup(restic, folder, snapshots, { name: basename(path), signal })),
   );
 }
@@ -118,19 +92,23 @@ async function restoreAndCompare(
   { path, rows }: RehearsedBackup,
   signal: AbortSignal,
 ): Promise<void> {
-  // BACKUP_DIR's disk is also that of a stack's database: a full one would stop the site.
-  await withDatabase(settings.databaseUrl, 'ops', (database) => requireDiskSpace(database, settings.backup.directory, 'rehearsal'));
   const restore = (found: string) =>
-    withOwnDatabase(settings, (url) =>
+    withRehearsalDatabase(settings, (url) =>
       withDatabase(url, 'ops', async (database) => {
         const restored = await restoreBackup({ config: { ...settings, databaseUrl: url }, database }, found, signal);
         requireSameRows(rows, restored.rows);
       }),
     );
-  await withFoundBackup(settings, path, restore, signal);
+
+  await withDatabase(settings.databaseUrl, 'backup', async (database) => {
+    // In the stack the database is on the same disk as BACKUP_DIR. A full one would stop the site.
+    await requireDiskSpace(database, settings.backup.directory, 'rehearsal');
+    const isFirst = await tryWithAdvisoryLock(database, LOCK, () => withStoredBackup(settings, path, restore, signal));
+    if (!isFirst) throw new OpsError('Another rehearsal is running.');
+  });
 }
 
-/** Restores a backup into a throw-away database, compares its rows and records the result, unless aborted. */
+/** Restores a backup into a temporary database, compares its rows and records the result, unless aborted. */
 export async function rehearseRestore(
   settings: RehearsalSettings,
   made: RehearsedBackup,
@@ -138,18 +116,13 @@ export async function rehearseRestore(
 ): Promise<void> {
   const record = (error: string | null) =>
     recordRehearsal(settings.backup.directory, { backup: basename(made.path), error });
-  const recordFailure = async (error: unknown) => {
-    try {
-      await record(error instanceof OpsError ? error.message : describeError(error).type);
-    } catch {
-      // Why it failed matters more: a full disk takes no record either.
-    }
-  };
 
   try {
     await restoreAndCompare(settings, made, AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT)]));
   } catch (error) {
-    if (!signal.aborted) await recordFailure(error);
+    const reason = error instanceof OpsError ? error.message : describeError(error).type;
+    // The rehearsal's failure matters more than the record's, which fails on a full disk too.
+    if (!signal.aborted) await record(reason).catch(() => undefined);
     throw error;
   }
   await record(null);

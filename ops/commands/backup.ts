@@ -7,8 +7,7 @@ import type { RowCounts } from '../postgres/list-tables.ts';
 import { makeBackup, type Backup } from '../backup/make-backup.ts';
 import { canRehearse, rehearseRestore } from '../backup/rehearse-restore.ts';
 import { fetchBackup, listStoredBackups, withFolderIn } from '../repository/fetch-backup.ts';
-import { checkRepository, requireRepository } from '../repository/repository.ts';
-import { selectSite, takeOverSite } from '../repository/sites.ts';
+import { checkRepository, requireRepository, requireSnapshots } from '../repository/repository.ts';
 import { formatCount } from '../../shared/format-count.ts';
 import { startAlerts } from '../../shared/node/alerts/start-alerts.ts';
 import { productionTimings } from '../../shared/node/config/timings.ts';
@@ -27,12 +26,11 @@ interface BackupFlags {
   readonly keep?: number;
   readonly daily?: true;
   readonly check?: true;
-  readonly takeOver?: string;
   readonly rehearse?: true;
   readonly json?: true;
 }
 
-/** Shorter than the time after which a container is killed. */
+/** Shorter than Docker's grace period for a container. */
 const SHUTDOWN_TIMEOUT = 25 * Second;
 
 /** Prints how many rows each table has. */
@@ -40,14 +38,15 @@ export function printRowCounts({ printTable }: Terminal, rows: RowCounts): void 
   printTable(['table', 'rows'], Object.entries(rows));
 }
 
-/** Copies what was just made; the backup stays when that fails. */
+/** Copies a new backup to the repository. Returns false without one. @throws OpsError which says that the backup stays */
 async function copy(config: Config, path: string, { printError }: Terminal, signal: AbortSignal): Promise<boolean> {
-  const onWait = () => printError('Waiting for another copy to BACKUP_REPOSITORY …');
+  const onWait = () => printError('Waiting for another process that copies to BACKUP_REPOSITORY …');
+
   try {
     return await createBackupCopier(config, onWait).copy(signal);
   } catch (error) {
     if (!(error instanceof OpsError)) throw error;
-    throw new OpsError(`${path} is made and verified, but it could not be copied to BACKUP_REPOSITORY. ${error.message}`);
+    throw new OpsError(`${path} is complete and verified, but could not be copied to BACKUP_REPOSITORY. ${error.message}`);
   }
 }
 
@@ -59,14 +58,7 @@ function printBackup(terminal: Terminal, { path, createdAt, bytes, sha256, rows,
   }
   printRowCounts(terminal, rows);
   terminal.print(`${path}: ${formatSize(bytes)}, verified.`);
-  for (const old of removed) terminal.print(`${old} is deleted; the newest ${keep} stay.`);
-}
-
-async function rehearse(config: Config, backup: Backup, signal: AbortSignal): Promise<void> {
-  if (!(await canRehearse(config))) {
-    throw new OpsError('A rehearsal needs DATABASE_ADMIN_URL, or a role that may create databases.');
-  }
-  await rehearseRestore(config, backup, signal);
+  for (const old of removed) terminal.print(`${old} is deleted; the newest ${keep} are kept.`);
 }
 
 async function backUpOnce(
@@ -88,14 +80,17 @@ async function backUpOnce(
     terminal.print('It is in BACKUP_REPOSITORY, with the erasure log.');
   }
   if (!flags.rehearse) return;
-  await rehearse(config, backup, signal);
-  if (!json) terminal.print('It was restored into a database of its own, with all its rows; that database is dropped.');
+  if (!(await canRehearse(config))) {
+    throw new OpsError('A rehearsal needs DATABASE_ADMIN_URL, or a role that may create databases.');
+  }
+  await rehearseRestore(config, backup, signal);
+  if (!json) terminal.print('It was restored into a temporary database, with all its rows.');
 }
 
 async function checkStoredBackups(config: Config, { terminal: { print }, listenForStop }: CommandContext): Promise<void> {
   const restic = requireRepository(config);
   const signal = listenForStop();
-  const { snapshots, others } = await selectSite(restic, config, { signal });
+  const snapshots = await requireSnapshots(restic, signal);
   const names = listStoredBackups(snapshots);
   await checkRepository(restic, signal);
   const size = await withFolderIn(config.backup.directory, async (folder) => {
@@ -105,15 +100,9 @@ async function checkStoredBackups(config: Config, { terminal: { print }, listenF
   });
   for (const name of names) print(name);
   print(`BACKUP_REPOSITORY is complete: ${formatCount(names.length, 'backup')}. The newest was read, ${formatSize(size)}, and its SHA-256 is right.`);
-  if (others !== undefined) print(others);
 }
 
-async function takeOver(config: Config, site: string, { terminal, listenForStop }: CommandContext): Promise<void> {
-  await takeOverSite(requireRepository(config), config, site, listenForStop());
-  terminal.print(`The backups of ${site} are this site's now. The next backup removes those beyond BACKUP_KEEP.`);
-}
-
-/** Never resolves: a signal ends the process. */
+/** Runs until a signal ends the process. */
 async function backUpDaily(config: Config): Promise<never> {
   const logger = createLogger({ level: config.logLevel, process: 'backup' });
   warnOfRemovedSettings(logger);
@@ -127,16 +116,15 @@ async function backUpDaily(config: Config): Promise<never> {
 }
 
 async function backUp(context: CommandContext, flags: BackupFlags, command: Command): Promise<void> {
-  const { daily, check, takeOver: site, rehearse: rehearses, output, keep } = flags;
-  if ((daily || check || site !== undefined) && Object.keys(flags).length > 1) {
-    command.error('error: --daily, --check and --take-over take no other option');
+  const { daily, check, rehearse, output, keep } = flags;
+  if ((daily || check) && Object.keys(flags).length > 1) {
+    command.error('error: --daily and --check take no other option');
   }
-  if (output !== undefined && (keep !== undefined || rehearses)) {
+  if (output !== undefined && (keep !== undefined || rehearse)) {
     command.error('error: --keep and --rehearse apply to BACKUP_DIR, not to --output');
   }
   const config = loadConfig(context.environment);
   if (check) return checkStoredBackups(config, context);
-  if (site !== undefined) return takeOver(config, site, context);
 
   await (daily ? backUpDaily(config) : backUpOnce(config, flags, context));
 }
@@ -148,17 +136,15 @@ export function addBackup(program: Command, context: CommandContext): void {
     .description('back up the whole database into BACKUP_DIR, verify it, copy it to BACKUP_REPOSITORY, and delete the oldest')
     .option('--output <file>', 'write this file instead, and delete nothing')
     .option('--keep <number>', 'keep this many in BACKUP_DIR; default BACKUP_KEEP', readCount)
-    .option('--rehearse', 'restore it into a database of its own afterwards, and compare the rows')
-    .option('--check', 'make none: check BACKUP_REPOSITORY, and read the newest backup in it')
-    .option('--take-over <site>', 'make none: make the backups of a site that this one replaces its own')
-    .option('--daily', 'run until stopped: a backup each day at each time of BACKUP_AT, and a rehearsal a week')
+    .option('--rehearse', 'afterwards restore it into a temporary database and compare the rows')
+    .option('--check', 'make no backup; check BACKUP_REPOSITORY and read the newest backup in it')
+    .option('--daily', 'run until stopped: a backup each day at each time of BACKUP_AT, and a rehearsal each week')
     .option('--json', 'print JSON')
     .addHelpText(
       'after',
-      '\nA backup contains everything that visitors wrote: store it where nobody else can read it, and on' +
-        '\nanother machine too: BACKUP_REPOSITORY does so, encrypted. It contains the current erasure log; copy' +
-        '\nERASURES_DIR all the same, as the repository does, since a restore needs the newest one. It does not' +
-        '\ncontain the settings.',
+      '\nA backup contains everything that visitors wrote. Store it where nobody else can read it, and on another' +
+        '\nmachine too: BACKUP_REPOSITORY does both, encrypted. A restore needs the newest erasure log, so copy' +
+        '\nERASURES_DIR too, as the repository does. A backup does not contain the settings.',
     )
     .action((flags: BackupFlags, command: Command) => backUp(context, flags, command));
 }

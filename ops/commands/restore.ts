@@ -2,9 +2,8 @@ import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { readToolMajor } from '../postgres/postgres-tools.ts';
 import { fetchIntoBackups, mergeStoredErasureLogs } from '../repository/fetch-backup.ts';
-import { requireRepository } from '../repository/repository.ts';
+import { requireRepository, requireSnapshots } from '../repository/repository.ts';
 import type { Restic } from '../repository/restic.ts';
-import { selectSite } from '../repository/sites.ts';
 import type { Snapshot } from '../repository/snapshots.ts';
 import { readBackup, restoreBackup } from '../restore/restore-backup.ts';
 import { OpsError, withSession, type CommandContext, type Session } from '../cli/session.ts';
@@ -13,20 +12,19 @@ import { printRowCounts } from './backup.ts';
 
 interface RestoreFlags {
   readonly repository?: true | undefined;
-  readonly site?: string | undefined;
   readonly check?: true | undefined;
 }
 
-/** Without a connection to PostgreSQL: the database may be what is broken. */
+/** Checks a backup without a connection to PostgreSQL, which may be broken. */
 async function checkFile({ config, terminal }: Session, file: string): Promise<void> {
   const { programEnvironment } = config;
   const major = await readToolMajor(programEnvironment, 'pg_restore');
   const { createdAt } = await readBackup(programEnvironment, file, major);
-  terminal.print(`${file} is whole: a backup of ${formatTime(createdAt)} UTC, which this version can restore. The database was not changed.`);
+  terminal.print(`${file} is intact: a backup of ${formatTime(createdAt)} UTC, which this version can restore. The database was not changed.`);
 }
 
-/** Fetches the newest erasure log, which the backup can't have. */
-async function printErasureLog(
+/** Fetches the newest erasure log, which is newer than the backup's. */
+async function fetchErasureLog(
   { config, terminal }: Session,
   { restic, snapshots }: Pick<Fetched, 'restic' | 'snapshots'>,
 ): Promise<void> {
@@ -40,18 +38,15 @@ async function printErasureLog(
   terminal.print(`The erasure log of ${formatTime(newest.time)} UTC is in ${config.privacy.erasuresDirectory}.`);
 }
 
-function printNextSteps({ config, terminal }: Session, site: string | undefined): void {
+function printNextSteps({ config, terminal }: Session): void {
   terminal.print(
     [
-      'Nothing is sent until you release it. What the site sent after the backup was made would be sent again.',
+      'Nothing is sent until you release it. Deliveries sent after the backup was made would be sent again.',
       '',
-      'Next: 1. run the migrations (npm run migrate, in the stack: docker compose run --rm migrate)',
-      '      2. start the site',
-      '      3. `ops deliveries release` shows what would be sent, and with --yes releases it; it refuses',
-      `         while the newest erasure log is not in ${config.privacy.erasuresDirectory}`,
-      ...(site === undefined
-        ? []
-        : [`      4. if this machine replaces the one of ${site}: \`ops backup --take-over ${site}\` removes its backups in their turn`]),
+      'Next: 1. Run the migrations (npm run migrate, in the stack: docker compose run --rm migrate).',
+      '      2. Start the site.',
+      '      3. `ops deliveries release` shows what would be sent, and releases it with --yes. It refuses',
+      `         while the newest erasure log is not in ${config.privacy.erasuresDirectory}.`,
     ].join('\n'),
   );
 }
@@ -59,39 +54,34 @@ function printNextSteps({ config, terminal }: Session, site: string | undefined)
 interface Fetched {
   readonly path: string;
   readonly restic: Restic;
-  /** Those of the site that made the backup. */
   readonly snapshots: readonly Snapshot[];
 }
 
-async function fetchStored(
-  { config, terminal }: Session,
-  { file, site, signal }: { readonly file: string | undefined; readonly site: string | undefined; readonly signal: AbortSignal },
-): Promise<Fetched> {
+async function fetchStored({ config }: Session, name: string | undefined, signal: AbortSignal): Promise<Fetched> {
   const restic = requireRepository(config);
-  const { snapshots, others } = await selectSite(restic, config, { named: site, signal });
-  if (site === undefined && others !== undefined) terminal.print(others);
+  const snapshots = await requireSnapshots(restic, signal);
 
-  return { path: await fetchIntoBackups(restic, config, snapshots, { name: file, signal }), restic, snapshots };
+  return { path: await fetchIntoBackups(restic, config, snapshots, { name, signal }), restic, snapshots };
 }
 
 async function restore(
   session: Session,
   file: string | undefined,
-  { repository, site, check }: RestoreFlags,
+  { repository, check }: RestoreFlags,
 ): Promise<void> {
   const { terminal } = session;
-  // A check leaves nothing behind: a signal ends it at once.
+  // A check leaves nothing behind, so a signal may end it at once.
   if (check && !repository) return checkFile(session, resolve(file ?? ''));
   const signal = session.listenForStop();
-  const fetched = repository ? await fetchStored(session, { file, site, signal }) : undefined;
+  const fetched = repository ? await fetchStored(session, file, signal) : undefined;
   const path = fetched?.path ?? resolve(file ?? '');
   if (check) return checkFile(session, path);
   const { backupAt, rows } = await restoreBackup(session, path, signal);
   session.logger.warn({ backupAt, rows }, 'A backup is restored; deliveries are held.');
   printRowCounts(terminal, rows);
-  terminal.print(`The backup of ${formatTime(backupAt)} UTC is restored. Later data is not in it.`);
-  if (fetched) await printErasureLog(session, fetched);
-  printNextSteps(session, site);
+  terminal.print(`The backup of ${formatTime(backupAt)} UTC is restored. It does not contain later data.`);
+  if (fetched) await fetchErasureLog(session, fetched);
+  printNextSteps(session);
 }
 
 /** `restore` */
@@ -99,13 +89,11 @@ export function addRestore(program: Command, context: CommandContext): void {
   program
     .command('restore')
     .description('restore a backup into an empty database; deliveries are held until they are released')
-    .argument('[file]', 'a file made by `ops backup`, with its .sha256 beside it; with --repository the name of one there')
-    .option('--repository', 'fetch it from BACKUP_REPOSITORY, the newest unless named, and the newest erasure log')
-    .option('--site <name>', 'with --repository: take the backups of another site, named in what `ops doctor` prints')
-    .option('--check', 'only check that the file is whole and can be restored')
+    .argument('[file]', 'a file made by `ops backup`, with its .sha256 beside it; with --repository the name of a backup there')
+    .option('--repository', 'fetch it from BACKUP_REPOSITORY, by default the newest, and the newest erasure log')
+    .option('--check', 'only check that the file is intact and can be restored')
     .action((file: string | undefined, flags: RestoreFlags, command: Command) => {
       if (file === undefined && !flags.repository) command.error('error: name a file, or use --repository');
-      if (flags.site !== undefined && !flags.repository) command.error('error: --site needs --repository');
 
       return withSession(context, (session) => restore(session, file, flags))();
     });

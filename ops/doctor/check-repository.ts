@@ -1,13 +1,12 @@
 import type { Config } from '../../shared/node/config/config.ts';
-import { readRehearsal, readSiteName } from '../../shared/node/files/backup-records.ts';
+import { readRehearsal } from '../../shared/node/files/backup-records.ts';
 import { fail, pass, warn, type Check, type CheckOutcome } from '../../shared/node/monitoring/check.ts';
 import { MAX_BACKUP_AGE } from '../../shared/node/monitoring/installation-checks.ts';
 import { Hour, isRecent } from '../../shared/time.ts';
 import { canRehearse } from '../backup/rehearse-restore.ts';
 import { OpsError } from '../cli/session.ts';
-import { findRepository, listSnapshotsBySite } from '../repository/repository.ts';
-import { describeOtherSites } from '../repository/sites.ts';
-import { findNewestDump, type Snapshot } from '../repository/snapshots.ts';
+import { findRepository, listSnapshots } from '../repository/repository.ts';
+import { selectDumps, type Snapshot } from '../repository/snapshots.ts';
 
 function assessNewest(newest: Snapshot | undefined): CheckOutcome {
   if (!newest) return warn('BACKUP_REPOSITORY has no backup of this site: run `ops backup`.');
@@ -16,10 +15,10 @@ function assessNewest(newest: Snapshot | undefined): CheckOutcome {
 
   return isRecent(newest.time, MAX_BACKUP_AGE, new Date())
     ? pass(`${detail}.`)
-    : warn(`${detail}: what does the backup service log? \`ops backup\` makes and copies one at once.`);
+    : warn(`${detail}: read the log of the backup service. \`ops backup\` makes and copies one at once.`);
 }
 
-/** Checks that BACKUP_REPOSITORY can be reached and has a backup of the last day; none without the setting. */
+/** Checks that BACKUP_REPOSITORY is reachable and has a recent backup. No check without the setting. */
 export function checkRepository(config: Config): readonly Check[] {
   const restic = findRepository(config);
   if (!restic) return [];
@@ -29,12 +28,7 @@ export function checkRepository(config: Config): readonly Check[] {
       name: 'backup repository',
       run: async () => {
         try {
-          const site = await readSiteName(config.backup.directory);
-          const bySite = await listSnapshotsBySite(restic);
-          const others = describeOtherSites(bySite, site);
-          const newest = findNewestDump(bySite.get(site ?? '') ?? []);
-
-          return [assessNewest(newest), ...(others === undefined ? [] : [{ check: 'other sites', state: 'info', detail: others } as const])];
+          return assessNewest(selectDumps(await listSnapshots(restic))[0]);
         } catch (error) {
           if (!(error instanceof OpsError)) throw error;
 
@@ -50,5 +44,5 @@ export const checkRehearsalRole = (config: Config): Check => ({
   run: async () =>
     (await readRehearsal(config.backup.directory)) || (await canRehearse(config))
       ? []
-      : warn('No restore is rehearsed: that needs DATABASE_ADMIN_URL, or a role in DATABASE_URL that may create databases.'),
+      : warn('Restores are not rehearsed: set DATABASE_ADMIN_URL, or let the role of DATABASE_URL create databases.'),
 });

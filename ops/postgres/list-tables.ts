@@ -1,14 +1,14 @@
 import type { Database, Transaction } from '../../shared/node/database/database.ts';
 
-/** A table or view of a database, except those of the system and of extensions. */
+/** A table or view that belongs neither to the system nor to an extension. */
 export interface Table {
   readonly schema: string;
   readonly name: string;
-  /** Stores rows itself: neither a view nor a partitioned table. */
+  /** False for views and partitioned tables, which store no rows themselves. */
   readonly isPlain: boolean;
 }
 
-/** The tables and views of the database, by schema and name. */
+/** Returns the tables and views of the database, ordered by schema and name. */
 export async function listTables(database: Database | Transaction): Promise<Table[]> {
   const { rows } = await database.raw<{ rows: Table[] }>(`
     select space.nspname as schema, class.relname as name, class.relkind = 'r' as "isPlain"
@@ -27,7 +27,7 @@ export async function listTables(database: Database | Transaction): Promise<Tabl
 
 export type RowCounts = Readonly<Record<string, number>>;
 
-/** Counts the rows of those `tables` that are in the schema `public`. */
+/** Returns the number of rows of each table in the schema `public`. */
 export async function countRows(
   database: Database | Transaction,
   tables: readonly Table[],
@@ -43,10 +43,10 @@ export async function countRows(
   return counts;
 }
 
-/** Tables that every backup of this site has. */
+/** Tables in every backup of a site. */
 const REQUIRED_TABLES = ['contact_submissions', 'deliveries', 'knex_migrations'];
 
-/** Which of these are not among the tables of a backup or a database; none, where it is this site's. */
+/** Returns which required tables are missing from a backup or database. None are missing from the site's. */
 export function listMissingTables(tables: ReadonlyArray<{ readonly schema: string; readonly name: string }>): string[] {
   const found = new Set(tables.filter(({ schema }) => schema === 'public').map(({ name }) => name));
 

@@ -16,7 +16,7 @@ export type ProgramEnvironment = Config['programEnvironment'];
 
 type ToolEnvironment = ProgramEnvironment & { readonly PGSSLROOTCERT?: string };
 
-/** Whether the server's certificate is verified, by authorities that the URL doesn't name. */
+/** Returns whether the server's certificate is verified by authorities that the URL doesn't name. */
 function needsAuthorities(databaseUrl: string): boolean {
   const { searchParams } = new URL(databaseUrl);
 
@@ -24,8 +24,8 @@ function needsAuthorities(databaseUrl: string): boolean {
 }
 
 /**
- * Runs `work` with the environment of a PostgreSQL tool. For a verified connection it trusts whom this process trusts:
- * libpq looks only into the user's home. With another `sslmode` it gets no such file, since it would begin to verify.
+ * Runs `work` with the environment of a PostgreSQL tool. On a verified connection the tool trusts the same authorities as
+ * this process, because libpq only looks in the user's home. With another `sslmode` such a file would turn verification on.
  */
 export async function withAuthorities<Result>(
   environment: ProgramEnvironment,
@@ -51,21 +51,21 @@ interface ToolOptions {
   readonly signal?: AbortSignal;
 }
 
-const MAX_OUTPUT_BYTES = 64 * 1024 ** 2;
+export const MAX_OUTPUT_BYTES = 64 * 1024 ** 2;
 
-/** Arguments, which every user of the machine can read, and the password. */
+/** Returns the connection's arguments and, apart from them, its password: every user can read arguments. */
 function splitConnectionUrl(databaseUrl: string) {
   const url = new URL(databaseUrl);
-  // As `pg` reads it, with which the site connects.
+  // The same precedence as in `pg`, the site's client.
   const password = url.searchParams.get('password') || decodeURIComponent(url.password);
   url.password = '';
-  // The second is an option of the library `pg`, which the tools refuse.
+  // The tools refuse `uselibpqcompat`, an option of `pg`.
   for (const name of ['password', 'uselibpqcompat']) url.searchParams.delete(name);
 
   return { args: [`--dbname=${url.href}`, '--no-password'], password };
 }
 
-/** What a tool is started with; its password is in the environment only. */
+/** Returns a tool's arguments and environment. The password is in the environment only. */
 export function makeToolCommand(
   environment: ToolEnvironment,
   name: ToolName,
@@ -78,7 +78,7 @@ export function makeToolCommand(
     args: [...(connection?.args ?? []), ...args],
     env: {
       ...environment,
-      // Times and messages in a format that is parsed here.
+      // Fixes the format of times and messages, which are parsed here.
       TZ: 'UTC',
       LC_ALL: 'C',
       PGAPPNAME: name,
@@ -88,7 +88,7 @@ export function makeToolCommand(
   };
 }
 
-/** The tool's error messages, without the lines and values that repeat rows of the database. */
+/** Returns a tool's error messages without lines and values that repeat rows of the database. */
 function extractErrors(stderr: string): string {
   const errors = stderr
     .split('\n')
@@ -98,18 +98,19 @@ function extractErrors(stderr: string): string {
   return errors.join('\n') || 'without an error message';
 }
 
-const readStderr = (error: unknown): string =>
+/** Returns what a program wrote to standard error before it failed. */
+export const readStderr = (error: unknown): string =>
   error instanceof Error && 'stderr' in error && typeof error.stderr === 'string' ? error.stderr : '';
 
 function makeToolError(name: ToolName, error: unknown): OpsError {
   return getErrorCode(error) === 'ENOENT'
     ? new OpsError(
-        `${name} is not installed: PostgreSQL's client tools are needed, of the server's major. The ops image has them.`,
+        `${name} is not installed: PostgreSQL's client tools of the server's major version are needed. The ops image has them.`,
       )
     : new OpsError(`${name} failed: ${extractErrors(readStderr(error))}`);
 }
 
-/** Runs a tool and returns its standard output. Throws OpsError with its messages. */
+/** Runs a tool and returns its standard output. @throws OpsError with its messages */
 export async function runTool(
   environment: ProgramEnvironment,
   name: ToolName,
@@ -134,7 +135,7 @@ function parseMajor(version: string): number {
   return Number.parseInt(version, 10);
 }
 
-/** A PostgreSQL tool's major version. */
+/** Returns a PostgreSQL tool's major version. */
 export async function readToolMajor(environment: ProgramEnvironment, name: ToolName): Promise<number> {
   const text = await runTool(environment, name, ['--version']);
   const [, version = ''] = /\(PostgreSQL\) (\S+)/.exec(text) ?? [];
@@ -142,7 +143,10 @@ export async function readToolMajor(environment: ProgramEnvironment, name: ToolN
   return parseMajor(version);
 }
 
-/** Ensures that a tool is of the server's major version: an older one refuses, a newer one writes unreadable dumps. */
+/**
+ * Returns the server's major version. An older tool refuses the server, a newer one writes dumps it can't read.
+ * @throws OpsError if the tool's is another
+ */
 export async function requireSameMajor(
   environment: ProgramEnvironment,
   name: ToolName,
@@ -155,7 +159,7 @@ export async function requireSameMajor(
   const major = parseMajor(rows[0]?.server_version ?? '');
   if (toolMajor !== major) {
     throw new OpsError(
-      `${name} is of PostgreSQL ${toolMajor}, the server of ${major}: both must be of the same major. Use the client tools of ${major}.`,
+      `${name} is from PostgreSQL ${toolMajor}, but the server is PostgreSQL ${major}. Use the client tools of ${major}.`,
     );
   }
 
@@ -177,7 +181,7 @@ function readHeader(text: string, name: string): string {
   return value;
 }
 
-/** Reads a dump's table of contents; throws OpsError when the file is not a whole dump. */
+/** Reads a dump's table of contents. @throws OpsError if the file is not a complete dump */
 export async function readDumpList(environment: ProgramEnvironment, file: string): Promise<DumpList> {
   const text = await runTool(environment, 'pg_restore', ['--list', file]);
   const tables = [...text.matchAll(/^\d+; \d+ \d+ TABLE DATA (\S+) (\S+) /gm)];

@@ -4,34 +4,34 @@ import { dirname, join, resolve } from 'node:path';
 import type { Config } from '../../shared/node/config/config.ts';
 import {
   appendToErasureLogFile,
-  getErasureLogPath,
   readErasureLogFile,
 } from '../../shared/node/erasure/erasure-log.ts';
-import { Day } from '../../shared/time.ts';
 import { getHashPath, hashFile, readHash } from '../../shared/node/files/backup-files.ts';
+import { Day } from '../../shared/time.ts';
 import { OpsError } from '../cli/session.ts';
-import { fetchFile } from './repository.ts';
+import { fetchFiles } from './repository.ts';
 import type { Restic } from './restic.ts';
-import { findNewestDump, selectDumps, selectKind, type Snapshot } from './snapshots.ts';
+import { selectDumps, selectKind, type Snapshot } from './snapshots.ts';
 
 const getDumpName = ({ names }: Snapshot): string => names.find((name) => name.endsWith('.dump')) ?? '';
 
+/** Returns the names of the complete backups, newest first. */
 export const listStoredBackups = (snapshots: readonly Snapshot[]): readonly string[] =>
   selectDumps(snapshots).map(getDumpName);
 
 const FOLDER_PREFIX = '.fetched-';
 
-/** What processes that were killed left: it has everything that visitors wrote. */
+/** Removes folders that killed processes left. Younger ones may be in use. */
 async function removeAbandoned(parent: string): Promise<void> {
   const names = (await readdir(parent)).filter((name) => name.startsWith(FOLDER_PREFIX));
   for (const folder of names.map((name) => join(parent, name))) {
-    // Another process removes its own when it likes.
+    // Its own process may remove it at any time.
     const modified = statSync(folder, { throwIfNoEntry: false })?.mtimeMs;
     if (modified !== undefined && Date.now() - modified > Day) await rm(folder, { recursive: true, force: true });
   }
 }
 
-/** Runs `work` with a folder in `parent`, which must have room: a container's temporary files have little. */
+/** Runs `work` with a temporary folder in `parent`. A container's own folder for temporary files is too small. */
 export async function withFolderIn<Result>(
   parent: string,
   work: (folder: string) => Promise<Result>,
@@ -48,9 +48,8 @@ export async function withFolderIn<Result>(
 }
 
 function findBackup(snapshots: readonly Snapshot[], name: string | undefined): Snapshot {
-  const dumps = selectKind(snapshots, 'dump');
-  const snapshot =
-    name === undefined ? findNewestDump(snapshots) : dumps.find((dump) => getDumpName(dump) === name);
+  const dumps = selectDumps(snapshots);
+  const snapshot = name === undefined ? dumps[0] : dumps.find((dump) => getDumpName(dump) === name);
   if (!snapshot) {
     const known = dumps.map(getDumpName).join(', ') || 'none';
     throw new OpsError(`The repository has no ${name ?? 'backup'}; its backups: ${known}.`);
@@ -59,64 +58,50 @@ function findBackup(snapshots: readonly Snapshot[], name: string | undefined): S
   return snapshot;
 }
 
-async function fetchHash(restic: Restic, folder: string, snapshot: Snapshot, signal?: AbortSignal): Promise<string> {
-  const dump = getDumpName(snapshot);
-  const path = join(folder, dump);
-  await fetchFile(restic, snapshot, getHashPath(dump), getHashPath(path), signal);
+const hasItsHash = async (path: string): Promise<boolean> => (await readHash(path)) === (await hashFile(path));
 
-  return path;
+interface FetchOptions {
+  /** The newest backup if undefined. */
+  readonly name?: string | undefined;
+  readonly signal: AbortSignal;
 }
 
-async function fetchDump(restic: Restic, path: string, snapshot: Snapshot, signal?: AbortSignal): Promise<void> {
-  const dump = getDumpName(snapshot);
-  await fetchFile(restic, snapshot, dump, path, signal);
-  if ((await readHash(path)) !== (await hashFile(path))) {
-    throw new OpsError(`${dump} is damaged in the repository: its SHA-256 differs from the one stored with it.`);
-  }
-}
-
-/** Fetches a backup (the newest without `name`) into a folder and compares its hash. Returns its path. */
+/** Fetches a backup and the file with its hash into a folder. Returns its path. @throws OpsError if it is damaged */
 export async function fetchBackup(
   restic: Restic,
   folder: string,
   snapshots: readonly Snapshot[],
-  { name, signal }: { readonly name?: string; readonly signal: AbortSignal },
+  { name, signal }: FetchOptions,
 ): Promise<string> {
   const snapshot = findBackup(snapshots, name);
-  const path = await fetchHash(restic, folder, snapshot, signal);
-  await fetchDump(restic, path, snapshot, signal);
-
-  return path;
+  const path = join(folder, getDumpName(snapshot));
+  await fetchFiles(restic, snapshot, folder, signal);
+  if (await hasItsHash(path)) return path;
+  throw new OpsError(`${getDumpName(snapshot)} is damaged in the repository: its SHA-256 differs from the one stored with it.`);
 }
 
-const hasHash = async (path: string, hash: string | undefined): Promise<boolean> =>
-  existsSync(path) && (await hashFile(path)) === hash;
-
-/** The same into the folder of backups, where a whole copy that is there already is used. */
+/** Fetches a backup into BACKUP_DIR, unless an undamaged copy is there already. Returns its path. */
 export async function fetchIntoBackups(
   restic: Restic,
   { backup }: Pick<Config, 'backup'>,
   snapshots: readonly Snapshot[],
-  { name, signal }: { readonly name: string | undefined; readonly signal: AbortSignal },
+  { name, signal }: FetchOptions,
 ): Promise<string> {
-  const snapshot = findBackup(snapshots, name);
+  const path = join(resolve(backup.directory), getDumpName(findBackup(snapshots, name)));
+  if (existsSync(path) && (await hasItsHash(path))) return path;
 
-  return withFolderIn(backup.directory, async (folder) => {
-    const fetched = await fetchHash(restic, folder, snapshot, signal);
-    const path = join(dirname(folder), getDumpName(snapshot));
-    if (!(await hasHash(path, await readHash(fetched)))) {
-      await fetchDump(restic, fetched, snapshot, signal);
-      await rename(fetched, path);
-    }
+  return withFolderIn(dirname(path), async (folder) => {
+    const fetched = await fetchBackup(restic, folder, snapshots, { name, signal });
     await rename(getHashPath(fetched), getHashPath(path));
+    await rename(fetched, path);
 
     return path;
   });
 }
 
 /**
- * Adds the entries of all stored erasure logs to the one in ERASURES_DIR: any of them may be of an older machine.
- * @returns the newest copy's time and how many lines can't be read; undefined when there is none
+ * Adds the entries of all stored erasure logs to the one in ERASURES_DIR, because the newest may be of another machine.
+ * @returns the newest copy's time and its number of unreadable lines; undefined without copies
  */
 export async function mergeStoredErasureLogs(
   restic: Restic,
@@ -127,7 +112,7 @@ export async function mergeStoredErasureLogs(
   const damaged: number[] = [];
   for (const copy of copies) {
     await withFolderIn(backup.directory, async (folder) => {
-      await fetchFile(restic, copy, copy.names[0] ?? '', getErasureLogPath(folder));
+      await fetchFiles(restic, copy, folder);
       const log = await readErasureLogFile(folder);
       damaged.push(log.damagedLines);
       await appendToErasureLogFile(privacy.erasuresDirectory, log);

@@ -1,47 +1,46 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Writable } from 'node:stream';
-import { text } from 'node:stream/consumers';
-import { pipeline } from 'node:stream/promises';
 import { setTimeout as wait } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import type { Config } from '../../shared/node/config/config.ts';
 import { getErrorCode } from '../../shared/node/logging/describe-error.ts';
 import { Second } from '../../shared/time.ts';
 import { OpsError } from '../cli/session.ts';
+import { MAX_OUTPUT_BYTES, readStderr } from '../postgres/postgres-tools.ts';
 
 type RepositorySettings = NonNullable<Config['backup']['repository']>;
 
 export interface Restic {
   readonly repository: RepositorySettings;
   readonly programEnvironment: Config['programEnvironment'];
-  /** Folder for what restic caches, encrypted as in the repository, and for its temporary files of up to 100 MB. */
+  /** Folder for restic's cache, encrypted as in the repository, and for its temporary files of up to 100 MB. */
   readonly cacheDirectory: string;
+  /** Host name under which the site's snapshots are stored: PUBLIC_URL's, because a container's changes. */
+  readonly host: string;
 }
 
 interface ResticOptions {
-  /** Working folder: paths of files are relative to it, and stored so. */
+  /** Working folder. Files named relative to it are stored without its path. */
   readonly cwd?: string;
-  readonly output?: Writable;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** restic failed; the message says why, without secrets. */
+/** A failure of restic. The message has the reason, without secrets. */
 export class ResticError extends OpsError {}
 
-/** Another restic changes the repository; most take seconds. */
+/** Other processes hold the repository's lock for seconds. */
 const LOCK_TIMEOUT = 60 * Second;
 const LOCK_RETRY_DELAY = 1 * Second;
 
-/** How long one that is told to end may take for it. */
-const END_TIMEOUT = 10 * Second;
+/** Grace period after a signal. */
+const EXIT_TIMEOUT = 10 * Second;
 
-/** Where the stack has the folder `ssh` with the files `key` and `known_hosts`. */
+/** The folder `ssh` in the stack, with the files `key` and `known_hosts`. */
 const SSH_FOLDER = '/ssh';
 
-/** How ssh is called for an SFTP repository: never asking, and with our own key and hosts where they are set. */
+/** Returns restic's options for an SFTP repository, so that ssh uses the operator's key and never prompts. */
 function makeSshOptions({ location }: RepositorySettings): string[] {
   if (!location.startsWith('sftp:') || !existsSync(join(SSH_FOLDER, 'key'))) return [];
   const isUrl = location.startsWith('sftp://');
@@ -60,8 +59,8 @@ function makeSshOptions({ location }: RepositorySettings): string[] {
   return ['--option', `sftp.command=${command.join(' ')}`];
 }
 
-/** Secrets are in the environment only, which no other user reads, and of it nothing else is ours. */
-function makeEnvironment({ repository, programEnvironment, cacheDirectory }: Restic) {
+/** Returns restic's environment. Only here are secrets safe from other users, who can read arguments. */
+function makeEnvironment({ repository, programEnvironment, cacheDirectory }: Omit<Restic, 'host'>) {
   const { location, password, accessKey } = repository;
 
   return {
@@ -84,14 +83,14 @@ function listSecrets({ location, password, accessKey }: RepositorySettings): str
   );
 }
 
-/** With `--json` restic writes its messages as objects since 0.17 (its manual, "Scripting"). */
+/** Returns the message of a line. With `--json` restic writes objects since 0.17 (its manual, "Scripting"). */
 function readMessage(line: string): string {
   const [, message] = /^\{.*"message":("(?:[^"\\]|\\.)*")/.exec(line) ?? [];
 
   return message === undefined ? line : `error: ${JSON.parse(message)}`;
 }
 
-/** What to do where a folder, which has no scheme, is another user's; one for a disk that isn't mounted is root's on purpose. */
+/** Returns advice if the repository is a folder of another user, which a folder without its mounted disk should be. */
 const explainPermissions = (message: string, { location }: RepositorySettings): string =>
   location.startsWith('/') && /permission denied/i.test(message)
     ? `. Is the disk mounted? ${location} and all in it must belong to user ${process.getuid?.()} (on the host: chown -R)`
@@ -105,49 +104,39 @@ function extractErrors(stderr: string, repository: RepositorySettings): string {
   return `${shown}${explainPermissions(message, repository)}`;
 }
 
-const isMissingProgram = (error: unknown): boolean =>
-  error instanceof Error && 'syscall' in error && error.syscall === 'spawn restic' && getErrorCode(error) === 'ENOENT';
-
 const isLocked = (error: unknown): boolean =>
   error instanceof ResticError && /already locked/.test(error.message);
 
 async function runOnce(
-  restic: Restic,
+  { repository, programEnvironment, cacheDirectory }: Restic,
   args: readonly string[],
-  { cwd, output, signal }: ResticOptions,
+  { cwd, signal }: ResticOptions,
 ): Promise<string> {
-  await mkdir(restic.cacheDirectory, { recursive: true, mode: 0o700 });
-  const child = spawn('restic', [...makeSshOptions(restic.repository), ...args], {
-    stdio: ['ignore', 'pipe', 'pipe'],
-    env: makeEnvironment(restic),
-    ...(cwd !== undefined && { cwd }),
+  await mkdir(cacheDirectory, { recursive: true, mode: 0o700 });
+  const running = promisify(execFile)('restic', [...makeSshOptions(repository), ...args], {
+    env: makeEnvironment({ repository, programEnvironment, cacheDirectory }),
+    maxBuffer: MAX_OUTPUT_BYTES,
     // On SIGTERM restic would leave its lock.
-    ...(signal && { signal, killSignal: 'SIGINT' as const }),
+    killSignal: 'SIGINT',
+    ...(cwd !== undefined && { cwd }),
+    ...(signal && { signal }),
   });
-  const closed = once(child, 'close').catch(() => undefined);
-  const ended = new Promise<number | null>((resolve, reject) => {
-    child.once('error', reject);
-    child.once('close', resolve);
-  });
-  const { stdout, stderr } = child;
-  const readOutput = async () => (output ? pipeline(stdout, output).then(() => '') : text(stdout));
+  const closed = new Promise((resolve) => running.child.once('close', resolve));
 
   try {
-    const [result, errors, exitCode] = await Promise.all([readOutput(), text(stderr), ended]);
-    if (exitCode === 0) return result;
-    throw new ResticError(`restic ${args[0]} failed: ${extractErrors(errors, restic.repository)}`);
+    return (await running).stdout;
   } catch (error) {
-    // It removes its lock before it ends, unless it hangs.
-    if (signal?.aborted) await Promise.race([closed, wait(END_TIMEOUT, undefined, { ref: false })]);
+    // It removes its lock before it exits, unless it hangs.
+    if (signal?.aborted) await Promise.race([closed, wait(EXIT_TIMEOUT, undefined, { ref: false })]);
     signal?.throwIfAborted();
-    if (isMissingProgram(error)) {
+    if (getErrorCode(error) === 'ENOENT') {
       throw new OpsError('restic is not installed: BACKUP_REPOSITORY needs it. The ops image has it.');
     }
-    throw error;
+    throw new ResticError(`restic ${args[0]} failed: ${extractErrors(readStderr(error), repository)}`);
   }
 }
 
-/** Runs restic, waiting a minute for another one, and returns its output. Removes the lock of a killed one. */
+/** Runs restic and returns its output. Waits up to a minute for another one, and removes the lock of a killed one. */
 export async function runRestic(
   restic: Restic,
   args: readonly string[],
@@ -161,9 +150,7 @@ export async function runRestic(
     } catch (error) {
       if (!isLocked(error) || performance.now() > deadline) throw error;
       if (!isUnlocked) await runOnce(restic, ['unlock'], { signal: options.signal });
-      await wait(LOCK_RETRY_DELAY, undefined, { ...(options.signal && { signal: options.signal }) }).catch(() =>
-        options.signal?.throwIfAborted(),
-      );
+      await wait(LOCK_RETRY_DELAY, undefined, { signal: options.signal }).catch(() => options.signal?.throwIfAborted());
     }
   }
 }

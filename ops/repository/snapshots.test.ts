@@ -1,34 +1,34 @@
 import { expect, test } from 'vitest';
-import { findNewestDump, selectOutdated, type Snapshot, type SnapshotKind } from './snapshots.ts';
+import { selectDumps, selectOutdated, type Snapshot, type SnapshotKind } from './snapshots.ts';
 
-const make = (kind: SnapshotKind, number: number, labels: Snapshot['labels'] = {}): Snapshot => ({
-  ...{ id: `${kind} ${number}`, kind, labels, names: [], time: day(number) },
+const make = (kind: SnapshotKind, number: number, isComplete = true): Snapshot => ({
+  ...{ id: `${kind} ${number}`, kind, isComplete, names: [], time: day(number) },
 });
-const makeWhole = (number: number) => make('dump', number, { end: day(number).toISOString() });
+const makeDump = (number: number) => make('dump', number);
 const day = (number: number) => new Date(Date.UTC(2026, 10, number));
 const listOutdated = (snapshots: readonly Snapshot[], now = day(30)) =>
   selectOutdated(snapshots, 2, now).map(({ id }) => id);
 
-test('the newest backups stay, whatever their order', () => {
-  expect(listOutdated([2, 4, 1, 3].map(makeWhole))).toEqual(['dump 2', 'dump 1']);
+test('the newest backups are kept in whatever order they are listed', () => {
+  expect(listOutdated([2, 4, 1, 3].map(makeDump))).toEqual(['dump 2', 'dump 1']);
 });
 
-test('a part of a backup takes the place of no whole one, and goes once there is a newer whole one', () => {
-  const partial = [2, 7, 8, 9].map((number) => make('dump', number));
-  const dumps = [...[1, 5, 6].map(makeWhole), ...partial];
+test('an incomplete backup does not count as one, and is removed once a newer one is complete', () => {
+  const partial = [2, 7, 8, 9].map((number) => make('dump', number, false));
+  const dumps = [...[1, 5, 6].map(makeDump), ...partial];
 
   expect(listOutdated(dumps)).toEqual(['dump 1', 'dump 2']);
-  expect(findNewestDump(dumps, day(30))?.id).toBe('dump 6');
-  expect(findNewestDump(partial, day(30))).toBeUndefined();
+  expect(selectDumps(dumps, day(30))[0]?.id).toBe('dump 6');
+  expect(selectDumps(partial, day(30))).toEqual([]);
 });
 
-test('backups of a clock that was ahead are the oldest', () => {
-  const dumps = [40, 2, 3].map(makeWhole);
+test('backups dated by a clock that was ahead count as the oldest', () => {
+  const dumps = [40, 2, 3].map(makeDump);
 
   expect(listOutdated(dumps)).toEqual(['dump 40']);
   expect(listOutdated(dumps, day(41))).toEqual(['dump 2']);
 });
 
-test('of the erasure log the newest three states stay', () => {
-  expect(listOutdated([1, 2, 3, 4].map((day) => make('erasures', day)))).toEqual(['erasures 1']);
+test('the three newest copies of the erasure log are kept', () => {
+  expect(listOutdated([1, 2, 3, 4].map((number) => make('erasures', number)))).toEqual(['erasures 1']);
 });

@@ -16,7 +16,7 @@ async function requireHash(file: string): Promise<void> {
   const expected = await readHash(file);
   if (expected === undefined) {
     throw new OpsError(
-      `${getHashPath(file)} is missing or contains no hash: copy it from where the backup was made. If you trust the file as it is, run: cd to its folder; sha256sum FILE > FILE.sha256`,
+      `${getHashPath(file)} is missing or contains no hash: copy it from where the backup was made. If you trust the backup without it, run in its folder: sha256sum FILE > FILE.sha256`,
     );
   }
   if (expected !== (await hashFile(file))) {
@@ -38,12 +38,12 @@ async function requireKnownVersion(environment: ProgramEnvironment, file: string
   const newer = (await listDumpedMigrations(environment, file)).filter((name) => name > NEWEST_MIGRATION);
   if (newer.length > 0) {
     throw new OpsError(
-      `The backup is of a newer version of the site (its database has ${newer.join(', ')}): restore it with that version.`,
+      `The backup is from a newer version of the site (its database has ${newer.join(', ')}): restore it with that version.`,
     );
   }
 }
 
-/** Checks that a file can be restored; throws OpsError when it is damaged, not ours, or newer than site or server. */
+/** Checks that a file can be restored. @throws OpsError if it is damaged, not the site's, or newer than site or server */
 export async function readBackup(
   environment: ProgramEnvironment,
   file: string,
@@ -53,19 +53,19 @@ export async function readBackup(
   const list = await readDumpList(environment, file);
   if (list.serverMajor > major) {
     throw new OpsError(
-      `The backup is of PostgreSQL ${list.serverMajor}, the server of ${major}: it can only be restored to ${list.serverMajor} or newer.`,
+      `The backup is from PostgreSQL ${list.serverMajor}, but the server is PostgreSQL ${major}. Restore it to ${list.serverMajor} or newer.`,
     );
   }
   const missing = listMissingTables(list.tables);
   if (missing.length > 0) {
-    throw new OpsError(`${file} is no backup of this site: it lacks ${missing.join(', ')}.`);
+    throw new OpsError(`${file} is not a backup of this site: it lacks ${missing.join(', ')}.`);
   }
   await requireKnownVersion(environment, file);
 
   return list;
 }
 
-/** Tables with rows in a database without data: migrations and a worker's start fill them. */
+/** Tables that have rows in a database without data, because migrations or a worker's start fill them. */
 const FILLED_WITHOUT_DATA = new Set([
   'alerts',
   'delivery_pauses',
@@ -91,7 +91,7 @@ export const ownTables: readonly string[] = [
 const HOW_TO_EMPTY =
   'A backup is restored into an empty database only. Create one (`create database`) and set DATABASE_URL to it; in the stack see docs/operations/restore.md.';
 
-/** Throws OpsError naming who else is connected: a running site would write into what is being replaced. */
+/** A running site would write into tables that are being replaced. @throws OpsError that names the other programs */
 async function requireNoOtherConnections(database: Database): Promise<void> {
   const { rows } = await database.raw<{ rows: Array<{ name: string | null }> }>(`
     select distinct application_name as name from pg_stat_activity
@@ -101,7 +101,7 @@ async function requireNoOtherConnections(database: Database): Promise<void> {
   if (rows.length === 0) return;
   const names = rows.map(({ name }) => name || 'without application_name').join(', ');
   throw new OpsError(
-    `Other programs are connected to the database (${names}): stop web, worker and backup first, and try again.`,
+    `Other programs are connected to the database (${names}). Stop web, worker and backup, and try again.`,
   );
 }
 
@@ -128,7 +128,7 @@ async function dropTables(transaction: Transaction, tables: readonly Table[]): P
   for (const { name } of own) await transaction.raw('drop table ?? cascade', [name]);
 }
 
-/** Drops empty tables and begins the hold, in one transaction. Throws OpsError when a table has rows or isn't ours. */
+/** Drops empty tables and begins the hold, in one transaction. @throws OpsError if a table has rows or isn't the site's */
 async function emptyDatabase(database: Database, backupAt: Date): Promise<void> {
   await requireNoOtherConnections(database);
   await database.transaction(async (transaction) => {
@@ -152,7 +152,7 @@ interface Restored {
   readonly rows: RowCounts;
 }
 
-/** The hold is this restore's, not one of the time the backup was made. */
+/** Returns whether an entry is the hold's table: the restore makes its own. */
 const isOfHold = (entry: string): boolean =>
   new RegExp(` public (?:TABLE )?${HOLD_TABLE}(?: |$)`).test(entry);
 
@@ -183,11 +183,11 @@ async function runRestore(
     await runTool(programEnvironment, 'pg_restore', [...args, `--use-list=${list}`, file], { databaseUrl, ...(signal && { signal }) });
   } catch (error) {
     if (!(error instanceof OpsError)) throw error;
-    throw new OpsError(`${error.message}\nNothing is restored; the database is as empty as before.`);
+    throw new OpsError(`${error.message}\nNothing was restored, and the database is still empty.`);
   }
 }
 
-/** Restores a backup into an empty database, all or nothing, with deliveries on hold. The migrations run next. */
+/** Restores a backup into an empty database, in one transaction, with deliveries on hold. Run the migrations next. */
 export async function restoreBackup(
   { config, database }: { readonly config: RestoreSettings; readonly database: Database },
   file: string,

@@ -98,9 +98,9 @@ describe('backup', () => {
     await expectFailure(missing, /pg_dump is not installed.*ops image/);
 
     const other = await setUpBackups(server, {}, await createMigratedDatabase());
-    await expectFailure(other, /pg_dump is of PostgreSQL 1\d, the server of 18/);
+    await expectFailure(other, /pg_dump is from PostgreSQL 1\d, but the server is PostgreSQL 18/);
     const { errorOutput, exitCode } = await other.ops('restore', '/tmp/any.dump');
-    expect(errorOutput).toMatch(/pg_restore is of PostgreSQL 1\d, the server of 18/);
+    expect(errorOutput).toMatch(/pg_restore is from PostgreSQL 1\d, but the server is PostgreSQL 18/);
     expect(exitCode).toBe(1);
   });
 

@@ -6,7 +6,7 @@ import { rehearseRestore } from '../../ops/backup/rehearse-restore.ts';
 import { listSnapshots, requireRepository } from '../../ops/repository/repository.ts';
 import { findProgram } from '../../scripts/prerequisites.ts';
 import { loadConfig } from '../../shared/node/config/config.ts';
-import { readCopy, readRehearsal, readSiteName } from '../../shared/node/files/backup-records.ts';
+import { readCopy, readRehearsal } from '../../shared/node/files/backup-records.ts';
 import { Hour } from '../../shared/time.ts';
 import { listFiles, placeBackup, setUpBackups, startDailyBackups, type BackupFixture } from '../support/backup-fixture.ts';
 import { REPOSITORY_PASSWORD, writeEmptyRepository } from '../support/empty-repository.ts';
@@ -60,12 +60,10 @@ async function backUpHere({ settings }: BackupFixture): Promise<void> {
   await expectSuccess(here, 'backup');
 }
 
-const getSite = async ({ settings }: BackupFixture) => (await readSiteName(settings['BACKUP_DIR'] ?? '')) ?? '';
-
 const listDumps = async (fixture: BackupFixture) => {
   const restic = requireRepository(loadConfig(fixture.settings));
 
-  return (await listSnapshots(restic, await getSite(fixture))).filter(({ kind }) => kind === 'dump');
+  return (await listSnapshots(restic)).filter(({ kind }) => kind === 'dump');
 };
 
 /** A machine that has nothing but the settings. */
@@ -129,7 +127,7 @@ describe('a repository', () => {
     const { exitCode, output, errorOutput } = await fixture.ops('backup');
 
     expect(exitCode).toBe(1);
-    expect(errorOutput).toMatch(/is made and verified, but it could not be copied to BACKUP_REPOSITORY\. restic .*refused/);
+    expect(errorOutput).toMatch(/is complete and verified, but could not be copied to BACKUP_REPOSITORY\. restic .*refused/);
     expect(output + errorOutput).not.toMatch(new RegExp(`hush-hush|${REPOSITORY_PASSWORD}`));
     expect((await listFiles(fixture.backups)).filter((name) => name.endsWith('.dump'))).toHaveLength(1);
     expect(await readCopy(fixture.backups)).toEqual({ succeeded_at: null });
@@ -141,7 +139,7 @@ describe('a repository', () => {
     await fixture.backUp();
     const other = await stopWhileItLocks(fixture.repository);
     const host = await setUpAnotherHost(fixture);
-    expect(await expectSuccess(host, 'restore', '--repository', '--site', await getSite(fixture))).toMatch(/The backup of .* is restored/);
+    expect(await expectSuccess(host, 'restore', '--repository')).toMatch(/The backup of .* is restored/);
     await other.stop('SIGKILL');
     expect(await listLocks(fixture.repository)).toHaveLength(1);
 
@@ -185,23 +183,18 @@ describe('a repository', () => {
     expect((await readFile(path, 'utf8')).match(/"subject_hash"/g)).toEqual(erasures);
   });
 
-  test('gives another site’s backups only by its name, and to the site that replaces it', async () => {
+  test('keeps the backups of two sites apart by their hosts', async () => {
     const fixture = await setUpRepository({ BACKUP_KEEP: '1' });
     await expectSuccess(fixture, 'backup');
-    const host = await setUpAnotherHost(fixture);
-    const site = await getSite(fixture);
+    const settings = { ...fixture.settings, PUBLIC_URL: 'https://other.example' };
+    const other = await setUpAnotherHost({ ...fixture, settings }, await server.createMigratedDatabase());
 
-    for (const args of [['restore', '--repository'], ['restore', '--check', '--repository'], ['backup', '--take-over', 'unknown']]) {
-      expect(await host.ops(...args)).toMatchObject({
-        ...{ exitCode: 1, errorOutput: expect.stringMatching(new RegExp(`Other sites have backups in BACKUP_REPOSITORY: ${site} \\(1, `)) },
-      });
-    }
-    expect(await expectSuccess(host, 'restore', '--repository', '--site', site)).toContain(`ops backup --take-over ${site}`);
-    expect(await expectSuccess(host, 'backup', '--take-over', site)).toContain(`The backups of ${site} are this site's now`);
-    await expectSuccess(host, 'backup');
-
-    expect(await listDumps(fixture)).toHaveLength(0);
-    expect(await listDumps(host)).toHaveLength(1);
+    expect(await other.ops('restore', '--repository')).toMatchObject({
+      ...{ exitCode: 1, errorOutput: expect.stringMatching(/BACKUP_REPOSITORY has no backup of other\.example/) },
+    });
+    await expectSuccess(other, 'backup');
+    expect(await listDumps(fixture)).toHaveLength(1);
+    expect(await listDumps(other)).toHaveLength(1);
   });
 
   test('is used without a secret in an argument, or in the environment more than restic needs', async () => {
@@ -232,15 +225,14 @@ describe('a repository', () => {
     const folder = host.settings['ERASURES_DIR'] ?? '';
     await mkdir(folder);
     await writeFile(join(folder, 'erasures.ndjson'), '{"erasure_list":"5f0c6f1e-9c1a-4f0e-8a53-0f3f5f0c6f1e"}\n');
-    const fromSite = ['--repository', '--site', await getSite(fixture)];
-    expect(await host.ops('restore', 'site-1.dump', ...fromSite)).toMatchObject({
+    expect(await host.ops('restore', 'site-1.dump', '--repository')).toMatchObject({
       ...{ exitCode: 1, errorOutput: expect.stringMatching(/has no site-1\.dump; its backups: site-2/) },
     });
-    await expectSuccess(host, 'restore', '--check', ...fromSite);
+    await expectSuccess(host, 'restore', '--check', '--repository');
     const backups = host.settings['BACKUP_DIR'] ?? '';
     const [dump = ''] = (await readdir(backups)).filter((name) => name.endsWith('.dump'));
     const { ino: checked } = await stat(join(backups, dump));
-    const output = await expectSuccess(host, 'restore', ...fromSite);
+    const output = await expectSuccess(host, 'restore', '--repository');
     // What was fetched to be checked is there, and not fetched again.
     expect(await stat(join(backups, dump))).toMatchObject({ ino: checked });
     expect(output).toMatch(/The backup of .* is restored[^]*The erasure log of .* is in/);
@@ -257,7 +249,7 @@ describe('a rehearsal', () => {
     const fixture = await setUpRepository();
     await storeSubmission(fixture.database);
 
-    expect(await expectSuccess(fixture, 'backup', '--rehearse')).toMatch(/restored into a database of its own, with all its rows/);
+    expect(await expectSuccess(fixture, 'backup', '--rehearse')).toMatch(/restored into a temporary database, with all its rows/);
     expect(await listRehearsalDatabases(fixture)).toEqual([]);
     expect((await fixture.ops('doctor')).output).toMatch(/^ok {4}rehearsal +site-.*with all its rows/m);
     expect(await fixture.database('delivery_hold')).toEqual([]);

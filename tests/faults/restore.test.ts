@@ -128,7 +128,7 @@ describe('restore', () => {
     const { exitCode, output, errorOutput } = await ops('restore', '--check', file);
 
     expect(errorOutput).toBe('');
-    expect(output).toMatch(/\.dump is whole: a backup of .* UTC, .*The database was not changed\.$/m);
+    expect(output).toMatch(/\.dump is intact: a backup of .* UTC, .*The database was not changed\.$/m);
     expect(exitCode).toBe(0);
   });
 

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as v from 'valibot';
@@ -27,10 +26,6 @@ const copySchema = v.object({
 export type Copy = v.InferOutput<typeof copySchema>;
 
 const COPY = 'copy';
-
-const siteSchema = v.object({ name: v.string() });
-
-const SITE = 'site';
 
 const getPath = (folder: string, name: string): string => join(folder, `${name}.json`);
 
@@ -82,20 +77,3 @@ export async function recordFailedCopy(folder: string): Promise<void> {
 
 /** Removes the record, so that no copy is expected any more. */
 export const removeCopyRecord = (folder: string): Promise<void> => rm(getPath(folder, COPY), { force: true });
-
-/**
- * This site's name in BACKUP_REPOSITORY, such as `www.example.com-3f9a1c`; undefined before its first copy. Kept beside
- * the backups, since settings are copied to other machines.
- */
-export const readSiteName = async (folder: string): Promise<string | undefined> =>
-  (await readRecord(folder, SITE, siteSchema))?.name;
-
-/** The same name, made up if there is none. Only one process at a time may call this. */
-export async function ensureSiteName(folder: string, publicUrl: string): Promise<string> {
-  const known = await readSiteName(folder);
-  if (known !== undefined) return known;
-  const name = `${new URL(publicUrl).hostname}-${randomBytes(3).toString('hex')}`;
-  await writeRecord(folder, SITE, { name } satisfies v.InferOutput<typeof siteSchema>);
-
-  return name;
-}
