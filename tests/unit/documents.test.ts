@@ -103,6 +103,17 @@ describe('every file that a document names', () => {
   });
 });
 
+test('every npm script and fault row that a document names exists', async () => {
+  const { scripts } = JSON.parse(await read('package.json')) as { readonly scripts: Readonly<Record<string, string>> };
+  const faults: string[] = [];
+  for await (const file of glob('tests/faults/*.test.ts', { cwd: root })) faults.push(await read(file));
+  const all = [...documents.values()].join('\n');
+  const listNamed = (pattern: RegExp) => [...all.matchAll(pattern)].map(([, name = '']) => name);
+
+  expect(listNamed(/\bnpm run ([a-z:-]+)/g).filter((name) => !Object.hasOwn(scripts, name))).toEqual([]);
+  expect(listNamed(/--row (\d+)/g).filter((row) => !faults.join('\n').includes(`faultRow(${row}, `))).toEqual([]);
+});
+
 test('the table of states in the code is the one of the documents, which name every kind', async () => {
   const page = documents.get('ARCHITECTURE.md') ?? '';
   const [comment = ''] = (await read('shared/node/deliveries/delivery-table.ts')).split('*/');
