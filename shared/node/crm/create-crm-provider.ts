@@ -10,7 +10,7 @@ import { createSalesforceProvider } from './salesforce.ts';
 import { createTwentyProvider } from './twenty.ts';
 import { createWebhookProvider } from './webhook-provider.ts';
 
-/** The configured CRM; undefined when exporting is switched off. CONTRIBUTING.md says how to add one. */
+/** Returns the configured CRM; undefined if exporting is switched off. CONTRIBUTING.md explains how to add one. */
 export function createCrmProvider(
   crm: Config['crm'],
   client: OutboundClient,

@@ -7,17 +7,18 @@ import {
   type OutboundClient,
 } from '../outbound/outbound-client.ts';
 import { classifyResponse, readRetryAfter } from '../outbound/classify-response.ts';
+import type { Attempt } from './crm-provider.ts';
 
-/** As APIs write their codes: `VALIDATION_ERROR`, `CONFLICT`, `invalid_client`. */
+/** The form of error codes, such as `VALIDATION_ERROR`, `CONFLICT` or `invalid_client`. */
 const CODE = /^(?:[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)*|[a-z]+(?:_[a-z]+)+)$/;
 
-/** An API's error code; undefined for what isn't one and may repeat the lead, since codes end up in `last_error`. */
+/** An API's error code. Any other text may repeat the lead and becomes undefined, since codes are stored in `last_error`. */
 export const errorCode = v.fallback(
   v.optional(v.pipe(v.string(), v.regex(CODE), v.maxLength(64))),
   undefined,
 );
 
-/** The part of a JSON response that is used; undefined when it isn't as expected. */
+/** Returns the parts of a JSON response that the schema names; undefined if they are missing. */
 export function parseResponse<const Schema extends v.GenericSchema>(
   { text }: OutboundResponse,
   schema: Schema,
@@ -27,7 +28,7 @@ export function parseResponse<const Schema extends v.GenericSchema>(
   return result.success ? result.output : undefined;
 }
 
-/** As `parseResponse`; without the expected response it throws `retry`, without a cause, which would repeat it. */
+/** As `parseResponse`, but throws `retry` for an unexpected response. The error has no cause, which would quote the response. */
 export function readResponse<const Schema extends v.GenericSchema>(
   origin: string,
   response: OutboundResponse,
@@ -43,32 +44,32 @@ export function readResponse<const Schema extends v.GenericSchema>(
   return output;
 }
 
-/** What a CRM's refusal means beyond its status. Nothing in it may repeat the lead. */
+/** What an error response means beyond its status. No part of it may repeat the lead. */
 export interface Refusal {
-  /** In place of the response's status, where that says something else. */
+  /** Replaces the response's status if that is misleading. */
   readonly status?: number | undefined;
-  /** In place of what the status means. */
+  /** Replaces the result that the status stands for. */
   readonly result?: FailureResult | undefined;
-  /** The API's code, which ends the reason. */
+  /** The API's error code, appended to the reason. */
   readonly code?: string | undefined;
-  /** How long all exports wait, in milliseconds, unless `Retry-After` says. */
+  /** How long all exports wait, in milliseconds; `Retry-After` takes precedence. */
   readonly waitsMs?: number | undefined;
-  /** Something that must be unique exists already. */
+  /** A record with the same unique value exists. */
   readonly isDuplicate?: boolean | undefined;
-  /** The id of the record that exists already. */
+  /** The id of that record. */
   readonly existingId?: string | undefined;
-  /** The fields whose values it refuses and without which the record can be created. */
+  /** Fields whose values were refused. The record can be created without them. */
   readonly refusedFields?: readonly string[] | undefined;
 }
 
 const resultsByStatus: Readonly<Record<number, FailureResult>> = {
-  // A trial is over, or the plan doesn't include the API.
+  // The trial has ended, or the plan doesn't include the API.
   402: 'paused',
-  // The address is another server's, or a record is gone since it was found: the next attempt looks it up.
+  // The address is wrong, or a record was deleted after it was found. The next attempt looks it up again.
   404: 'paused',
-  // Somebody else's change came in between.
+  // Another change was made at the same time.
   409: 'retry',
-  // This version of the API has ended.
+  // This version of the API was shut down.
   410: 'paused',
 };
 
@@ -76,7 +77,7 @@ export class CrmError extends ResponseError {
   override readonly name = 'CrmError';
   readonly refusal: Refusal;
 
-  /** @param origin starts the reason, such as `hubspot` */
+  /** @param origin first part of the reason, such as `hubspot` */
   constructor(origin: string, response: OutboundResponse, refusal: Refusal) {
     const status = refusal.status ?? response.status;
     const { result, reason, kindWaitsMs } = classifyResponse(origin, { ...response, status }, refusal.code);
@@ -88,28 +89,27 @@ export class CrmError extends ResponseError {
 }
 
 interface CrmApi {
-  /** Starts the reason of errors, such as `hubspot`. */
+  /** First part of an error's reason, such as `hubspot`. */
   readonly origin: string;
   readonly baseUrl: string;
   readonly headers: Readonly<Record<string, string>>;
-  readonly readRefusal: (response: OutboundResponse) => Refusal;
+  readonly readRefusal: (response: OutboundResponse, attempt: Attempt) => Refusal;
 }
 
 interface CrmRequest {
   readonly path: string;
-  /** What to send as JSON; without it the call reads. */
+  /** Sent as JSON. */
   readonly body?: object;
-  /** POST with a body and GET without one, unless given. */
+  /** Default: POST with a body, GET without one. */
   readonly method?: 'PATCH' | 'PUT';
-  readonly headers?: Readonly<Record<string, string>>;
 }
 
-export type CrmConnection = ReturnType<typeof connectCrm>;
+export type CrmConnection = ReturnType<ReturnType<typeof createConnector>>;
 
-/** Connects to a CRM for one attempt, which `signal` ends. */
-export function connectCrm(client: OutboundClient, api: CrmApi, signal: AbortSignal) {
-  /** Makes a call; resolves to its 2xx response, throws CrmError for any other. */
-  const send = async ({ path, body, method, headers }: CrmRequest) => {
+/** Returns a function that connects to a CRM for one attempt. */
+export const createConnector = (client: OutboundClient, api: CrmApi) => (attempt: Attempt) => {
+  /** Makes a call and returns its 2xx response. Throws CrmError for any other status. */
+  const send = async ({ path, body, method }: CrmRequest) => {
     const response = await client.call({
       method: method ?? (body ? 'POST' : 'GET'),
       url: `${api.baseUrl}${path}`,
@@ -117,23 +117,22 @@ export function connectCrm(client: OutboundClient, api: CrmApi, signal: AbortSig
         accept: 'application/json',
         ...(body && { 'content-type': 'application/json' }),
         ...api.headers,
-        ...headers,
       },
       ...(body && { body: JSON.stringify(body) }),
       maxResponseBytes: MAX_LISTING_BYTES,
-      signal,
+      signal: attempt.signal,
     });
-    if (!isSuccess(response)) throw new CrmError(api.origin, response, api.readRefusal(response));
+    if (!isSuccess(response)) throw new CrmError(api.origin, response, api.readRefusal(response, attempt));
 
     return response;
   };
 
-  /** Makes a call and reads its response; see `send`. */
+  /** Makes a call and parses its response; see `send`. */
   const call = async <const Schema extends v.GenericSchema>(request: CrmRequest, schema: Schema) =>
     readResponse(api.origin, await send(request), schema);
 
   return { send, call };
-}
+};
 
 export const hasStatus = (error: unknown, ...statuses: readonly number[]): error is CrmError =>
   error instanceof CrmError && statuses.includes(error.status);

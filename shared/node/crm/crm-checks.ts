@@ -6,13 +6,12 @@ import type { CrmCheckResult, CrmProvider } from './crm-provider.ts';
 
 export type CrmCheckOutcome = Omit<CrmCheckResult, 'check'>;
 
-/** A failure that every lead would meet; see `CrmCheckResult.isRefusal`. */
+/** A failure that affects every lead; see `CrmCheckResult.isRefusal`. */
 export const refuse = (detail: string): CrmCheckOutcome => ({ ...fail(detail), isRefusal: true });
 
-/** Time to create another key before the exports stop. */
 const KEY_WARNING = 14 * Day;
 
-/** Reports when a key expires (a day such as `2027-02-10`), as a warning in the two weeks before. */
+/** Reports when a key expires (a day such as `2027-02-10`). It is a warning during the two weeks before. */
 export const reportUntil = (end: string, detail: string): CrmCheckOutcome =>
   (Date.parse(end) - Date.now() > KEY_WARNING ? pass : warn)(detail);
 
@@ -21,30 +20,30 @@ export interface CrmCheck {
   readonly run: () => CrmCheckOutcome | Promise<CrmCheckOutcome>;
 }
 
-/** Reads from an error whether it concerns whatever this site sends. */
+/** Returns whether an error affects every request of this site. */
 export function readObstacle(error: DeliveryError): Pick<CrmCheckResult, 'isRefusal' | 'isLimit'> {
   if (error.result === 'paused') return { isRefusal: true };
 
   return asksToWait(error) ? { isLimit: true } : {};
 }
 
-/** What a check's error means, and under which name it is reported; undefined for a failed call. */
+/** Returns what an error means and the check it belongs to; undefined for a call without a response. */
 export type ExplainFailure = (
   error: DeliveryError,
 ) => Pick<CrmCheckResult, 'check' | 'detail'> | undefined;
 
-/** Names a response's meaning by its status; `detail` is a sentence without its full stop. */
+/** The meaning of each status; `detail` is a sentence without its full stop. */
 type StatusMeanings = Readonly<Record<number, Pick<CrmCheckResult, 'check' | 'detail'>>>;
 
 interface StatusExplanation {
   readonly crm: string;
-  /** The setting with its address. */
+  /** Name of the setting for the address. */
   readonly url: string;
-  /** The setting with its key. */
+  /** Name of the setting for the key. */
   readonly key: string;
-  /** What gives the key its rights, as the end of a sentence. */
+  /** How to give the key its rights, as the end of a sentence. */
   readonly rights: string;
-  /** In addition to the usual ones, or in their place. */
+  /** Added to the usual meanings, or replacing them. */
   readonly meanings?: StatusMeanings;
 }
 
@@ -53,11 +52,11 @@ const getUsualMeanings = ({ crm, url, key, rights }: StatusExplanation): StatusM
   402: { check: 'plan', detail: 'The account’s plan or quota doesn’t allow it, or a payment is due' },
   403: { check: 'rights', detail: `It forbids the call; ${rights}` },
   404: { check: 'address', detail: `It doesn’t know the call; set the right ${url}` },
-  410: { check: 'address', detail: `${crm} has ended this version of its API; install a newer version of this site` },
+  410: { check: 'address', detail: `${crm} has shut down this version of its API; install a newer version of this site` },
   429: { check: 'limits', detail: 'There were too many calls; try again later' },
 });
 
-/** Explains a provider's errors by their status. */
+/** Returns a function that explains a provider's errors by their status. */
 export function explainByStatus(explanation: StatusExplanation): ExplainFailure {
   const { crm, url, meanings } = explanation;
   const known = { ...getUsualMeanings(explanation), ...meanings };
@@ -73,12 +72,7 @@ export function explainByStatus(explanation: StatusExplanation): ExplainFailure 
   };
 }
 
-const describeUnexpectedFailure = (error: DeliveryError) => ({
-  check: 'address',
-  detail: describeCallFailure(error),
-});
-
-/** Runs checks one after another, up to the first that fails: the rest would only repeat it. */
+/** Runs checks in order and stops at the first failure, which the others would only repeat. */
 export async function runChecksInOrder(
   checks: readonly CrmCheck[],
   explain: ExplainFailure,
@@ -90,7 +84,7 @@ export async function runChecksInOrder(
       results.push({ check: name, ...(await run()) });
     } catch (error) {
       const failure = toDeliveryError(error);
-      const explained = explain(failure) ?? describeUnexpectedFailure(failure);
+      const explained = explain(failure) ?? { check: 'address', detail: describeCallFailure(failure) };
       results.push({ ...explained, ...readObstacle(failure), state: 'fail' });
     }
     if (results.at(-1)?.state === 'fail') break;
@@ -99,10 +93,10 @@ export async function runChecksInOrder(
   return results;
 }
 
-/** Ends before the timeout of the export that runs the check. */
+/** Shorter than the timeout of the export that runs the check. */
 const OBSTACLE_CHECK_TIMEOUT = 8 * Second;
 
-/** A result is reused for so long: who posts requests can't have the CRM called at will. */
+/** How long a result is reused, so that posting requests can't flood the CRM with checks. */
 const RESULT_TTL = 1 * Minute;
 
 interface Obstacles {
@@ -110,7 +104,7 @@ interface Obstacles {
   readonly isLimited: boolean;
 }
 
-/** Creates a test whether a CRM refuses this site, or asks it to wait, whatever it sends; at most once a minute. */
+/** Returns a function that tests whether the CRM refuses or limits all requests of this site. It calls at most once a minute. */
 export function createObstacleCheck({ test }: Pick<CrmProvider, 'test'>): () => Promise<Obstacles> {
   let check: Promise<Obstacles> | undefined;
   let expiresAt = 0;

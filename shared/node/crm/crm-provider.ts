@@ -16,39 +16,42 @@ export interface CrmRecord {
   readonly source: Readonly<Record<string, string>>;
 }
 
-/** What earlier attempts and steps of an export created in this provider's account. */
+/** Ids of the records that this export created in the CRM so far. */
 export interface RemoteSteps {
-  /** The CRM's id of what a step created; undefined when it isn't done. */
+  /** The CRM's id of the record that a step created; undefined if there is none yet. */
   readonly get: (step: string) => string | undefined;
-  /** Stores the id at once, so that a retry continues after this step. */
+  /** Stores the id immediately, so that a retry continues after this step. */
   readonly record: (step: string, remoteId: string) => Promise<void>;
 }
 
 export interface ExportContext {
   /** The delivery's id, the same at every attempt: an idempotency key. */
   readonly deliveryId: string;
-  /** 1 for the first; from 2 on the record may exist already and must not be created again. */
+  /** Starts at 1. From 2 on an earlier attempt may have created the record. */
   readonly attempt: number;
   readonly steps: RemoteSteps;
-  /** The reason of this export's last failed attempt, in any worker; null when there was none. */
+  /** Why this export's previous attempt failed; null if none did. */
   readonly lastFailure: string | null;
-  /** Does the work while no other worker does any under the same key; throws when the wait is too long. */
+  /** Runs the work while holding a lock that all workers share; throws if waiting for it takes too long. */
   readonly withAdvisoryLock: <Result>(key: string, work: () => Promise<Result>) => Promise<Result>;
   readonly signal: AbortSignal;
 }
 
-/** What one check of `ops crm test` found; a `warn` means that exports work now and will stop. */
+/** The result of one check of `ops crm test`. A `warn` means that exports work now but will stop. */
 export interface CrmCheckResult extends CheckResult {
-  /** The CRM refuses this site whatever it sends: no export can succeed. */
+  /** The CRM refuses every request of this site, so no export can succeed. */
   readonly isRefusal?: true;
-  /** The CRM asks this site to call later, whatever it sends. */
+  /** The CRM asks this site to delay all its requests. */
   readonly isLimit?: true;
 }
 
+/** What connecting to a CRM needs to know; `ops crm test` has no earlier failure. */
+export type Attempt = Pick<ExportContext, 'signal'> & Partial<Pick<ExportContext, 'lastFailure'>>;
+
 export interface CrmProvider {
-  /** Exports one lead; resolves to the CRM's id for it, if any. Throws DeliveryError. */
+  /** Exports one lead and returns the CRM's id for it, if there is one. Throws DeliveryError. */
   readonly exportRecord: (record: CrmRecord, context: ExportContext) => Promise<string | null>;
-  /** Checks address, credentials, rights and mapped fields without writing, up to the first that fails. */
+  /** Checks address, credentials, rights and mapped fields without writing. Stops at the first failure. */
   readonly test: (signal: AbortSignal) => Promise<readonly CrmCheckResult[]>;
 }
 

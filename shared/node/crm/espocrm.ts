@@ -3,13 +3,11 @@ import type { CrmSettingsOf } from '../config/settings.ts';
 import { fail, pass } from '../monitoring/check.ts';
 import { breakMentions } from '../outbound/chat-message.ts';
 import type { OutboundClient, OutboundResponse } from '../outbound/outbound-client.ts';
-import { connectCrm, hasStatus, type CrmConnection, type Refusal, parseResponse } from './crm-api.ts';
+import { createConnector, hasStatus, type CrmConnection, type Refusal, parseResponse } from './crm-api.ts';
 import { explainByStatus, refuse, type CrmCheck, type CrmCheckOutcome } from './crm-checks.ts';
-import { createVendorProvider, type CrmStep, type Task } from './export-lead.ts';
+import { createVendorProvider, findOwn, type CrmStep, type Task } from './export-lead.ts';
 import {
   mapFields,
-  NOT_GIVEN,
-  noteRows,
   renderLeadMarkdown,
   splitName,
   toAsciiAddress,
@@ -17,30 +15,29 @@ import {
   type MappedField,
 } from './lead-fields.ts';
 
-/** Without the characters that EspoCRM refuses in names; the description has what was typed. */
+/** Removes the characters that EspoCRM refuses in names. */
 const toPlainName = (name: string) => name.replace(/[<>=]/g, '');
 
 const leadFields: readonly MappedField[] = [
   { to: 'firstName', from: ({ name }) => splitName(toPlainName(name)).first, max: 100 },
-  // Required by some versions and administrators.
-  { to: 'lastName', from: ({ name }) => splitName(toPlainName(name)).last || NOT_GIVEN, max: 100 },
-  { to: 'accountName', from: ({ company }) => toPlainName(company), max: 255 },
+  // Some versions and administrators require a last name.
+  { to: 'lastName', from: ({ name }) => splitName(toPlainName(name)).last || '[not provided]', max: 100 },
+  { to: 'accountName', from: ({ company }) => toPlainName(company) },
   { to: 'emailAddress', from: ({ email }) => toAsciiAddress(email) },
-  // It takes no other form of a number.
   { to: 'phoneNumber', from: ({ phone }) => toInternationalNumber(phone) },
   { to: 'source', from: () => 'Web Site' },
-  { to: 'description', from: (record) => renderLeadMarkdown(record, noteRows) },
+  { to: 'description', from: renderLeadMarkdown },
 ];
 
-/** A field's rules are its administrator's: a lead can do without these. */
+/** An administrator may add rules to any field. A lead can be created without these. */
 const dispensable = ['firstName', 'accountName', 'emailAddress', 'phoneNumber', 'source'];
-/** Written into a lead that exists, where it has no value. */
+/** Fields of an existing lead that are filled if they are empty. */
 const fillable = ['accountName', 'phoneNumber'] as const;
-/** Statuses of leads that are not worked on any more; one of another name is an administrator's, and open. */
+/** Statuses of closed leads. Any other status, including custom ones, counts as open. */
 const settled = ['Converted', 'Recycled', 'Dead'];
 
 const name = v.pipe(v.string(), v.regex(/^[A-Za-z]\w{0,63}$/));
-/** Of a refused value the field and the rule, such as `phoneNumber` and `valid`. */
+/** The field and the rule that refused its value, such as `phoneNumber` and `valid`. */
 const refusalSchema = v.object({
   messageTranslation: v.object({
     label: v.literal('validationFailure'),
@@ -66,24 +63,24 @@ const leadSchema = v.object({ id, status: text, description: text, accountName: 
 const leadsSchema = v.object({ list: v.array(leadSchema) });
 const notesSchema = v.object({ list: v.array(v.object({ id, post: text })) });
 
-/** An earlier attempt's record is among the newest. */
+/** How many to read. An earlier attempt's record is among the newest. */
 const MOST_LEADS = 10;
 const MOST_NOTES = 20;
 
-/** The lead that this export created, else the newest open one of the address. */
-async function findLead({ call }: CrmConnection, { record }: Task) {
+/** Finds the lead that this export created, or the newest open lead with this address. */
+async function findLead({ call }: CrmConnection, task: Task) {
   const query = new URLSearchParams({
     select: Object.keys(leadSchema.entries).join(','),
     'where[0][type]': 'equals',
     'where[0][attribute]': 'emailAddress',
-    'where[0][value]': toAsciiAddress(record.email),
+    'where[0][value]': toAsciiAddress(task.record.email),
     orderBy: 'createdAt',
     order: 'desc',
     maxSize: String(MOST_LEADS),
   });
   const { list } = await call({ path: `Lead?${query.toString()}` }, leadsSchema);
-  const own = list.find(({ description }) => description.includes(record.submission_id));
-  if (own) return { id: own.id, isOwn: true };
+  const own = findOwn(list, task, ({ description }) => description);
+  if (own) return own;
   const open = list.find(({ status }) => !settled.includes(status));
 
   return open && { id: open.id, empty: fillable.filter((field) => !open[field].trim()) };
@@ -93,16 +90,16 @@ async function fillLead({ send }: CrmConnection, leadId: string, body: object): 
   try {
     await send({ path: `Lead/${encodeURIComponent(leadId)}`, method: 'PUT', body });
   } catch (error) {
-    // Its rules for a value, or the role's right to edit this lead: the note has it all.
+    // The role may not edit this lead, or a rule refuses a value. The note has everything.
     if (!hasStatus(error, 400, 403, 409)) throw error;
   }
 }
 
-async function findNote({ call }: CrmConnection, { record, ids: { lead = '' } }: Task) {
-  const { list } = await call({ path: `Lead/${encodeURIComponent(lead)}/stream?maxSize=${MOST_NOTES}` }, notesSchema);
-  const own = list.find(({ post }) => post.includes(record.submission_id));
+async function findNote({ call }: CrmConnection, task: Task) {
+  const lead = encodeURIComponent(task.ids['lead'] ?? '');
+  const { list } = await call({ path: `Lead/${lead}/stream?maxSize=${MOST_NOTES}` }, notesSchema);
 
-  return own && { id: own.id, isOwn: true };
+  return findOwn(list, task, ({ post }) => post);
 }
 
 const listSteps = (connection: CrmConnection): readonly CrmStep[] => [
@@ -124,18 +121,18 @@ const listSteps = (connection: CrmConnection): readonly CrmStep[] => [
             type: 'Post',
             parentType: 'Lead',
             parentId: ids['lead'],
-            // A post notifies whom it mentions, and anybody can type a name.
-            post: breakMentions(renderLeadMarkdown(record, noteRows)),
+            // EspoCRM notifies mentioned users, and a visitor can type any name.
+            post: breakMentions(renderLeadMarkdown(record)),
           },
     find: (task) => findNote(connection, task),
     create: async (_task, body) => (await connection.call({ path: 'Note', body }, createdSchema)).id,
   },
 ];
 
-/** How much of a scope a role gives: `yes`, `all`, `team`, `own` or `no`. */
+/** What a role allows: `yes`, `all`, `team`, `own` or `no`. */
 const level = v.fallback(v.optional(v.string()), undefined);
 const noRights = { create: 'no', read: 'no', edit: 'no', stream: 'no' };
-/** A scope that the role doesn't give is absent; of single fields those are listed that it restricts. */
+/** Scopes without rights are absent. `fieldTable` lists only restricted fields. */
 const userSchema = v.object({
   acl: v.object({
     table: v.object({ Lead: v.fallback(v.object({ create: level, read: level, edit: level, stream: level }), noRights) }),
@@ -154,7 +151,7 @@ function checkRights({ acl }: User): CrmCheckOutcome {
   if (read !== 'all') {
     return fail(`The role lets the API user read only some leads (${read ?? 'unknown'}); give it “all”, or a retry makes a second lead.`);
   }
-  // What is sent for such a field is lost without an error.
+  // EspoCRM ignores values of such fields without an error.
   const rights = acl.fieldTable.Lead;
   const closed = leadFields.map(({ to }) => to).filter((field) => [rights[field]?.read, rights[field]?.edit].includes('no'));
   if (closed.length > 0) return fail(`The role doesn’t allow reading and editing ${closed.join(', ')} of a lead.`);
@@ -164,37 +161,25 @@ function checkRights({ acl }: User): CrmCheckOutcome {
 
   return pass(
     edit === 'no'
-      ? 'Leads may be created and posted on; what is empty in one stays so, because the role may not edit it.'
+      ? 'Leads may be created and posted on. Their empty fields aren’t filled, because the role may not edit leads.'
       : 'Leads may be created, read, edited and posted on.',
   );
 }
 
-const isSet = v.fallback(v.optional(v.boolean()), false);
-const definition = v.looseObject({ required: isSet, disabled: isSet, default: v.optional(v.unknown()) });
-const definitionsSchema = v.record(v.string(), v.fallback(definition, { required: false, disabled: false }));
-/** Those that every lead fills, whatever the visitor left out. */
-const alwaysFilled = ['name', 'lastName', 'accountName', 'emailAddress', 'source', 'description'];
+const definitionsSchema = v.record(v.string(), v.object({ disabled: v.fallback(v.optional(v.boolean()), false) }));
 
-function checkFields(known: v.InferOutput<typeof definitionsSchema>): CrmCheckOutcome {
-  const missing = leadFields.map(({ to }) => to).filter((field) => !known[field] || known[field].disabled);
-  if (missing.length > 0) return fail(`A lead lacks ${missing.join(', ')}, which the export fills.`);
-  const demanded = Object.entries(known)
-    .filter(([field, { required, default: value }]) => required && (value ?? '') === '' && !alwaysFilled.includes(field))
-    .map(([field]) => field);
-
-  return demanded.length === 0
-    ? pass('A lead has every field that is filled, and requires no other.')
-    : fail(`A lead requires ${demanded.join(', ')}, which the export may leave empty.`);
-}
-
-/** Checks a lead's fields, which versions before 8.2 don't show. */
+/** Checks a lead's fields. Versions before 8.2 don't show them. */
 async function testFields({ call }: CrmConnection): Promise<CrmCheckOutcome> {
   const unknown = pass('EspoCRM doesn’t say which fields a lead has.');
 
   try {
     const known = await call({ path: 'Metadata?key=entityDefs.Lead.fields' }, definitionsSchema);
+    const missing = leadFields.map(({ to }) => to).filter((field) => !known[field] || known[field].disabled);
+    if (!known['lastName']) return unknown;
 
-    return known['lastName'] ? checkFields(known) : unknown;
+    return missing.length === 0
+      ? pass('A lead has every field that is filled.')
+      : fail(`A lead lacks ${missing.join(', ')}, which the export fills.`);
   } catch (error) {
     if (hasStatus(error, 400, 403, 404)) return unknown;
 
@@ -213,15 +198,16 @@ function listChecks(connection: CrmConnection): readonly CrmCheck[] {
   ];
 }
 
-/** Creates a lead in EspoCRM. An open one of the address is filled where empty, and gets a note. */
+/** Creates a lead. If the address has an open one, fills its empty fields and adds a note instead. */
 export const createEspocrmProvider = ({ url, apiKey }: CrmSettingsOf<'espocrm'>, client: OutboundClient) =>
   createVendorProvider({
-    connect: ({ signal }) => {
-      // It takes namesakes for duplicates; leads are looked up by their address before.
-      const headers = { 'x-api-key': apiKey, 'x-skip-duplicate-check': 'true' };
-
-      return connectCrm(client, { origin: 'espocrm', baseUrl: `${url}/api/v1/`, headers, readRefusal }, signal);
-    },
+    connect: createConnector(client, {
+      origin: 'espocrm',
+      baseUrl: `${url}/api/v1/`,
+      // EspoCRM's own check treats persons of the same name as duplicates.
+      headers: { 'x-api-key': apiKey, 'x-skip-duplicate-check': 'true' },
+      readRefusal,
+    }),
     steps: listSteps,
     lead: 'lead',
     checks: listChecks,

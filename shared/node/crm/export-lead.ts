@@ -1,49 +1,61 @@
 import { runChecksInOrder, type CrmCheck, type ExplainFailure } from './crm-checks.ts';
 import { CrmError } from './crm-api.ts';
-import type { CrmProvider, CrmRecord, ExportContext } from './crm-provider.ts';
+import type { Attempt, CrmProvider, CrmRecord, ExportContext } from './crm-provider.ts';
 
 export type Values = Readonly<Record<string, unknown>>;
 
 export interface Task {
   readonly record: CrmRecord;
   readonly context: ExportContext;
-  /** Ids of the records that the steps so far found or created, by step. */
+  /** Ids of the records that earlier steps found or created, by step. */
   readonly ids: Readonly<Record<string, string>>;
-  /** The steps whose record this export created. */
+  /** The steps that created their record. */
   readonly created: ReadonlySet<string>;
 }
 
 export interface Known {
   readonly id: string;
+  /** Fields that have no value and may be filled. */
   readonly empty?: readonly string[];
-  /** An earlier attempt of this export created it. */
+  /** This export created the record. */
   readonly isOwn?: boolean;
 }
 
-/** One record of an export: it is found or created, and what is empty in a found one is filled. */
+/** Finds the record of an earlier attempt: its text contains the submission's id. */
+export function findOwn<Row extends { readonly id: string }>(
+  rows: readonly Row[],
+  { record }: Task,
+  readText: (row: Row) => string | null | undefined,
+): Known | undefined {
+  const own = rows.find((row) => readText(row)?.includes(record.submission_id));
+
+  return own && { id: own.id, isOwn: true };
+}
+
+/** One record of an export. It is found or created; empty fields of a found record are filled. */
 export interface CrmStep {
-  /** The record, such as `person`: a created one's id is stored under this name. */
+  /** The record's name, such as `person`. The id of a created record is stored under it. */
   readonly name: string;
-  /** Undefined: this lead needs no such record. */
+  /** Undefined if the lead needs no such record. */
   readonly values: (task: Task) => Values | undefined;
-  /** A key under which one worker at a time finds and creates: two would both find nothing. */
+  /** Key of a lock on find and create. Without it two workers could both find nothing and create. */
   readonly lock?: (task: Task) => string;
-  /** Looks the record up, maybe after a creation was refused because it exists. */
+  /** Looks the record up. `refusal` is set if a creation was refused because the record exists. */
   readonly find?: (task: Task, refusal?: CrmError['refusal']) => Promise<Known | undefined>;
-  /** No other export creates or uses such a record: a first attempt creates it at once. */
+  /** Each export has its own such record, so a first attempt creates it without a search. */
   readonly isOwn?: true;
-  /** Resolves to the id, null when the CRM doesn't return one. */
+  /** Returns the id; null if the CRM doesn't return one. */
   readonly create: (task: Task, values: Values) => Promise<string | null>;
-  /** Writes those values into a record that was found. */
+  /** Writes values into a found record. */
   readonly update?: (id: string, values: Values) => Promise<unknown>;
-  /** The export continues without the record when the CRM refuses it. */
+  /** The export continues if the CRM refuses this record. */
   readonly isOptional?: true;
 }
 
 const filterValues = (values: Values, keeps: (field: string) => boolean): Values =>
   Object.fromEntries(Object.entries(values).filter(([field]) => keeps(field)));
 
-/** Writes only what is empty: anybody can type a customer's address, so no existing value changes. */
+/** Fills empty fields only. Anybody can type a customer's address, so existing values never change. */
 async function fillEmpty({ update }: CrmStep, { id, empty }: Known, values: Values): Promise<void> {
   const missing = filterValues(values, (field) => empty?.includes(field) === true);
   await withoutRefused(missing, async (rest) => {
@@ -51,7 +63,7 @@ async function fillEmpty({ update }: CrmStep, { id, empty }: Known, values: Valu
   });
 }
 
-/** Repeats `write` without the values that the CRM refuses, if it can do without them: a lead is worth more. */
+/** Repeats `write` without the values that the CRM refuses, if they are dispensable. */
 async function withoutRefused<Result>(values: Values, write: (values: Values) => Promise<Result>): Promise<Result> {
   try {
     return await write(values);
@@ -63,7 +75,7 @@ async function withoutRefused<Result>(values: Values, write: (values: Values) =>
   }
 }
 
-/** Creates the record, or resolves to the one that exists where creating shows only then that it does. */
+/** Creates the record, or returns the existing one if the CRM refuses a duplicate. */
 function createRecord(step: CrmStep, task: Task, values: Values): Promise<Known | undefined> {
   return withoutRefused(values, async (rest) => {
     try {
@@ -89,7 +101,7 @@ async function findOrCreate(step: CrmStep, task: Task, values: Values): Promise<
   return found;
 }
 
-/** Completes a step, unless an earlier attempt did; resolves to its record. */
+/** Completes a step, unless an earlier attempt did, and returns its record. */
 async function completeStep(step: CrmStep, task: Task): Promise<Known | undefined> {
   const { steps, withAdvisoryLock } = task.context;
   const done = steps.get(step.name);
@@ -110,18 +122,16 @@ async function completeStep(step: CrmStep, task: Task): Promise<Known | undefine
   }
 }
 
-export type Attempt = Pick<ExportContext, 'signal'> & Partial<Pick<ExportContext, 'lastFailure'>>;
-
 export interface Vendor<Connection> {
   readonly connect: (attempt: Attempt) => Connection;
   readonly steps: (connection: Connection) => readonly CrmStep[];
-  /** The step whose record stands for the lead. */
+  /** The step whose record's id is the result of the export. */
   readonly lead: string;
   readonly checks: (connection: Connection) => readonly CrmCheck[];
   readonly explainFailure: ExplainFailure;
 }
 
-/** Makes a CRM's provider. A later attempt continues after the last known record and looks before it creates. */
+/** Creates a CRM's provider. A retry continues after the last recorded step, and searches before it creates. */
 export function createVendorProvider<Connection>(vendor: Vendor<Connection>): CrmProvider {
   return {
     exportRecord: async (record, context) => {

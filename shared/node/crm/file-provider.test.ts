@@ -57,7 +57,7 @@ test('each lead is one JSON line and one table row under one heading', async () 
   expect(csv).toContain('"Line one\nline ""two"""');
 });
 
-test('many at once share one heading and keep their rows apart', async () => {
+test('concurrent exports write one heading and whole rows', async () => {
   // As in two worker processes.
   const [first, second] = [createFileProvider(folder), createFileProvider(folder)];
   const ids = Array.from({ length: 20 }, (_, index) => `lead-${String(index).padStart(2, '0')}`);
@@ -75,10 +75,10 @@ test('many at once share one heading and keep their rows apart', async () => {
   expect(csv.trimEnd().split('\r\n')).toHaveLength(21);
 });
 
-test('a second try finds its lead wherever in a long file it is', async () => {
+test('a retry finds its lead at any position of a long file', async () => {
   const provider = createFileProvider(folder);
   await provider.exportRecord(makeRecord('first'), makeContext(1));
-  // Files are read in parts of 64 KiB: this one's end is within the second lead.
+  // Files are read in chunks of 64 KiB. The first chunk ends within the second lead.
   const { length } = await readFile(join(folder, 'submissions.ndjson'));
   await appendFile(join(folder, 'submissions.ndjson'), `${'x'.repeat(64 * 1024 - length - 50)}\n`);
   await provider.exportRecord(makeRecord('second'), makeContext(1));
@@ -91,7 +91,7 @@ test('a second try finds its lead wherever in a long file it is', async () => {
   expect((await readCsv()).match(/^(?:first|second|third),/gm)).toHaveLength(3);
 });
 
-test('what waited until its time was over writes nothing: it is tried again elsewhere', async () => {
+test('an export that waited past its timeout writes nothing', async () => {
   const provider = createFileProvider(folder);
   const time = new AbortController();
   let release = () => {};
@@ -111,7 +111,7 @@ test('what waited until its time was over writes nothing: it is tried again else
   expect((await readNdjson()).map((line) => (JSON.parse(line) as CrmRecord).submission_id)).toEqual(['first']);
 });
 
-test('a second try adds only what the first left out', async () => {
+test('a retry adds only what the first attempt left out', async () => {
   const provider = createFileProvider(folder);
   await provider.exportRecord(makeRecord('first'), makeContext(1));
   await appendFile(join(folder, 'submissions.ndjson'), `${JSON.stringify(makeRecord('second'))}\n`);
@@ -124,7 +124,7 @@ test('a second try adds only what the first left out', async () => {
 });
 
 test.each([[10], [60], [100], [130]])(
-  'a record torn by a crash after %i characters is written again, whole and beside it',
+  'a record cut off by a crash after %i characters is written again as a whole',
   async (length) => {
     const provider = createFileProvider(folder);
     await provider.exportRecord(makeRecord('whole'), makeContext(1));
@@ -140,7 +140,7 @@ test.each([[10], [60], [100], [130]])(
     const rows = (await readCsv()).trimEnd().split('\r\n');
     expect(rows).toHaveLength(4);
     expect(rows[3]).toBe(csvRow.replace('whole', 'torn!'));
-    // Balanced quotes: a reader of the table finds the same rows.
+    // Quotes are balanced, so a CSV reader finds the same rows.
     for (const row of rows) expect((row.split('"').length - 1) % 2).toBe(0);
   },
 );

@@ -22,29 +22,27 @@ const RECORD_COLUMNS = [
   'received_at',
 ] as const satisfies ReadonlyArray<keyof CrmRecord>;
 
-/** Longer than any record: the end of the file has a partial one whole. */
+/** Longer than any record. */
 const TAIL_BYTES = 128 * 1024;
 
-/** Not the folder's path, because the same volume may have another one in another container. */
+/** A constant, because the folder's path may differ between containers. */
 const LOCK_KEY = 'crm-files';
 
-/** One flat row per lead, its columns in a fixed order so that a file stays one table. */
-function toCsvCells(record: CrmRecord): Array<string | null> {
-  return [
-    ...RECORD_COLUMNS.map((column) => record[column]),
-    ...sourceNames.map((column) => record.source[column] ?? null),
-  ];
+function formatCsvRow(record: CrmRecord): string {
+  const cells = RECORD_COLUMNS.map((column) => record[column]);
+  const source = sourceNames.map((column) => record.source[column]);
+
+  return stringify([[...cells, ...source]], spreadsheetCsv);
 }
 
-const formatCsvRow = (record: CrmRecord) => stringify([toCsvCells(record)], spreadsheetCsv);
 const formatCsvHeading = () => stringify([[...RECORD_COLUMNS, ...sourceNames]], spreadsheetCsv);
 
-/** What completes a line that a crash left partial: nothing when the file is whole. */
+/** Returns what completes a line that a crash left partial; empty if the file ends with a whole line. */
 type TerminateLine = (text: string) => string;
 
 const terminateNdjson: TerminateLine = (text) => (text === '' || text.endsWith('\n') ? '' : '\n');
 
-/** A row left partial inside quotes would swallow the next one; CR LF occurs between rows only. */
+/** Closes an open quote, which would swallow the next row. CR LF occurs between rows only. */
 const terminateCsv: TerminateLine = (text) => {
   const partial = text.slice(text.lastIndexOf('\r\n') + 1).trimStart();
   const hasOpenQuote = (partial.split('"').length - 1) % 2 === 1;
@@ -52,7 +50,7 @@ const terminateCsv: TerminateLine = (text) => {
   return text.endsWith('\r\n') ? '' : `${hasOpenQuote ? '"' : ''}\r\n`;
 };
 
-/** Creates a file with its heading unless it exists; of several processes at once, one creates it. */
+/** Creates a file with its heading unless it exists. If several processes try, one succeeds. */
 async function createWithHeading(folder: string, path: string, heading: string): Promise<void> {
   const draft = `${path}.${randomUUID()}`;
   await writeFile(draft, heading, { mode: 0o600, flush: true });
@@ -81,13 +79,13 @@ async function append(path: string, text: string, terminate: TerminateLine): Pro
   }
 }
 
-/** Whether a file has a text; read bit by bit, for a file of all leads outgrows the memory. */
+/** Returns whether a file contains a text. Streams the file, which may be larger than the memory. */
 async function includesText(path: string, text: string): Promise<boolean> {
   let end = '';
   for await (const chunk of createReadStream(path, 'utf8') as AsyncIterable<string>) {
     const part = end + chunk;
     if (part.includes(text)) return true;
-    // What may begin the text that the next chunk completes.
+    // The text may continue in the next chunk.
     end = part.slice(1 - text.length);
   }
 
@@ -107,7 +105,7 @@ async function testFolder(folder: string): Promise<CrmCheckResult> {
   }
 }
 
-/** Writes every lead to `submissions.ndjson` and `submissions.csv` in a folder, one worker at a time. */
+/** Appends every lead to `submissions.ndjson` and `submissions.csv` in a folder, one worker at a time. */
 export function createFileProvider(directory: string): CrmProvider {
   const folder = resolve(directory);
   const ndjson = join(folder, 'submissions.ndjson');
@@ -115,7 +113,7 @@ export function createFileProvider(directory: string): CrmProvider {
   let lastExport = Promise.resolve();
 
   const exportOnce = async (record: CrmRecord, attempt: number, signal: AbortSignal) => {
-    // One that has waited too long is another worker's by now.
+    // After a long wait another worker may have this export.
     signal.throwIfAborted();
     await mkdir(folder, { recursive: true });
     await createWithHeading(folder, ndjson, '');
@@ -125,7 +123,7 @@ export function createFileProvider(directory: string): CrmProvider {
       { path: ndjson, text: `${JSON.stringify(record)}\n`, terminate: terminateNdjson },
       { path: csv, text: formatCsvRow(record), terminate: terminateCsv },
     ]) {
-      // An attempt that was killed between writing and being recorded has left its whole line.
+      // An attempt that was killed after writing has left a whole line.
       const isThere = attempt > 1 && (await includesText(path, text));
       signal.throwIfAborted();
       if (!isThere) await append(path, text, terminate);
@@ -134,7 +132,8 @@ export function createFileProvider(directory: string): CrmProvider {
 
   return {
     exportRecord: async (record, { attempt, signal, withAdvisoryLock }) => {
-      // One export at a time: an append under way looks like a partial line. Own queue first: one job waits.
+      // An unfinished append looks like a partial line, so exports run one at a time.
+      // The queue in this process keeps them from occupying one database connection each.
       const own = lastExport.then(() => withAdvisoryLock(LOCK_KEY, () => exportOnce(record, attempt, signal)));
       lastExport = own.catch(() => undefined);
       await own;

@@ -4,7 +4,7 @@ import type { CrmSettingsOf } from '../config/settings.ts';
 import { fail, pass } from '../monitoring/check.ts';
 import type { OutboundClient, OutboundResponse } from '../outbound/outbound-client.ts';
 import {
-  connectCrm,
+  createConnector,
   CrmError,
   hasStatus,
   type CrmConnection,
@@ -14,8 +14,8 @@ import {
   readResponse,
 } from './crm-api.ts';
 import { explainByStatus, refuse, type CrmCheck, type CrmCheckOutcome } from './crm-checks.ts';
-import { createVendorProvider, type CrmStep, type Task } from './export-lead.ts';
-import { mapFields, noteRows, renderLeadHtml, splitName, type MappedField } from './lead-fields.ts';
+import { createVendorProvider, findOwn, type CrmStep, type Task } from './export-lead.ts';
+import { mapFields, renderLeadHtml, splitName, type MappedField } from './lead-fields.ts';
 
 /** HubSpot's API version (HubSpot/HubSpot-public-api-spec-collection on GitHub). 2026-09 can't list notes by GET. */
 const VERSION = '2026-03';
@@ -30,23 +30,23 @@ const contactFields: readonly MappedField[] = [
 ];
 const properties = contactFields.map(({ to }) => to);
 
-/** HubSpot's description of an error; it promises none of its parts. */
+/** HubSpot's error body. Every part may be missing. */
 const problemSchema = v.object({
   category: errorCode,
-  /** Which limit was met, in responses of status 429. */
+  /** The exceeded limit, with status 429. */
   policyName: errorCode,
   errors: v.fallback(v.optional(v.array(v.object({ code: errorCode }))), undefined),
-  /** Of the sentence, which may repeat the lead, nothing but the id in 'Existing ID: 123'. */
+  /** Only the id in 'Existing ID: 123'; the rest may repeat the lead. */
   message: v.fallback(
     v.optional(v.pipe(v.string(), v.transform((text) => /Existing ID: (\d+)/.exec(text)?.[1]))),
     undefined,
   ),
 });
 
-/** Moving to another data center, up to a day (https://developers.hubspot.com/docs/api-reference/error-handling). */
+/** The account is being moved to another data center. This takes up to a day. */
 const MOVING = 477;
 
-/** How long to wait when HubSpot doesn't say: the windows of its limits are ten seconds and a day. */
+/** How long to wait if HubSpot doesn't say. Its limits apply per ten seconds and per day. */
 function getUsualWait(status: number, policy: string | undefined): number | undefined {
   if (status === MOVING || (status === 429 && policy === 'DAILY')) return 1 * Hour;
 
@@ -62,14 +62,14 @@ function readRefusal(response: OutboundResponse, problem = parseResponse(respons
     result: status === MOVING ? 'retry' : undefined,
     code: [problem?.category, code].filter((part) => part !== undefined).join('-') || undefined,
     waitsMs: getUsualWait(status, problem?.policyName),
-    // The address may be a further one of the contact.
+    // The address may be a contact's secondary one, which the search doesn't find.
     isDuplicate: existingId !== undefined,
     existingId,
     refusedFields: code === 'INVALID_EMAIL' ? ['email'] : [],
   };
 }
 
-/** The status HubSpot gives the same error when it isn't one of several in a batch. */
+/** The statuses that HubSpot uses for these errors outside of a batch. */
 const statuses: Readonly<Record<string, number>> = {
   VALIDATION_ERROR: 400,
   INVALID_AUTHENTICATION: 401,
@@ -85,14 +85,14 @@ const contactsSchema = v.object({
   errors: v.optional(v.array(problemSchema), []),
 });
 
-/** Reads a contact by address or id. By POST, since URLs are logged; not by search, which lags behind. */
+/** Reads a contact by address or id. Uses POST because URLs are logged, and no search because its index lags behind. */
 async function findContact({ send }: CrmConnection, { record }: Task, existingId: string | undefined) {
   const key = existingId === undefined ? { idProperty: 'email' } : {};
   const inputs = [{ id: existingId ?? record.email.toLowerCase() }];
   const body = { ...key, inputs, properties, propertiesWithHistory: [] };
   const response = await send({ path: `${OBJECTS}contacts/batch/read`, body });
   const { results, errors } = readResponse('hubspot', response, contactsSchema);
-  // 207: the batch was accepted and its one input wasn't, as when there is no such contact.
+  // Status 207: the batch was accepted but its only input failed.
   const problem = errors.find(({ category }) => category !== 'OBJECT_NOT_FOUND');
   const [contact] = results;
   if (!contact && problem) {
@@ -105,47 +105,30 @@ async function findContact({ send }: CrmConnection, { record }: Task, existingId
 
 /** Association of a note with a contact. Source: HubSpot's table of association types. */
 const NOTE_TO_CONTACT = { associationCategory: 'HUBSPOT_DEFINED', associationTypeId: 202 };
-const NOTES_A_READ = 50;
-/** An earlier attempt's note is among the newest, and a contact's whole history would take longer than an attempt may. */
-const MOST_NOTES = 500;
+/** How many notes to read. An earlier attempt's note is among the newest. */
+const MOST_NOTES = 50;
 
 const associationsSchema = v.object({
   results: v.array(v.object({ toObjectId: v.pipe(v.union([v.number(), v.string()]), v.transform(String), id) })),
-  paging: v.optional(v.object({ next: v.optional(v.object({ after: v.string() })) })),
 });
 const notesSchema = v.object({
   results: v.array(v.object({ id, properties: v.object({ hs_note_body: v.nullish(v.string(), '') }) })),
 });
 
-/** Ids of the contact's newest notes, the newest first: ids grow. */
-async function listNewestNoteIds({ call }: CrmConnection, contactId: string): Promise<string[]> {
-  const ids: string[] = [];
-  let after: string | undefined = '';
-  while (after !== undefined) {
-    const page: string = after && `&after=${encodeURIComponent(after)}`;
-    const list: v.InferOutput<typeof associationsSchema> = await call(
-      { path: `${OBJECTS}contacts/${contactId}/associations/notes?limit=500${page}` },
-      associationsSchema,
-    );
-    ids.push(...list.results.map(({ toObjectId }) => toObjectId));
-    after = list.paging?.next?.after;
-  }
+/** Finds the note of an earlier attempt. Doesn't use the search because its index lags behind. */
+async function findNote({ call }: CrmConnection, task: Task) {
+  const path = `${OBJECTS}contacts/${task.ids['contact'] ?? ''}/associations/notes?limit=500`;
+  const associations = await call({ path }, associationsSchema);
+  // Ids are ascending.
+  const newest = associations.results
+    .map(({ toObjectId }) => toObjectId)
+    .sort((one, other) => Number(other) - Number(one))
+    .slice(0, MOST_NOTES);
+  if (newest.length === 0) return undefined;
+  const body = { inputs: newest.map((noteId) => ({ id: noteId })), properties: ['hs_note_body'], propertiesWithHistory: [] };
+  const { results } = await call({ path: `${OBJECTS}notes/batch/read`, body }, notesSchema);
 
-  return ids.sort((one, other) => Number(other) - Number(one)).slice(0, MOST_NOTES);
-}
-
-/** Finds the note of an earlier attempt. Not by search, which knows a new note only some time later. */
-async function findNote(connection: CrmConnection, { record, ids: { contact = '' } }: Task) {
-  const ids = await listNewestNoteIds(connection, contact);
-  for (let start = 0; start < ids.length; start += NOTES_A_READ) {
-    const inputs = ids.slice(start, start + NOTES_A_READ).map((noteId) => ({ id: noteId }));
-    const body = { inputs, properties: ['hs_note_body'], propertiesWithHistory: [] };
-    const { results } = await connection.call({ path: `${OBJECTS}notes/batch/read`, body }, notesSchema);
-    const own = results.find(({ properties: note }) => note.hs_note_body?.includes(record.submission_id));
-    if (own) return { id: own.id, isOwn: true };
-  }
-
-  return undefined;
+  return findOwn(results, task, ({ properties: note }) => note.hs_note_body);
 }
 
 const listSteps = (connection: CrmConnection): readonly CrmStep[] => [
@@ -165,8 +148,8 @@ const listSteps = (connection: CrmConnection): readonly CrmStep[] => [
   {
     name: 'note',
     isOwn: true,
-    // Shorter than HubSpot's 65,536 characters: at most 6,200 typed ones, none longer than six.
-    values: ({ record }) => ({ hs_timestamp: record.received_at, hs_note_body: renderLeadHtml(record, noteRows) }),
+    // HubSpot accepts 65,536 characters. At most 6,200 are typed, each up to six when escaped.
+    values: ({ record }) => ({ hs_timestamp: record.received_at, hs_note_body: renderLeadHtml(record) }),
     find: (task) => findNote(connection, task),
     create: async ({ ids: { contact } }, values) => {
       const associations = [{ to: { id: contact }, types: [NOTE_TO_CONTACT] }];
@@ -180,8 +163,8 @@ const SCOPES = ['crm.objects.contacts.read', 'crm.objects.contacts.write'];
 const scopesSchema = v.object({ scopes: v.array(v.string()) });
 const propertiesSchema = v.object({ results: v.array(v.object({ name: v.string() })) });
 
-/** Checks the token's scopes, which HubSpot doesn't list for every kind of token. */
-async function testScopes({ call }: CrmConnection, tokenKey: string): Promise<CrmCheckOutcome> {
+/** Checks the token's scopes. HubSpot doesn't list them for every kind of token. */
+async function testScopes(call: CrmConnection['call'], tokenKey: string): Promise<CrmCheckOutcome> {
   try {
     const path = '/oauth/v2/private-apps/get/access-token-info';
     const { scopes } = await call({ path, body: { tokenKey } }, scopesSchema);
@@ -197,38 +180,35 @@ async function testScopes({ call }: CrmConnection, tokenKey: string): Promise<Cr
   }
 }
 
-function checkFields(existing: readonly string[]): CrmCheckOutcome {
-  const missing = properties.filter((name) => !existing.includes(name));
-
-  return missing.length === 0
-    ? pass('All mapped properties of a contact exist.')
-    : fail(`Contacts have no property ${missing.join(', ')}; create it in HubSpot.`);
-}
-
-function listChecks(connection: CrmConnection, token: string): readonly CrmCheck[] {
-  let existing: readonly string[] = [];
+function listChecks({ call }: CrmConnection, token: string): readonly CrmCheck[] {
+  let missing: readonly string[] = [];
   const testCredentials = async () => {
-    const path = `/crm/properties/${VERSION}/contacts`;
-    existing = (await connection.call({ path }, propertiesSchema)).results.map(({ name }) => name);
+    const { results } = await call({ path: `/crm/properties/${VERSION}/contacts` }, propertiesSchema);
+    missing = properties.filter((name) => !results.some((existing) => existing.name === name));
 
     return pass('HubSpot accepts HUBSPOT_TOKEN.');
   };
+  const checkFields = () =>
+    missing.length === 0
+      ? pass('All mapped properties of a contact exist.')
+      : fail(`Contacts have no property ${missing.join(', ')}; create it in HubSpot.`);
 
   return [
     { name: 'credentials', run: testCredentials },
-    { name: 'scopes', run: () => testScopes(connection, token) },
-    { name: 'fields', run: () => checkFields(existing) },
+    { name: 'scopes', run: () => testScopes(call, token) },
+    { name: 'fields', run: checkFields },
   ];
 }
 
-/** Creates the contact of the address, or fills what is empty, and adds a note with all that was typed. */
+/** Creates or completes the contact with this address, and adds a note with everything that was typed. */
 export const createHubspotProvider = ({ baseUrl, token }: CrmSettingsOf<'hubspot'>, client: OutboundClient) =>
   createVendorProvider({
-    connect: ({ signal }) => {
-      const headers = { authorization: `Bearer ${token}` };
-
-      return connectCrm(client, { origin: 'hubspot', baseUrl, headers, readRefusal }, signal);
-    },
+    connect: createConnector(client, {
+      origin: 'hubspot',
+      baseUrl,
+      headers: { authorization: `Bearer ${token}` },
+      readRefusal: (response) => readRefusal(response),
+    }),
     steps: listSteps,
     lead: 'contact',
     checks: (connection) => listChecks(connection, token),

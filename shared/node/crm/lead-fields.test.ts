@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { CrmRecord } from './crm-provider.ts';
-import { noteRows, renderLeadMarkdown, toAsciiAddress, toInternationalNumber } from './lead-fields.ts';
+import { renderLeadMarkdown, toAsciiAddress, toInternationalNumber } from './lead-fields.ts';
 
 const makeRecord = (message: string): CrmRecord => ({
   submission_id: '0198b7f0-6a3c-4c1e-9d52-000000000001',
@@ -17,8 +17,8 @@ const makeRecord = (message: string): CrmRecord => ({
 });
 
 describe('a lead as Markdown', () => {
-  test('has the message and below it a list of what was typed, when it came and its reference', () => {
-    expect(renderLeadMarkdown(makeRecord('Hello'), noteRows)).toBe(
+  test('shows the message, then a list of all typed values, the time and the reference', () => {
+    expect(renderLeadMarkdown(makeRecord('Hello'))).toBe(
       [
         ...['Hello', '', '- Name: Ada King Lovelace', '- Email: Ada@Example.org', '- Company: Sweets & Sons'],
         ...['- Received: 2025-11-03T09:00:01.000Z', '- Reference: 0198b7f0-6a3c-4c1e-9d52-000000000001'],
@@ -26,8 +26,8 @@ describe('a lead as Markdown', () => {
     );
   });
 
-  test('keeps the lines of a message, also where Markdown would join them', () => {
-    expect(renderLeadMarkdown(makeRecord('One\r\ntwo'), [])).toMatch(/^One {2}\ntwo\n/);
+  test('keeps the line breaks of a message', () => {
+    expect(renderLeadMarkdown(makeRecord('One\r\ntwo'))).toMatch(/^One {2}\ntwo\n/);
   });
 
   test.each([
@@ -36,11 +36,11 @@ describe('a lead as Markdown', () => {
     ['<img src="https://evil.example/seen.png">', '\\<img src="https://evil.example/seen.png">'],
     ['\\[so](https://evil.example)', '\\\\\\[so\\](https://evil.example)'],
   ])('hides no link or picture behind other words: %s', (message, shown) => {
-    expect(renderLeadMarkdown(makeRecord(message), [])).toContain(shown);
+    expect(renderLeadMarkdown(makeRecord(message))).toContain(shown);
   });
 });
 
-test('an address of a domain in its own script is written as the DNS has it', () => {
+test('an internationalized domain is written in its ASCII form', () => {
   expect(toAsciiAddress('Ada@Bücher.example')).toBe('ada@xn--bcher-kva.example');
   expect(toAsciiAddress('Ada@Example.org')).toBe('ada@example.org');
 });

@@ -6,9 +6,9 @@ import type { CrmRecord } from './crm-provider.ts';
 
 export interface MappedField {
   readonly to: string;
-  /** Null or empty: the field is left out, so that a repeated export clears nothing. */
+  /** Null or empty values are left out, so that a repeated export clears nothing. */
   readonly from: (record: CrmRecord) => string | null | undefined;
-  /** Longest value the CRM accepts, in UTF-16 units; a longer one is cut. */
+  /** Longest value the CRM accepts, in UTF-16 units. A longer one is cut. */
   readonly max?: number;
 }
 
@@ -26,58 +26,48 @@ export function mapFields(
   return Object.fromEntries(entries.filter(([, value]) => value !== ''));
 }
 
-/** In place of what a CRM requires and nobody typed. */
-export const NOT_GIVEN = '[not provided]';
-
-/** A full name in the two parts many CRMs ask for; a single word is the last name. */
+/** Splits a full name into first and last name. A single word is the last name. */
 export function splitName(name: string): { readonly first: string; readonly last: string } {
   const words = name.trim().split(/\s+/u);
 
   return { first: words.slice(0, -1).join(' '), last: words.at(-1) ?? '' };
 }
 
-/** An address in lower case, its domain as the DNS has it, for CRMs that take no other script. */
+/** Returns an address in lower case with an ASCII domain, for CRMs that accept no other. */
 export function toAsciiAddress(email: string): string {
   const [local = '', domain = ''] = email.toLowerCase().split('@');
 
   return `${local}@${domainToASCII(domain) || domain}`;
 }
 
-/** A number in E.164, for CRMs that take no other form; null where none with a country code was typed. */
+/** Returns a phone number in E.164, for CRMs that accept no other form; null if it has no country code. */
 export function toInternationalNumber(phone: string | null): string | null {
   const number = phone?.replace(/\(0\)|[\s()./-]/g, '').replace(/^00/, '+') ?? '';
 
   return /^\+[1-9]\d{6,14}$/.test(number) ? number : null;
 }
 
-const typedRows: readonly MappedField[] = [
+/** The rows of a note. They repeat all typed values, because an existing record keeps its own. */
+const noteRows: readonly MappedField[] = [
   { to: 'Name', from: ({ name }) => name },
   { to: 'Email', from: ({ email }) => email },
   { to: 'Company', from: ({ company }) => company },
   { to: 'Phone', from: ({ phone }) => phone },
-];
-
-/** Where the visit came from, each part under the label people read. */
-export const sourceRows: readonly MappedField[] = sourceNames.map((name) => ({
-  to: sourceLabels[name],
-  from: ({ source }) => source[name],
-}));
-
-/** A note's rows: all that was typed, because an existing record keeps its values, and what is about this request. */
-export const noteRows: readonly MappedField[] = [
-  ...typedRows,
   { to: 'Industry', from: ({ industry_label: label }) => label },
-  ...sourceRows,
+  ...sourceNames.map((name) => ({
+    to: sourceLabels[name],
+    from: ({ source }: CrmRecord) => source[name],
+  })),
   { to: 'Received', from: ({ received_at: time }) => time },
-  // Where the response to its creation was lost, the note is found by it.
+  // A retry finds the note of an earlier attempt by this id.
   { to: 'Reference', from: ({ submission_id: id }) => id },
 ];
 
 const toHtml = (text: string) => escapeHtml(text).replace(/\r\n|\r|\n/g, '<br>');
 
-/** The visitor's message and, below it, the rows whose `to` is a label, as HTML for a CRM's note. */
-export function renderLeadHtml(record: CrmRecord, rows: readonly MappedField[]): string {
-  const details = Object.entries(mapFields(record, rows)).map(
+/** Renders the message and everything else about the request as the HTML of a CRM's note. */
+export function renderLeadHtml(record: CrmRecord): string {
+  const details = Object.entries(mapFields(record, noteRows)).map(
     ([label, value]) => `<b>${escapeHtml(label)}:</b> ${toHtml(value)}`,
   );
   const parts = [...(record.message ? [toHtml(record.message)] : []), details.join('<br>')];
@@ -85,28 +75,19 @@ export function renderLeadHtml(record: CrmRecord, rows: readonly MappedField[]):
   return parts.map((part) => `<p>${part}</p>`).join('');
 }
 
-/** Text that Markdown shows with its line breaks; no link or picture hides behind other words. */
-const toMarkdown = (text: string) =>
-  text.replace(/[\\`[\]<]/g, '\\$&').replace(/\r\n|\r|\n/g, '  \n');
-
-/** The message and the rows as lines, each text as `show` makes it. */
-function renderLines(
-  record: CrmRecord,
-  rows: readonly MappedField[],
-  show: (text: string) => string,
-): string {
-  const details = Object.entries(mapFields(record, rows)).map(
-    ([label, value]) => `- ${label}: ${show(value)}`,
+/** Renders the message and everything else about the request as plain text, each value formatted by `format`. */
+export function renderLeadText(record: CrmRecord, format = (text: string) => text): string {
+  const details = Object.entries(mapFields(record, noteRows)).map(
+    ([label, value]) => `- ${label}: ${format(value)}`,
   );
-  const parts = [...(record.message ? [show(record.message)] : []), details.join('\n')];
+  const parts = [...(record.message ? [format(record.message)] : []), details.join('\n')];
 
   return parts.join('\n\n');
 }
 
-/** As `renderLeadHtml`, as plain text. */
-export const renderLeadText = (record: CrmRecord, rows: readonly MappedField[]): string =>
-  renderLines(record, rows, (text) => text);
+/** Escapes text so that Markdown keeps its line breaks and hides no link or picture behind other words. */
+const toMarkdown = (text: string) =>
+  text.replace(/[\\`[\]<]/g, '\\$&').replace(/\r\n|\r|\n/g, '  \n');
 
-/** As `renderLeadHtml`, as Markdown for CRMs whose texts are Markdown; readable as plain text too. */
-export const renderLeadMarkdown = (record: CrmRecord, rows: readonly MappedField[]): string =>
-  renderLines(record, rows, toMarkdown);
+/** As `renderLeadText`, for CRMs whose texts are Markdown. */
+export const renderLeadMarkdown = (record: CrmRecord): string => renderLeadText(record, toMarkdown);

@@ -2,33 +2,33 @@ import * as v from 'valibot';
 import type { CrmSettingsOf } from '../config/settings.ts';
 import { DeliveryError } from '../outbound/delivery-error.ts';
 import type { OutboundClient, OutboundResponse } from '../outbound/outbound-client.ts';
-import { connectCrm, CrmError, hasStatus, type CrmConnection, parseResponse, readResponse } from './crm-api.ts';
-import type { Attempt } from './export-lead.ts';
+import { createConnector, CrmError, hasStatus, type CrmConnection, parseResponse, readResponse } from './crm-api.ts';
+import type { Attempt } from './crm-provider.ts';
 
 export interface OdooApi {
-  /** JSON-RPC, which asks for the user's login too, or from 19 on JSON-2. */
+  /** JSON-2 exists from version 19 on. JSON-RPC also needs the user's login. */
   readonly protocol: 'JSON-2' | 'JSON-RPC';
-  /** Calls a method of a model, as one transaction of Odoo's; `odoo-too-old` below version 19 without JSON-RPC. */
+  /** Calls a method of a model. Odoo runs it as one transaction. Throws `odoo-too-old` if the version lacks JSON-2. */
   readonly call: <const Schema extends v.GenericSchema>(
     model: string,
     method: string,
     named: Readonly<Record<string, unknown>>,
     schema: Schema,
   ) => Promise<v.InferOutput<Schema>>;
-  /** The major version; undefined when the address is not an Odoo server's. */
+  /** Returns the major version; undefined if no Odoo server responds. */
   readonly readVersion: () => Promise<number | undefined>;
 }
 
-/** The first version with each API that is used; of JSON-RPC the first that takes API keys. */
+/** The first supported version of each API. JSON-RPC accepts API keys from version 14 on. */
 export const oldestVersions: Readonly<Record<OdooApi['protocol'], number>> = { 'JSON-2': 19, 'JSON-RPC': 14 };
 
-/** A Python class's name, such as `odoo.exceptions.ValidationError`; its last part ends the reason. */
+/** The name of a Python class, such as `odoo.exceptions.ValidationError`. Its last part is appended to the reason. */
 const className = v.pipe(v.string(), v.regex(/^(?:\w{1,64}\.)*[A-Z]\w{0,63}$/));
 const getKind = (name: string | undefined) => name?.split('.').at(-1);
 const refusalSchema = v.object({ name: className });
 const readRefusal = (response: OutboundResponse) => ({ code: getKind(parseResponse(response, refusalSchema)?.name) });
 
-/** `19`, or `saas~19` on Odoo's own hosts. */
+/** `19`, or `saas~19` on hosts of Odoo. */
 const major = v.pipe(
   v.looseTuple([v.union([v.number(), v.string()])]),
   v.transform(([text]) => Number(/\d+/.exec(String(text))?.[0])),
@@ -42,7 +42,7 @@ const makeRpcRequest = (service: 'common' | 'object', method: string, args: read
   body: { jsonrpc: '2.0', method: 'call', params: { service, method, args }, id: 1 },
 });
 
-/** The version as JSON-RPC reports it; undefined when the response isn't Odoo's. */
+/** Returns the version by JSON-RPC; undefined if the response isn't Odoo's. */
 async function readRpcVersion({ send }: CrmConnection): Promise<number | undefined> {
   try {
     const response = await send(makeRpcRequest('common', 'version', []));
@@ -60,7 +60,7 @@ function makeJson2Api({ send, call }: CrmConnection): OdooApi {
     try {
       return parseResponse(await send({ path: '/web/version' }), versionSchema)?.version_info;
     } catch (error) {
-      // Before 19 only the older API has it.
+      // Before 19 only JSON-RPC reports the version.
       if (hasStatus(error, 404)) return readRpcVersion({ send, call });
 
       throw error;
@@ -83,7 +83,7 @@ function makeJson2Api({ send, call }: CrmConnection): OdooApi {
   };
 }
 
-/** JSON-RPC's errors have status 200; of their sentences, which may repeat the lead, only what is decided on. */
+/** JSON-RPC's errors have status 200. Their message may repeat the lead, so only two facts are read from it. */
 const errorSchema = v.object({
   error: v.object({
     data: v.object({
@@ -92,7 +92,7 @@ const errorSchema = v.object({
         v.pipe(
           v.string(),
           v.transform((message) => ({
-            // 'Object crm.lead doesn't exist', in the user's language.
+            // 'Object crm.lead doesn't exist', translated to the user's language.
             namesModel: message.includes('crm.lead'),
             isMissing: message.includes('does not exist'),
           })),
@@ -103,7 +103,7 @@ const errorSchema = v.object({
   }),
 });
 
-/** The statuses that JSON-2 gives the same errors. */
+/** The statuses that JSON-2 uses for these errors. */
 const statuses: Readonly<Record<string, number>> = {
   AccessDenied: 401,
   AccessError: 403,
@@ -116,10 +116,10 @@ const statuses: Readonly<Record<string, number>> = {
   ValueError: 422,
 };
 
-/** The end of the reason where `/jsonrpc` is switched off or gone. */
+/** Last part of the reason if `/jsonrpc` is switched off or doesn't exist. */
 const NO_JSON_RPC = 'no-jsonrpc';
 
-/** Reads the result of a call, which is null for one without a result. */
+/** Returns the result of a call; null if the method returns nothing. */
 function readResult<const Schema extends v.GenericSchema>(response: OutboundResponse, schema: Schema): v.InferOutput<Schema> {
   const data = parseResponse(response, errorSchema)?.error.data;
   if (!data) return readResponse('odoo', response, v.object({ result: schema })).result;
@@ -127,13 +127,13 @@ function readResult<const Schema extends v.GenericSchema>(response: OutboundResp
   const kind = getKind(name) ?? '';
   const isMissing =
     (kind === 'UserError' && message.namesModel) || (name === 'psycopg2.OperationalError' && message.isMissing);
-  // Failing permanently is a decision: others, such as PostgreSQL's, are errors of the server.
+  // Unknown errors, such as PostgreSQL's, are temporary errors of the server.
   const status = isMissing ? 404 : (statuses[kind] ?? 500);
 
   throw new CrmError('odoo', response, { status, code: kind === 'NotFound' ? NO_JSON_RPC : kind });
 }
 
-/** Translates a call to the arguments by position and by name that JSON-RPC takes in this version. */
+/** Translates a call to JSON-RPC's positional and named arguments in this version. */
 async function toRpcArguments(method: string, named: Readonly<Record<string, unknown>>, api: Pick<OdooApi, 'readVersion'>) {
   const { domain, vals_list: values, operation, ids, group_ext_id: group, ...options } = named;
   switch (method) {
@@ -146,19 +146,19 @@ async function toRpcArguments(method: string, named: Readonly<Record<string, unk
         ? { method: 'check_access_rights', args: [operation], options: { raise_exception: false } }
         : { method, args: [[], operation], options };
     case 'has_group':
-      // From 18 on the user is its record.
+      // From 18 on it is called on a user's record.
       return { method, args: ((await api.readVersion()) ?? 18) < 18 ? [group] : [ids, group], options };
     default:
       return { method, args: [], options: named };
   }
 }
 
-interface Login {
+interface Session {
   userId: number | undefined;
 }
 
-/** Calls the JSON-RPC API, which Odoo has until version 21, with the user's login and key. */
-function makeRpcApi(connection: CrmConnection, settings: CrmSettingsOf<'odoo'>, session: Login): OdooApi {
+/** The JSON-RPC API, which Odoo has until version 21. It needs the user's login and key. */
+function makeRpcApi(connection: CrmConnection, settings: CrmSettingsOf<'odoo'>, session: Session): OdooApi {
   const { database, login, apiKey } = settings;
   const ask = async (...request: Parameters<typeof makeRpcRequest>) => {
     try {
@@ -173,7 +173,7 @@ function makeRpcApi(connection: CrmConnection, settings: CrmSettingsOf<'odoo'>, 
     const schema = v.union([v.number(), v.literal(false), v.null()]);
     const response = await ask('common', 'authenticate', [database, login, apiKey, {}]);
     const userId = readResult(response, schema);
-    // Not an error to Odoo.
+    // Odoo returns false for wrong credentials.
     if (typeof userId !== 'number') throw new CrmError('odoo', response, { status: 401, code: 'AccessDenied' });
 
     return userId;
@@ -191,7 +191,7 @@ function makeRpcApi(connection: CrmConnection, settings: CrmSettingsOf<'odoo'>, 
       try {
         return readResult(await ask('object', 'execute_kw', all), schema);
       } catch (error) {
-        // The database may be another one, in which the login has another id.
+        // The login may have another id now, in a restored or replaced database.
         if (hasStatus(error, 401)) session.userId = undefined;
 
         throw error;
@@ -200,16 +200,14 @@ function makeRpcApi(connection: CrmConnection, settings: CrmSettingsOf<'odoo'>, 
   };
 }
 
-/** Connects to Odoo's API: JSON-RPC where a login is given. */
+/** Returns a function that connects to Odoo: by JSON-RPC if there is a login, otherwise by JSON-2. */
 export function createOdooConnector(settings: CrmSettingsOf<'odoo'>, client: OutboundClient): (attempt: Attempt) => OdooApi {
   const { url, database, login, apiKey } = settings;
-  const session: Login = { userId: undefined };
+  const session: Session = { userId: undefined };
   const key = { authorization: `bearer ${apiKey}`, ...(database !== undefined && { 'x-odoo-database': database }) };
   const headers: Readonly<Record<string, string>> = login === undefined ? key : {};
+  const connect = createConnector(client, { origin: 'odoo', baseUrl: url, headers, readRefusal });
 
-  return ({ signal }) => {
-    const connection = connectCrm(client, { origin: 'odoo', baseUrl: url, headers, readRefusal }, signal);
-
-    return login === undefined ? makeJson2Api(connection) : makeRpcApi(connection, settings, session);
-  };
+  return (attempt) =>
+    login === undefined ? makeJson2Api(connect(attempt)) : makeRpcApi(connect(attempt), settings, session);
 }

@@ -5,36 +5,29 @@ import { DeliveryError } from '../outbound/delivery-error.ts';
 import type { OutboundClient } from '../outbound/outbound-client.ts';
 import { explainByStatus, refuse, reportUntil, type CrmCheck, type CrmCheckOutcome } from './crm-checks.ts';
 import { createVendorProvider, type CrmStep, type Known, type Values } from './export-lead.ts';
-import { mapFields, renderLeadHtml, renderLeadText, sourceRows, type MappedField } from './lead-fields.ts';
+import { mapFields, renderLeadHtml, renderLeadText, type MappedField } from './lead-fields.ts';
 import { createOdooConnector, oldestVersions, type OdooApi } from './odoo-api.ts';
 
-/** Odoo's own fields of `crm.lead`. `type` is left to Odoo, which hides leads where they are switched off. */
+/** Standard fields of `crm.lead`. Odoo chooses `type`, since it hides leads if they are switched off. */
 const leadFields: readonly MappedField[] = [
   { to: 'name', from: ({ company }) => `${company}: assessment request` },
   { to: 'contact_name', from: ({ name }) => name },
   { to: 'partner_name', from: ({ company }) => company },
   { to: 'email_from', from: ({ email }) => email.toLowerCase() },
   { to: 'phone', from: ({ phone }) => phone },
-  // No custom field is needed to find a lead again.
+  // A retry finds the lead by this standard field, so no custom one is needed.
   { to: 'referred', from: ({ submission_id: id }) => id },
 ];
 
-/** Fields of `crm.lead` that name a record of another model, `utm.source` and the like. */
+/** Fields of `crm.lead` that refer to a record of `utm.source`, `utm.medium` or `utm.campaign`. */
 const utmKinds = ['source', 'medium', 'campaign'] as const;
 
 const writtenFields = [...leadFields.map(({ to }) => to), ...utmKinds.map((kind) => `${kind}_id`), 'description', 'user_id'];
 
-/** What `description` says below the message, by its labels. */
-const descriptionRows: readonly MappedField[] = [
-  { to: 'Industry', from: ({ industry_label: label }) => label },
-  ...sourceRows,
-  { to: 'Received', from: ({ received_at: time }) => time },
-];
-
 const id = v.pipe(v.number(), v.integer());
 const foundSchema = v.array(v.object({ id }));
 
-/** Finds a record by the value of one field, also an archived one: a lost lead is archived. */
+/** Finds a record by the value of one field. Includes archived records, because Odoo archives lost leads. */
 async function find({ call }: OdooApi, model: string, field: string, value: unknown): Promise<Known | undefined> {
   const named = { domain: [[field, '=', value]], fields: ['id'], limit: 1, context: { active_test: false } };
   const [found] = await call(model, 'search_read', named, foundSchema);
@@ -46,7 +39,7 @@ async function create({ call }: OdooApi, model: string, values: Values): Promise
   return String((await call(model, 'create', { vals_list: [values] }, v.tuple([id])))[0]);
 }
 
-/** Whether `description` is HTML: before 15 it is text. */
+/** Returns whether `description` is HTML. Before version 15 it is plain text. */
 async function takesHtml({ protocol, readVersion }: OdooApi): Promise<boolean> {
   return protocol === 'JSON-2' || ((await readVersion()) ?? oldestVersions['JSON-2']) >= 15;
 }
@@ -56,9 +49,9 @@ function makeUtmStep(api: OdooApi, kind: (typeof utmKinds)[number]): CrmStep {
 
   return {
     name: kind,
-    // The description has the name as well, and a lead is worth more than its campaign.
+    // The description has the name as well.
     isOptional: true,
-    // Odoo renames a second one of the name: two leads would both search, find nothing and create.
+    // Odoo would rename a second record of the same name.
     lock: ({ record }) => `${model} ${record.source[`utm_${kind}`]}`,
     values: ({ record: { source } }) => (source[`utm_${kind}`] ? { name: source[`utm_${kind}`] } : undefined),
     find: ({ record }) => find(api, model, 'name', record.source[`utm_${kind}`]),
@@ -73,14 +66,14 @@ const listSteps = (api: OdooApi): readonly CrmStep[] => [
     values: ({ record, ids }) => ({
       ...mapFields(record, leadFields),
       ...Object.fromEntries(utmKinds.filter((kind) => kind in ids).map((kind) => [`${kind}_id`, Number(ids[kind])])),
-      // Otherwise the API user owns it, which hides it from other salespeople and from Odoo's assignment.
+      // Otherwise the API user owns the lead, which hides it from salespeople and from Odoo's assignment.
       user_id: false,
     }),
     find: ({ record }) => find(api, 'crm.lead', 'referred', record.submission_id),
     create: async ({ record }, values) => {
       const renderLead = (await takesHtml(api)) ? renderLeadHtml : renderLeadText;
 
-      return create(api, 'crm.lead', { ...values, description: renderLead(record, descriptionRows) });
+      return create(api, 'crm.lead', { ...values, description: renderLead(record) });
     },
   },
 ];
@@ -90,19 +83,17 @@ async function testVersion({ protocol, readVersion }: OdooApi): Promise<CrmCheck
   if (version === undefined) {
     return fail(
       protocol === 'JSON-RPC'
-        ? 'The address is not an Odoo’s, or its /jsonrpc is switched off; set the right ODOO_URL, or unset ODOO_LOGIN (Odoo 19 or newer).'
-        : 'The address is not an Odoo’s; is ODOO_URL right?',
+        ? 'No Odoo responds at the address, or its /jsonrpc is switched off; set the right ODOO_URL, or unset ODOO_LOGIN (Odoo 19 or newer).'
+        : 'No Odoo responds at the address; is ODOO_URL right?',
     );
   }
   const { 'JSON-2': firstWithJson2, 'JSON-RPC': oldest } = oldestVersions;
   if (version < oldestVersions[protocol]) {
-    return fail(
-      `It is Odoo ${version}, which is too old: the export needs ${firstWithJson2} or newer, or with ODOO_LOGIN ${oldest}.`,
-    );
+    return fail(`Odoo ${version} is too old: the export needs ${firstWithJson2} or newer, or with ODOO_LOGIN ${oldest}.`);
   }
   if (version < firstWithJson2 || protocol === 'JSON-2') return pass(`It is Odoo ${version}.`);
 
-  return warn(`It is Odoo ${version}; unset ODOO_LOGIN, because JSON-RPC, which needs it, ends with Odoo 22.`);
+  return warn(`It is Odoo ${version}; unset ODOO_LOGIN, because it needs JSON-RPC, which Odoo 22 no longer has.`);
 }
 
 async function testCredentials({ call }: OdooApi): Promise<CrmCheckOutcome> {
@@ -111,7 +102,7 @@ async function testCredentials({ call }: OdooApi): Promise<CrmCheckOutcome> {
   return pass('The key is valid; leads may be read.');
 }
 
-/** The group behind the right All Documents to Sales; administrators of Sales are in it. */
+/** The group of users with the right All Documents in Sales, administrators included. */
 const ALL_DOCUMENTS = 'sales_team.group_sale_salesman_all_leads';
 
 const readUserId = async ({ call }: OdooApi): Promise<number> =>
@@ -124,7 +115,7 @@ async function testRights(api: OdooApi): Promise<CrmCheckOutcome> {
   const named = { ids: [await readUserId(api)], group_ext_id: ALL_DOCUMENTS };
 
   return (await api.call('res.users', 'has_group', named, v.boolean()))
-    ? pass('Leads may be created, and all of them found again.')
+    ? pass('Leads may be created, and all leads may be read.')
     : fail('The key’s user has Own Documents Only; give it All Documents, or a retry makes a second lead of one that sales took.');
 }
 
@@ -138,10 +129,10 @@ async function testFields({ call }: OdooApi): Promise<CrmCheckOutcome> {
     : fail(`crm.lead lacks ${missing.join(', ')}, which the export fills.`);
 }
 
-/** `2027-02-10 00:00:00`, in UTC. */
+/** A time such as `2027-02-10 00:00:00`, in UTC. */
 const keysSchema = v.array(v.object({ expiration_date: v.pipe(v.string(), v.regex(/^\d{4}-\d{2}-\d{2} /)) }));
 
-/** The day on which the first of the user's keys expires; undefined when Odoo doesn't say. */
+/** Returns the day on which the first of the user's keys expires; undefined if Odoo doesn't say. */
 async function readKeyEnd(api: OdooApi): Promise<string | undefined> {
   try {
     const domain = [
@@ -153,7 +144,7 @@ async function readKeyEnd(api: OdooApi): Promise<string | undefined> {
 
     return first?.expiration_date.slice(0, 10);
   } catch (error) {
-    // Not every user may read this; an error that matters shows in the other checks.
+    // Not every user may read keys. The other checks report errors that matter.
     if (error instanceof DeliveryError) return undefined;
 
     throw error;
@@ -162,11 +153,11 @@ async function readKeyEnd(api: OdooApi): Promise<string | undefined> {
 
 async function testKeyEnd(api: OdooApi): Promise<CrmCheckOutcome> {
   const end = await readKeyEnd(api);
-  if (end !== undefined) return reportUntil(end, `The first key of this user expires on ${end}; set a new one before.`);
+  if (end !== undefined) return reportUntil(end, `The first key of this user expires on ${end}; set a new one before then.`);
 
   return pass(
     api.protocol === 'JSON-2'
-      ? 'Every key of Odoo expires at most three months after its creation; set a new one before.'
+      ? 'Every Odoo key expires at most three months after its creation; set a new one before then.'
       : 'Odoo doesn’t say that a key of this user expires.',
   );
 }
@@ -176,7 +167,7 @@ const checks = { version: testVersion, credentials: testCredentials, rights: tes
 const listChecks = (api: OdooApi): readonly CrmCheck[] =>
   Object.entries(checks).map(([name, run]) => ({ name, run: () => run(api) }));
 
-/** Creates a `crm.lead` of every lead, found again by the submission's id, in Odoo 19, or with a login 14, or newer. */
+/** Creates a `crm.lead` for every submission. Needs Odoo 19 or newer, or 14 or newer with a login. */
 export const createOdooProvider = (settings: CrmSettingsOf<'odoo'>, client: OutboundClient) =>
   createVendorProvider({
     connect: createOdooConnector(settings, client),

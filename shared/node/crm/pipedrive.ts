@@ -4,62 +4,42 @@ import type { CrmSettingsOf } from '../config/settings.ts';
 import { pass } from '../monitoring/check.ts';
 import { MAX_RETRY_AFTER } from '../outbound/classify-response.ts';
 import type { OutboundClient, OutboundResponse } from '../outbound/outbound-client.ts';
-import { connectCrm, type CrmConnection, type Refusal, parseResponse } from './crm-api.ts';
+import { createConnector, type CrmConnection, type Refusal, parseResponse } from './crm-api.ts';
+import type { Attempt } from './crm-provider.ts';
 import { explainByStatus, type CrmCheck } from './crm-checks.ts';
-import { createVendorProvider, type CrmStep, type Known, type Task, type Values } from './export-lead.ts';
-import { mapFields, noteRows, renderLeadHtml, type MappedField } from './lead-fields.ts';
+import { createVendorProvider, findOwn, type CrmStep, type Known, type Task, type Values } from './export-lead.ts';
+import { renderLeadHtml } from './lead-fields.ts';
 
-/** Fields that every account has; custom ones would have names of their own in each. */
-const organizationFields: readonly MappedField[] = [{ to: 'name', from: ({ company }) => company, max: 255 }];
+/** Pipedrive's addresses and phone numbers are lists. */
+const listValue = (value: string) => [{ value, primary: true, label: 'work' }];
 
-/** `emails` and `phones` are lists in Pipedrive. */
-const personFields: readonly MappedField[] = [
-  { to: 'name', from: ({ name }) => name, max: 255 },
-  { to: 'emails', from: ({ email }) => email.toLowerCase() },
-  { to: 'phones', from: ({ phone }) => phone },
-];
+const makePerson = ({ record, ids: { organization } }: Task): Values => ({
+  name: record.name,
+  emails: listValue(record.email.toLowerCase()),
+  ...(record.phone !== null && { phones: listValue(record.phone) }),
+  org_id: Number(organization),
+});
 
-const leadFields: readonly MappedField[] = [
-  { to: 'title', from: ({ company }) => `${company}: assessment request`, max: 255 },
-  // A repeated export finds its lead by it.
-  { to: 'origin_id', from: ({ submission_id: id }) => id },
-];
-
-function makePerson({ record, ids: { organization } }: Task): Values {
-  const { emails, phones, ...plain } = mapFields(record, personFields);
-  const makeList = (value: string) => [{ value, primary: true, label: 'work' }];
-
-  return {
-    ...plain,
-    ...(emails !== undefined && { emails: makeList(emails) }),
-    ...(phones !== undefined && { phones: makeList(phones) }),
-    org_id: Number(organization),
-  };
-}
-
-/** Only what looks like a code: a sentence may repeat the lead. */
+/** A sentence in place of the code may repeat the lead. */
 const refusalSchema = v.object({ code: v.pipe(v.string(), v.regex(/^\w{1,64}$/)) });
-/** How long all exports wait when Pipedrive blocks a token for too many calls, unless it says. */
+/** How long all exports wait if Pipedrive blocks a token after too many calls and doesn't say for how long. */
 const BLOCKED_WAIT = 10 * Minute;
-/** Reasons of responses that mean 'too many requests'. */
-const LIMITED = 'pipedrive-429';
-const BLOCKED = 'pipedrive-403-limit';
 
-/** Milliseconds until the limit of calls is lifted; `x-ratelimit-reset` states seconds. */
+/** Milliseconds until the limit of calls is lifted; `x-ratelimit-reset` is in seconds. */
 function readRateLimitReset(response: OutboundResponse): number | undefined {
   const text = response.header('x-ratelimit-reset') ?? '';
 
   return /^\d+$/.test(text) ? Math.min(Number(text) * Second, MAX_RETRY_AFTER) : undefined;
 }
 
-/** @param wasLimited whether the last attempt of this export ended with 'too many requests' */
-function readRefusal(response: OutboundResponse, wasLimited: boolean): Refusal {
+function readRefusal(response: OutboundResponse, { lastFailure }: Attempt): Refusal {
   const { status } = response;
+  const wasLimited = /^pipedrive-(?:429|403-limit$)/.test(lastFailure ?? '');
   const code = parseResponse(response, refusalSchema)?.code;
   if (status === 429) return { code, waitsMs: readRateLimitReset(response) };
-  // The plan's cap on records: not about the token, and waiting doesn't lift it.
+  // The plan's maximum of records is reached. Waiting doesn't help.
   if (status === 403 && code?.startsWith('feature_capping')) return { code, result: 'dead' };
-  // Further calls after a 429 get a 403 that has no code.
+  // Pipedrive responds to further calls after a 429 with a 403 that has no code.
   if (status === 403 && code === undefined && wasLimited) {
     return { code: 'limit', result: 'retry', waitsMs: readRateLimitReset(response) ?? BLOCKED_WAIT };
   }
@@ -67,7 +47,7 @@ function readRefusal(response: OutboundResponse, wasLimited: boolean): Refusal {
   return { code };
 }
 
-/** Numbers, but UUIDs for leads; handled as text. */
+/** Leads have UUIDs, other records have numbers. */
 const id = v.pipe(v.union([v.number(), v.pipe(v.string(), v.minLength(1))]), v.transform(String));
 const answer = <const Schema extends v.GenericSchema>(data: Schema) => v.object({ success: v.literal(true), data });
 const createdSchema = answer(v.object({ id }));
@@ -75,7 +55,7 @@ const searchSchema = answer(v.object({ items: v.array(v.object({ item: v.object(
 // Lists of version 1 are null when empty.
 const leadsSchema = answer(v.nullable(v.array(v.object({ id, origin_id: v.nullish(v.string()) }))));
 const notesSchema = answer(v.nullable(v.array(v.object({ id, content: v.nullish(v.string()) }))));
-/** The parts of a person that an export may fill; absent ones count as filled. */
+/** The fields of a person that an export may fill. Absent ones count as filled. */
 const personSchema = answer(
   v.object({
     phones: v.optional(v.array(v.object({ value: v.nullish(v.string()) }))),
@@ -104,22 +84,22 @@ async function findPerson(connection: CrmConnection, { record }: Task): Promise<
 const newest = (filter: Readonly<Record<string, string>>, limit: number) =>
   makeQuery({ ...filter, sort: 'add_time DESC', limit: String(limit) });
 
-/** Not by search, which lacks `origin_id` and lags behind. Archived leads have a list of their own. */
-async function findLead({ call }: CrmConnection, { record, ids: { person = '' } }: Task) {
+/** The search lacks `origin_id` and lags behind. Archived leads are listed separately. */
+async function findLead({ call }: CrmConnection, task: Task) {
+  const query = newest({ person_id: task.ids['person'] ?? '' }, 10);
   for (const list of ['leads', 'leads/archived']) {
-    const { data } = await call({ path: `/v1/${list}?${newest({ person_id: person }, 10)}` }, leadsSchema);
-    const own = data?.find(({ origin_id: origin }) => origin === record.submission_id);
-    if (own) return { id: own.id, isOwn: true };
+    const { data } = await call({ path: `/v1/${list}?${query}` }, leadsSchema);
+    const own = findOwn(data ?? [], task, ({ origin_id: origin }) => origin);
+    if (own) return own;
   }
 
   return undefined;
 }
 
-async function findNote({ call }: CrmConnection, { record, ids: { lead = '' } }: Task) {
-  const { data } = await call({ path: `/v1/notes?${newest({ lead_id: lead }, 5)}` }, notesSchema);
-  const own = data?.find(({ content }) => content?.includes(record.submission_id));
+async function findNote({ call }: CrmConnection, task: Task) {
+  const { data } = await call({ path: `/v1/notes?${newest({ lead_id: task.ids['lead'] ?? '' }, 5)}` }, notesSchema);
 
-  return own && { id: own.id, isOwn: true };
+  return findOwn(data ?? [], task, ({ content }) => content);
 }
 
 function listSteps(connection: CrmConnection): readonly CrmStep[] {
@@ -130,7 +110,7 @@ function listSteps(connection: CrmConnection): readonly CrmStep[] {
     {
       name: 'organization',
       lock: ({ record }) => `organization ${record.company.toLowerCase()}`,
-      values: ({ record }) => mapFields(record, organizationFields),
+      values: ({ record }) => ({ name: record.company }),
       find: ({ record }) => search(connection, 'organizations', 'name', record.company),
       create: createAt('/api/v2/organizations'),
     },
@@ -146,7 +126,9 @@ function listSteps(connection: CrmConnection): readonly CrmStep[] {
       name: 'lead',
       isOwn: true,
       values: ({ record, ids: { person, organization } }) => ({
-        ...mapFields(record, leadFields),
+        title: `${record.company}: assessment request`,
+        // A retry finds its lead by this id.
+        origin_id: record.submission_id,
         person_id: Number(person),
         organization_id: Number(organization),
       }),
@@ -156,7 +138,7 @@ function listSteps(connection: CrmConnection): readonly CrmStep[] {
     {
       name: 'note',
       isOwn: true,
-      values: ({ record, ids: { lead } }) => ({ content: renderLeadHtml(record, noteRows), lead_id: lead }),
+      values: ({ record, ids: { lead } }) => ({ content: renderLeadHtml(record), lead_id: lead }),
       find: (task) => findNote(connection, task),
       create: createAt('/v1/notes'),
     },
@@ -169,7 +151,7 @@ function listChecks({ call }: CrmConnection): readonly CrmCheck[] {
 
     return pass(detail);
   };
-  const rights = 'Organizations and leads may be read; the right to add shows with the first lead.';
+  const rights = 'Organizations and leads may be read. The right to add them is tested by the first lead.';
 
   return [
     { name: 'credentials', run: tryToRead(['persons'], 'The token is valid; persons may be read.') },
@@ -177,16 +159,15 @@ function listChecks({ call }: CrmConnection): readonly CrmCheck[] {
   ];
 }
 
-/** Creates a lead with a note, and its person and organization; fills only what is empty in an existing person. */
+/** Creates a lead with a note, its person and its organization. Fills only empty fields of an existing person. */
 export const createPipedriveProvider = ({ baseUrl, token }: CrmSettingsOf<'pipedrive'>, client: OutboundClient) =>
   createVendorProvider({
-    connect: ({ signal, lastFailure = null }) => {
-      const wasLimited = lastFailure?.startsWith(LIMITED) === true || lastFailure === BLOCKED;
-      const headers = { 'x-api-token': token };
-      const read = (response: OutboundResponse) => readRefusal(response, wasLimited);
-
-      return connectCrm(client, { origin: 'pipedrive', baseUrl, headers, readRefusal: read }, signal);
-    },
+    connect: createConnector(client, {
+      origin: 'pipedrive',
+      baseUrl,
+      headers: { 'x-api-token': token },
+      readRefusal,
+    }),
     steps: listSteps,
     lead: 'lead',
     checks: listChecks,

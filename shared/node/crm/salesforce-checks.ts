@@ -3,15 +3,8 @@ import { fail, pass } from '../monitoring/check.ts';
 import { CrmError, type CrmConnection, readResponse } from './crm-api.ts';
 import { explainByStatus, refuse, type CrmCheck, type CrmCheckOutcome, type ExplainFailure } from './crm-checks.ts';
 
-/** Starts the reason of a refused login. */
+/** First part of the reason of a refused login. */
 export const LOGIN = 'salesforce-login';
-
-interface WrittenLead {
-  readonly fields: readonly string[];
-  /** Values that are written, by picklist. */
-  readonly choices: Readonly<Record<string, readonly string[]>>;
-  readonly keyField: string;
-}
 
 const fieldSchema = v.object({
   name: v.string(),
@@ -20,10 +13,8 @@ const fieldSchema = v.object({
   updateable: v.boolean(),
   externalId: v.boolean(),
   unique: v.boolean(),
-  restrictedPicklist: v.optional(v.boolean(), false),
-  picklistValues: v.optional(v.array(v.object({ value: v.string(), active: v.boolean() })), []),
 });
-/** What the app's user may do with leads and their fields. */
+/** The rights of the app's user to leads and their fields. */
 const descriptionSchema = v.object({ createable: v.boolean(), updateable: v.boolean(), fields: v.array(fieldSchema) });
 type LeadDescription = v.InferOutput<typeof descriptionSchema>;
 
@@ -56,7 +47,7 @@ function checkKey({ fields }: LeadDescription, name: string): CrmCheckOutcome {
   return (field.externalId ? fail : refuse)(`${name} ${problems.join(' and ')}; change it in Salesforce.`);
 }
 
-/** Fields of every lead; the few whose address is refused have no `Email`, and wait with the others. */
+/** Fields that every lead fills. */
 const alwaysFilled = ['LastName', 'Company', 'Email', 'LeadSource', 'Description'];
 
 function checkFields({ fields }: LeadDescription, written: readonly string[]): CrmCheckOutcome {
@@ -70,21 +61,12 @@ function checkFields({ fields }: LeadDescription, written: readonly string[]): C
   );
 }
 
-function checkChoices({ fields }: LeadDescription, choices: WrittenLead['choices']): CrmCheckOutcome {
-  const refused = fields.flatMap(({ name, restrictedPicklist, picklistValues }) => {
-    const known = picklistValues.filter(({ active }) => active).map(({ value }) => value);
-    const unknown = restrictedPicklist ? (choices[name] ?? []).filter((choice) => !known.includes(choice)) : [];
-
-    return unknown.length === 0 ? [] : [`${name} doesn’t accept ${unknown.join(', ')}`];
-  });
-
-  return refused.length === 0
-    ? pass('The picklists accept what is sent.')
-    : fail(`${refused.join('; ')}: add these values or lift the restriction; leads arrive without them.`);
-}
-
-/** Checks login, rights, fields and the key field, without writing. */
-export function listChecks({ send }: Pick<CrmConnection, 'send'>, written: WrittenLead): readonly CrmCheck[] {
+/** Lists the checks of login, rights, fields and key field. They write nothing. */
+export function listChecks(
+  { send }: Pick<CrmConnection, 'send'>,
+  fields: readonly string[],
+  keyField: string,
+): readonly CrmCheck[] {
   let lead: LeadDescription = { createable: false, updateable: false, fields: [] };
   const testCredentials = async () => {
     lead = readResponse('salesforce', await send({ path: 'describe' }), descriptionSchema);
@@ -95,15 +77,14 @@ export function listChecks({ send }: Pick<CrmConnection, 'send'>, written: Writt
   return [
     { name: 'credentials', run: testCredentials },
     { name: 'rights', run: () => checkRights(lead) },
-    { name: 'external id', run: () => checkKey(lead, written.keyField) },
-    { name: 'fields', run: () => checkFields(lead, written.fields) },
-    { name: 'choices', run: () => checkChoices(lead, written.choices) },
+    { name: 'external id', run: () => checkKey(lead, keyField) },
+    { name: 'fields', run: () => checkFields(lead, fields) },
   ];
 }
 
-/** What to do about a refused login, by OAuth's codes. */
+/** Advice for a refused login, by OAuth error code. */
 const loginAdvice: Readonly<Record<string, string>> = {
-  invalid_client_id: 'SALESFORCE_CLIENT_ID is unknown; a new app is known after some minutes.',
+  invalid_client_id: 'SALESFORCE_CLIENT_ID is unknown. A new app works after some minutes.',
   invalid_client: 'SALESFORCE_CLIENT_SECRET is not that of the app.',
   invalid_grant: 'the app has no user to run as, or SALESFORCE_LOGIN_URL is not the My Domain address.',
   unsupported_grant_type: 'switch on the app’s client credentials flow.',

@@ -5,10 +5,10 @@ import type { CrmSettingsOf } from '../config/settings.ts';
 import { pass } from '../monitoring/check.ts';
 import { MAX_RETRY_AFTER } from '../outbound/classify-response.ts';
 import type { OutboundClient, OutboundResponse } from '../outbound/outbound-client.ts';
-import { connectCrm, type CrmConnection, type Refusal, errorCode, parseResponse } from './crm-api.ts';
+import { createConnector, type CrmConnection, type Refusal, errorCode, parseResponse } from './crm-api.ts';
 import { explainByStatus, reportUntil, type CrmCheck, type CrmCheckOutcome } from './crm-checks.ts';
 import { createVendorProvider, type CrmStep, type Known, type Task, type Values } from './export-lead.ts';
-import { noteRows, renderLeadMarkdown, splitName, toAsciiAddress, toInternationalNumber } from './lead-fields.ts';
+import { renderLeadMarkdown, splitName, toAsciiAddress, toInternationalNumber } from './lead-fields.ts';
 
 function makePerson({ record: { name, email, phone }, ids: { company } }: Task): Values {
   const { first, last } = splitName(name);
@@ -22,32 +22,32 @@ function makePerson({ record: { name, email, phone }, ids: { company } }: Task):
   };
 }
 
-/** Of the sentences of an error, which may repeat the lead, only what is decided on. */
+/** An error body. Its messages may repeat the lead, so only these facts are read from them. */
 const problemSchema = v.object({
   error: errorCode,
   code: errorCode,
   messages: v.pipe(
     v.fallback(v.array(v.string()), []),
     v.transform((messages) => ({
-      // Its words changed more than once.
+      // The wording differs between versions.
       isDuplicate: messages.some((text) => /duplicate|already exists/i.test(text)),
       isForbidden: messages.some((text) => /does not have permission/i.test(text)),
-      // A value, or the id of a record that is gone since it was found.
+      // An invalid value, or the id of a record that was deleted after it was found.
       isRefused: messages.some((text) => /invalid|violates/i.test(text)),
       isAboutEmail: messages.some((text) => /invalid.*\bemail/i.test(text)),
       unknownField: /any "([A-Za-z]{1,64})" field/.exec(messages.join(' '))?.[1],
     })),
   ),
-  /** In responses of status 429 of newer versions. */
+  /** Newer versions send it with status 429. */
   retryAfterSeconds: v.fallback(
     v.optional(v.pipe(v.number(), v.minValue(0), v.toMaxValue(MAX_RETRY_AFTER / Second))),
     undefined,
   ),
 });
 
-/** The value breaks a validation rule of the workspace, whose administrator wrote the message: it decides nothing. */
+/** A value breaks a validation rule of the workspace. Its administrator wrote the message, so the message is ignored. */
 const BROKEN_RULE = 'VALIDATION_RULE_VIOLATION';
-/** The window of its limit of calls, which all users of a workspace share. */
+/** The limit of calls per workspace applies to one minute. */
 const LIMIT_WINDOW = 1 * Minute;
 
 function readRefusal(response: OutboundResponse): Refusal {
@@ -61,19 +61,19 @@ function readRefusal(response: OutboundResponse): Refusal {
   if (status !== 400) return { code: problem?.error };
   if (problem?.code === BROKEN_RULE) return { code: BROKEN_RULE, refusedFields: ['phones'] };
   const { isDuplicate, isForbidden, isRefused, isAboutEmail, unknownField } = problem?.messages ?? {};
-  // Most versions respond so where the role of the key forbids the call.
+  // In most versions this means that the key's role forbids the call.
   if (isForbidden) return { status: 403, code: problem?.error };
   if (isDuplicate) return { code: 'duplicate', isDuplicate, refusedFields: ['emails'] };
 
   return {
-    // Its own failures, such as a query that took too long, have this status too.
+    // Failures of the server, such as a timeout of a query, have status 400 too.
     result: isRefused || unknownField !== undefined ? 'dead' : 'retry',
     code: problem?.error,
     refusedFields: isAboutEmail ? ['emails'] : [unknownField ?? 'phones'],
   };
 }
 
-/** An id of the export's own for one of its records, which a repeat finds again; Twenty takes version 4 alone. */
+/** Derives a record's id from the submission's id, so that a retry finds it. Twenty accepts only UUIDs of version 4. */
 function deriveId({ record }: Task, what: string): string {
   const hash = createHash('sha256').update(`${record.submission_id} ${what}`).digest('hex');
   const variant = '89ab'[Number.parseInt(hash.charAt(16), 16) % 4] ?? '8';
@@ -86,10 +86,10 @@ const id = v.pipe(v.string(), v.uuid());
 const text = v.nullish(v.string(), '');
 const listSchema = <const Schema extends v.GenericSchema>(record: Schema) =>
   v.object({ data: v.record(v.string(), v.array(record)) });
-/** Named `createPerson` and the like. */
+/** The key is `createPerson` and the like. */
 const createdSchema = v.object({ data: v.record(v.string(), v.object({ id })) });
 const companiesSchema = listSchema(v.object({ id, name: text }));
-/** The parts of a person that an export may fill; absent ones count as filled. */
+/** The fields of a person that an export may fill. Absent ones count as filled. */
 const peopleSchema = listSchema(
   v.object({
     id,
@@ -100,7 +100,7 @@ const peopleSchema = listSchema(
   }),
 );
 
-/** Lists records that meet the condition, without the records related to them. */
+/** Lists matching records without related ones. */
 async function list<const Schema extends v.GenericSchema>(
   { call }: CrmConnection,
   objects: string,
@@ -112,9 +112,9 @@ async function list<const Schema extends v.GenericSchema>(
   return call({ path: `${objects}?${query}` }, schema);
 }
 
-/** A condition that other values meet too: characters that end a value or mean something in a pattern become `_`. */
+/** Builds a case-insensitive filter. Special characters are replaced by the wildcard `_`, so other values may match too. */
 const likeText = (field: string, value: string) => `${field}[ilike]:"${value.replace(/["'()[\],\\%]/g, '_')}"`;
-/** The most that Twenty lists at once. */
+/** Twenty's maximum per page. */
 const MOST_COMPANIES = 60;
 
 async function findCompany(connection: CrmConnection, { record: { company } }: Task): Promise<Known | undefined> {
@@ -124,8 +124,8 @@ async function findCompany(connection: CrmConnection, { record: { company } }: T
   return data['companies']?.find(({ name }) => name.toLowerCase() === company.toLowerCase());
 }
 
-/** A record that an earlier attempt created under an id of its own. */
-const findOwn =
+/** Finds the record that an earlier attempt created with a derived id. */
+const findDerived =
   (connection: CrmConnection, objects: string, what: string) =>
   async (task: Task): Promise<Known | undefined> => {
     const own = deriveId(task, what);
@@ -135,7 +135,7 @@ const findOwn =
   };
 
 async function findPerson(connection: CrmConnection, { record }: Task): Promise<Known | undefined> {
-  // An address that the form accepts has nothing that ends a value.
+  // A valid address contains no quote that would end the value.
   const filter = `emails.primaryEmail[eq]:"${toAsciiAddress(record.email)}"`;
   const { data } = await list(connection, 'people', { filter, limit: 1 }, peopleSchema);
   const [person] = data['people'] ?? [];
@@ -151,12 +151,12 @@ function listSteps(connection: CrmConnection): readonly CrmStep[] {
 
     return Object.values(data)[0]?.id ?? null;
   };
-  const findOwnPerson = findOwn(connection, 'people', 'person');
+  const findDerivedPerson = findDerived(connection, 'people', 'person');
 
   return [
     {
       name: 'company',
-      // Names may be given twice: two leads of one company would both search, find nothing and create.
+      // Twenty accepts two companies of the same name.
       lock: ({ record }) => `company ${record.company.toLowerCase()}`,
       values: ({ record }) => ({ name: record.company }),
       find: (task) => findCompany(connection, task),
@@ -166,9 +166,9 @@ function listSteps(connection: CrmConnection): readonly CrmStep[] {
       name: 'person',
       lock: ({ record }) => `person ${toAsciiAddress(record.email)}`,
       values: makePerson,
-      find: async (task, refusal) => (await findPerson(connection, task)) ?? (refusal && findOwnPerson(task)),
+      find: async (task, refusal) => (await findPerson(connection, task)) ?? (refusal && findDerivedPerson(task)),
       update: (personId, body) => connection.send({ path: `people/${personId}?depth=0`, method: 'PATCH', body }),
-      // Without an address, which Twenty refused or a deleted person keeps, only an own id finds the person again.
+      // Without an address (refused, or kept by a deleted person) a retry finds the person by a derived id.
       create: (task, values) =>
         create('people', 'emails' in values ? values : { ...values, id: deriveId(task, 'person') }),
     },
@@ -178,24 +178,24 @@ function listSteps(connection: CrmConnection): readonly CrmStep[] {
       values: (task) => ({
         id: deriveId(task, 'note'),
         title: `${task.record.company}: assessment request`,
-        bodyV2: { markdown: renderLeadMarkdown(task.record, noteRows) },
+        bodyV2: { markdown: renderLeadMarkdown(task.record) },
       }),
-      find: findOwn(connection, 'notes', 'note'),
+      find: findDerived(connection, 'notes', 'note'),
       create: (_task, values) => create('notes', values),
     },
     {
       name: 'note target',
       isOwn: true,
       values: (task) => ({ id: deriveId(task, 'note target'), noteId: task.ids['note'], targetPersonId: task.ids['person'] }),
-      find: findOwn(connection, 'noteTargets', 'note target'),
-      // Older versions know no such field.
+      find: findDerived(connection, 'noteTargets', 'note target'),
+      // Older versions call this field `personId`.
       create: ({ ids: { person } }, values) =>
         create('noteTargets', 'targetPersonId' in values ? values : { ...values, personId: person }),
     },
   ];
 }
 
-/** Keys are JSON Web Tokens (RFC 7519); `exp` is in seconds. */
+/** A key is a JSON Web Token (RFC 7519); `exp` is in seconds. */
 const claimsSchema = v.pipe(v.string(), v.parseJson(), v.object({ exp: v.number() }));
 
 function checkKeyEnd(apiKey: string): CrmCheckOutcome {
@@ -205,7 +205,7 @@ function checkKeyEnd(apiKey: string): CrmCheckOutcome {
   if (Number.isNaN(end.getTime())) return pass('The key doesn’t say when it expires.');
   const day = end.toISOString().slice(0, 10);
 
-  return reportUntil(day, `The key expires on ${day}; set a new one before.`);
+  return reportUntil(day, `The key expires on ${day}; set a new one before then.`);
 }
 
 function listChecks({ call }: CrmConnection, apiKey: string): readonly CrmCheck[] {
@@ -216,24 +216,25 @@ function listChecks({ call }: CrmConnection, apiKey: string): readonly CrmCheck[
 
     return pass(detail);
   };
-  const rights = 'Companies and notes may be read; the right to add shows with the first lead.';
+  const rights = 'Companies and notes may be read. The right to add them is tested by the first lead.';
 
   return [
-    // Not by its description of the API, which it shows to anybody.
+    // Twenty's API description can be read without a key, so it proves nothing.
     { name: 'credentials', run: tryToRead(['people'], 'The key is valid; people may be read.') },
     { name: 'rights', run: tryToRead(['companies', 'notes', 'noteTargets'], rights) },
     { name: 'key', run: () => checkKeyEnd(apiKey) },
   ];
 }
 
-/** Creates person and company where they don't exist, and a note; fills only what is empty in an existing person. */
+/** Creates person, company and note. Fills only empty fields of an existing person. */
 export const createTwentyProvider = ({ url, apiKey }: CrmSettingsOf<'twenty'>, client: OutboundClient) =>
   createVendorProvider({
-    connect: ({ signal }) => {
-      const headers = { authorization: `Bearer ${apiKey}` };
-
-      return connectCrm(client, { origin: 'twenty', baseUrl: `${url}/rest/`, headers, readRefusal }, signal);
-    },
+    connect: createConnector(client, {
+      origin: 'twenty',
+      baseUrl: `${url}/rest/`,
+      headers: { authorization: `Bearer ${apiKey}` },
+      readRefusal,
+    }),
     steps: listSteps,
     lead: 'person',
     checks: (connection) => listChecks(connection, apiKey),

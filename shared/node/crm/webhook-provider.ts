@@ -7,28 +7,27 @@ import { isSuccess, type OutboundResponse, type OutboundClient } from '../outbou
 import type { CrmProvider } from './crm-provider.ts';
 import { readObstacle, refuse, runChecksInOrder, type CrmCheckOutcome } from './crm-checks.ts';
 
-function getResult(status: number, byStatus: FailureResult): FailureResult {
-  // Who receives by one of many paths answers so while it is replaced or switched off, as n8n does.
-  if (status === 404) return 'retry';
-
-  // 410 asks to send no more: an operator has to set another address.
-  return status === 410 ? 'paused' : byStatus;
-}
+const resultsByStatus: Readonly<Record<number, FailureResult>> = {
+  // Receivers such as n8n respond so while a workflow is switched off or replaced.
+  404: 'retry',
+  // The receiver wants no more messages: an operator has to set another address.
+  410: 'paused',
+};
 
 function classifyRefusal(response: OutboundResponse): ResponseError {
   const { status, result, reason, kindWaitsMs } = classifyResponse('webhook', response);
 
-  return new ResponseError(status, getResult(status, result), reason, { kindWaitsMs });
+  return new ResponseError(status, resultsByStatus[status] ?? result, reason, { kindWaitsMs });
 }
 
-/** 409: the receiver knows the message's id, so an earlier attempt has arrived. */
+/** Status 409 means that the receiver has this message from an earlier attempt. */
 const isAccepted = (response: OutboundResponse) => isSuccess(response) || response.status === 409;
 
 interface WebhookEvent {
-  /** The same at every attempt: the receiver recognizes a repeat by it. */
+  /** The same at every attempt, so that the receiver recognizes a repeat. */
   readonly id: string;
   readonly type: string;
-  /** When it happened, in ISO 8601. */
+  /** ISO 8601. */
   readonly timestamp: string;
   readonly data: object;
 }
@@ -54,7 +53,7 @@ function createPost({ url, secret }: CrmSettingsOf<'webhook'>, client: OutboundC
 
   return ({ id, ...event }: WebhookEvent, signal: AbortSignal) => {
     const body = JSON.stringify(event);
-    // The time of this attempt, not of the event: receivers refuse old signatures.
+    // The time of this attempt, because receivers refuse old signatures.
     const now = new Date();
 
     return client.call({

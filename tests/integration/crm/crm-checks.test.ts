@@ -43,8 +43,6 @@ const espocrmRows: readonly Row[] = [
   { ...espo, answer: user({ edit: 'no' }), words: 'may not edit', state: 'ok' },
   { ...espo, answer: user({}, { description: { edit: 'no' } }), words: 'reading and editing description' },
   { ...espoFields, answer: definitions({ source: { disabled: true } }), words: 'lacks source' },
-  { ...espoFields, answer: definitions({ cBudget: { required: true } }), words: 'requires cBudget' },
-  { ...espoFields, answer: definitions({ cBudget: { required: true, default: 'low' } }), words: 'requires no other', state: 'ok' },
   { ...espoFields, answer: [403], words: 'doesn’t say', state: 'ok' },
 ];
 
@@ -72,7 +70,6 @@ const salesforceRows: readonly Row[] = [
   { ...lead, answer: changeField('Phone', { updateable: false }), check: 'fields', words: 'can’t write Phone;' },
   // Every lead fills this one.
   { ...lead, answer: changeField('Description', { createable: false }), check: 'fields', words: 'can’t write Description;', isRefusal: true },
-  { ...lead, answer: changeField('LeadSource', { picklistValues: [{ value: 'Web', active: false }] }), check: 'choices', words: 'LeadSource doesn’t accept Web:' },
   { ...lead, answer: [403, [{ errorCode: 'REQUEST_LIMIT_EXCEEDED' }]], check: 'limits', words: '24 hours' },
   { ...login, answer: [400, { error: 'invalid_client_id' }], words: 'SALESFORCE_CLIENT_ID' },
   { ...login, answer: [400, { error: 'invalid_client' }], words: 'SALESFORCE_CLIENT_SECRET' },
@@ -80,13 +77,13 @@ const salesforceRows: readonly Row[] = [
 
 const rpcVersion = (version: number): Answer => [200, { result: { server_version_info: [version, 0] } }];
 const odooRows: readonly Row[] = [
-  { recording: odoo, on: /web\/version/, answer: [200, { version_info: [18, 0] }], check: 'version', words: 'Odoo 18, which is too old' },
+  { recording: odoo, on: /web\/version/, answer: [200, { version_info: [18, 0] }], check: 'version', words: 'Odoo 18 is too old' },
   { recording: odoo, on: /has_access/, answer: [200, false], check: 'rights', words: 'may not create', isRefusal: true },
   { recording: odoo, on: /has_group/, answer: [200, false], check: 'rights', words: 'All Documents' },
   { recording: odoo, on: /fields_get/, answer: [200, { name: {} }], check: 'fields', words: 'lacks contact_name' },
   { recording: odoo, on: /crm\.lead\/search_read/, answer: [404], check: 'database', words: 'install the CRM app', isRefusal: true },
   { recording: odoo, on: /apikeys/, answer: [403], check: 'key', words: 'three months', state: 'ok' },
-  { recording: odooRpc, on: /jsonrpc/, answer: rpcVersion(13), check: 'version', words: 'Odoo 13, which is too old' },
+  { recording: odooRpc, on: /jsonrpc/, answer: rpcVersion(13), check: 'version', words: 'Odoo 13 is too old' },
   { recording: odooRpc, on: /jsonrpc/, answer: rpcVersion(19), check: 'version', words: 'unset ODOO_LOGIN', state: 'warn' },
   { recording: odooRpc, on: /jsonrpc/, answer: [404], check: 'version', words: '/jsonrpc is switched off' },
 ];

@@ -20,7 +20,6 @@ const exportTo = (crm: { readonly provider: Parameters<typeof makeDelivery>[0] }
 describe('HubSpot', () => {
   const creation = getExchange(hubspot, 'POST /crm/objects/2026-03/contacts');
   const onCreation = /POST .*contacts$/;
-  const onNotes = /associations\/notes/;
 
   test('fills the contact that has the address as a further one, which only creating it shows', async () => {
     const lookUp = getExchange(hubspot, 'POST /crm/objects/2026-03/contacts/batch/read');
@@ -48,23 +47,6 @@ describe('HubSpot', () => {
     expect(crm.done).toEqual(['create contact', 'create note']);
   });
 
-  test('is asked for the newest notes of all pages, and no more than an attempt has time for', async () => {
-    const ids = Array.from({ length: 600 }, (_, index) => String(999_000 + index));
-    const page = (part: readonly string[], paging = {}): Answer => [200, { results: part.map((id) => ({ toObjectId: Number(id) })), ...paging }];
-    const reads = Array.from({ length: 10 }, (_, index) => {
-      const inputs = ids.toReversed().slice(50 * index, 50 * (index + 1)).map((id) => ({ id }));
-
-      return { ...getExchange(hubspot, 'POST /crm/objects/2026-03/notes/batch/read'), body: { inputs, properties: ['hs_note_body'], propertiesWithHistory: [] }, answer: [200, { results: [] }] } as const;
-    });
-    const crm = openRecordedCrm(hubspot, { exchanges: reads, known: { contact: 'full' } });
-    crm.answerOnce(onNotes, page(ids.slice(0, 500), { paging: { next: { after: '500' } } }));
-    crm.answerOnce(/after=500/, page(ids.slice(500)));
-
-    await exportTo(crm).tryIt(2);
-
-    expect(crm.requests.filter(({ call }) => call.endsWith('/notes/batch/read'))).toHaveLength(10);
-    expect(crm.done).toEqual(['create note']);
-  });
 });
 
 test('Pipedrive: a repeat finds its lead also where sales has archived it', async () => {

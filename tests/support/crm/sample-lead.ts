@@ -24,42 +24,32 @@ export const makeSampleLead = (changes: Partial<CrmRecord> = {}): CrmRecord => (
   ...changes,
 });
 
-const htmlMessage = '<p>Our factory is &lt;slow&gt;.<br>Can you &quot;help&quot;?</p>';
-const htmlSource = [
-  '<b>Industry:</b> Retail &amp; E-commerce',
-  '<b>Campaign source:</b> newsletter',
-  '<b>Campaign medium:</b> mail',
-  '<b>Campaign:</b> autumn',
-  '<b>Referring site:</b> searching.example',
-  '<b>First page of the visit:</b> /education',
-  '<b>Received:</b> 2025-11-03T09:00:01.000Z',
-];
+const rows = [
+  ['Name', 'Ada King Lovelace'],
+  ['Email', 'Ada@Example.org'],
+  ['Company', 'Sweets & <Sons>'],
+  ['Phone', '+43 (0)1 234 567'],
+  ['Industry', 'Retail & E-commerce'],
+  ['Campaign source', 'newsletter'],
+  ['Campaign medium', 'mail'],
+  ['Campaign', 'autumn'],
+  ['Referring site', 'searching.example'],
+  ['First page of the visit', '/education'],
+  ['Received', '2025-11-03T09:00:01.000Z'],
+  ['Reference', SUBMISSION_ID],
+] as const;
 
-/** The sample lead's message and the source of the visit as HTML. */
-export const sampleHtml = `${htmlMessage}<p>${htmlSource.join('<br>')}</p>`;
+/** The note about the sample lead, as text. */
+export const sampleNoteText = `Our factory is <slow>.\nCan you "help"?\n\n${rows
+  .map(([label, value]) => `- ${label}: ${value}`)
+  .join('\n')}`;
 
-/** All that was typed, as HTML. */
-export const sampleNoteHtml = `${htmlMessage}<p>${[
-  '<b>Name:</b> Ada King Lovelace',
-  '<b>Email:</b> Ada@Example.org',
-  '<b>Company:</b> Sweets &amp; &lt;Sons&gt;',
-  '<b>Phone:</b> +43 (0)1 234 567',
-  ...htmlSource,
-  `<b>Reference:</b> ${SUBMISSION_ID}`,
-].join('<br>')}</p>`;
+/** The same as Markdown. */
+export const sampleNoteMarkdown = sampleNoteText.replaceAll('<', '\\<').replace('.\n', '.  \n');
 
-/** All that was typed, as Markdown. */
-export const sampleNoteMarkdown = `Our factory is \\<slow>.  \nCan you "help"?\n\n${[
-  '- Name: Ada King Lovelace',
-  '- Email: Ada@Example.org',
-  '- Company: Sweets & \\<Sons>',
-  '- Phone: +43 (0)1 234 567',
-  '- Industry: Retail & E-commerce',
-  '- Campaign source: newsletter',
-  '- Campaign medium: mail',
-  '- Campaign: autumn',
-  '- Referring site: searching.example',
-  '- First page of the visit: /education',
-  '- Received: 2025-11-03T09:00:01.000Z',
-  `- Reference: ${SUBMISSION_ID}`,
-].join('\n')}`;
+const escape = (value: string) => value.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+
+/** The same as HTML. */
+export const sampleNoteHtml = `<p>Our factory is &lt;slow&gt;.<br>Can you &quot;help&quot;?</p><p>${rows
+  .map(([label, value]) => `<b>${label}:</b> ${escape(value)}`)
+  .join('<br>')}</p>`;

@@ -3,7 +3,7 @@
  * addons/rpc/controllers/json2.py at 09df5d19.
  */
 import type { Answer, Exchange, Recording } from '../../../support/crm/recorded-crm.ts';
-import { sampleHtml, SUBMISSION_ID } from '../../../support/crm/sample-lead.ts';
+import { sampleNoteHtml, SUBMISSION_ID } from '../../../support/crm/sample-lead.ts';
 
 const lead = {
   name: 'Sweets & <Sons>: assessment request',
@@ -16,7 +16,7 @@ const lead = {
   medium_id: 12,
   campaign_id: 13,
   user_id: false,
-  description: sampleHtml,
+  description: sampleNoteHtml,
 };
 const written = [
   ...['name', 'contact_name', 'partner_name', 'email_from', 'phone', 'referred'],

@@ -2,9 +2,8 @@
  * Salesforce's REST API v68.0, after the REST API Developer Guide (sObject Rows by External ID, sObject Describe) and the
  * OAuth client credentials flow. Not validated: Salesforce publishes no description that a program can read.
  */
-import { industryOptions } from '../../../../shared/contact/industry-options.ts';
 import type { Recording } from '../../../support/crm/recorded-crm.ts';
-import { SUBMISSION_ID } from '../../../support/crm/sample-lead.ts';
+import { sampleNoteText, SUBMISSION_ID } from '../../../support/crm/sample-lead.ts';
 
 const LEAD = '/services/data/v68.0/sobjects/Lead';
 export const KEY_PATH = `${LEAD}/WebLeadId__c/${SUBMISSION_ID}`;
@@ -19,24 +18,13 @@ export const leadBody = {
   Phone: '+43 (0)1 234 567',
   Industry: 'Retail & E-commerce',
   LeadSource: 'Web',
-  Description: [
-    'Message: Our factory is <slow>.\nCan you "help"?',
-    'Campaign source: newsletter',
-    'Campaign medium: mail',
-    'Campaign: autumn',
-    'Referring site: searching.example',
-    'First page of the visit: /education',
-    'Received: 2025-11-03T09:00:01.000Z',
-  ].join('\n'),
+  Description: sampleNoteText,
 };
 
 const writable = { length: 255, createable: true, updateable: true, externalId: false, unique: false };
-const choices = [...industryOptions.map(({ label }) => label), 'Web'].map((value) => ({ value, active: true }));
-const picklist = { restrictedPicklist: true, picklistValues: choices };
-
 /** The fields of Lead as the app's user sees them. */
 export const fields = [
-  ...Object.keys(leadBody).map((name) => ({ name, ...writable, ...(['Industry', 'LeadSource'].includes(name) && picklist) })),
+  ...Object.keys(leadBody).map((name) => ({ name, ...writable })),
   { name: 'WebLeadId__c', ...writable, externalId: true, unique: true, length: 36 },
 ];
 
@@ -50,7 +38,7 @@ export const salesforce: Recording = {
   },
   secret: '00D!token',
   id: ID,
-  checks: ['credentials', 'rights', 'external id', 'fields', 'choices'],
+  checks: ['credentials', 'rights', 'external id', 'fields'],
   exchanges: [
     {
       call: 'POST /services/oauth2/token',
