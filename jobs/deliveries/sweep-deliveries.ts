@@ -6,7 +6,7 @@ import {
   readOldestOverdueMs,
   releaseExpiredLeases,
   sweepUnwanted,
-  endFutureWaits,
+  expireStuckWaits,
 } from '../../shared/node/deliveries/sweep-queries.ts';
 import { TimeoutError, withTimeout } from '../../shared/node/process/with-timeout.ts';
 import { MAX_LOST_RESPONSES } from './process-delivery.ts';
@@ -14,19 +14,19 @@ import { runAllDue, type DueServices } from './run-due.ts';
 
 export const SWEEP_LOCK = 0x73776565;
 
-/** So many leases of one delivery may expire before it is dead. */
+/** Expired leases after which a delivery is dead. */
 const MAX_LEASE_EXPIRIES = 10;
 
 export interface SweepServices extends DueServices {
-  /** Undefined without Redis: there is no queue to repair, and the due-runner works all the time. */
+  /** Undefined without Redis. Then the due-runner processes all deliveries. */
   readonly scheduler: DeliveryScheduler | undefined;
   readonly planners: ReadonlyArray<() => Promise<void>>;
 }
 
-/** Nothing else tells of what waits for a time that a wrong clock has set: until then it isn't overdue. */
-async function endWaits({ database, timings, logger }: SweepServices): Promise<void> {
-  const deliveries = await endFutureWaits(database, timings.lease);
-  if (deliveries > 0) logger.warn({ deliveries }, 'Deliveries waited for a time that a clock which was ahead had set.');
+/** Repairs times set by a clock that was ahead. Such deliveries are not overdue, so no alert covers them. */
+async function repairTimes({ database, timings, logger }: SweepServices): Promise<void> {
+  const deliveries = await expireStuckWaits(database, timings.lease);
+  if (deliveries > 0) logger.warn({ deliveries }, 'Deliveries had times in the future, set by a wrong clock. They are due again.');
 }
 
 async function releaseLeases({ database, logger, metrics }: SweepServices): Promise<void> {
@@ -40,7 +40,7 @@ async function releaseLeases({ database, logger, metrics }: SweepServices): Prom
   if (dead.length > 0) {
     logger.error(
       { deliveryIds: dead, alert: 'delivery-dead' },
-      'Deliveries are dead: of each ten leases expired, or two after the mail was handed over.',
+      'Deliveries are dead: ten leases of each expired, or two after the mail was handed over.',
     );
   }
 }
@@ -56,7 +56,7 @@ async function scheduleMissing(
   if (missing.length > 0) logger.info({ jobs: missing.length }, 'Missing jobs were queued.');
 }
 
-/** Queues what has no job; false once the queue is unreachable, full or out of order. */
+/** Adds missing jobs. Returns false if the queue is unreachable, full or broken. */
 async function repairQueue(services: SweepServices, scheduler: DeliveryScheduler): Promise<boolean> {
   if (!scheduler.isReady()) return false;
 
@@ -73,7 +73,7 @@ async function repairQueue(services: SweepServices, scheduler: DeliveryScheduler
   return true;
 }
 
-/** Limits how long a sweep waits for the repair. A longer one continues beside the sweeps and isn't started twice. */
+/** Limits how long a sweep waits for the repair. A longer repair continues in the background and isn't started twice. */
 function makeBoundedRepair(
   services: SweepServices,
   scheduler: DeliveryScheduler,
@@ -94,7 +94,7 @@ function makeBoundedRepair(
   };
 }
 
-/** Makes the queue's repair: it queues deliveries without a job and processes those the queue has missed. */
+/** Creates the repair of the queue. It adds missing jobs and processes deliveries that the queue has missed. */
 function makeQueueRepair(services: SweepServices, scheduler: DeliveryScheduler) {
   const { timings } = services;
   const repair = makeBoundedRepair(services, scheduler);
@@ -103,7 +103,7 @@ function makeQueueRepair(services: SweepServices, scheduler: DeliveryScheduler) 
     const isQueueInOrder = await repair();
     await runAllDue(
       services,
-      // Beside the queue's own: what it delays is seldom, and the pool of connections is small.
+      // One at a time, in addition to the queue's own, because the connection pool is small.
       { readyForMs: isQueueInOrder ? timings.directAfter : 0, concurrency: 1 },
       AbortSignal.any([signal, AbortSignal.timeout(timings.sweep)]),
     );
@@ -125,22 +125,21 @@ function makeOverdueAlert({ database, logger, timings }: SweepServices): () => P
 }
 
 /**
- * Makes the sweep, which brings deliveries into line with the clock, their requests and the queue. One worker at a time
- * sweeps.
+ * Creates the sweep. It repairs times, leases, unwanted deliveries and missing jobs. One worker sweeps at a time.
  * @returns a function that sweeps once, until its signal is aborted
  */
 export function makeSweep(services: SweepServices): (signal: AbortSignal) => Promise<void> {
   const { timings, scheduler } = services;
   const alertWhenOverdue = makeOverdueAlert(services);
-  const keepQueueInOrder = scheduler && makeQueueRepair(services, scheduler);
+  const repairQueueAndRun = scheduler && makeQueueRepair(services, scheduler);
   const sweep = async (signal: AbortSignal) => {
-    await endWaits(services);
+    await repairTimes(services);
     await releaseLeases(services);
     await sweepUnwanted(services.database);
     for (const plan of services.planners) await plan();
-    await keepQueueInOrder?.(signal);
+    await repairQueueAndRun?.(signal);
   };
-  // What a sweep processes, and a delivery claimed at its end, fit in.
+  // Includes a delivery that is claimed at the end of the sweep.
   const maxMs = timings.queueCheck + timings.sweep + timings.lease;
 
   return async (signal) => {
@@ -150,12 +149,12 @@ export function makeSweep(services: SweepServices): (signal: AbortSignal) => Pro
         withTimeout(() => sweep(AbortSignal.any([signal, lockLost])), maxMs),
       );
     } catch (error) {
-      // Deliveries become overdue just when sweeps fail. Whatever comes of the report, the sweep's error is thrown.
+      // Failing sweeps make deliveries overdue. The error of the sweep is thrown even if the alert fails.
       await Promise.allSettled([alertWhenOverdue()]);
       throw error;
     }
     await alertWhenOverdue();
-    // What another worker's sweep comes to, that worker records.
+    // The worker that sweeps records it.
     if (hasSwept) services.metrics.recordSweep();
   };
 }

@@ -16,26 +16,26 @@ import {
 /** A delivery that this process alone may send until its lease expires. */
 export interface ClaimedDelivery {
   readonly id: string;
-  /** Of the three, the one that it is about is not null. */
+  /** Exactly one of the three is set: what the delivery is about. */
   readonly submissionId: string | null;
   readonly subscriptionId: string | null;
-  /** The name of what has no table of its own, such as a report's week. */
+  /** Names what has no table, such as the week of a report. */
   readonly subject: string | null;
   readonly kind: DeliveryKind;
   readonly stage: FollowUpStage | null;
   readonly attempts: number;
   readonly leaseToken: string;
-  /** By `performance.now()`; the sweep may end the lease from then on. */
+  /** By `performance.now()`. After that the sweep may end the lease. */
   readonly leaseEndsAt: number;
   /** Milliseconds since it was due. */
   readonly overdueMs: number;
-  /** Ids on the other side that earlier attempts recorded, by step. */
+  /** Ids in the CRM that earlier attempts recorded, by step. */
   readonly remoteSteps: Readonly<Record<string, string>>;
-  /** Earlier attempts that handed a mail over and whose outcome is unknown. */
+  /** Earlier attempts that handed a mail over without learning the outcome. */
   readonly lostResponses: number;
-  /** The one address of sales the mail is for; null for all of them, and for what is no mail. */
+  /** The address of the only recipient. Null if the mail goes to all of sales, or if this is not a mail. */
   readonly recipient: string | null;
-  /** What sales did that made it; null for those planned with their subject. */
+  /** The event that caused it; null if it was planned with its subject. */
   readonly eventId: string | null;
   /** Why the last attempt failed; null before the first. */
   readonly lastError: string | null;
@@ -46,15 +46,15 @@ export interface Lease {
   readonly ms: number;
 }
 
-/** Leases those that may be tried now, by one conditional update: at most one worker gets a delivery. */
+/** Leases a delivery that may be tried now. One conditional update, so only one worker gets it. */
 async function claim(
   database: Database,
-  choose: (deliveries: Knex.QueryBuilder<DeliveryRow>) => void,
+  id: string | Knex.QueryBuilder,
   lease: Lease,
 ): Promise<ClaimedDelivery | undefined> {
   const leaseEndsAt = performance.now() + lease.ms;
   const [row] = await database<DeliveryRow>(DELIVERIES)
-    .where((deliveries) => choose(deliveries))
+    .where('id', id)
     .where({ state: 'pending' })
     .whereRaw(`${READY_AT} <= now()`)
     .whereRaw(IS_NOT_PAUSED)
@@ -77,16 +77,11 @@ async function claim(
   return row && { ...row, leaseEndsAt };
 }
 
-/** Leases the delivery with this id; undefined when it may not be tried now. */
-export function claimDelivery(
-  database: Database,
-  id: string,
-  lease: Lease,
-): Promise<ClaimedDelivery | undefined> {
-  return claim(database, (deliveries) => void deliveries.where({ id }), lease);
-}
+/** Leases the delivery with this id. Returns undefined if it may not be tried now. */
+export const claimDelivery = (database: Database, id: string, lease: Lease): Promise<ClaimedDelivery | undefined> =>
+  claim(database, id, lease);
 
-/** Leases the delivery of a kind that was due first, and could have been tried for `readyForMs`. */
+/** Leases the delivery of a kind that was due first, among those claimable for at least `readyForMs`. */
 export function claimNextDelivery(
   database: Database,
   kind: DeliveryKind,
@@ -96,10 +91,10 @@ export function claimNextDelivery(
   const readySince = nowPlusMs(database, -readyForMs);
   const next = database<DeliveryRow>(DELIVERIES)
     .where({ state: 'pending', kind })
-    // The first condition is the index's, the second decides.
+    // The first condition uses the index, the second is exact.
     .where('due_at', '<=', readySince)
     .whereRaw(`${CLAIMABLE_AT} <= ?`, [readySince])
-    // Decided once, so that a paused backlog isn't read.
+    // Checked once per query, so that the rows of a paused kind aren't read.
     .whereRaw('not exists (select from delivery_pauses where kind = ? and until > now())', [kind])
     .whereRaw(IS_WANTED)
     .orderBy(['due_at', 'id'])
@@ -108,10 +103,10 @@ export function claimNextDelivery(
     .skipLocked()
     .select('id');
 
-  return claim(database, (deliveries) => void deliveries.where('id', next), lease);
+  return claim(database, next, lease);
 }
 
-/** Milliseconds until a delivery may be tried; undefined when nothing is left to do, or it waits for a provider. */
+/** Returns the milliseconds until a delivery may be tried; undefined if it is finished, unwanted or has no provider. */
 export async function readWaitMs(database: Database, id: string): Promise<number | undefined> {
   const row = await database<DeliveryRow>(DELIVERIES)
     .where({ id })

@@ -7,13 +7,13 @@ export const HOLD_TABLE = 'delivery_hold';
 
 export interface DeliveryHold {
   readonly heldAt: Date;
-  /** When the backup was made that is restored; null for a hold begun by hand. */
+  /** Time of the restored backup; null if an operator started the hold. */
   readonly backupAt: Date | null;
 }
 
 const READ = ['held_at as heldAt', 'backup_at as backupAt'];
 
-/** Makes the table unless it is there. A restore needs it before there is a schema, so it never changes. */
+/** Creates the table unless it exists. A restore needs it before the schema exists, so it never changes. */
 export async function createHoldTable(database: Database | Transaction): Promise<void> {
   await database.raw(`
     create table if not exists delivery_hold (
@@ -24,21 +24,20 @@ export async function createHoldTable(database: Database | Transaction): Promise
   `);
 }
 
-/** The hold, if nothing is sent now. */
-export async function readHold(database: Database): Promise<DeliveryHold | undefined> {
-  return database(HOLD_TABLE).first<DeliveryHold | undefined>(READ);
-}
+/** Returns the hold; undefined if there is none. */
+export const readHold = async (database: Database): Promise<DeliveryHold | undefined> =>
+  database(HOLD_TABLE).first<DeliveryHold | undefined>(READ);
 
 const formatTime = (time: Date) => time.toISOString().slice(0, 16).replace('T', ' ');
 
-/** Since when and why deliveries are held. */
+/** Says since when and why nothing is sent. */
 export function describeHold({ heldAt, backupAt }: DeliveryHold): string {
   const why = backupAt ? `the state of ${formatTime(backupAt)} UTC was restored` : 'held by an operator';
 
   return `Nothing is sent since ${formatTime(heldAt)} UTC: ${why}.`;
 }
 
-/** Sends nothing more from now on. An existing hold stays, unless a backup is restored: the latest counts. */
+/** Starts a hold: nothing is sent until its release. It replaces an existing hold only after a restore. */
 export async function holdDeliveries(
   database: Database | Transaction,
   backupAt: Date | null = null,
@@ -51,11 +50,11 @@ export interface HeldDeliveries {
   readonly kind: DeliveryKind;
   readonly pending: number;
   readonly due: number;
-  /** Due when the hold began: before that they may have been sent. */
+  /** Due before the hold began, so they may have been sent. */
   readonly dueBefore: number;
 }
 
-/** Counts what waits, by kind; kinds of which nothing does are left out. */
+/** Counts the waiting deliveries of each kind. Kinds without any are left out. */
 export async function countHeldDeliveries(database: Database): Promise<HeldDeliveries[]> {
   const { rows } = await database.raw<{ rows: HeldDeliveries[] }>(`
     select kind,
@@ -70,10 +69,10 @@ export async function countHeldDeliveries(database: Database): Promise<HeldDeliv
   return rows;
 }
 
-/** SQL for what may be sent yet: leased or dead in the backup, or swept, which an undo brings back. */
+/** SQL that is true for a delivery that can still be sent, including dead ones and those an undo would restore. */
 const MAY_BE_SENT = "(state in ('pending', 'leased', 'dead') or swept_from is not null)";
 
-/** Marks deliveries maybe sent since the backup as tried, so that an export looks first; cancels acknowledgments. */
+/** Marks deliveries that may have been sent after the backup. An export then searches first; acknowledgments are cancelled. */
 export async function recordPossiblySent(transaction: Transaction, condition: Raw): Promise<void> {
   const findSendable = () => transaction<DeliveryRow>(DELIVERIES).whereRaw(MAY_BE_SENT).where(condition);
   await findSendable().update({ maybe_duplicate: true, attempts: transaction.raw('greatest(attempts, 1)') });
@@ -82,7 +81,7 @@ export async function recordPossiblySent(transaction: Transaction, condition: Ra
     .update({ state: 'cancelled', swept_from: null, last_error: 'restored', lease_token: null, lease_until: null });
 }
 
-/** Ends the hold and returns it. After a restore, what was due before may have been sent. */
+/** Ends the hold and returns it. After a restore, deliveries due before the hold may have been sent. */
 export async function releaseDeliveries(database: Database): Promise<DeliveryHold | undefined> {
   return database.transaction(async (transaction) => {
     const [hold] = await transaction(HOLD_TABLE).delete().returning<DeliveryHold[]>(READ);

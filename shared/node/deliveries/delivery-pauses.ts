@@ -14,7 +14,7 @@ interface PauseRow {
 export interface NewPause {
   readonly ms: number;
   readonly reason: string;
-  /** A worker that starts may have other settings. */
+  /** The cause is in the settings, which a restarted worker may have changed. */
   readonly endsWithRestart: boolean;
 }
 
@@ -24,7 +24,7 @@ interface DeliveryPause {
   readonly reason: string;
 }
 
-/** Pauses a kind for at least `ms`; returns whether it had no such pause. Restarts end one of the two pauses. */
+/** Pauses a kind for at least `ms` and returns whether the pause is new. A kind has at most one pause of each `endsWithRestart`. */
 export async function pauseKind(
   database: Database,
   kind: DeliveryKind,
@@ -37,7 +37,7 @@ export async function pauseKind(
     on conflict (kind, ends_with_restart) do update set
       until = greatest(pause.until, excluded.until),
       reason = case when excluded.until > pause.until then excluded.reason else pause.reason end
-    -- Zero in a row that was inserted, the updating transaction in one that was there.
+    -- Zero in an inserted row, the updating transaction in an updated one.
     returning xmax = 0 as is_new`,
     [kind, endsWithRestart, nowPlusMs(database, ms), reason],
   );
@@ -45,10 +45,10 @@ export async function pauseKind(
   return rows[0]?.is_new ?? false;
 }
 
-/** Not `infinity`: before version 17, PostgreSQL can't tell how long that is from now. */
+/** PostgreSQL before version 17 can't subtract `infinity`. */
 const NEVER = '9999-12-31T00:00:00Z';
 
-/** Pauses a kind until a worker starts with a provider for it; counts neither as paused nor as late. */
+/** Pauses a kind until a worker starts with a provider for it. Its deliveries count neither as paused nor as late. */
 export async function awaitProvider(database: Database, kind: DeliveryKind): Promise<void> {
   await database.raw(
     `insert into delivery_pauses (kind, ends_with_restart, until, reason)
@@ -58,7 +58,7 @@ export async function awaitProvider(database: Database, kind: DeliveryKind): Pro
   );
 }
 
-/** The kinds that somebody delivers, those that are paused included. */
+/** Lists the kinds that have a provider, paused ones included. */
 export async function listServedKinds(database: Database): Promise<DeliveryKind[]> {
   const rows = await database<PauseRow>(PAUSES)
     .where({ reason: NO_PROVIDER })
@@ -69,17 +69,17 @@ export async function listServedKinds(database: Database): Promise<DeliveryKind[
   return deliveryKinds.filter((kind) => !unserved.has(kind));
 }
 
-/** Ends a kind's pauses at once: its settings may have been fixed. */
+/** Ends a kind's pauses, because its settings may have been fixed. */
 export async function resumeKind(database: Database, kind: DeliveryKind): Promise<void> {
   await database<PauseRow>(PAUSES).where({ kind }).whereNot({ reason: NO_PROVIDER }).delete();
 }
 
-/** Ends the pauses that a worker's start may have made unnecessary, those for a provider included. */
+/** Ends the pauses that changed settings may have made unnecessary. */
 export async function resumeKindsAfterStart(database: Database): Promise<void> {
   await database<PauseRow>(PAUSES).where({ ends_with_restart: true }).delete();
 }
 
-/** The kinds that are paused now; not those that wait for a provider. */
+/** Lists the current pauses, except those for want of a provider. */
 export async function listPauses(database: Database): Promise<DeliveryPause[]> {
   return database<PauseRow>(PAUSES)
     .whereRaw('until > now()')

@@ -12,10 +12,10 @@ import { Day } from '../../time.ts';
 import { insertUnlessThere, type NewSubmission } from '../contact/contact-submission-store.ts';
 import { DELIVERIES, selectMsUntil, READY_AT, toScheduled, type DeliveryRow, type ReadyRow } from './delivery-table.ts';
 
-/** Plans the deliveries of a submission that a transaction accepts or releases. */
+/** Plans the deliveries of a submission in the transaction that accepts or releases it. */
 export type DeliveryPlanner = (transaction: Transaction) => Promise<readonly PlannedDelivery[]>;
 
-/** Makes the planner; in business time the waits depend on when it is now, by PostgreSQL's clock. */
+/** Creates the planner. In business time the plan depends on PostgreSQL's current time. */
 export function createDeliveryPlanner(
   { answer, reminder, isBusinessTime }: ResponsePromise,
   { acknowledges, hasChat }: OptionalDeliveries,
@@ -53,7 +53,7 @@ function schedulePlanned(
   });
 }
 
-/** Writes the deliveries about a subject in the transaction that writes it. */
+/** Inserts the deliveries of a subject in the transaction that inserts the subject. */
 export async function insertDeliveries(
   transaction: Transaction,
   subject: DeliverySubject,
@@ -83,7 +83,7 @@ const INSERT_WITH_DELIVERIES = `with submission as (?)
   from submission, json_to_recordset(?) as planned (kind text, stage text, "dueAfter" float8)
   returning id, kind, stage`;
 
-/** Writes a request and its deliveries in one statement, in half the time of two; undefined when its id exists. */
+/** Inserts a request and its deliveries in one statement, which takes half the time of two. Returns undefined if its id exists. */
 export async function insertWithDeliveries(
   transaction: Transaction,
   submission: NewSubmission,
@@ -99,7 +99,7 @@ export async function insertWithDeliveries(
   return rows.length === 0 ? undefined : schedulePlanned(rows, plan);
 }
 
-/** Cancels erased submissions' deliveries and returns their number. A leased one goes on, to record its remote id. */
+/** Cancels the deliveries of erased submissions and returns their number. A leased one continues, to record its remote id. */
 export async function cancelErasedDeliveries(
   transaction: Transaction,
   submissionIds: readonly string[],
@@ -111,9 +111,9 @@ export async function cancelErasedDeliveries(
 }
 
 /**
- * Whether a mailbox gets no mail now: one is on its way, the last is too recent, or a day's number is reached.
+ * Returns whether a mailbox gets no mail now: one is pending, the last is too recent, or the daily limit is reached.
  * @param mailbox the `getMailboxKey` of the subscriber's address
- * @param leftAt when the subscriber left; earlier links work no more, so a new mail needn't wait
+ * @param leftAt when the subscriber left. Mails before that don't delay a new one, since their links are invalid
  */
 export async function hasEnoughNewsletterMails(
   transaction: Transaction,
@@ -140,7 +140,7 @@ type RetryChoice =
   | { readonly ids: readonly string[] }
   | { readonly kind: DeliveryKind | undefined };
 
-/** Returns dead deliveries to pending. Earlier attempts count as one, so that an export looks first. */
+/** Returns dead deliveries to pending. Earlier attempts count as one, so that an export searches before it creates. */
 export async function requeueDeliveries(
   database: Database,
   choice: RetryChoice,
@@ -162,7 +162,7 @@ export async function requeueDeliveries(
   return rows.map(toScheduled);
 }
 
-/** Cancels dead deliveries that an operator gives up; returns the ids of those that were dead. */
+/** Cancels dead deliveries for an operator. Returns the ids of those that were dead. */
 export async function cancelDeadDeliveries(database: Database, ids: readonly string[]): Promise<string[]> {
   const rows = await database<DeliveryRow>(DELIVERIES)
     .where({ state: 'dead' })

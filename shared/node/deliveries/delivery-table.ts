@@ -31,12 +31,12 @@ import {
 import { CAUSE_STANDS } from '../contact/submission-events.ts';
 import { IS_OPEN } from '../contact/submission-state.ts';
 
-/** Only this folder writes the table. Its times are PostgreSQL’s: the clocks of web and worker may be wrong. */
+/** Only this folder writes the table. All times are PostgreSQL's, because the clocks of web and worker may be wrong. */
 export const DELIVERIES = 'deliveries';
 
 export interface DeliveryRow {
   id: string;
-  /** Of the three, the one the delivery is about. */
+  /** Exactly one of the three is set: what the delivery is about. */
   submission_id: string | null;
   subscription_id: string | null;
   subject: string | null;
@@ -52,39 +52,39 @@ export interface DeliveryRow {
   sent_at: Date | null;
   retry_at: Date | null;
   lease_expiries: number;
-  /** Ids on the other side, by the step that made them. */
+  /** Ids in the CRM, by step. */
   remote_steps: Record<string, string>;
   maybe_duplicate: boolean;
-  /** When the last attempt was about to hand over its mail or post; see `recordHandOver`. */
+  /** When the last attempt was about to hand over its mail or post. */
   handed_over_at: Date | null;
-  /** Hand-overs of unknown outcome. */
+  /** Number of hand-overs with an unknown outcome. */
   lost_answers: number;
-  /** The one address of sales the mail is for; null for all of them, and for what is no mail. */
+  /** The address of the only recipient. Null if the mail goes to all of sales, or if this is not a mail. */
   recipient: string | null;
-  /** What sales did that made this delivery; null for those planned with their subject. */
+  /** The event that caused it; null if it was planned with its subject. */
   event_id: string | null;
-  /** The state it had when an outcome or the sweep cancelled it as unwanted; null for all others. */
+  /** The state before it was cancelled as unwanted; null for all others. */
   swept_from: 'pending' | 'dead' | null;
-  /** Of stage `overdue`: how many mornings its mail was sent. */
+  /** With stage `overdue`: on how many mornings its mail was sent. */
   mornings: number;
 }
 
 export const listInSql = (kinds: readonly DeliveryKind[]): string => kinds.map((kind) => `'${kind}'`).join(', ');
 
-/** SQL that is true for a mail of the plan that would come before the time for which sales has put its request off. */
-const IS_PUT_OFF = `event_id is null and due_at < snoozed_until
+/** SQL that is true for a planned mail that is due before the end of its request's snooze. */
+const IS_SNOOZED = `event_id is null and due_at < snoozed_until
   and (stage in ('reminder', 'overdue') or stage = 'due' and snoozed_past_promise)`;
-/** SQL that is true for a delivery its request still wants, whatever its state; `updateWanted` adjusts states. */
+/** SQL that is true if the delivery's request still needs it, in any state. `updateWanted` adjusts states. */
 export const IS_WANTED = `((submission_id is null or exists (
   select from contact_submissions
   where contact_submissions.id = deliveries.submission_id and anonymised_at is null
-    and (kind not in (${listInSql(openRequestKinds)}) or ${IS_OPEN} and (${IS_PUT_OFF}) is not true)
+    and (kind not in (${listInSql(openRequestKinds)}) or ${IS_OPEN} and (${IS_SNOOZED}) is not true)
 )) and (event_id is null or ${CAUSE_STANDS}))`;
-/** SQL that is true for a delivery of which an attempt of unknown outcome is the last. */
+/** SQL that is true for a kind that isn't retried after an unknown outcome. */
 export const IS_AT_MOST_ONCE = `kind in (${listInSql(atMostOnceKinds)})`;
 
 export const READY_AT = 'greatest(due_at, coalesce(retry_at, due_at))';
-/** The same with the kind's pause and the hold, after which it may be asked again in a minute. */
+/** As `READY_AT`, and not before the end of the kind's pause. During a hold: in a minute. */
 export const CLAIMABLE_AT = `greatest(
   ${READY_AT},
   (select max(until) from delivery_pauses where delivery_pauses.kind = deliveries.kind),
@@ -93,20 +93,20 @@ export const CLAIMABLE_AT = `greatest(
 export const IS_NOT_PAUSED = `not exists (
   select from delivery_pauses where delivery_pauses.kind = deliveries.kind and until > now()
 )`;
-/** Reason of the pause of a kind for which the settings name nobody to deliver to. */
+/** Reason of a pause: the settings name no provider for the kind. */
 export const NO_PROVIDER = 'no-provider';
-/** SQL that is true for a delivery that doesn't wait for a provider; see `delivery-pauses.ts`. */
+/** SQL that is true unless the kind has no provider. */
 export const HAS_PROVIDER = `not exists (
   select from delivery_pauses
   where delivery_pauses.kind = deliveries.kind and reason = '${NO_PROVIDER}' and until > now()
 )`;
-/** SQL that is true unless everything is held; see `delivery-hold.ts`. */
+/** SQL that is true unless there is a hold. */
 export const HAS_NO_HOLD = 'not exists (select from delivery_hold)';
 /** SQL for the milliseconds from now to a time. */
 export const selectMsUntil = (time: string) => `(extract(epoch from ${time} - now()) * 1000)::float8`;
 
 export interface ReadyRow extends Pick<DeliveryRow, 'id' | 'kind'> {
-  /** `selectMsUntil` when it may be tried: negative once that is past. */
+  /** Milliseconds until it may be tried; negative once that time has passed. */
   readonly delay_ms: number;
 }
 
@@ -116,14 +116,14 @@ export const toScheduled = ({ id, kind, delay_ms: delayMs }: ReadyRow): Schedule
   delayMs: Math.max(0, delayMs),
 });
 
-/** SQL that is true for a request about which a mail is to come that somebody of sales asked for. */
-export const AWAITS_ASKED_MAIL = `exists (
+/** SQL that is true for a request with a pending mail that an action of sales caused. */
+export const AWAITS_EVENT_MAIL = `exists (
   select from deliveries
   where deliveries.submission_id = contact_submissions.id and event_id is not null
     and state in ('pending', 'leased') and ${IS_WANTED}
 )`;
 
-/** SQL that is true for a subscription about which a mail was due since a time. */
+/** Returns SQL that is true for a subscription with a mail due since a time. */
 export const makeMailSinceCondition = (time: string): string => `exists (
   select from deliveries
   where deliveries.subscription_id = newsletter_subscriptions.id and deliveries.due_at >= ${time}

@@ -7,13 +7,13 @@ import { getMailboxKey } from '../mail/email-address.ts';
 import { DeliveryError } from '../outbound/delivery-error.ts';
 import { Day } from '../../time.ts';
 
-/** The row of a delivery as long as its lease is this claim's. */
+/** Selects the row of a delivery while this claim holds its lease. */
 const whereLeased = (database: Database | Transaction, { id, leaseToken }: ClaimedDelivery) =>
   database<DeliveryRow>(DELIVERIES).where({ id, state: 'leased', lease_token: leaseToken });
 
 /**
- * Records that a mail or post is about to be handed over; only then may it be.
- * @returns false when it must not be sent: the lease is another's, or the request no longer wants it
+ * Records that a mail or post is about to be handed over. It must not be handed over before.
+ * @returns false if it must not be sent, because the lease is lost or the request no longer needs it
  */
 export async function recordHandOver(
   database: Database | Transaction,
@@ -26,14 +26,14 @@ export async function recordHandOver(
   return count === 1;
 }
 
-/** Whether `recordHandOver` was called for a delivery that is still leased by this claim. */
+/** Returns whether the mail or post was handed over by this claim, which still holds the lease. */
 export async function wasHandedOver(database: Database, claimed: ClaimedDelivery): Promise<boolean> {
   const row = await whereLeased(database, claimed).whereNotNull('handed_over_at').first('id');
 
   return row !== undefined;
 }
 
-/** Records at once what a step created on the other side; false when the lease is another's. */
+/** Records the id of what a step created in the CRM. Returns false if the lease is lost. */
 export async function recordRemoteStep(
   database: Database,
   claimed: ClaimedDelivery,
@@ -46,7 +46,7 @@ export async function recordRemoteStep(
   return count === 1;
 }
 
-/** Deletes what `recordRemoteStep` recorded: it may be gone on the other side. */
+/** Deletes the recorded ids, because the records may have been deleted in the CRM. */
 export async function deleteRemoteSteps(
   database: Database,
   claimed: ClaimedDelivery,
@@ -54,7 +54,7 @@ export async function deleteRemoteSteps(
   await whereLeased(database, claimed).update({ remote_steps: {} });
 }
 
-/** Ends the lease with a change; false, and no change, when the lease is another's. */
+/** Ends the lease and makes a change. Returns false and changes nothing if the lease is lost. */
 async function endLease(
   database: Database | Transaction,
   claimed: ClaimedDelivery,
@@ -65,14 +65,14 @@ async function endLease(
   return count === 1;
 }
 
-/** What a handler returns once the other side has accepted the delivery. */
+/** What a handler returns once the receiver has accepted the delivery. */
 export interface SentDelivery {
   readonly remoteRef: string | null;
-  /** Recipients that refused the mail for the moment, while others took it. */
+  /** Recipients that were refused temporarily while others were accepted. */
   readonly deferred: readonly string[];
 }
 
-/** Records that the delivery is sent. Each deferred recipient gets a delivery of its own, retried in `retryMs`. */
+/** Records that the delivery was sent. Creates a delivery for each deferred recipient, retried in `retryMs`. */
 export function markDeliverySent(
   database: Database,
   claimed: ClaimedDelivery,
@@ -105,7 +105,7 @@ export function markDeliverySent(
 
 interface FailedAttempt {
   readonly error: string;
-  /** The mail was handed over, and nobody knows whether it was taken. */
+  /** The mail was handed over, but it is unknown whether it was accepted. */
   readonly isAmbiguous: boolean;
 }
 
@@ -118,11 +118,11 @@ const recordError = (database: Database, { error, isAmbiguous }: FailedAttempt):
 
 interface Rescheduling extends FailedAttempt {
   readonly delayMs: number;
-  /** False when the attempt says nothing of the delivery. */
+  /** False if the failure isn't due to this delivery. */
   readonly isCounted: boolean;
 }
 
-/** Returns the delivery to pending, for another attempt in `delayMs`. */
+/** Returns the delivery to pending. It is retried in `delayMs`. */
 export function rescheduleDelivery(
   database: Database,
   claimed: ClaimedDelivery,
@@ -136,7 +136,7 @@ export function rescheduleDelivery(
   });
 }
 
-/** Records that it is not tried again: `dead` needs an operator's attention, `cancelled` nobody's. */
+/** Records that the delivery isn't retried. `dead` needs an operator's attention, `cancelled` doesn't. */
 export function markDeliveryFailed(
   database: Database,
   claimed: ClaimedDelivery,
@@ -145,10 +145,10 @@ export function markDeliveryFailed(
   return endLease(database, claimed, { ...recordError(database, failed), state });
 }
 
-/** A mailbox gets at most one acknowledgment within this time, however many requests name it. */
+/** A mailbox gets at most one acknowledgment in this time. */
 const PAUSE = 1 * Day;
 
-/** Whether another acknowledgment to the same mailbox may have been handed over within a day. */
+/** Returns whether another acknowledgment to this mailbox may have been handed over within a day. */
 export async function wasAcknowledged(
   database: Database | Transaction,
   { id }: Pick<ClaimedDelivery, 'id'>,
@@ -165,7 +165,7 @@ export async function wasAcknowledged(
   return rows.some((row) => getMailboxKey(row.email) === mailbox);
 }
 
-/** Records the hand-over of an acknowledgment, of which a mailbox gets one a day; false when it must not be sent. */
+/** As `recordHandOver`, for an acknowledgment. Cancels it if the mailbox had one within a day. */
 export async function recordAcknowledgmentHandOver(
   database: Database,
   claimed: ClaimedDelivery,

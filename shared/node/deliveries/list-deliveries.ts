@@ -3,7 +3,7 @@ import { countRows, type Database } from '../database/database.ts';
 import { DELIVERIES, HAS_PROVIDER, IS_WANTED, selectMsUntil, type DeliveryRow } from './delivery-table.ts';
 
 export interface ListedDelivery extends Omit<DeliveryRow, 'lease_token'> {
-  /** Milliseconds since an unfinished delivery was due; 0 for all others, and without a provider. */
+  /** Milliseconds since an unfinished delivery was due. 0 if it is finished or has no provider. */
   readonly overdue_ms: number;
 }
 
@@ -16,12 +16,12 @@ const LISTED = [
 const OVERDUE_MS = `case when state in ('pending', 'leased') and ${HAS_PROVIDER} and ${IS_WANTED}
   then greatest(0, -${selectMsUntil('due_at')}) else 0 end`;
 
-/** Which deliveries are wanted; those that meet all that is given. */
+/** Selects deliveries that meet all given conditions. */
 interface DeliveryFilter {
-  /** Without it: what is neither sent nor cancelled. What is not wanted any more counts as cancelled. */
+  /** Default: neither sent nor cancelled. Unwanted deliveries count as cancelled. */
   readonly state?: DeliveryState;
   readonly kind?: DeliveryKind;
-  /** Unfinished and past their due time; what waits for a provider isn't. */
+  /** Unfinished, past its due time, and its kind has a provider. */
   readonly isOverdue?: boolean;
 }
 
@@ -41,7 +41,7 @@ function applyFilter(database: Database, { state, kind, isOverdue }: DeliveryFil
   return query;
 }
 
-/** Deliveries that pass the filter, the first due first. */
+/** Lists deliveries that pass the filter, in the order of their due time. */
 export async function listDeliveries(
   database: Database,
   filter: DeliveryFilter,
@@ -53,17 +53,17 @@ export async function listDeliveries(
     .select<ListedDelivery[]>(...LISTED, database.raw(`${OVERDUE_MS} as overdue_ms`));
 }
 
-/** How many deliveries pass the filter. */
+/** Counts the deliveries that pass the filter. */
 export const countDeliveries = (database: Database, filter: DeliveryFilter): Promise<number> =>
   countRows(applyFilter(database, filter));
 
-/** All deliveries about some submissions, by submission, in the order they are due. */
+/** Returns all deliveries of some submissions, by submission, in the order of their due time. */
 export async function listDeliveriesOf(
   database: Database,
   submissionIds: readonly string[],
 ): Promise<ReadonlyMap<string, readonly ListedDelivery[]>> {
   const rows = await database<DeliveryRow>(DELIVERIES)
-    // One parameter for all: a query has 65,535 at most.
+    // One array, because a query has at most 65,535 parameters.
     .whereRaw('submission_id = any(?::uuid[])', [[...submissionIds]])
     .orderBy(['due_at', 'id'])
     .select<ListedDelivery[]>(...LISTED, database.raw(`${OVERDUE_MS} as overdue_ms`));
@@ -77,17 +77,17 @@ export async function listDeliveriesOf(
 export interface FollowUpMail {
   readonly id: string;
   readonly stage: FollowUpStage;
-  /** What somebody of sales did that made it; null for those of the plan. */
+  /** The event that caused it; null if it was planned with the request. */
   readonly eventId: string | null;
   /** Null for all of sales. */
   readonly recipient: string | null;
-  /** Null for one that is not sent. */
+  /** Null if it isn't sent. */
   readonly sentAt: Date | null;
-  /** It is handed over and can't be stopped any more. */
+  /** It was handed over and can't be stopped. */
   readonly isUnderWay: boolean;
 }
 
-/** The mails to sales about a submission, sent or not, in the order they are due. */
+/** Lists all mails to sales about a submission, in the order of their due time. */
 export async function listFollowUpMails(
   database: Database,
   submissionId: string,
@@ -103,11 +103,11 @@ export async function listFollowUpMails(
 
 interface RunningDeliveries {
   readonly count: number;
-  /** Milliseconds until the last of their leases ends; 0 when there are none. */
+  /** Milliseconds until the last lease ends; 0 if there is none. */
   readonly endsInMs: number;
 }
 
-/** How many deliveries about some submissions are leased right now; expired leases don't count. */
+/** Counts the leased deliveries of some submissions. Expired leases don't count. */
 export async function countRunningDeliveries(
   database: Database,
   submissionIds: readonly string[],
@@ -121,7 +121,7 @@ export async function countRunningDeliveries(
     );
 }
 
-/** The states of deliveries by id; those that don't exist are missing. */
+/** Returns the states of deliveries by id. Unknown ids are missing. */
 export async function readDeliveryStates(
   database: Database,
   ids: readonly string[],
@@ -136,11 +136,11 @@ export interface DeliveryGroup {
   readonly stage: FollowUpStage | null;
   readonly state: DeliveryState;
   readonly count: number;
-  /** Since the oldest of them was due; below 0 when none is due yet. */
+  /** Milliseconds since the oldest was due; negative if none is due yet. */
   readonly oldestDueMs: number;
 }
 
-/** Those in some states, counted by kind, stage and state, but for unfinished ones that are not wanted any more. */
+/** Counts deliveries in some states by kind, stage and state, without unwanted unfinished ones. */
 async function countGroups(
   database: Database,
   states: readonly DeliveryState[],
@@ -158,7 +158,7 @@ async function countGroups(
     );
 }
 
-/** What is unfinished or dead: few among many, each with an index of its own. */
+/** Counts unfinished and dead deliveries. Two queries, because each has its own index. */
 export async function countUnfinishedGroups(database: Database): Promise<DeliveryGroup[]> {
   const groups = await Promise.all([
     countGroups(database, ['pending', 'leased']),
@@ -168,7 +168,7 @@ export async function countUnfinishedGroups(database: Database): Promise<Deliver
   return groups.flat();
 }
 
-/** What is sent or cancelled. This reads the whole table: not to be run often. */
+/** Counts sent and cancelled deliveries. Reads the whole table, so don't call it often. */
 export function countFinishedGroups(database: Database): Promise<DeliveryGroup[]> {
   return countGroups(database, ['sent', 'cancelled']);
 }

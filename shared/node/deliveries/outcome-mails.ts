@@ -10,7 +10,7 @@ import {
   type ReadyRow,
 } from './delivery-table.ts';
 
-/** Reads whether a due notice is wanted and not being sent, and whether the promised time is over. */
+/** Returns whether a due notice will still be sent, and whether the promised time is over. */
 export async function readDueNotice(
   transaction: Transaction,
   submissionId: string,
@@ -29,15 +29,15 @@ export async function readDueNotice(
 interface EventMail {
   readonly submissionId: string;
   readonly eventId: string;
-  /** Those that report the outcome itself, or that it is undone, have none. */
+  /** `outcome` and `outcome-undone` are kinds without a stage. */
   readonly stage: FollowUpStage | 'outcome' | 'outcome-undone';
   /** Null for all of sales. */
   readonly recipient: string | null;
-  /** Undefined: at once. */
+  /** Default: now. */
   readonly dueAt?: Date;
 }
 
-/** Writes one more mail about a submission. */
+/** Inserts a mail about a submission that an event caused. */
 export async function insertEventMail(
   transaction: Transaction,
   { submissionId, eventId, stage, recipient, dueAt }: EventMail,
@@ -51,17 +51,17 @@ export async function insertEventMail(
   });
 }
 
-/** Whether the mail about an event has left, or is leaving. */
-export async function hasToldOutcome(transaction: Transaction, eventId: string): Promise<boolean> {
-  const told = await transaction<DeliveryRow>(DELIVERIES)
+/** Returns whether the mail about an outcome was sent or is being sent. */
+export async function wasOutcomeMailed(transaction: Transaction, eventId: string): Promise<boolean> {
+  const mail = await transaction<DeliveryRow>(DELIVERIES)
     .where({ event_id: eventId, kind: 'outcome' })
     .whereIn('state', ['leased', 'sent'])
     .first('id');
 
-  return told !== undefined;
+  return mail !== undefined;
 }
 
-/** Cancels deliveries that locked submissions no longer want, restores wanted ones, and returns all pending ones. */
+/** Cancels deliveries that locked submissions no longer need, restores needed ones, and returns all pending ones. */
 export async function updateWanted(
   transaction: Transaction,
   submissionIds: readonly string[],

@@ -11,10 +11,10 @@ interface ReportTime {
   readonly reportAt: number;
 }
 
-/** The week of the last time at which a report was due: its Monday, at midnight. `time` is the local time. */
+/** SQL for the Monday of the week of the last report that is due. `time` is the local time. */
 const REPORT_WEEK = "date_trunc('week', time - make_interval(mins => cast(:reportAt as integer)))";
 
-/** Plans this week's report once it is due, by its Monday. A missed one is made up, but no first one. */
+/** Plans this week's report once it is due. A missed report is planned later, unless it would be the first. */
 export async function planReport(database: Database, { timeZone, reportAt }: ReportTime): Promise<void> {
   await database.raw(
     `with local as (select now() at time zone cast(:timeZone as text) as time)
@@ -27,10 +27,10 @@ export async function planReport(database: Database, { timeZone, reportAt }: Rep
   );
 }
 
-/** Most requests one mail lists; the rest comes with the next. */
+/** Most requests in one mail. The next mail lists the others. */
 const MAX_LISTED = 120;
 
-/** Which requests a mail lists if there are more than it can: those of a flood, and of programs, last. */
+/** Order of held requests. Those from a flood or from programs come last. */
 const LIKELY_FIRST =
   "coalesce(quarantine_reasons && array['honeypot', 'network-rate'], false), quarantined_at, id";
 
@@ -42,7 +42,7 @@ const PLAN_HELD_MAIL = `
       and not exists (
         select from ${DELIVERIES}
         where kind = 'held-requests' and recipient is null
-          -- A time ahead of the clock, which was set back, holds up no mail.
+          -- Ignores a time in the future, which a wrong clock has set.
           and (state in ('pending', 'leased') or sent_at between now() - ? * interval '1 millisecond' and now())
       )
     returning subject
@@ -50,7 +50,7 @@ const PLAN_HELD_MAIL = `
   update ${SUBMISSIONS} set held_mail_id = subject::uuid from mail
   where id in (select id from ${SUBMISSIONS} where ${IS_UNREPORTED} order by ${LIKELY_FIRST} limit ?)`;
 
-/** Plans a mail about held requests that no mail lists, `interval` ms after the last one at the earliest. */
+/** Plans a mail about held requests that no mail lists, at least `interval` ms after the last one. */
 export async function planHeldMail(database: Database, interval: number): Promise<void> {
   await database.transaction(async (transaction) => {
     await lockInTransaction(transaction, 'held-requests');
@@ -58,7 +58,7 @@ export async function planHeldMail(database: Database, interval: number): Promis
   });
 }
 
-/** SQL that is true for an overdue request whose next mail is to be planned. */
+/** SQL that is true for an overdue request whose next mail isn't planned yet. */
 const NEEDS_MORNING_MAIL = `${IS_OPEN} and (snoozed_until is null or snoozed_until <= now())
   and exists (
     select from ${DELIVERIES} where submission_id = ${SUBMISSIONS}.id
@@ -69,7 +69,7 @@ const NEEDS_MORNING_MAIL = `${IS_OPEN} and (snoozed_until is null or snoozed_unt
       and (state = 'leased' or recipient is null and state in ('pending', 'dead'))
   )`;
 
-/** The new id makes a new `Message-ID`: mail servers drop a mail whose id they know. */
+/** Assigns a new id, because it determines the `Message-ID` and mail servers drop a known one. */
 const PLAN_MORNING_MAIL = `
   insert into ${DELIVERIES} (submission_id, kind, stage, due_at)
   select unnest(:ids::uuid[]), 'follow-up', 'overdue', :dueAt::timestamptz
@@ -79,13 +79,13 @@ const PLAN_MORNING_MAIL = `
     = (gen_random_uuid(), excluded.due_at, 'pending', 0, null, 0, null, 0, false, null, null, null,
       ${DELIVERIES}.mornings + (${DELIVERIES}.state = 'sent')::int)`;
 
-/** Plans a mail on the next morning about each request that is open after its due notice and not put off. */
+/** Plans a mail for the next morning about each request that is open after its due notice and not snoozed. */
 export async function planMorningMails(
   database: Database,
   { promise, timeZone }: { readonly promise: ResponsePromise; readonly timeZone: string },
 ): Promise<void> {
   await database.transaction(async (transaction) => {
-    // Whoever settles or undoes locks the request, too.
+    // Outcomes and undos lock the request, too.
     const requests = await transaction(SUBMISSIONS)
       .whereRaw(NEEDS_MORNING_MAIL)
       .forNoKeyUpdate()
@@ -94,7 +94,7 @@ export async function planMorningMails(
     const [first] = requests;
     if (!first) return;
     const ids = requests.map(({ id }) => id);
-    // The next mail goes to those again who refused the last one temporarily.
+    // The next mail includes the recipients that were refused temporarily.
     await transaction(DELIVERIES)
       .whereRaw('submission_id = any(?::uuid[])', [ids])
       .where({ stage: 'overdue' })
@@ -105,10 +105,10 @@ export async function planMorningMails(
   });
 }
 
-/** After so many mails on mornings an open request is forgotten. */
+/** After this many morning mails an open request counts as forgotten. */
 export const MAX_MORNINGS = 14;
 
-/** How many open requests are forgotten, without those that are put off. */
+/** Counts open requests that are forgotten. Snoozed ones don't count. */
 export const countForgotten = (database: Database): Promise<number> =>
   countRows(
     database(DELIVERIES)
@@ -119,7 +119,7 @@ export const countForgotten = (database: Database): Promise<number> =>
       .whereRaw(IS_WANTED),
   );
 
-/** Deletes the sent and cancelled ones that were due more than `months` ago. */
+/** Deletes sent and cancelled deliveries with a `subject` that were due more than `months` ago. */
 export async function deleteOldPlanned(database: Database, months: number): Promise<void> {
   await database(DELIVERIES)
     .whereNotNull('subject')

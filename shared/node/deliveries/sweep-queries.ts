@@ -25,9 +25,9 @@ interface ExpiredLeases {
 }
 
 interface ExpiryLimits {
-  /** After so many the delivery is dead: it may be what kills the workers. */
+  /** Expired leases after which the delivery is dead, because it may be what kills the workers. */
   readonly maxExpiries: number;
-  /** Hand-overs of unknown outcome after which it is dead: another attempt may repeat it again. */
+  /** Hand-overs with an unknown outcome after which it is dead, because a retry may send it again. */
   readonly maxLostResponses: number;
 }
 
@@ -63,7 +63,7 @@ export async function releaseExpiredLeases(
   return { returned: rows.filter(({ state }) => state === 'pending').length, dead };
 }
 
-/** Cancels what requests no longer want, such as a mail that was under way when its request was settled. */
+/** Cancels deliveries that requests no longer need, such as a mail that was being sent when its request was settled. */
 export async function sweepUnwanted(database: Database): Promise<void> {
   const unwanted = database<DeliveryRow>(DELIVERIES)
     .whereRaw("(state = 'pending' or state = 'dead')")
@@ -80,7 +80,7 @@ export async function sweepUnwanted(database: Database): Promise<void> {
 }
 
 interface OpenRow extends ReadyRow {
-  /** As text, so that no digit of the time is lost. */
+  /** Text keeps the microseconds. */
   readonly due_text: string;
 }
 
@@ -114,14 +114,14 @@ async function* listPendingOfKind(
   }
 }
 
-/** Pages of wanted pending deliveries with the milliseconds until each may be tried, of each kind the oldest first. */
+/** Yields pages of wanted pending deliveries, per kind in the order of their due time. */
 export async function* listPendingDeliveries(
   database: Database,
 ): AsyncGenerator<readonly ScheduledDelivery[]> {
   for (const kind of await listServedKinds(database)) yield* listPendingOfKind(database, kind);
 }
 
-/** Milliseconds for which the longest claimable delivery has not been claimed; 0 when none is. */
+/** Returns how long the longest claimable delivery has been waiting for a claim, in milliseconds; 0 if none is. */
 export async function readLongestWaitMs(database: Database): Promise<number> {
   const row = await database<DeliveryRow>(DELIVERIES)
     .where({ state: 'pending' })
@@ -134,10 +134,10 @@ export async function readLongestWaitMs(database: Database): Promise<number> {
   return Math.max(0, row.wait_ms ?? 0);
 }
 
-/** A delivery that is overdue by more is late; within it a worker gets to it where everything works. */
+/** A delivery counts as late once it is overdue by this time. A working worker is faster. */
 export const LATE_AFTER = 5 * Minute;
 
-/** Milliseconds the oldest unfinished delivery is overdue; 0 when none is, or only for want of a provider. */
+/** Returns how long the oldest unfinished delivery with a provider is overdue, in milliseconds; 0 if none is. */
 export async function readOldestOverdueMs(database: Database): Promise<number> {
   const row = await database<DeliveryRow>(DELIVERIES)
     .whereIn('state', ['pending', 'leased'])
@@ -150,19 +150,19 @@ export async function readOldestOverdueMs(database: Database): Promise<number> {
   return Math.max(0, row.overdue_ms ?? 0);
 }
 
-/** SQL for the end of the longest wait of a row's kind: longer than any back-off, pause or `MAX_RETRY_AFTER`. */
+/** SQL for a time that no back-off, pause or `Retry-After` of a row's kind exceeds. */
 const LONGEST_WAIT = `now() + case when kind in (${listInSql(callKinds)}) then interval '7 hours' else interval '1 hour' end`;
 
-/** Ends leases, retries and pauses that only a clock which was ahead can have begun; returns their number. */
-export async function endFutureWaits(database: Database, lease: number): Promise<number> {
+/** Resets due times, retry times, leases and pauses that only a clock that was ahead can have set. Returns the number of deliveries. */
+export async function expireStuckWaits(database: Database, lease: number): Promise<number> {
   await database('delivery_pauses').whereNot({ reason: NO_PROVIDER }).whereRaw(`until > ${LONGEST_WAIT}`).delete();
-  const isPutOff = "due_at > now() and (stage is null or stage = 'new')";
+  const isInFuture = "due_at > now() and (stage is null or stage = 'new')";
   const { rowCount } = await database.raw<{ rowCount: number }>(
     `update ${DELIVERIES} set
-      due_at = case when ${isPutOff} then now() else due_at end,
+      due_at = case when ${isInFuture} then now() else due_at end,
       retry_at = case when retry_at > ${LONGEST_WAIT} then now() else retry_at end,
       lease_until = case when lease_until > :longestLease then :leaseEnd else lease_until end
-    where state in ('pending', 'leased') and (${isPutOff} or retry_at > ${LONGEST_WAIT} or lease_until > :longestLease)`,
+    where state in ('pending', 'leased') and (${isInFuture} or retry_at > ${LONGEST_WAIT} or lease_until > :longestLease)`,
     { longestLease: nowPlusMs(database, 2 * lease), leaseEnd: nowPlusMs(database, lease) },
   );
 

@@ -7,7 +7,7 @@ import {
 import { deleteEvents } from '../contact/submission-events.ts';
 import { countRows, type Database, type Transaction } from '../database/database.ts';
 import { cancelErasedDeliveries } from '../deliveries/delivery-store.ts';
-import { AWAITS_ASKED_MAIL } from '../deliveries/delivery-table.ts';
+import { AWAITS_EVENT_MAIL } from '../deliveries/delivery-table.ts';
 
 const erased = Object.fromEntries(
   columnNames.flatMap((name) => ('erased' in submissionColumns[name] ? [[name, submissionColumns[name].erased]] : [])),
@@ -32,7 +32,7 @@ const isExpired = (database: Database, months: number) =>
   database<SubmissionRow>(SUBMISSIONS)
     .whereNull('anonymised_at')
     .whereRaw('received_at < now() - make_interval(months => ?)', [months])
-    .whereRaw(`not ${AWAITS_ASKED_MAIL}`);
+    .whereRaw(`not ${AWAITS_EVENT_MAIL}`);
 
 /** A request's place in the order in which they came. */
 export type SubmissionPlace = Pick<SubmissionRow, 'id'> & { readonly receivedAt: string };

@@ -18,7 +18,7 @@ import {
 } from '../contact/submission-events.ts';
 import { getSubmissionState } from '../contact/submission-state.ts';
 import type { Database, RowChange, Transaction } from '../database/database.ts';
-import { hasToldOutcome, insertEventMail, readDueNotice, updateWanted } from '../deliveries/outcome-mails.ts';
+import { wasOutcomeMailed, insertEventMail, readDueNotice, updateWanted } from '../deliveries/outcome-mails.ts';
 import type { LinkReader } from '../mail/signed-action-link.ts';
 
 /*
@@ -219,7 +219,7 @@ export function undoOutcome(
 
     await update({ transaction, submission }, getColumnsBefore(event, events));
     await markEventUndone(transaction, event.id, by);
-    if (await hasToldOutcome(transaction, event.id)) {
+    if (await wasOutcomeMailed(transaction, event.id)) {
       await insertEventMail(transaction, { submissionId, eventId: event.id, stage: 'outcome-undone', recipient: null });
     }
 
