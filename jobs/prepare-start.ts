@@ -10,17 +10,17 @@ import { Second } from '../shared/time.ts';
 
 const schemaMessages: Readonly<Record<Exclude<SchemaState, 'current'>, string>> = {
   behind: 'Waiting for the migrations of the database.',
-  'too-new': 'The database is of a version more than one step newer: this worker does nothing.',
+  'too-new': 'The database is more than one version newer than this worker, so the worker does nothing.',
 };
 
-/** Logs once what is waited for, and raises an alert each time it has lasted `alertAfter` milliseconds more. */
+/** Logs what the start waits for, and raises an alert about the schema every `alertAfter` milliseconds. */
 function createWaitReport(logger: Logger, alertAfter: number) {
   let reported: SchemaState | 'unreachable' | undefined;
   let nextAlertAt = 0;
 
   return {
     isUnreachable: (error: unknown) => {
-      // How long it lasts, the database check of the worker reports.
+      // The worker's database check raises the alert.
       if (reported !== 'unreachable') logger.warn({ err: error }, 'Waiting for the database.');
       reported = 'unreachable';
     },
@@ -47,29 +47,21 @@ async function waitForSchema(database: Database, logger: Logger, alertAfter: num
   }
 }
 
-/** Reports when nothing will be sent, or no mail: an operator may have forgotten it. */
+/** Reports a hold, and mails that go to files. An operator may have forgotten them. */
 async function reportWhatIsNotSent(config: Config, database: Database, logger: Logger): Promise<void> {
   if (!config.mail.smtpUrl) {
-    logger.warn('SMTP_URL is not set: mails are not sent, they are written as files into MAIL_DIR.');
+    logger.warn('SMTP_URL is not set. Mails are written as files into MAIL_DIR, not sent.');
   }
   const hold = await readHold(database);
   if (!hold) return;
   const { status: erasureLog } = await inspectErasureLog(database, config);
   logger.error(
     { ...hold, erasureLog, alert: 'deliveries-held' },
-    'Nothing is sent until an operator releases it: ops deliveries release.',
+    'Nothing is sent until an operator runs: ops deliveries release.',
   );
 }
 
-/** Updates the pauses that follow from the settings, in one transaction. */
-async function updatePauses({ crm }: Config, database: Database): Promise<void> {
-  await database.transaction(async (transaction) => {
-    await resumeKindsAfterStart(transaction);
-    if (crm.provider === 'none') await awaitProvider(transaction, 'crm-export');
-  });
-}
-
-/** Prepares everything a worker needs; a schema of another version is an alert after `alertAfter` milliseconds. */
+/** Waits for the database and its schema, reports what isn't sent, and updates the pauses that depend on settings. */
 export async function prepareStart(
   config: Config,
   database: Database,
@@ -79,5 +71,8 @@ export async function prepareStart(
 ): Promise<void> {
   await waitForSchema(database, logger, alertAfter, signal);
   await reportWhatIsNotSent(config, database, logger);
-  await updatePauses(config, database);
+  await database.transaction(async (transaction) => {
+    await resumeKindsAfterStart(transaction);
+    if (config.crm.provider === 'none') await awaitProvider(transaction, 'crm-export');
+  });
 }

@@ -36,7 +36,7 @@ import { prepareStart } from './prepare-start.ts';
 import { createReportHandler } from './report/send-report.ts';
 import { eraseAgain, startRetention } from './retention/start-retention.ts';
 
-/** Logs a periodic task's failure: an alert where PostgreSQL refuses writes, else a warning, since the task runs again. */
+/** Logs the failure of a periodic task. It is an alert only if PostgreSQL refuses writes. */
 function reportTaskFailure(error: unknown, logger: Logger): void {
   if (isWriteRefused(error)) {
     logger.error(
@@ -46,7 +46,7 @@ function reportTaskFailure(error: unknown, logger: Logger): void {
   } else logger.warn({ err: error }, 'A periodic task failed and is retried.');
 }
 
-/** Each with connections of its own: an address that its server answers slowly delays no mail to sales. */
+/** Separate connections, so that slow mails to visitors don't delay mails to sales. */
 interface Mailers {
   readonly sales: Mailer;
   readonly visitors: Mailer;
@@ -126,7 +126,7 @@ interface Connected {
   readonly queues: Queues | undefined;
   readonly metrics: ReturnType<typeof createWorkerMetrics>;
   readonly heartbeat: Heartbeat;
-  /** Runs a task periodically, by default as often as the sweep; returns what stops it. */
+  /** Runs a task periodically, by default as often as the sweep. Returns a function that stops it. */
   readonly run: (
     task: (signal: AbortSignal) => Promise<void>,
     intervalMs?: number,
@@ -167,10 +167,10 @@ async function startWork(connected: Connected, signal: AbortSignal) {
   };
 }
 
-/** Waits until the database is ready and starts to work; undefined when the signal was aborted meanwhile. */
+/** Waits for the database and starts to work. Returns undefined if the signal is aborted first. */
 async function startWhenReady(connected: Connected, signal: AbortSignal): Promise<Work | undefined> {
   const { config, logger, timings, database, heartbeat, run } = connected;
-  // A start that waits doesn't hang.
+  // Beats meanwhile, because a waiting start isn't a hang.
   const stopStartBeats = run(heartbeat.beat);
 
   try {
@@ -187,7 +187,7 @@ async function startWhenReady(connected: Connected, signal: AbortSignal): Promis
   }
 }
 
-/** Makes a worker that is alive and monitored, and works once it is started. */
+/** Creates a worker that is monitored at once and works after `start`. */
 export async function createWorker(config: Config, logger: Logger, timings: Timings) {
   const database = createDatabase(config.databaseUrl, 'worker');
   const alerts = startAlerts(config, { database, logger, timings });
@@ -204,7 +204,7 @@ export async function createWorker(config: Config, logger: Logger, timings: Timi
   let work: Promise<Work | undefined> = Promise.resolve(undefined);
 
   return {
-    /** Resolves once it works, or was closed before the database was ready. */
+    /** Resolves once the worker works, or is closed before the database is ready. */
     start: async (): Promise<void> => {
       work = startWhenReady(connected, shutdown.signal);
       if (await work) logger.info({ queue: config.redisUrl ? 'redis' : 'none' }, 'The worker is ready.');
@@ -222,7 +222,7 @@ export async function createWorker(config: Config, logger: Logger, timings: Timi
   };
 }
 
-/** Runs the worker process: starts the worker, and closes in order at a signal, also while it waits for the database. */
+/** Runs the worker process. A signal closes it in order, even while it waits for the database. */
 export async function startWorker(config: Config, logger: Logger, timings: Timings): Promise<void> {
   const { start, onClose } = await createWorker(config, logger, timings);
   closeGracefully({ logger, deadlineMs: timings.shutdown, onClose });

@@ -11,11 +11,11 @@ import { getAnswerBy } from '../../shared/node/contact/submission-state.ts';
 import type { Database } from '../../shared/node/database/database.ts';
 import { recordAcknowledgmentHandOver, wasAcknowledged } from '../../shared/node/deliveries/leased-delivery.ts';
 import type { ClaimedDelivery } from '../../shared/node/deliveries/claim-delivery.ts';
-import { DeliveryError } from '../../shared/node/outbound/delivery-error.ts';
+import { DeliveryError, toDeliveryError } from '../../shared/node/outbound/delivery-error.ts';
 import { isAutomaticAddress, normalizeMailbox } from '../../shared/node/mail/email-address.ts';
 import type { Mailer, OutgoingMail } from '../../shared/node/mail/mailer.ts';
 import { renderMail } from '../../shared/node/mail/render-mail.ts';
-import { giveUpAddress, loadSubmission, makeHandOver, type DeliveryHandler } from '../deliveries/delivery-handler.ts';
+import { giveUpAddress, loadSubmission, sendMail, type DeliveryHandler } from '../deliveries/delivery-handler.ts';
 
 interface AcknowledgmentContext
   extends Pick<MailSettings, 'siteName' | 'publicUrl' | 'timeZone' | 'bookingUrl'> {
@@ -23,7 +23,7 @@ interface AcknowledgmentContext
   readonly replyTo: string;
 }
 
-/** Writes the mail that confirms a request. It repeats nothing typed: anybody can enter any address. */
+/** Writes the mail that confirms a request. It repeats nothing that was typed, because anybody can enter any address. */
 export function writeAcknowledgmentMail({
   siteName,
   publicUrl,
@@ -72,7 +72,7 @@ export type AcknowledgmentSettings = Pick<
   'acknowledges' | 'siteName' | 'publicUrl' | 'from' | 'sales' | 'timeZone' | 'promise' | 'bookingUrl'
 >;
 
-/** Once the promised time is over, the mail would only show that the promise was broken. By PostgreSQL's clock. */
+/** Returns whether the promised time is over. Then the mail would only show that the promise was broken. */
 function isTooLate(
   submission: Submission,
   { overdueMs }: ClaimedDelivery,
@@ -83,7 +83,7 @@ function isTooLate(
   return (releasedAt ?? receivedAt).getTime() + overdueMs >= getAnswerBy(submission, promise).getTime();
 }
 
-/** The request to acknowledge; throws a DeliveryError when there is none any more. */
+/** Returns the request to acknowledge. Cancels the delivery if none should be sent. */
 async function loadAcknowledgeable(
   database: Database,
   delivery: ClaimedDelivery,
@@ -105,7 +105,6 @@ async function loadAcknowledgeable(
 
 function composeMail(deliveryId: string, submission: Submission, settings: AcknowledgmentSettings): OutgoingMail {
   const { siteName, publicUrl, timeZone, promise, sales, bookingUrl, from } = settings;
-  // The first mailbox of sales answers.
   const [replyTo = from] = sales;
   const answerBy = getAnswerBy(submission, promise);
 
@@ -116,25 +115,13 @@ function composeMail(deliveryId: string, submission: Submission, settings: Ackno
     replyTo,
     headers: {
       'X-Delivery-Stage': 'acknowledgment',
-      // Not `All`, which would suppress reports of what could not be delivered, too (MS-OXCMAIL).
+      // `All` would also suppress bounces (MS-OXCMAIL).
       'X-Auto-Response-Suppress': 'OOF, AutoReply',
     },
   };
 }
 
-/** Records that the address is refused, where it is. @throws DeliveryError: the result of the attempt */
-async function handleRefusal(
-  database: Database,
-  error: unknown,
-  delivery: ClaimedDelivery,
-  { id }: Submission,
-): Promise<never> {
-  if (!(error instanceof DeliveryError) || !error.isRecipientRefused) throw error;
-  if (error.result === 'dead') await markEmailRefused(database, id);
-  throw giveUpAddress(error, delivery);
-}
-
-/** Creates the handler of acknowledgments: one mail to the visitor about what happens next. */
+/** Creates the handler of acknowledgments, which tell the visitor what happens next. */
 export function createAcknowledgmentHandler(
   database: Database,
   mailer: Mailer,
@@ -142,16 +129,13 @@ export function createAcknowledgmentHandler(
 ): DeliveryHandler {
   return async (delivery, signal) => {
     const submission = await loadAcknowledgeable(database, delivery, settings);
-    const beforeEnd = makeHandOver(database, delivery, () =>
-      recordAcknowledgmentHandOver(database, delivery, submission.email),
-    );
+    const record = () => recordAcknowledgmentHandOver(database, delivery, submission.email);
 
     try {
-      const { messageId } = await mailer.send(composeMail(delivery.id, submission, settings), { signal, beforeEnd });
-
-      return { remoteRef: messageId, deferred: [] };
+      return await sendMail({ database, mailer, delivery, signal, record }, composeMail(delivery.id, submission, settings));
     } catch (error) {
-      return handleRefusal(database, error, delivery, submission);
+      if (toDeliveryError(error).isRecipientRefusedForGood) await markEmailRefused(database, submission.id);
+      throw giveUpAddress(error, delivery);
     }
   };
 }

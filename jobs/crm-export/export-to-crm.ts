@@ -11,7 +11,7 @@ import { createCrmProvider } from '../../shared/node/crm/create-crm-provider.ts'
 import { makeCrmRecord, type RemoteSteps } from '../../shared/node/crm/crm-provider.ts';
 import { createObstacleCheck } from '../../shared/node/crm/crm-checks.ts';
 
-/** Names the account exported to, because ids of one mean nothing in another. Holds 32 bits of a token's hash. */
+/** Names the CRM account, because ids are valid in one account only. Contains 32 bits of a hash of the settings. */
 function nameAccount(crm: Config['crm']): string {
   const hash = createHash('sha256').update(JSON.stringify(crm)).digest('hex');
 
@@ -39,7 +39,7 @@ function makeRemoteSteps(
 
 const hasRemoteSteps = ({ remoteSteps }: ClaimedDelivery): boolean => Object.keys(remoteSteps).length > 0;
 
-/** Classifies a failed attempt, after asking the CRM whether others would fail as well. */
+/** Classifies a failed attempt after checking whether other exports would fail too. */
 async function classifyFailure(
   database: Database,
   delivery: ClaimedDelivery,
@@ -48,13 +48,13 @@ async function classifyFailure(
 ): Promise<unknown> {
   if (!(error instanceof DeliveryError)) return error;
   const { result, reason, kindWaitsMs } = error;
-  // A firewall may answer one word as others answer wrong credentials, and anybody can send that word.
+  // A firewall may refuse one word with the status of wrong credentials, and any visitor can type that word.
   const mayBeForAll = result === 'paused' || kindWaitsMs !== undefined;
   if (mayBeForAll) {
     const { isRefused, isLimited } = await findObstacles();
     if (isRefused || (result === 'retry' && isLimited)) return error;
   }
-  // It may be refused for a record of an earlier attempt, which sales has deleted or merged since.
+  // Sales may have deleted or merged a record of an earlier attempt.
   const isNotFound = error instanceof ResponseError && error.status === 404;
   const mayMissRecord = hasRemoteSteps(delivery) && (result === 'dead' || isNotFound);
   if (mayMissRecord) await deleteRemoteSteps(database, delivery);
@@ -76,13 +76,13 @@ export function createCrmExportHandler(
 
   return async (delivery, signal) => {
     const submission = await loadSubmission(database, delivery);
-    // Such exports are not claimed; but another worker may have other settings.
+    // Without a provider exports aren't claimed, but another worker may have other settings.
     if (!provider || !findObstacles) throw new DeliveryError('paused', 'crm-switched-off');
 
     try {
       const remoteRef = await provider.exportRecord(makeCrmRecord(submission), {
         deliveryId: delivery.id,
-        // A paused attempt isn't counted, and may have created something.
+        // A paused attempt isn't counted but may have created records.
         attempt: hasRemoteSteps(delivery) ? Math.max(2, delivery.attempts) : delivery.attempts,
         steps: makeRemoteSteps(database, delivery, account),
         lastFailure: delivery.lastError,

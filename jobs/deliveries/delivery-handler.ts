@@ -8,10 +8,12 @@ import type { Database } from '../../shared/node/database/database.ts';
 import type { ClaimedDelivery } from '../../shared/node/deliveries/claim-delivery.ts';
 import { DeliveryError } from '../../shared/node/outbound/delivery-error.ts';
 import { recordHandOver, type SentDelivery } from '../../shared/node/deliveries/leased-delivery.ts';
+import { selectMailboxes } from '../../shared/node/mail/email-address.ts';
+import type { Mailer, OutgoingMail } from '../../shared/node/mail/mailer.ts';
 import type { Logger } from '../../shared/node/logging/logger.ts';
 import type { WorkerMetrics } from '../../shared/node/monitoring/site-metrics.ts';
 
-/** Sends a delivery about its current subject. Throws a DeliveryError, also to cancel it. */
+/** Sends a delivery with the current data of its subject. Throws a DeliveryError if that fails or the delivery is cancelled. */
 export type DeliveryHandler = (delivery: ClaimedDelivery, signal: AbortSignal) => Promise<SentDelivery>;
 
 export interface DeliveryServices {
@@ -23,7 +25,7 @@ export interface DeliveryServices {
   readonly shutdown: AbortSignal;
 }
 
-/** The submission a delivery is about. Cancels the delivery when its data was erased or it is held as spam. */
+/** Returns the submission of a delivery. Cancels the delivery if the submission is erased or held as spam. */
 export async function loadSubmission(
   database: Database,
   { submissionId }: ClaimedDelivery,
@@ -35,18 +37,26 @@ export async function loadSubmission(
   return submission;
 }
 
-/** Temporary refusals of a visitor's address, within about four minutes: a mistyped domain often gets nothing else. */
-const MAX_DEFERRALS = 4;
+/** Returns the mailboxes of sales that a mail is for. Cancels the mail if none is left. */
+export function selectRecipients(mailboxes: readonly string[], { recipient }: ClaimedDelivery): readonly string[] {
+  const to = recipient === null ? mailboxes : selectMailboxes(mailboxes, [recipient]);
+  if (to.length === 0) throw new DeliveryError('cancelled', 'recipient-removed');
 
-/** The outcome of a failed mail to a visitor: cancelled once the address is given up, since no operator can fix it. */
-export function giveUpAddress(error: DeliveryError, { attempts }: ClaimedDelivery): DeliveryError {
-  const { result, reason, isRecipientRefused, cause } = error;
-  const isGivenUp = result === 'dead' || (isRecipientRefused && attempts >= MAX_DEFERRALS);
-
-  return isGivenUp ? new DeliveryError('cancelled', reason, { cause }) : error;
+  return to;
 }
 
-/** Makes the step before a mail's end or a post to a chat; `record` returns false when it must not be sent. */
+/** Temporary refusals of a visitor's address until it is given up. This takes about four minutes. */
+const MAX_DEFERRALS = 4;
+
+/** Cancels a mail to a visitor whose address is refused, since no operator can fix that. Returns other errors unchanged. */
+export function giveUpAddress(error: unknown, { attempts }: ClaimedDelivery): unknown {
+  if (!(error instanceof DeliveryError) || !error.isRecipientRefused) return error;
+  const { result, reason, cause } = error;
+
+  return result === 'dead' || attempts >= MAX_DEFERRALS ? new DeliveryError('cancelled', reason, { cause }) : error;
+}
+
+/** Returns the step before the end of a mail or a post to a chat. `record` returns false if it must not be sent. */
 export function makeHandOver(
   database: Database,
   delivery: ClaimedDelivery,
@@ -55,4 +65,24 @@ export function makeHandOver(
   return async () => {
     if (!(await record())) throw new DeliveryError('unwanted', 'not-wanted');
   };
+}
+
+interface MailAttempt {
+  readonly database: Database;
+  readonly mailer: Mailer;
+  readonly delivery: ClaimedDelivery;
+  readonly signal: AbortSignal;
+  /** Replaces `recordHandOver`. */
+  readonly record?: () => Promise<boolean>;
+}
+
+/** Sends the mail of a delivery. */
+export async function sendMail(
+  { database, mailer, delivery, signal, record }: MailAttempt,
+  mail: OutgoingMail,
+): Promise<SentDelivery> {
+  const beforeEnd = makeHandOver(database, delivery, record);
+  const { messageId, deferred } = await mailer.send(mail, { signal, beforeEnd });
+
+  return { remoteRef: messageId, deferred };
 }

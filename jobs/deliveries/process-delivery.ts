@@ -24,21 +24,21 @@ import type { JobResult } from '../../shared/node/queues/bullmq.ts';
 import { Second } from '../../shared/time.ts';
 import type { DeliveryServices } from './delivery-handler.ts';
 
-/** A job that comes too early or meets another worker's lease waits at least this long. */
+/** Minimum wait of a job that is too early or whose delivery another worker has leased. */
 const MIN_WAIT = 1 * Second;
 
-/** A handler whose signal was aborted has so long to throw how far it came, in milliseconds. */
+/** Grace period after the abort signal, in milliseconds. A handler uses it to report partial progress. */
 const GRACE = 0.5 * Second;
 
 export const makeLease = ({ lease }: Timings): Lease => ({ token: randomUUID(), ms: lease });
 
-/** Runs the handler; one that takes longer than an attempt may is aborted and counts as failed. */
+/** Runs the handler. It is aborted and fails if it exceeds the time limit of an attempt. */
 async function runHandler(
   { database, handlers, timings }: DeliveryServices,
   delivery: ClaimedDelivery,
 ): Promise<SentDelivery> {
   const stop = new AbortController();
-  // Not `AbortSignal.timeout`: that can't be cleared, and thousands would wait for their end.
+  // `AbortSignal.timeout` can't be cleared, so thousands of timers would pile up.
   const timer = setTimeout(
     () => stop.abort(new DOMException('This takes too long.', 'TimeoutError')),
     timings.attempt,
@@ -51,7 +51,7 @@ async function runHandler(
     );
   } catch (error) {
     if (!(error instanceof TimeoutError)) throw error;
-    // The handler said nothing, so its record has to; where that can't be read, its mail may have come.
+    // The handler didn't report, so ask the database. If that fails too, assume that the mail was handed over.
     const isAmbiguous = await wasHandedOver(database, delivery).catch(() => true);
     throw new DeliveryError('retry', 'timed-out', { cause: error, isAmbiguous });
   } finally {
@@ -61,12 +61,12 @@ async function runHandler(
 
 const RETRY_INTERVAL = 1 * Second;
 
-/** `unknown`: a first try lost its connection, and by the next one the lease was over. */
+/** `unknown` means that a try lost its connection and the lease had ended before the next one. */
 type RecordResult = 'recorded' | 'lease-lost' | 'unknown';
 
 /**
- * Records an outcome, retrying while the lease lasts: without the record, what was sent would be sent again.
- * @param signal ends the retries, where the sweep may decide as well
+ * Records an outcome, and retries until the lease ends. Without the record a sent delivery would be sent again.
+ * @param signal ends the retries. Only for failures, which the sweep can handle as well
  */
 async function recordWhileLeased(
   { logger }: DeliveryServices,
@@ -87,10 +87,10 @@ async function recordWhileLeased(
   }
 }
 
-/** So many attempts are made even for a delivery that was overdue when the stack came back. */
+/** Minimum number of attempts, for deliveries that are long overdue when the worker starts. */
 const MIN_ATTEMPTS = 10;
 
-/** Unknown outcomes of one mail until it is dead: it may have arrived twice by then. */
+/** Hand-overs with an unknown outcome after which a mail is dead, because it may have arrived twice. */
 export const MAX_LOST_RESPONSES = 2;
 
 interface Outcome {
@@ -98,7 +98,7 @@ interface Outcome {
   readonly job: JobResult;
 }
 
-/** Time the whole kind is paused: as long as the other side asks, or until the settings are fixed. */
+/** Returns how long the whole kind is paused, in milliseconds; undefined if it isn't. */
 function getPauseMs({ timings }: DeliveryServices, error: DeliveryError): number | undefined {
   return error.kindWaitsMs ?? (error.result === 'paused' ? timings.pause : undefined);
 }
@@ -127,10 +127,10 @@ async function recordPause(
   const details = { kind, reason: pause.reason, pauseMs: pause.ms };
   if (pause.endsWithRestart) {
     logger.error({ ...details, alert: 'kind-paused' }, 'A kind of delivery is paused.');
-  } else logger.warn(details, 'A kind of delivery is paused as its other side asks.');
+  } else logger.warn(details, 'A kind of delivery is paused because the receiver asks for it.');
 }
 
-/** Records a failed attempt, and pauses the kind if the failure concerns all of it. */
+/** Records a failed attempt. Pauses the kind if the failure affects all its deliveries. */
 async function recordFailure(
   services: DeliveryServices,
   delivery: ClaimedDelivery,
@@ -149,7 +149,7 @@ async function recordFailure(
   const record = () =>
     state
       ? markDeliveryFailed(database, delivery, { ...failed, state })
-      : // Not the pause: that has a record of its own, which ends earlier once the settings are fixed.
+      : // A pause is recorded separately, because it ends once the settings are fixed.
         rescheduleDelivery(database, delivery, { ...failed, delayMs: backOffMs, isCounted });
   const recorded = await recordWhileLeased(services, delivery, record, services.shutdown);
   if (state === 'cancelled' || isUnwanted) {
@@ -158,7 +158,7 @@ async function recordFailure(
     return { result: 'cancelled', job: undefined };
   }
   if (recorded === 'lease-lost') {
-    // Another worker may have sent it.
+    // Another worker may have sent it meanwhile.
     logger.warn(details, 'A delivery failed after its lease had ended.');
 
     return { result: 'retry', job: { retryInMs: backOffMs } };
@@ -203,7 +203,7 @@ async function recordSent(
   return { result: 'sent', job: undefined };
 }
 
-/** Makes an attempt at a delivery that this worker leases, and records its outcome. */
+/** Makes an attempt at a delivery that this worker has leased, and records the outcome. */
 export async function processClaimed(services: DeliveryServices, delivery: ClaimedDelivery): Promise<JobResult> {
   const startedAt = performance.now();
   const { result, job } = await runHandler(services, delivery).then(
@@ -215,7 +215,7 @@ export async function processClaimed(services: DeliveryServices, delivery: Claim
   return job;
 }
 
-/** Claims the delivery that a job names and sends it; harmless to repeat and to run in several workers. */
+/** Claims and sends the delivery of a job. Safe to repeat and to run in several workers. */
 export async function processDelivery(services: DeliveryServices, data: unknown): Promise<JobResult> {
   const { database, timings, logger } = services;
   const job = v.safeParse(deliveryJobSchema, data);

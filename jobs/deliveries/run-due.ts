@@ -10,17 +10,16 @@ import { makeLease, processClaimed } from './process-delivery.ts';
 
 export type Claim = () => Promise<ClaimedDelivery | undefined>;
 
-/** Runs a claim when the rate limit allows another delivery. An empty claim costs nothing of the limit. */
+/** Runs a claim when the rate limit allows another delivery. Claims without a result don't count. */
 export type ClaimLimiter = (claim: Claim, signal: AbortSignal) => ReturnType<Claim>;
 
-/** Creates the rate limit of the due-runner for one kind; jobs have BullMQ's, with the same numbers. */
+/** Creates the due-runner's rate limit of one kind. Jobs have the same limit in BullMQ. */
 export function createClaimLimiter(limit: JobRateLimit | undefined): ClaimLimiter {
   if (!limit) return (claim) => claim();
   let nextAt = 0;
 
   return async (claim, signal) => {
     const waitMs = nextAt - performance.now();
-    // An aborted wait is the end of the turn.
     if (waitMs > 0) await wait(waitMs, undefined, { signal }).catch(() => undefined);
     if (signal.aborted) return undefined;
     const startedAt = performance.now();
@@ -34,17 +33,17 @@ export function createClaimLimiter(limit: JobRateLimit | undefined): ClaimLimite
 const DUE_LOCK = 0x647565;
 
 export interface DueServices extends DeliveryServices {
-  /** One per kind, so that a flood of subscriptions delays no mail to sales. */
+  /** One per kind, so that many subscriptions don't delay mails to sales. */
   readonly limiters: Readonly<Record<DeliveryKind, ClaimLimiter>>;
 }
 
 interface DueOptions {
-  /** Those that could have been claimed for so long. */
+  /** Processes deliveries that have been claimable for at least this time, in milliseconds. */
   readonly readyForMs: number;
   readonly concurrency: number;
 }
 
-/** Processes the due deliveries of one kind until there are none or the signal is aborted. */
+/** Processes due deliveries of one kind until none is left or the signal is aborted. */
 async function runDue(
   services: DueServices,
   kind: DeliveryKind,
@@ -56,7 +55,7 @@ async function runDue(
   const running = new Set<Promise<unknown>>();
   const start = (run: Promise<unknown>) => {
     running.add(run);
-    // One that failed stays, for whoever waits next to throw its error.
+    // A failed run stays in the set, so that the next wait throws its error.
     run.then(() => running.delete(run)).catch(() => undefined);
   };
 
@@ -74,12 +73,12 @@ async function runDue(
     }
     await Promise.all(running);
   } finally {
-    // After an error too: whoever calls this again would begin as many more beside them.
+    // Wait for running attempts even after an error. Otherwise the next call would exceed the concurrency limit.
     await Promise.allSettled(running);
   }
 }
 
-/** Processes the due deliveries of all kinds, each on its own so that a slow CRM delays no mail. */
+/** Processes due deliveries of all kinds concurrently, so that a slow CRM delays no mail. */
 export async function runAllDue(
   services: DueServices,
   options: DueOptions,
@@ -90,7 +89,7 @@ export async function runAllDue(
   await Promise.all(runs);
 }
 
-/** Makes the due-runner of a worker without a queue. One worker at a time runs it, so rate limits hold for all. */
+/** Creates the due-runner, which replaces the queue without Redis. One worker runs it at a time, so rate limits apply to all. */
 export function makeDueRunner(
   services: DueServices,
   onError: (error: unknown) => void,

@@ -12,7 +12,7 @@ import { takeTurn } from '../../shared/node/follow-up/sales-rotation.ts';
 import { isUnreachable } from '../../shared/node/mail/receives-mail.ts';
 import { normalizeMailbox, selectMailboxes } from '../../shared/node/mail/email-address.ts';
 import { DeliveryError, toDeliveryError } from '../../shared/node/outbound/delivery-error.ts';
-import { loadSubmission, makeHandOver, type DeliveryHandler } from '../deliveries/delivery-handler.ts';
+import { loadSubmission, sendMail, type DeliveryHandler } from '../deliveries/delivery-handler.ts';
 import { toHeaderText } from '../../shared/node/mail/untrusted-text.ts';
 import { sendWithoutRefusedWords, type Mailer, type OutgoingMail } from '../../shared/node/mail/mailer.ts';
 import { renderMail } from '../../shared/node/mail/render-mail.ts';
@@ -201,7 +201,7 @@ function isPersonal(followUp: FollowUp): boolean {
  */
 function listRecipients(followUp: FollowUp, sales: readonly string[]): readonly string[] {
   const one = followUp.delivery.recipient ?? followUp.turn;
-  const to = selectMailboxes(sales, one === null ? null : [one]);
+  const to = one === null ? sales : selectMailboxes(sales, [one]);
   if (to.length > 0) return to;
   if (isPersonal(followUp)) return sales;
   throw new DeliveryError('cancelled', 'recipient-removed');
@@ -221,14 +221,9 @@ export function createFollowUpHandler(
     const followUp = await loadFollowUp(database, delivery, settings, resolver);
     // All mails about the request have the words that a filter refuses: sales would never hear of it.
     const send = (addressing: Addressing): Promise<SentDelivery> =>
-      sendWithoutRefusedWords(async (wasRefused) => {
-        const { messageId, deferred } = await mailer.send(composeMail(followUp, settings, addressing, wasRefused), {
-          signal,
-          beforeEnd: makeHandOver(database, delivery),
-        });
-
-        return { remoteRef: messageId, deferred };
-      });
+      sendWithoutRefusedWords((wasRefused) =>
+        sendMail({ database, mailer, delivery, signal }, composeMail(followUp, settings, addressing, wasRefused)),
+      );
 
     const to = listRecipients(followUp, settings.sales);
     try {

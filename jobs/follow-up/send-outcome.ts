@@ -3,18 +3,18 @@ import type { Database } from '../../shared/node/database/database.ts';
 import type { ClaimedDelivery } from '../../shared/node/deliveries/claim-delivery.ts';
 import { listFollowUpMails } from '../../shared/node/deliveries/list-deliveries.ts';
 import { parseMailAddress } from '../../shared/mailbox.ts';
-import { selectMailboxes } from '../../shared/node/mail/email-address.ts';
 import { sendWithoutRefusedWords, type Mailer } from '../../shared/node/mail/mailer.ts';
 import { renderMail } from '../../shared/node/mail/render-mail.ts';
 import { DeliveryError } from '../../shared/node/outbound/delivery-error.ts';
-import { loadSubmission, makeHandOver, type DeliveryHandler } from '../deliveries/delivery-handler.ts';
+import { loadSubmission, selectRecipients, sendMail, type DeliveryHandler } from '../deliveries/delivery-handler.ts';
 import { writeOutcomeMail } from './outcome-mail.ts';
 import { findOnlyReader, makeRequestLink } from './request-link.ts';
 import { listReferences, type FollowUpSettings } from './send-follow-up.ts';
 
 /**
- * The request whose thread the mail is in, what happened, and the request it shows: where somebody asked again, that one.
- * @throws DeliveryError when one of them is erased
+ * Returns the request whose thread the mail belongs to, the event, and the request to show. The last two differ if the
+ * same sender made another request.
+ * @throws DeliveryError if one of them is erased
  */
 async function loadOutcome(database: Database, delivery: ClaimedDelivery) {
   const submission = await loadSubmission(database, delivery);
@@ -28,20 +28,16 @@ async function loadOutcome(database: Database, delivery: ClaimedDelivery) {
 }
 
 /**
- * All of sales, where nobody knows who did it, as for all that is undone; else those who neither did it nor hear of it
- * by another mail.
- * @throws DeliveryError when there is nobody else
+ * Returns who learns of an event: sales without those who did it or get another mail about it. If it is unknown who did
+ * it, or if it is undone, all of sales.
  */
-function listRecipients({ recipient }: ClaimedDelivery, { by, details, undoneAt }: SubmissionEvent, sales: readonly string[]) {
+function listRecipients(delivery: ClaimedDelivery, { by, details, undoneAt }: SubmissionEvent, sales: readonly string[]) {
   const knowing = details.isKnown && !undoneAt ? [by, details.to] : [];
-  const others = sales.filter((mailbox) => !knowing.includes(parseMailAddress(mailbox)));
-  const to = selectMailboxes(others, recipient === null ? null : [recipient]);
-  if (to.length === 0) throw new DeliveryError('cancelled', 'recipient-removed');
 
-  return to;
+  return selectRecipients(sales.filter((mailbox) => !knowing.includes(parseMailAddress(mailbox))), delivery);
 }
 
-/** Creates the handler of mails to sales about what one of them, or somebody unknown, did or undid. */
+/** Creates the handler of mails to sales about an event or its undo. */
 export function createOutcomeHandler(
   database: Database,
   mailer: Mailer,
@@ -54,8 +50,9 @@ export function createOutcomeHandler(
     const address = findOnlyReader(to, settings.sales);
     const requestUrl = makeRequestLink(shown.id, settings, { address, isKnown: true });
 
-    return sendWithoutRefusedWords(async (wasRefused) => {
-      const { messageId, deferred } = await mailer.send(
+    return sendWithoutRefusedWords((wasRefused) =>
+      sendMail(
+        { database, mailer, delivery, signal },
         {
           key: `outcome-${delivery.id}`,
           references: listReferences(mails, delivery.id),
@@ -63,10 +60,7 @@ export function createOutcomeHandler(
           ...renderMail(writeOutcomeMail(shown, event, { ...settings, requestUrl, wasRefused })),
           headers: { 'X-Submission-Id': submission.id, 'X-Delivery-Stage': 'outcome' },
         },
-        { signal, beforeEnd: makeHandOver(database, delivery) },
-      );
-
-      return { remoteRef: messageId, deferred };
-    });
+      ),
+    );
   };
 }

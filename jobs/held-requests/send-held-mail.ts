@@ -7,13 +7,12 @@ import type { MailContent, MailItem, MailRow, MailSection } from '../../shared/n
 import { writeShownWhole } from '../../shared/node/mail/render-html.ts';
 import type { MailSettings } from '../mail-settings.ts';
 import type { Database } from '../../shared/node/database/database.ts';
-import { selectMailboxes } from '../../shared/node/mail/email-address.ts';
 import { sendWithoutRefusedWords, type Mailer } from '../../shared/node/mail/mailer.ts';
 import { renderMail } from '../../shared/node/mail/render-mail.ts';
 import { signLinkToken } from '../../shared/node/mail/signed-action-link.ts';
 import { DeliveryError, ResponseError, toDeliveryError } from '../../shared/node/outbound/delivery-error.ts';
 import { pathTo } from '../../shared/paths.ts';
-import { makeHandOver, type DeliveryHandler } from '../deliveries/delivery-handler.ts';
+import { selectRecipients, sendMail, type DeliveryHandler } from '../deliveries/delivery-handler.ts';
 
 interface HeldMailContext extends Pick<MailSettings, 'siteName' | 'timeZone'> {
   readonly getDecisionUrl: (submissionId: string) => string;
@@ -22,16 +21,16 @@ interface HeldMailContext extends Pick<MailSettings, 'siteName' | 'timeZone'> {
 interface HeldMailFacts {
   readonly requests: readonly Submission[];
   readonly moreCount: number;
-  /** The mail server refused the mail that repeats what was typed: this one has none of it. */
+  /** The mail server refused the mail with typed words, so this one has none. */
   readonly wasRefused: boolean;
 }
 
 const MAX_IN_FULL = 20;
 
-/** Characters of the message: enough to tell a person from an advertisement. */
+/** Characters of a message, enough to tell a person from an advertisement. */
 const MAX_MESSAGE_START = 300;
 
-/** Characters of a company in a line: 120 lines are shown whole, whatever is written. */
+/** Characters of a company in a line, so that 120 lines fit in Gmail's limit. */
 const MAX_COMPANY_START = 40;
 
 function shorten(text: string, maxCharacters: number): string {
@@ -82,30 +81,25 @@ function summarizeWithoutWords(submission: Submission, context: HeldMailContext)
   return { ...summarize(submission, context), title, rows: [describeReasons(submission)] };
 }
 
-const makeLines = (title: string, items: readonly MailItem[]): MailSection => ({
-  title,
-  isCompact: true,
-  items,
-});
-
-function makeSections(
+const makeSections = (
   requests: readonly Submission[],
   countInFull: number,
   context: HeldMailContext,
-): MailSection[] {
-  const [inFull, others] = [requests.slice(0, countInFull), requests.slice(countInFull)];
-
-  return [
+): readonly MailSection[] =>
+  [
     {
       title: 'To decide',
       isCompact: false,
-      items: inFull.map((submission) => describe(submission, context)),
+      items: requests.slice(0, countInFull).map((submission) => describe(submission, context)),
     },
-    makeLines('Also to decide', others.map((submission) => summarize(submission, context))),
+    {
+      title: 'Also to decide',
+      isCompact: true,
+      items: requests.slice(countInFull).map((submission) => summarize(submission, context)),
+    },
   ].filter(({ items }) => items.length > 0);
-}
 
-/** Writes the mail about held requests: the first in full, within Gmail's size, and a line for each other. */
+/** Writes the mail about held requests. The first are shown in full, within Gmail's limit, the others in a line each. */
 export function writeHeldMail(
   { requests, moreCount, wasRefused }: HeldMailFacts,
   context: HeldMailContext,
@@ -123,7 +117,7 @@ export function writeHeldMail(
 
   const write = (sections: readonly MailSection[]): MailContent => ({
     siteName,
-    // The published subject has one form, whatever the number.
+    // The published subject has no singular form.
     subject: `[${siteName}] ${count} requests are held as possible spam`,
     preview: `${state}. Decide whether it’s real.`,
     heading: 'Held as possible spam',
@@ -137,9 +131,9 @@ export function writeHeldMail(
     noteLink: null,
   });
   if (wasRefused) {
-    const lines = requests.map((submission) => summarizeWithoutWords(submission, context));
+    const items = requests.map((submission) => summarizeWithoutWords(submission, context));
 
-    return write([makeLines('To decide', lines)]);
+    return write([{ title: 'To decide', isCompact: true, items }]);
   }
 
   return writeShownWhole(Math.min(MAX_IN_FULL, requests.length), (countInFull) =>
@@ -149,7 +143,7 @@ export function writeHeldMail(
 
 type HeldMailSettings = Pick<MailSettings, 'siteName' | 'publicUrl' | 'linkSecrets' | 'sales' | 'timeZone'>;
 
-/** Temporary refusals until the mail's words count as the reason: some filters never say so. */
+/** Temporary refusals until the mail's words count as the reason, because some filters don't say so. */
 const MAX_SOFT_REFUSALS = 3;
 
 function isMailRefused(error: unknown, attempts: number): boolean {
@@ -160,26 +154,21 @@ function isMailRefused(error: unknown, attempts: number): boolean {
   return failure.result === 'dead' || (isSoft && attempts >= MAX_SOFT_REFUSALS);
 }
 
-/** Handles mails about held requests. One that is refused is sent again without anything typed. */
+/** Creates the handler of mails about held requests. A refused mail is sent again without typed words. */
 export function createHeldMailHandler(database: Database, mailer: Mailer, settings: HeldMailSettings): DeliveryHandler {
   const { publicUrl, linkSecrets, sales } = settings;
   const getDecisionUrl = (id: string) => publicUrl + pathTo.heldRequest(signLinkToken('held', id, linkSecrets));
 
   return async (delivery, signal) => {
-    const { subject, recipient, attempts } = delivery;
-    const to = selectMailboxes(sales, recipient === null ? null : [recipient]);
-    if (to.length === 0) throw new DeliveryError('cancelled', 'recipient-removed');
+    const { subject, attempts } = delivery;
+    const to = selectRecipients(sales, delivery);
     const requests = subject === null ? [] : await listRequestsOfMail(database, subject);
     if (requests.length === 0) throw new DeliveryError('cancelled', 'nothing-held');
     const moreCount = await countUnreported(database);
-    const send = async (wasRefused: boolean) => {
+    const send = (wasRefused: boolean) => {
       const mail = writeHeldMail({ requests, moreCount, wasRefused }, { ...settings, getDecisionUrl });
-      const { messageId, deferred } = await mailer.send(
-        { key: `held-${subject}`, to, ...renderMail(mail), headers: {} },
-        { signal, beforeEnd: makeHandOver(database, delivery) },
-      );
 
-      return { remoteRef: messageId, deferred };
+      return sendMail({ database, mailer, delivery, signal }, { key: `held-${subject}`, to, ...renderMail(mail), headers: {} });
     };
 
     return sendWithoutRefusedWords(send, (error) => isMailRefused(error, attempts));

@@ -10,7 +10,7 @@ import {
 import { signLinkToken } from '../../shared/node/mail/signed-action-link.ts';
 import { pathTo } from '../../shared/paths.ts';
 import { DeliveryError } from '../../shared/node/outbound/delivery-error.ts';
-import { giveUpAddress, makeHandOver, type DeliveryHandler } from '../deliveries/delivery-handler.ts';
+import { giveUpAddress, sendMail, type DeliveryHandler } from '../deliveries/delivery-handler.ts';
 import type { Mailer } from '../../shared/node/mail/mailer.ts';
 import { renderMail } from '../../shared/node/mail/render-mail.ts';
 
@@ -19,7 +19,7 @@ interface ConfirmationContext extends Pick<MailSettings, 'siteName' | 'publicUrl
   readonly unsubscribeUrl: string;
 }
 
-/** Writes the mail that asks whether it was the owner of the address who subscribed. */
+/** Writes the mail that asks the owner of the address to confirm the subscription. */
 export function writeConfirmationMail({
   siteName,
   publicUrl,
@@ -42,7 +42,7 @@ export function writeConfirmationMail({
   };
 }
 
-/** The subscription a delivery is about; cancels the delivery when there is nothing to confirm. */
+/** Returns the subscription of a delivery. Cancels the delivery if there is nothing to confirm. */
 async function loadSubscription(
   database: Database,
   { subscriptionId }: ClaimedDelivery,
@@ -55,7 +55,7 @@ async function loadSubscription(
   return subscription;
 }
 
-/** Creates the handler of newsletter deliveries: the mail that asks a subscriber to confirm. */
+/** Creates the handler of newsletter deliveries, which ask a subscriber to confirm. */
 export function createConfirmationHandler(
   database: Database,
   mailer: Mailer,
@@ -73,10 +73,11 @@ export function createConfirmationHandler(
       unsubscribeUrl,
     });
 
-    const addressed = {
+    const outgoing = {
       key: `newsletter-${delivery.id}`,
       to: [email],
-      // A button of the mail program that posts without opening a page (RFC 8058).
+      ...renderMail(mail),
+      // Mail programs show a button that posts without opening a page (RFC 8058).
       headers: {
         'List-Unsubscribe': `<${unsubscribeUrl}>`,
         'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
@@ -84,15 +85,9 @@ export function createConfirmationHandler(
     };
 
     try {
-      const { messageId } = await mailer.send(
-        { ...addressed, ...renderMail(mail) },
-        { signal, beforeEnd: makeHandOver(database, delivery) },
-      );
-
-      return { remoteRef: messageId, deferred: [] };
+      return await sendMail({ database, mailer, delivery, signal }, outgoing);
     } catch (error) {
-      // A server that refuses us, or relays to nobody, is the operator's to fix.
-      throw error instanceof DeliveryError && error.isRecipientRefused ? giveUpAddress(error, delivery) : error;
+      throw giveUpAddress(error, delivery);
     }
   };
 }

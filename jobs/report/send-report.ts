@@ -21,14 +21,13 @@ import { spreadsheetCsv } from '../../shared/node/files/spreadsheet-csv.ts';
 import type { MailChart, MailContent } from '../../shared/node/mail/mail-content.ts';
 import { Hour, addDays, Day, Minute } from '../../shared/time.ts';
 import type { Database } from '../../shared/node/database/database.ts';
-import { selectMailboxes } from '../../shared/node/mail/email-address.ts';
 import { sendWithoutRefusedWords, type Mailer, type OutgoingMail } from '../../shared/node/mail/mailer.ts';
 import { renderMail } from '../../shared/node/mail/render-mail.ts';
 import { DeliveryError } from '../../shared/node/outbound/delivery-error.ts';
-import { makeHandOver, type DeliveryHandler } from '../deliveries/delivery-handler.ts';
+import { selectRecipients, sendMail, type DeliveryHandler } from '../deliveries/delivery-handler.ts';
 import type { MailSettings } from '../mail-settings.ts';
 
-/** `Nov 16, 2026`; a day has no time zone. */
+/** Formats a day as `Nov 16, 2026`. */
 const showDay = (day: string) =>
   new Date(`${day}T00:00:00Z`).toLocaleDateString('en-US', { dateStyle: 'medium', timeZone: 'UTC' });
 
@@ -47,7 +46,7 @@ const makeResultChart = (report: RequestReport): MailChart => ({
 const NOTE =
   'A request counts on the day on which it was received, or released if it was held, as it stands now.';
 
-/** Writes the weekly report: totals only. After a refusal it has no sources, because visitors choose some of them. */
+/** Writes the weekly report. After a refusal it has no sources, because visitors can choose their names. */
 export function writeReportMail(report: RequestReport, siteName: string, wasRefused = false): MailContent {
   const { period, metrics } = report;
   const days = `${showDay(period.from)} to ${showDay(period.to)}`;
@@ -97,7 +96,7 @@ const csvMetrics: ReadonlyArray<readonly [name: string, pick: (of: ReportMetrics
 const toCsvRows = (name: string, bars: readonly ReportBar[]) =>
   bars.map(({ label, requests, before }) => [name, label, requests, before]);
 
-/** The same as a file for spreadsheets. */
+/** Writes the report as CSV. */
 function writeReportCsv(report: RequestReport): string {
   const { period, metrics, metricsBefore } = report;
 
@@ -127,7 +126,6 @@ function getPeriod(monday: string, reportAt: number, timeZone: string): ReportPe
   return { from: addDays(day, -7), to: addDays(day, -1), timeZone };
 }
 
-/** @param wasRefused the mail server refused the names of sources, some of which visitors can choose: they are left out */
 async function writeMail(
   database: Database,
   { siteName, promise }: ReportSettings,
@@ -144,25 +142,20 @@ async function writeMail(
   };
 }
 
-/** Creates the handler of weekly reports to sales, whose subject is a Monday (`planReport`). */
+/** Creates the handler of weekly reports to sales. The subject of a delivery is a Monday. */
 export function createReportHandler(database: Database, mailer: Mailer, settings: ReportSettings): DeliveryHandler {
   const { sales, reportAt, timeZone } = settings;
 
   return async (delivery, signal) => {
-    const { subject: monday, recipient } = delivery;
+    const { subject: monday } = delivery;
     if (monday === null || reportAt === undefined) throw new DeliveryError('cancelled', 'switched-off');
-    const to = selectMailboxes(sales, recipient === null ? null : [recipient]);
-    if (to.length === 0) throw new DeliveryError('cancelled', 'recipient-removed');
+    const to = selectRecipients(sales, delivery);
     const period = getPeriod(monday, reportAt, timeZone);
 
     return sendWithoutRefusedWords(async (wasRefused) => {
       const mail = await writeMail(database, settings, period, wasRefused);
-      const { messageId, deferred } = await mailer.send(
-        { key: `report-${monday}`, to, ...mail, headers: {} },
-        { signal, beforeEnd: makeHandOver(database, delivery) },
-      );
 
-      return { remoteRef: messageId, deferred };
+      return sendMail({ database, mailer, delivery, signal }, { key: `report-${monday}`, to, ...mail, headers: {} });
     });
   };
 }

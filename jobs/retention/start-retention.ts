@@ -20,16 +20,16 @@ const openRetentionDatabase = ({ databaseUrl }: RetentionTaskSettings): Database
 function reportFailure(logger: Logger, error: unknown): void {
   const message =
     error instanceof ImplausibleClockError
-      ? 'Not everything that is too old is erased; if the clock is right: ops retention --yes --force.'
+      ? 'The clock may be wrong, so not all old data was erased. If it is right: ops retention --yes --force.'
       : 'Old data could not be erased.';
   logger.error({ err: error, alert: 'privacy-upkeep-failed' }, message);
 }
 
 function warnOfLostLog(logger: Logger): void {
-  logger.warn('The erasure log was lost from ERASURES_DIR; it is written again from the database.');
+  logger.warn('The erasure log was missing from ERASURES_DIR and was written again from the database.');
 }
 
-/** Erases again whom the database knows of, as long as that takes, and whom the folder knows of. */
+/** Repeats recorded erasures until it succeeds. Doesn't wait for an unusable log file. */
 async function eraseUntilDone(
   database: Database,
   settings: RetentionTaskSettings,
@@ -42,13 +42,13 @@ async function eraseUntilDone(
       const { wasLogLost, ...erased } = await applyErasures(database, settings, signal);
       if (wasLogLost) warnOfLostLog(logger);
       if (erased.submissions + erased.subscriptions > 0) {
-        logger.warn(erased, 'A backup had brought back erased people; they are erased again.');
+        logger.warn(erased, 'A backup had restored erased people. They are erased again.');
       }
 
       return;
     } catch (error) {
       signal.throwIfAborted();
-      // A file's mode must not delay the mails about everybody else; retention tries it again.
+      // An unusable file must not delay all mails. Retention retries it.
       const isDatabaseDone = error instanceof ErasureLogFileError;
       if (isDatabaseDone || performance.now() >= reportAt) {
         reportFailure(logger, error);
@@ -60,7 +60,7 @@ async function eraseUntilDone(
   }
 }
 
-/** Erases again whom a restored backup brought back; waits for the database, not for an unusable folder. */
+/** Erases people again whom a restored backup brought back. */
 export async function eraseAgain(
   settings: RetentionTaskSettings,
   logger: Logger,
@@ -79,7 +79,7 @@ async function retain(
   try {
     const result = await runRetention(database, settings, { signal });
     if (result?.erasedAgain.wasLogLost) warnOfLostLog(logger);
-    if (result) logger.info(result, 'What is past its retention time is erased.');
+    if (result) logger.info(result, 'Data past its retention time is erased.');
 
     return true;
   } catch (error) {
@@ -89,7 +89,7 @@ async function retain(
   }
 }
 
-/** Erases what is past its retention time every `interval` ms, sooner after a failure. Returns what stops it. */
+/** Erases old data every `interval` ms, sooner after a failure. Returns a function that stops it. */
 export function startRetention(
   settings: RetentionTaskSettings,
   logger: Logger,

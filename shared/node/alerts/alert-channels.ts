@@ -105,7 +105,7 @@ export function openAlertSenders(
   return {
     senders: {
       mail: async (notice, { key, recipients }, signal) => {
-        const to = selectMailboxes(alerts.email, recipients);
+        const to = recipients === null ? alerts.email : selectMailboxes(alerts.email, recipients);
         if (to.length === 0) return [];
         const content = renderMail(writeAlertMail(notice, context));
         const { deferred } = await mailer.send({ key, to, ...content, headers: {} }, { signal });

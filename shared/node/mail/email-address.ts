@@ -2,13 +2,12 @@ import { domainToASCII, domainToUnicode } from 'node:url';
 
 const trimToLowerCase = (email: string) => email.trim().normalize('NFC').toLowerCase();
 
-/** Domains that are written in one way only. */
+/** ASCII domains without an encoded part, which have only one spelling. */
 const PLAIN_DOMAIN = /^(?!.*xn--)[a-z0-9.-]*$/;
 
 /**
- * Every form in which an address may be stored, in lower case and NFC. The first one has the domain in ASCII
- * (`xn--bcher-kva.example`). A domain in its own script (`bücher.example`) is the same domain, and contact
- * requests are stored as typed.
+ * Lists every form in which an address may be stored, in lower case and NFC. The first one has the domain in ASCII
+ * (`xn--bcher-kva.example`). Contact requests are stored as typed, maybe with the domain in Unicode (`bücher.example`).
  */
 export function listAddressForms(email: string): readonly [string, ...string[]] {
   const typed = trimToLowerCase(email);
@@ -16,7 +15,7 @@ export function listAddressForms(email: string): readonly [string, ...string[]] 
   const [localPart, domain] = [typed.slice(0, at), typed.slice(at)];
   if (PLAIN_DOMAIN.test(domain)) return [typed];
   const ascii = domainToASCII(domain);
-  // Empty for what is no domain.
+  // Empty for an invalid domain.
   if (ascii === '') return [typed];
   const others = new Set([localPart + domainToUnicode(ascii).normalize('NFC'), typed]);
   others.delete(localPart + ascii);
@@ -24,7 +23,7 @@ export function listAddressForms(email: string): readonly [string, ...string[]] 
   return [localPart + ascii, ...others];
 }
 
-/** An address as it is hashed and compared: people write theirs in either case and script. */
+/** Returns the form of an address that is hashed and compared. */
 export function normalizeAddress(email: string): string {
   return listAddressForms(email)[0];
 }
@@ -33,8 +32,8 @@ export function normalizeAddress(email: string): string {
 const GMAIL = /^(gmail|googlemail)\.com$/;
 
 /**
- * The key that limits use for an address. Addresses that differ only in `+…`, or in Gmail's dots, lead to one mailbox
- * and have the same key. Only for limits: stored addresses stay as they are, and an erasure compares them exactly.
+ * Returns the key that limits use for an address. Addresses that differ only in `+…`, or in Gmail's dots, share a mailbox
+ * and have the same key. Don't use it elsewhere: an erasure compares stored addresses exactly.
  */
 export function getMailboxKey(email: string): string {
   const address = normalizeAddress(email);
@@ -45,33 +44,29 @@ export function getMailboxKey(email: string): string {
   return GMAIL.test(domain) ? `${localPart.replaceAll('.', '')}@gmail.com` : `${localPart}@${domain}`;
 }
 
-/** Names of mailboxes behind which there is a program, without their separators. */
+/** Names of mailboxes that programs use, without separators. */
 const PROGRAM =
   /^(?:(?:no|donot|dont)reply|mailerdaemon)|^(?:postmaster|bounces?\d*|autoreply|autoresponder|listserv|majordomo|mdaemon|daemon|nobody|devnull)$/;
-/** The addresses of a list's program (RFC 2142, RFC 3834). */
+/** Names of mailboxes of mailing list programs (RFC 2142, RFC 3834). */
 const LIST_PROGRAM = /^owner-|-(?:request|bounces?)$/;
 
-/** Whether mail to an address is answered by a program, if at all: a mail to it may loop. */
+/** Returns whether an address belongs to a program, so a mail to it may loop. */
 export function isAutomaticAddress(email: string): boolean {
   const [name = ''] = normalizeAddress(email).split(/[+@]/, 1);
 
   return LIST_PROGRAM.test(name) || PROGRAM.test(name.replaceAll(/[._-]/g, ''));
 }
 
-/** The address of a mailbox such as `Sales <sales@example.com>`, in the form that compares; not for sending. */
+/** Returns the address of a mailbox such as `Sales <sales@example.com>`, in the form for comparisons. Not for sending. */
 export function normalizeMailbox(mailbox: string): string {
   const address = /<([^<>]+)>$/.exec(mailbox)?.[1] ?? mailbox;
 
-  // Nodemailer quotes a local part that isn't of atoms and dots.
+  // Nodemailer quotes unusual local parts.
   return normalizeAddress(address.replace(/^"(.*)"@/, '$1@'));
 }
 
-/** The mailboxes of these addresses, or all of them where no addresses are given. */
-export function selectMailboxes(
-  mailboxes: readonly string[],
-  addresses: readonly string[] | null,
-): readonly string[] {
-  if (addresses === null) return mailboxes;
+/** Returns the mailboxes whose address is one of these. */
+export function selectMailboxes(mailboxes: readonly string[], addresses: readonly string[]): readonly string[] {
   const wanted = new Set(addresses.map(normalizeMailbox));
 
   return mailboxes.filter((mailbox) => wanted.has(normalizeMailbox(mailbox)));

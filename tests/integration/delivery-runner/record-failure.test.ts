@@ -126,7 +126,7 @@ describe('a failure', () => {
 
     expect(result).toEqual({ retryInMs: Hour });
     expect(row).toMatchObject({ attempts: 1 });
-    expect(lines[0]).toMatchObject({ level: 40, msg: 'A kind of delivery is paused as its other side asks.', pauseMs: Hour });
+    expect(lines[0]).toMatchObject({ level: 40, msg: 'A kind of delivery is paused because the receiver asks for it.', pauseMs: Hour });
     expect(lines[0]).not.toHaveProperty('alert');
     expect(await listPauses(database)).toMatchObject([{ kind: 'follow-up', reason: 'crm-429' }]);
   });
