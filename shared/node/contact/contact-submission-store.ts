@@ -6,16 +6,16 @@ import { IS_HELD } from './submission-state.ts';
 
 export const SUBMISSIONS = 'contact_submissions';
 
-/** A request as it is written; the server's own `received_at` comes from the database. */
+/** A request to insert. The database sets `received_at`. */
 export interface NewSubmission extends ContactFields {
   readonly id: string;
-  /** The client's clock; null takes the server's. */
+  /** By the client's clock; null for the server's time. */
   readonly submittedAt: Date | null;
   /** Fingerprint of the six fields; see `hashContactFields`. */
   readonly bodyHash: string;
   readonly source: SubmissionSource | null;
   readonly visitedPaths: readonly string[] | null;
-  /** Why it is held as suspected spam; undefined where it isn't. */
+  /** Why it is held as possible spam; undefined if it isn't. */
   readonly quarantineReasons?: readonly QuarantineReason[];
 }
 
@@ -28,21 +28,21 @@ export interface SubmissionRow extends ContactFields {
   visited_paths: readonly string[] | null;
   contacted_at: Date | null;
   anonymised_at: Date | null;
-  /** Held as suspected spam: no mail, no export. */
+  /** Held as possible spam, without deliveries. */
   quarantined_at: Date | null;
-  /** Comma-separated. Only written: `quarantine_reasons` has the same as a list. */
+  /** Comma-separated. Only for writing: the generated column `quarantine_reasons` is the list. */
   quarantine_reason: string | null;
   readonly quarantine_reasons: readonly QuarantineReason[] | null;
-  /** When somebody marked it as spam; it stays held until it is erased. */
+  /** When it was marked as spam. It stays held until it is erased. */
   spam_at: Date | null;
   released_at: Date | null;
-  /** When the mail server refused the visitor's address for good. */
+  /** When the mail server permanently refused the visitor's address. */
   email_refused_at: Date | null;
-  /** The address of sales that has it; null for all of them. */
+  /** The address of sales it is assigned to; null if it isn't assigned. */
   assigned_to: string | null;
-  /** The time somebody of sales chose to be reminded at. */
+  /** The reminder time that sales chose. */
   snoozed_until: Date | null;
-  /** The due notice waits for `snoozed_until` as well. */
+  /** The snooze delays the due notice, too. */
   snoozed_past_promise: boolean;
   unfit_at: Date | null;
   unfit_reason: string | null;
@@ -52,13 +52,13 @@ export interface SubmissionRow extends ContactFields {
 }
 
 interface Column<Value> {
-  /** What an erasure leaves in it. Without this the column stays as it is. */
+  /** The value after an erasure. Without it the column doesn't change. */
   readonly erased?: Value;
   /** Exports leave it out. */
   readonly isInternal?: true;
 }
 
-/** Every column, in the order of an export. No mail can reach the address of erased people (RFC 2606). */
+/** All columns, in the order of an export. The address after an erasure can't receive mail (RFC 2606). */
 export const submissionColumns: { readonly [Name in keyof SubmissionRow]: Column<SubmissionRow[Name]> } = {
   id: {},
   name: { erased: 'erased' },
@@ -106,10 +106,10 @@ export const toSubmission = (row: SubmissionRow): Submission =>
     ['quarantineReasons', row.quarantine_reasons ?? []],
   ]) as Submission;
 
-/** The columns of an export, each with its property of a `Submission`. */
+/** The columns of an export, each with its property in `Submission`. */
 export const exportedColumns = properties.filter(([column]) => !submissionColumns[column].isInternal);
 
-/** As text: Knex would write the same anew for each request. */
+/** A constant, because building the query with Knex takes longer. */
 const INSERT_UNLESS_THERE = `insert into ${SUBMISSIONS} (
     id, name, email, company, phone, industry, message, submitted_at, body_hash, source, visited_paths,
     quarantined_at, quarantine_reason
@@ -117,7 +117,7 @@ const INSERT_UNLESS_THERE = `insert into ${SUBMISSIONS} (
     ?, ?, ?, ?, ?, ?, ?, coalesce(?, now()), ?, ?, ?::jsonb, case when ? then now() end, ?
   ) on conflict (id) do nothing returning id`;
 
-/** The statement that writes a request unless its id exists, and returns the id then; its SQL is the same for each. */
+/** Returns the statement that inserts a request unless its id exists. It returns a row if it inserts. */
 export const insertUnlessThere = (transaction: Transaction, submission: NewSubmission) =>
   transaction.raw<{ rows: unknown[] }>(INSERT_UNLESS_THERE, [
     submission.id,
@@ -130,13 +130,13 @@ export const insertUnlessThere = (transaction: Transaction, submission: NewSubmi
     submission.submittedAt,
     submission.bodyHash,
     submission.source,
-    // pg writes an array as one of PostgreSQL's, not as JSON.
+    // pg would send an array as a PostgreSQL array, not as JSON.
     submission.visitedPaths && JSON.stringify(submission.visitedPaths),
     submission.quarantineReasons !== undefined,
     submission.quarantineReasons?.join() ?? null,
   ]);
 
-/** Writes the request unless its id exists, and returns whether this call did. Two at once wait for each other. */
+/** Inserts the request unless its id exists. Returns whether it was inserted. */
 export async function insertSubmission(
   transaction: Transaction,
   submission: NewSubmission,
@@ -146,7 +146,7 @@ export async function insertSubmission(
   return rows.length === 1;
 }
 
-/** The fingerprint of the request with this id; undefined when there is none. */
+/** Returns the fingerprint of a request; undefined if there is no request with this id. */
 export async function findBodyHash(
   database: Database | Transaction,
   id: string,
@@ -156,7 +156,7 @@ export async function findBodyHash(
   return row?.body_hash;
 }
 
-/** The newest request with the same content within `withinMs`, for posts without an id. */
+/** Returns the id of the newest request with the same content within `withinMs`. For posts without an id. */
 export async function findRecentRepeat(
   database: Database | Transaction,
   bodyHash: string,
@@ -171,7 +171,7 @@ export async function findRecentRepeat(
   return row?.id;
 }
 
-/** The whole request, or undefined when there is none. */
+/** Returns the request; undefined if there is none with this id. */
 export async function findSubmission(
   database: Database | Transaction,
   id: string,
@@ -181,7 +181,7 @@ export async function findSubmission(
   return row && toSubmission(row);
 }
 
-/** The same, locked until the transaction's end; rows about it can be written meanwhile. */
+/** As `findSubmission`, but locks the request until the end of the transaction. Others can still insert rows that refer to it. */
 export async function lockSubmission(
   transaction: Transaction,
   id: string,
@@ -191,7 +191,7 @@ export async function lockSubmission(
   return row && toSubmission(row);
 }
 
-/** Records that the mail server refused the visitor's address; a second call changes nothing. */
+/** Records that the mail server refused the visitor's address. */
 export async function markEmailRefused(database: Database, id: string): Promise<void> {
   await database<SubmissionRow>(SUBMISSIONS)
     .where({ id })
@@ -199,7 +199,7 @@ export async function markEmailRefused(database: Database, id: string): Promise<
     .update({ email_refused_at: database.fn.now() });
 }
 
-/** Ends a request's quarantine; returns its reasons, or undefined when it was in none. */
+/** Ends a request's quarantine and returns its reasons; undefined if it wasn't held. */
 export async function clearQuarantine(
   transaction: Transaction,
   id: string,
@@ -213,7 +213,7 @@ export async function clearQuarantine(
   return row && (row.quarantine_reasons ?? []);
 }
 
-/** Adds to the reasons of what has been in quarantine since a time or longer that a restore brought it back. */
+/** Adds the reason `restored` to requests that have been held since `since` or longer. */
 export async function recordRestoredQuarantine(transaction: Transaction, since: Date): Promise<void> {
   await transaction<SubmissionRow>(SUBMISSIONS)
     .whereRaw(IS_HELD)

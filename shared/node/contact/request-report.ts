@@ -6,60 +6,60 @@ import { SELECT_ANSWERS } from './submission-events.ts';
 import { IS_DECIDED, IS_MET, IS_OPEN, IS_UNREVIEWED, PROMISED_AT, selectDeadline } from './submission-state.ts';
 
 export interface ReportPeriod {
-  /** The first and the last day, e.g. `2026-11-16`. */
+  /** First and last day, such as `2026-11-16`. */
   readonly from: string;
   readonly to: string;
   readonly timeZone: string;
 }
 
-/** So many periods of the same length before it are what a period is compared with. */
+/** A period is compared with this number of previous periods of the same length. */
 export const PERIODS_BEFORE = 4;
 
 export interface ReportMetrics {
   readonly requests: number;
-  /** Requests that are answered or whose time is over. */
+  /** Requests that are answered or past their deadline. */
   readonly decided: number;
-  /** Those of `decided` that were answered in time. */
+  /** Requests that were answered in time. */
   readonly metWithin: number;
   readonly answered: number;
-  /** From the promise to the answer, in milliseconds; null where nothing was answered. */
+  /** Milliseconds from the promise to the answer; null if nothing was answered. */
   readonly medianMs: number | null;
   readonly percentile90Ms: number | null;
   readonly unfit: number;
   readonly open: number;
-  /** Those of `open` whose time is over. */
+  /** Open requests past their deadline. */
   readonly overdue: number;
-  /** Requests that came in the period and are held as possible spam, unreviewed. */
+  /** Unreviewed requests of the period that are held as possible spam. */
   readonly held: number;
 }
 
 export interface ReportGroup {
-  /** A stranger's words where it is a source, an address of sales where it is who answered; null where it isn't known. */
+  /** The source, the industry, or the address of sales that answered; null if unknown. Visitors can choose a source. */
   readonly value: string | null;
   readonly requests: number;
-  /** Of all the periods before together. */
+  /** Total of the previous periods. */
   readonly requestsBefore: number;
 }
 
 export interface ReportSource extends ReportGroup {
   readonly unfit: number;
-  /** From the promise to the answer, in milliseconds; null where nothing was answered. */
+  /** Milliseconds from the promise to the answer; null if nothing was answered. */
   readonly medianMs: number | null;
 }
 
 export interface RequestReport {
   readonly period: ReportPeriod;
   readonly metrics: ReportMetrics;
-  /** Of the `PERIODS_BEFORE` periods before, together. */
+  /** Totals of the previous periods. */
   readonly metricsBefore: ReportMetrics;
-  /** By campaign source, else by referring site; the most frequent first. */
+  /** By campaign source, or else by referring site; the most frequent first. */
   readonly sources: readonly ReportSource[];
   readonly industries: readonly ReportGroup[];
-  /** The answered ones by who of sales answered; null where the link that was used names nobody. */
+  /** Answered requests by the address of sales; null if the used link names nobody. */
   readonly answers: readonly ReportGroup[];
 }
 
-/** Requests of the period and of those before, with what the metrics are made of. */
+/** SQL for the requests of the period and the previous ones. */
 const PROMISES = `
   days as (
     select cast(:from as date) as first, cast(:to as date) + 1 as after, cast(:timeZone as text) as zone
@@ -78,7 +78,7 @@ const PROMISES = `
       quarantined_at is null as counts
     from (select *, ${PROMISED_AT} as promised_at from ${SUBMISSIONS}) as submissions, bounds
     where promised_at >= begins_at and promised_at < stops_at
-      -- For the indexes.
+      -- Uses the indexes.
       and (received_at >= begins_at or released_at >= begins_at)
   )`;
 
@@ -144,7 +144,7 @@ function pickMetrics(rows: readonly MetricsRow[], isCurrent: boolean): ReportMet
   return { ...counts, medianMs, percentile90Ms };
 }
 
-/** The day before all that a report compares begins, in any time zone. */
+/** Returns a time before the first compared period, in any time zone. */
 function findBeginning({ from, to }: ReportPeriod): Date {
   const first = Date.parse(from);
   const length = Date.parse(to) - first + Day;
@@ -152,7 +152,7 @@ function findBeginning({ from, to }: ReportPeriod): Date {
   return new Date(first - PERIODS_BEFORE * length - Day);
 }
 
-/** What became of a period's requests and those before it. A request is of the day it was received or released. */
+/** Reads the report of a period and the previous ones. A request counts on the day it was received or released. */
 export async function readRequestReport(
   database: Database,
   period: ReportPeriod,

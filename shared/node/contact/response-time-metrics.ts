@@ -12,23 +12,23 @@ import {
   selectDeadline,
 } from './submission-state.ts';
 
-/** Requests count for so long after the promise of an answer. */
+/** How long a request counts after it was received or released. */
 const WINDOW = 30 * Day;
 
 export interface ResponseTimeMetrics {
-  /** Requests that are answered or whose time is over. */
+  /** Requests that are answered or past their deadline. */
   readonly decided: number;
-  /** Those of `decided` that were answered in time. */
+  /** Requests that were answered in time. */
   readonly metWithin: number;
-  /** Open requests whose time is over. */
+  /** Open requests past their deadline. */
   readonly overdue: number;
-  /** Open requests that sales has been reminded of and whose time isn't over. */
+  /** Open requests between the reminder and the deadline. */
   readonly atRisk: number;
-  /** Requests held as suspected spam that nobody has reviewed yet, of any age. */
+  /** Unreviewed requests of any age that are held as possible spam. */
   readonly quarantined: number;
 }
 
-/** Time runs from the receipt or release; held, unfit and erased requests are promised nothing. */
+/** Reads how requests of the last 30 days were answered. Times count from the receipt or release. */
 export async function readResponseTimeMetrics(
   database: Database,
   { answer, reminder }: ResponsePromise,

@@ -3,13 +3,13 @@ import { countRows, type Database, type Transaction } from '../database/database
 
 const EVENTS = 'submission_events';
 
-/** Whoever has a link to a request can undo the last outcome for so long. A known reader always can. */
+/** How long anybody with a link can undo the last outcome. A known reader always can. */
 export const UNDO_MINUTES = 10;
 
-/** SQL that is true for an event that can be undone still, by PostgreSQL's clock. */
+/** SQL that is true for an event that can still be undone. */
 const IS_UNDOABLE = `${EVENTS}.at > now() - make_interval(mins => ${UNDO_MINUTES})`;
 
-/** SQL that is true for a delivery whose event stands or is undone, as it says. */
+/** SQL that is true for a delivery whose event is still in effect, or is undone if the delivery reports the undo. */
 export const CAUSE_STANDS = `exists (
   select from ${EVENTS} as cause
   where cause.id = event_id and (cause.undone_at is null) = (kind <> 'outcome-undone')
@@ -21,24 +21,24 @@ export const CAUSE_STANDS = `exists (
 )`;
 
 interface EventDetails {
-  /** Of `assign`: who has the request now, and who had it. Of `rotate` the first, missing when everybody was away. */
+  /** For `assign`: the new and the previous assignee. For `rotate`: the assignee; missing if everybody was away. */
   readonly to?: string;
   readonly from?: string | null;
-  /** Of `asked-again`: the other request. */
+  /** For `asked-again`: the other request. */
   readonly requestId?: string;
-  /** Of `unfit`. */
+  /** For `unfit`. */
   readonly reason?: string | null;
-  /** Of `snooze`: no mail is wanted at the promised time, which is before its end. */
+  /** For `snooze`: it ends after the promised time, and sales wants no mail before. */
   readonly isPastPromise?: boolean;
-  /** Of `snooze`: none comes, maybe because of the choice before. */
+  /** For `snooze`: no due notice is sent at the promised time, maybe because of an earlier snooze. */
   readonly movesNotice?: boolean;
-  /** Whether a known reader did it; missing for what no reader did. */
+  /** Whether a known reader did it. Missing for events of the site itself. */
   readonly isKnown?: boolean;
 }
 
 /**
- * What the site notes itself: `rotate`, the request was given to one of sales in turn; `asked-again`, the same address or
- * company made another request.
+ * Events of the site itself. `rotate`: the request was assigned in turn. `asked-again`: the same address or company made
+ * another request.
  */
 const ownEvents = ['rotate', 'asked-again'] as const;
 type OwnEvent = (typeof ownEvents)[number];
@@ -50,10 +50,10 @@ export interface SubmissionEvent {
   readonly id: string;
   readonly submissionId: string;
   readonly at: Date;
-  /** The address of sales whose link was used; null when the link names nobody. */
+  /** The address of sales whose link was used; null if the link names nobody. */
   readonly by: string | null;
   readonly what: Outcome | OwnEvent;
-  /** Of `snooze`: the time chosen. */
+  /** For `snooze`: its end. */
   readonly until: Date | null;
   readonly details: EventDetails;
   readonly undoneAt: Date | null;
@@ -68,7 +68,7 @@ type NewEvent = Pick<SubmissionEvent, 'id' | 'submissionId' | 'by' | 'what' | 'd
   readonly until?: Date;
 };
 
-/** Records what was done, with the transaction that does it. */
+/** Inserts an event in the transaction that causes it. */
 export async function insertEvent(
   transaction: Transaction,
   { id, submissionId, by, what, until, details }: NewEvent,
@@ -76,7 +76,7 @@ export async function insertEvent(
   await transaction(EVENTS).insert({
     id,
     submission_id: submissionId,
-    // Not the transaction's time, which may have waited for another's end.
+    // The transaction may have waited since its start.
     at: transaction.raw('clock_timestamp()'),
     by,
     what,
@@ -85,7 +85,7 @@ export async function insertEvent(
   });
 }
 
-/** What was done about some requests, by request, in its order; what was undone too. */
+/** Returns the events of some requests, by request, in their order. Includes undone events. */
 export async function listEvents(
   database: Database | Transaction,
   submissionIds: readonly string[],
@@ -104,7 +104,7 @@ export async function listEvents(
   return found;
 }
 
-/** What was done about one request, in its order. */
+/** Returns the events of one request, in their order. */
 export async function listEventsOf(
   database: Database | Transaction,
   submissionId: string,
@@ -112,10 +112,10 @@ export async function listEventsOf(
   return (await listEvents(database, [submissionId])).get(submissionId) ?? [];
 }
 
-/** SQL of who answered which request, as far as it is known: a row for each answer that stands, one of a request. */
+/** SQL for who answered each answered request; null if unknown. */
 export const SELECT_ANSWERS = `select submission_id, by from ${EVENTS} where what = 'contacted' and undone_at is null`;
 
-/** The event that can be undone now: the last one that stands. For unknown readers it may be too old. */
+/** Returns the event that a reader can undo: the last one in effect, unless it is too old for an unknown reader. */
 export function findUndoable(events: readonly SubmissionEvent[], isKnown: boolean): OutcomeEvent | undefined {
   const last = events
     .filter(isOutcome)
@@ -124,7 +124,7 @@ export function findUndoable(events: readonly SubmissionEvent[], isKnown: boolea
   return last && (isKnown || last.canBeUndone) ? last : undefined;
 }
 
-/** How many outcomes a request had within the last 24 hours, undone ones included. */
+/** Counts the outcomes of a request within the last 24 hours, undone ones included. */
 export const countOutcomesOfDay = (transaction: Transaction, submissionId: string): Promise<number> =>
   countRows(
     transaction(EVENTS)
@@ -133,7 +133,7 @@ export const countOutcomesOfDay = (transaction: Transaction, submissionId: strin
       .whereRaw("at > now() - interval '1 day'"),
   );
 
-/** The event whose undoing is the last thing that was done, if that is so. */
+/** Returns the undone event if its undo was the last change. */
 export function findLastUndone(events: readonly SubmissionEvent[]): SubmissionEvent | undefined {
   const last = Math.max(...events.map(({ at, undoneAt }) => (undoneAt ?? at).getTime()));
 
@@ -151,7 +151,7 @@ export async function markEventUndone(
     .update({ undone_at: transaction.raw('clock_timestamp()'), undone_by: by });
 }
 
-/** Removes what was done about requests whose data was erased: reasons and addresses are in it. */
+/** Deletes the events of erased requests, because they contain reasons and addresses. */
 export async function deleteEvents(
   transaction: Transaction,
   submissionIds: readonly string[],

@@ -6,7 +6,7 @@ import { getAnswerBy } from './submission-state.ts';
 
 const promise = createResponsePromise({ reminderAfter: 20 * Hour, dueAfter: 24 * Hour });
 
-test('a time names its zone', () => {
+test('a formatted time names its time zone', () => {
   const time = new Date('2026-11-03T09:05:00Z');
 
   expect(formatTime(time, 'UTC')).toBe('Tuesday, November 3, 2026 at 9:05 AM UTC');
@@ -22,7 +22,7 @@ test.each([
   // The clocks go forward on 29 March 2026 at 2:00, and back on 25 October at 3:00.
   ['2026-03-28T17:00:00Z', 'Saturday, March 28, 2026 at 6:00 PM GMT+1', 'Sunday, March 29, 2026 at 7:00 PM GMT+2'],
   ['2026-10-24T16:00:00Z', 'Saturday, October 24, 2026 at 6:00 PM GMT+2', 'Sunday, October 25, 2026 at 5:00 PM GMT+1'],
-])('24 hours from %s are 86,400 seconds, whatever the clocks do', (received, start, end) => {
+])('24 hours from %s are 86,400 seconds across daylight saving changes', (received, start, end) => {
   const receivedAt = new Date(received);
   const answerBy = getAnswerBy({ receivedAt, releasedAt: null }, promise);
 
@@ -31,7 +31,7 @@ test.each([
   expect(formatTime(answerBy, 'Europe/Vienna')).toBe(`${end} (Europe/Vienna)`);
 });
 
-test('a request held as possible spam is promised an answer from its release on', () => {
+test('the promised time of a held request starts at its release', () => {
   const receivedAt = new Date('2026-11-03T09:00:00Z');
   const releasedAt = new Date('2026-11-05T09:00:00Z');
 

@@ -18,10 +18,10 @@ export interface ErasedCounts {
   readonly subscriptions: number;
 }
 
-/** Whether data of a time is about somebody who was erased after it. */
+/** Returns whether data of a time is about somebody who was erased later. */
 type IsErased = (kind: ErasureKind, subject: string, time: Date) => boolean;
 
-/** Data of erased people older than `before`; the signal stops the search. */
+/** A search for data of erased people that is older than `before`. */
 interface Search {
   readonly isErased: IsErased;
   readonly before: Date;
@@ -103,11 +103,11 @@ async function eraseListed(
 }
 
 export interface ErasedAgain extends ErasedCounts {
-  /** The erasure log in the folder was lost and is recreated from the database. */
+  /** The erasure log file was lost and has been recreated from the database. */
   readonly wasLogLost: boolean;
 }
 
-/** Erases again what a backup brought back, and merges the erasure logs unless there is a hold; returns how much. */
+/** Erases data again that a backup brought back, and merges the erasure logs unless there is a hold. Returns the counts. */
 export async function applyErasures(
   database: Database,
   settings: ErasureSettings,

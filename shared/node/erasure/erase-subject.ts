@@ -18,9 +18,9 @@ import type { ErasedCounts } from './apply-erasures.ts';
 import { eraseSubmissions } from './erase-submissions.ts';
 import { appendToErasureLogFile, inspectErasureLog, type ErasureSettings } from './erasure-log.ts';
 import { makeErasureKeys, readErasureTime, recordErasures, type Erasure } from './erasure-store.ts';
-import { requireMatchingClocks } from './matching-clocks.ts';
+import { findClockDifference } from './matching-clocks.ts';
 
-/** Whose data is meant: all of an address, or one request. */
+/** Whose data to find or erase: everything of an address, or one request. */
 export type Subject = { readonly email: string } | { readonly id: string };
 
 export interface StoredData {
@@ -35,7 +35,7 @@ async function collect<Item>(batches: AsyncIterable<readonly Item[]>): Promise<I
   return items;
 }
 
-/** All spellings under which an address may be stored, with requests and subscriptions. */
+/** Returns all spellings under which requests and subscriptions of an address may be stored. */
 export async function findSpellings(database: Database, email: string): Promise<string[]> {
   const address = normalizeAddress(email);
   const matches = (stored: string) => normalizeAddress(stored) === address;
@@ -47,7 +47,7 @@ export async function findSpellings(database: Database, email: string): Promise<
   return [...new Set([...listAddressForms(email), ...stored])];
 }
 
-/** Everything stored about a subject; a request erased before is only found by its id. */
+/** Returns everything stored about a subject. An erased request can only be found by its id. */
 export async function findStoredData(database: Database, subject: Subject): Promise<StoredData> {
   const emails = 'email' in subject ? await findSpellings(database, subject.email) : [];
   const filter: SubmissionFilter = 'email' in subject ? { emails } : { id: subject.id };
@@ -75,24 +75,25 @@ function makeErasure(subject: Subject, secrets: readonly string[], erasedAt: Dat
   };
 }
 
-/** Whether the folder has this database's erasure log: during a hold, another one must not become like it. */
+/** Returns whether the folder has this database's erasure log. During a hold, a foreign log must not get its lines. */
 const hasOwnLog = async (database: Database, settings: ErasureSettings): Promise<boolean> =>
   !(await readHold(database)) || (await inspectErasureLog(database, settings)).status !== 'incomplete';
 
 export interface ErasedSubject extends ErasedCounts {
   readonly data: StoredData;
-  /** Recorded in the folder too; during a hold that may wait for the right log, and the release adds it. */
+  /** Whether the file has the erasure. During a hold with a foreign log it doesn't; the release adds it. */
   readonly isFiled: boolean;
 }
 
-/** Erases a subject, recorded first in folder and database: neither a crash nor a restore undoes it. */
+/** Erases a subject. Records the erasure in file and database first, so that it survives a crash or a restore. */
 export async function eraseSubject(
   database: Database,
   settings: ErasureSettings,
   subject: Subject,
 ): Promise<ErasedSubject> {
-  // An erasure dated in the future would erase all that is written until then.
-  await requireMatchingClocks(database);
+  // An erasure in the future would also erase data written until then.
+  const clockError = await findClockDifference(database);
+  if (clockError) throw clockError;
   const erasedAt = await readErasureTime(database);
   const erasures = [makeErasure(subject, settings.linkSecrets, erasedAt)];
   const isFiled = await hasOwnLog(database, settings);

@@ -13,7 +13,7 @@ const erased = Object.fromEntries(
   columnNames.flatMap((name) => ('erased' in submissionColumns[name] ? [[name, submissionColumns[name].erased]] : [])),
 ) as Partial<SubmissionRow>;
 
-/** Removes personal data from requests; returns the ids of those not anonymized before. Ids, times and states stay. */
+/** Removes personal data from requests. Returns the ids of those not anonymized before. */
 async function anonymizeSubmissions(
   transaction: Transaction,
   ids: readonly string[],
@@ -27,49 +27,49 @@ async function anonymizeSubmissions(
   return rows.map(({ id }) => id);
 }
 
-/** Older than `months`, but for what somebody of sales has put off and is still to be reminded of. */
-const isExpired = (database: Database, months: number) =>
+/** Requests older than `months`, except those that sales will still be reminded of. */
+const selectExpired = (database: Database, months: number) =>
   database<SubmissionRow>(SUBMISSIONS)
     .whereNull('anonymised_at')
     .whereRaw('received_at < now() - make_interval(months => ?)', [months])
     .whereRaw(`not ${AWAITS_EVENT_MAIL}`);
 
-/** A request's place in the order in which they came. */
+/** A request's place in the order of receipt. */
 export type SubmissionPlace = Pick<SubmissionRow, 'id'> & { readonly receivedAt: string };
 
-/** Up to `limit` requests older than `months` that are not anonymized, the oldest first, from `after` on. */
+/** Lists requests older than `months` that aren't anonymized, oldest first, starting after `after`. */
 export function listExpiredSubmissions(
   database: Database,
   months: number,
   limit: number,
   after?: SubmissionPlace,
 ): Promise<SubmissionPlace[]> {
-  const expired = isExpired(database, months);
+  const expired = selectExpired(database, months);
   if (after) void expired.whereRaw('(received_at, id) > (?, ?)', [after.receivedAt, after.id]);
 
   return expired
     .orderBy(['received_at', 'id'])
     .limit(limit)
-    // As text: a Date has milliseconds, PostgreSQL's time microseconds.
+    // Text keeps the microseconds.
     .select<SubmissionPlace[]>('id', database.raw('received_at::text as "receivedAt"'));
 }
 
-/** How many requests older than `months` are not anonymized yet; without those held as spam, which have a retention of their own. */
+/** Counts requests older than `months` that aren't anonymized. Held requests have their own retention. */
 export const countExpiredSubmissions = (database: Database, months: number): Promise<number> =>
-  countRows(isExpired(database, months).whereNull('quarantined_at'));
+  countRows(selectExpired(database, months).whereNull('quarantined_at'));
 
-/** How many requests are neither anonymized nor held as spam, whatever their age. */
+/** Counts requests of any age that are neither anonymized nor held. */
 export const countIdentifiedSubmissions = (database: Database): Promise<number> =>
   countRows(database(SUBMISSIONS).whereNull('anonymised_at').whereNull('quarantined_at'));
 
-/** Anonymizes requests with their deliveries and events in one transaction; returns the ids not anonymized before. */
+/** Anonymizes requests, cancels their deliveries and deletes their events. Returns the ids not anonymized before. */
 export async function eraseSubmissions(
   database: Database,
   ids: readonly string[],
 ): Promise<readonly string[]> {
   return database.transaction(async (transaction) => {
     const anonymized = await anonymizeSubmissions(transaction, ids);
-    // Also of those anonymized before: a delivery may have been requeued since.
+    // Includes requests anonymized before, whose deliveries may have been requeued.
     await cancelErasedDeliveries(transaction, ids);
     await deleteEvents(transaction, ids);
 

@@ -17,8 +17,8 @@ import {
 } from './erasure-store.ts';
 
 /*
- * The erasure log has the same lines in the database and in ERASURES_DIR, because a restore replaces the database's.
- * During a hold neither gets lines of the other, so that what the file lacks stays visible.
+ * The erasure log is in the database and in a file in ERASURES_DIR, because a restore replaces the database. During a hold
+ * they aren't merged, so that missing lines of the file stay visible.
  */
 
 export interface ErasureSettings {
@@ -27,7 +27,7 @@ export interface ErasureSettings {
 }
 
 interface ErasureLog {
-  /** Each begun log has an id, so that an empty log differs from a missing or foreign one. */
+  /** Each log has an id, so that an empty log differs from a missing or foreign one. */
   readonly logIds: readonly string[];
   readonly erasures: readonly Erasure[];
 }
@@ -41,7 +41,7 @@ const listMissingLines = (log: ErasureLog, other: ErasureLog): readonly Line[] =
   ...listMissing(log.erasures, other.erasures),
 ];
 
-/** The erasure log file can't be read or appended to; `code` is the file system's, and in the message with the path. */
+/** The erasure log file can't be read or written. `code` is the file system's error code. */
 export class ErasureLogFileError extends SiteError {
   override readonly name = 'ErasureLogFileError';
   readonly code: string;
@@ -75,13 +75,13 @@ function parseLine(text: string): Line | undefined {
   }
 }
 
-/** The log as the file has it: empty where there is none. */
+/** The log in the file; empty if there is no file. */
 export interface ErasureLogFile extends ErasureLog {
-  /** Lines that can't be parsed: each may be about somebody. */
+  /** Number of lines that can't be parsed. Each may be an erasure. */
   readonly damagedLines: number;
 }
 
-/** @throws ErasureLogFileError */
+/** Reads the log file. @throws ErasureLogFileError */
 export async function readErasureLogFile(directory: string): Promise<ErasureLogFile> {
   const text = await onDisk(directory, (path) => readFile(path, 'utf8').catch(ignoreMissing));
   const filled = (text ?? '').split('\n').filter((line) => line.trim() !== '');
@@ -94,7 +94,7 @@ export async function readErasureLogFile(directory: string): Promise<ErasureLogF
   };
 }
 
-/** Opens the file, if there is one, for reading and appending; throws ErasureLogFileError. */
+/** Checks that the file can be read and appended to, if it exists. @throws ErasureLogFileError */
 export async function checkErasureLogFile(directory: string): Promise<void> {
   await onDisk(directory, async (path) => {
     const file = await open(path, constants.O_RDWR | constants.O_APPEND).catch(ignoreMissing);
@@ -102,7 +102,7 @@ export async function checkErasureLogFile(directory: string): Promise<void> {
   });
 }
 
-/** Appends what the file lacks and waits for the disk: whole lines, after a line break of its own. */
+/** Appends missing lines to the file and syncs it. Starts with a line break, in case the last line is incomplete. */
 export async function appendToErasureLogFile(directory: string, log: ErasureLog): Promise<void> {
   const missing = listMissingLines(log, await readErasureLogFile(directory)).map((line) => JSON.stringify(line));
   if (missing.length === 0) return;
@@ -121,8 +121,8 @@ async function readStoredLog(database: Database): Promise<ErasureLog> {
 }
 
 /**
- * Gives file and database what the other has, and begins a missing log. Does nothing during a hold.
- * @returns `wasLost` when the file lacked the database's first line
+ * Merges file and database, and starts a log if there is none. Does nothing during a hold.
+ * @returns `wasLost` if the file wasn't the database's log
  */
 export async function synchronizeErasureLog(
   database: Database,
@@ -139,23 +139,23 @@ export async function synchronizeErasureLog(
   return { wasLost };
 }
 
-/** `incomplete`: missing, damaged, foreign or lacking lines; `unknown-keys`: hashed with a secret not given. */
+/** `incomplete`: the file is missing, damaged, foreign or lacks lines. `unknown-keys`: the secret of a hash is missing. */
 type ErasureLogStatus = 'complete' | 'incomplete' | 'unknown-keys';
 
 interface ErasureLogState {
   readonly status: ErasureLogStatus;
-  /** People and requests on record, in database and file together. */
+  /** Number of erasures in database and file together. */
   readonly count: number;
-  /** What is wrong, and what to do about it; undefined when the log is complete. */
+  /** The problem and its fix; undefined if the log is complete. */
   readonly problem: string | undefined;
 }
 
-/** How many lines the file lacks, or must be taken to lack. */
+/** Counts the lines that the file lacks or may lack. */
 function countLacking(stored: ErasureLog, file: ErasureLog, hold: DeliveryHold | undefined): number {
   if (!hold) return listMissingLines(stored, file).length;
-  // The release adds who was erased during the hold.
+  // The release adds erasures of the hold.
   const erasures = stored.erasures.filter(({ erased_at: at }) => at <= hold.heldAt);
-  // This database may have been restored to the time before its log was begun: no file is known to be its own.
+  // The backup may be older than the log, so the file can't be identified as this database's.
   const unknownStart = stored.logIds.length === 0 ? 1 : 0;
 
   return listMissingLines({ ...stored, erasures }, file).length + unknownStart;
@@ -167,7 +167,7 @@ function findFlaw({ damagedLines }: ErasureLogFile, lacking: number): string | u
   return damagedLines > 0 ? `${damagedLines} of its lines can't be read` : undefined;
 }
 
-/** Compares the file with the database's erasure log, and changes nothing. */
+/** Compares the file with the database's erasure log. Changes nothing. */
 export async function inspectErasureLog(
   database: Database,
   { linkSecrets, privacy: { erasuresDirectory: directory } }: ErasureSettings,
@@ -192,7 +192,7 @@ export async function inspectErasureLog(
   const unknown = all.filter(({ key_id: id }) => !keyIds.has(id)).length;
   if (unknown === 0) return { status: 'complete', count, problem: undefined };
   const problem =
-    `The secret of ${unknown} of ${count} erasures is missing, a restored backup would bring these people back: ` +
+    `The secret of ${unknown} of ${count} erasures is missing, so a restored backup would bring these people back: ` +
     'add the old secret at the end of COOKIE_SECRET.';
 
   return { status: 'unknown-keys', count, problem };

@@ -1,24 +1,23 @@
 import { createHmac, randomUUID } from 'node:crypto';
 import * as v from 'valibot';
 import type { Database } from '../database/database.ts';
-import { SiteError } from '../logging/describe-error.ts';
 
-/** Whom an erasure is about: everything of one address, or one request. */
+/** What an erasure covers: everything of one address, or one request. */
 const erasureKinds = ['email', 'submission'] as const;
 export type ErasureKind = (typeof erasureKinds)[number];
 
 interface ErasureKey {
-  /** Identifies the key without revealing it; stored with every hash made with it. */
+  /** Identifies the key without revealing it. Stored with each hash. */
   readonly id: string;
   readonly hash: (kind: ErasureKind, subject: string) => string;
 }
 
 const makeHmac = (key: string | Buffer, text: string) => createHmac('sha256', key).update(text);
 
-/** The keys of the configured secrets, in their order: the first is used for new hashes. */
+/** Derives the keys from the configured secrets, in their order. The first is used for new hashes. */
 export function makeErasureKeys(secrets: readonly string[]): readonly ErasureKey[] {
   return secrets.map((secret) => {
-    // A key for this purpose alone: no signature of a link says anything about a hash.
+    // A separate key, so that signatures of links reveal nothing about hashes.
     const key = makeHmac(secret, 'erasures').digest();
 
     return {
@@ -31,7 +30,7 @@ export function makeErasureKeys(secrets: readonly string[]): readonly ErasureKey
 const ERASURES = 'erasures';
 export const ERASURE_LIST = 'erasure_list';
 
-/** That somebody was erased, and when; not who. */
+/** An erasure, without the name of the subject. */
 export const erasureSchema = v.object({
   subject_hash: v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/)),
   subject_kind: v.picklist(erasureKinds),
@@ -44,7 +43,7 @@ export const erasureSchema = v.object({
 
 export type Erasure = v.InferOutput<typeof erasureSchema>;
 
-/** By subject, the latest of its erasures. */
+/** Returns the latest erasure of each subject. */
 export const getLatestBySubject = (list: readonly Erasure[]): ReadonlyMap<string, Erasure> =>
   new Map(
     list
@@ -52,7 +51,7 @@ export const getLatestBySubject = (list: readonly Erasure[]): ReadonlyMap<string
       .map((erasure) => [erasure.subject_hash, erasure]),
   );
 
-/** The latest of each subject's that `list` doesn't have, or has with an earlier time. */
+/** Returns the latest erasure of each subject that `list` lacks or has with an earlier time. */
 export function listMissing(all: readonly Erasure[], list: readonly Erasure[]): Erasure[] {
   const known = getLatestBySubject(list);
 
@@ -63,12 +62,12 @@ export function listMissing(all: readonly Erasure[], list: readonly Erasure[]): 
 
 const BATCH_SIZE = 500;
 
-/** Every erasure the database knows. */
+/** Lists all erasures in the database. */
 export async function listErasures(database: Database): Promise<Erasure[]> {
   return database<Erasure>(ERASURES).select('subject_hash', 'subject_kind', 'key_id', 'erased_at');
 }
 
-/** Writes erasures; of two about one subject the later counts. */
+/** Records erasures. If a subject has one already, the later time is kept. */
 export async function recordErasures(
   database: Database,
   erasures: readonly Erasure[],
@@ -87,24 +86,23 @@ interface ListRow {
   id: string;
 }
 
-/** The id of the erasure log that was begun for this database; undefined before that. */
+/** Returns the id of this database's erasure log; undefined if it has none. */
 export async function readErasureLogId(database: Database): Promise<string | undefined> {
   const row = await database<ListRow>(ERASURE_LIST).first('id');
 
   return row?.id;
 }
 
-/** Begins an erasure log unless the database has one. */
+/** Starts an erasure log unless the database has one. */
 export async function ensureErasureLogId(database: Database): Promise<void> {
   await database<ListRow>(ERASURE_LIST).insert({ id: randomUUID() }).onConflict('only_row').ignore();
 }
 
-/** PostgreSQL's time rounded up to milliseconds: existing requests were received before it. */
+/** Returns PostgreSQL's time, rounded up to milliseconds so that existing requests are older. */
 export async function readErasureTime(database: Database): Promise<Date> {
-  const { rows } = await database.raw<{ rows: Array<{ time: Date }> }>(
+  const { rows } = await database.raw<{ rows: [{ time: Date }] }>(
     "select date_trunc('milliseconds', clock_timestamp()) + interval '1 millisecond' as time",
   );
-  if (!rows[0]) throw new SiteError('PostgreSQL returned no time.');
 
   return rows[0].time;
 }

@@ -5,7 +5,7 @@ import { createFileMailer } from './file-mailer.ts';
 import type { Mailer } from './mailer.ts';
 import { createSmtpMailer } from './smtp-mailer.ts';
 
-/** Sends through the configured SMTP server; without one, mails are written to files. */
+/** Creates a mailer that sends through the configured SMTP server or, without one, writes files. */
 export function createMailer(
   { mail }: Pick<Config, 'mail'>,
   timeouts: Timings['smtp'],

@@ -6,7 +6,7 @@ import { DeliveryError } from '../outbound/delivery-error.ts';
 import { syncFolder } from '../files/sync-folder.ts';
 import { composeMessage, type Mailer } from './mailer.ts';
 
-/** Writes mails as `.eml` files, whole or not at all; a mail that is written again replaces its file. */
+/** Creates a mailer that writes `.eml` files atomically. A repeated mail replaces its file. */
 export function createFileMailer(directory: string, from: string): Mailer {
   const folder = resolve(directory);
   const transport = nodemailer.createTransport({ streamTransport: true, buffer: true });

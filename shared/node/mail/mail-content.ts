@@ -1,20 +1,20 @@
-/** A link whose URL the site itself makes, never a visitor. */
+/** A link. Its URL must come from the site, never from a visitor. */
 export interface MailLink {
   readonly label: string;
   readonly url: string;
 }
 
-/** A named value. Unless it has a `url` or is the site's own, it may be untrusted and is defanged. */
+/** A named value. It is defanged unless it has a `url` or `isOwn`. */
 export interface MailRow {
   readonly label: string;
   readonly value: string;
-  /** What the value links to; the value was validated to be just that. */
+  /** The link of the value, which must be validated. */
   readonly url?: string | undefined;
-  /** The site made it of its own settings and times. */
+  /** The value comes from the site, not from a visitor. */
   readonly isOwn?: true;
 }
 
-/** One of several things a mail is about. */
+/** One of several subjects of a mail. */
 export interface MailItem {
   readonly title: string;
   readonly rows: readonly MailRow[];
@@ -23,37 +23,37 @@ export interface MailItem {
 
 export interface MailSection {
   readonly title: string;
-  /** A line for each item, without the labels of its rows: for many items. */
+  /** One line for each item, without labels. */
   readonly isCompact: boolean;
   readonly items: readonly MailItem[];
 }
 
-/** Short texts of our own, one below the other. */
+/** A list of short texts of the site. */
 export interface MailList {
   readonly title: string;
-  /** Steps in their order, rather than a list of points. */
+  /** A numbered list. */
   readonly isSequence: boolean;
   readonly items: readonly string[];
 }
 
 /** One line of a chart. */
 export interface MailBar {
-  /** Unless it is the site's own, it may be untrusted and is defanged. */
+  /** It is defanged unless `isOwn`. */
   readonly label: string;
-  /** An address of the site's own settings. */
+  /** The label is an address of the settings. */
   readonly isOwn?: true;
-  /** What the bar shows. */
+  /** Length of the bar. */
   readonly value: number;
-  /** What the last column has. */
+  /** Text of the last column. */
   readonly note: string;
 }
 
-/** A table of numbers, each with a bar of its length. */
+/** A bar chart. */
 export interface MailChart {
   readonly title: string;
-  /** Heads of the labels, the values and the notes. */
+  /** Headings of labels, values and notes. */
   readonly columns: readonly [string, string, string];
-  /** One at least. */
+  /** At least one. */
   readonly bars: readonly MailBar[];
 }
 
@@ -61,23 +61,23 @@ export interface MailChart {
 export interface MailContent {
   readonly siteName: string;
   readonly subject: string;
-  /** What a mailbox lists after the subject. */
+  /** Mailboxes show it after the subject. */
   readonly preview: string;
   readonly heading: string;
   readonly lead: string;
-  /** The one thing to see at a glance. */
+  /** The most important value. */
   readonly highlight: (MailRow & { readonly isUrgent: boolean }) | null;
   readonly rows: readonly MailRow[];
   /** The visitor's message. */
   readonly message: string | null;
   readonly lists?: readonly MailList[];
-  /** The first button, before `link`: opens an answer to the visitor. */
+  /** Button before `link` that opens an answer to the visitor. */
   readonly reply?: MailLink | null;
-  /** What the mail asks to do. */
+  /** The main action. */
   readonly link: MailLink | null;
   readonly sections: readonly MailSection[];
   readonly charts?: readonly MailChart[];
   readonly note: string;
-  /** What the note offers. */
+  /** Link after the note. */
   readonly noteLink: MailLink | null;
 }

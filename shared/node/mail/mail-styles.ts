@@ -8,7 +8,7 @@ interface Pair {
   readonly background: HexColor;
 }
 
-/** Colors by part of a mail; each part sets both, because mail programs invert them. */
+/** Colors by part of a mail. Each part sets both colors, because mail programs invert them. */
 type Palette = Readonly<
   Record<
     'page' | 'head' | 'card' | 'muted' | 'link' | 'quote' | 'panel' | 'urgent' | 'button',
@@ -50,17 +50,17 @@ type Part = keyof Palette;
 
 const { light, dark } = palettes;
 
-/** System fonts: a mail loads none. */
+/** System fonts, since a mail loads none. */
 const SANS = "font-family:Arial,Helvetica,sans-serif;";
 const SERIF = "font-family:Georgia,'Times New Roman',serif;";
 
 const color = (part: Part) => `color:${light[part].text};background-color:${light[part].background};`;
-/** Long words, of strangers and of addresses, break rather than widen the mail. */
+/** Breaks long words, which would widen the mail. */
 const BREAK = 'word-break:break-word;overflow-wrap:anywhere;';
 
 const section = `${SERIF}margin:32px 0 0;padding:0 0 8px;font-size:20px;line-height:1.3;font-weight:normal;border-bottom:2px solid ${colors.highlight};`;
 
-/** For `bgcolor`, which Outlook reads. */
+/** Values of `bgcolor`, which Outlook needs. */
 export const background = {
   page: light.page.background,
   head: light.head.background,
@@ -69,10 +69,10 @@ export const background = {
   bar: light.link.text,
 } as const;
 
-/** Inline styles by part; mail programs drop most others. */
+/** Inline styles by part. Mail programs drop most style sheets. */
 export const styles = {
   page: `margin:0;padding:0;${color('page')}`,
-  /** For a mailbox's list only. */
+  /** Only visible in a mailbox's list. */
   preview: 'display:none;max-height:0;overflow:hidden;mso-hide:all;',
   frame: 'width:100%;max-width:600px;',
   head: `${SERIF}${color('head')}padding:20px 32px;font-size:20px;line-height:1.3;border-bottom:3px solid ${colors.highlight};border-radius:16px 16px 0 0;`,
@@ -91,12 +91,12 @@ export const styles = {
   button: `background-color:${light.button.background};border-radius:999px;mso-padding-alt:14px 28px;`,
   buttonLink: `${SANS}${color('button')}display:inline-block;padding:14px 28px;border-radius:999px;font-size:16px;line-height:20px;font-weight:bold;text-decoration:none;`,
   gap: 'font-size:12px;line-height:12px;',
-  /** Padding that makes it as high as a button without a border. */
+  /** As high as a button without a border. */
   outline: `border:2px solid ${light.link.text};border-radius:999px;mso-padding-alt:12px 26px;`,
   outlineLink: `${SANS}${color('link')}display:inline-block;padding:12px 26px;border-radius:999px;font-size:16px;line-height:20px;font-weight:bold;text-decoration:none;`,
   section: `${section}color:${light.card.text};`,
   item: `color:${light.card.text};margin:0;padding:16px 0;font-size:15px;line-height:1.55;border-bottom:1px solid ${light.page.background};${BREAK}`,
-  /** High enough to tap. */
+  /** Large enough to tap. */
   itemLink: `color:${light.link.text};text-decoration:underline;display:inline-block;padding:6px 0;`,
   lines: `margin:0;padding:12px 0 0 20px;font-size:15px;line-height:1.55;${BREAK}`,
   line: 'padding:4px 0;',
@@ -117,7 +117,7 @@ const paint = (part: Part) =>
 const paintText = (className: string, part: Part) =>
   `.${className}{color:${dark[part].text}!important}`;
 
-/** What can't be inline: colors of the dark scheme, and small screens. */
+/** Rules that can't be inline: the dark color scheme and small screens. */
 export const styleSheet = `:root{color-scheme:light dark;supported-color-schemes:light dark}
 @media (prefers-color-scheme:dark){${(['page', 'head', 'card', 'muted', 'quote', 'panel', 'urgent', 'button'] as const).map(paint).join('')}${paintText('ink', 'card')}${paintText('soft', 'muted')}${paintText('link', 'link')}.bar{background-color:${dark.link.text}!important}.outline{border-color:${dark.link.text}!important}.line{border-bottom-color:${dark.panel.background}!important}}
 @media (max-width:520px){.pad{padding-left:20px!important;padding-right:20px!important}.stack{display:block!important;width:auto!important}.stack.muted{border-bottom:0!important;padding-bottom:0!important}.stack.card{padding-top:0!important}.full{width:100%!important}.full a{display:block!important;text-align:center!important}}`;

@@ -11,26 +11,25 @@ interface MailAttachment {
 
 /** A mail with its text and HTML parts. */
 export interface OutgoingMail {
-  /** Unique, and the same at every attempt; Message-ID and file name are derived from it. */
+  /** Unique, and the same at every attempt. Message-ID and file name are derived from it. */
   readonly key: string;
   readonly to: readonly string[];
   readonly subject: string;
   readonly text: string;
   readonly html: string;
   readonly attachments?: readonly MailAttachment[];
-  /** A mailbox of the settings, or the parts of one. */
   readonly replyTo?: string | { readonly name: string; readonly address: string };
   readonly headers: Readonly<Record<string, string>>;
-  /** Keys of the mails before it in its conversation; it answers the last one. */
+  /** Keys of the previous mails of the thread. The mail answers the last one. */
   readonly references?: readonly string[];
 }
 
 interface SendOptions {
-  /** Aborts the attempt; a mail that was not sent by then isn't. */
+  /** Aborts the attempt. The mail isn't sent unless it was handed over before. */
   readonly signal: AbortSignal;
   /**
-   * Called once, when all but the mail's end is sent: only when it resolves can the server accept the
-   * mail. When it rejects, the connection is closed and nobody gets the mail.
+   * Called once, before the end of the mail is sent. The server can accept the mail only after it resolves. If it rejects,
+   * the connection is closed and nobody gets the mail.
    */
   readonly beforeEnd?: () => Promise<void>;
 }
@@ -38,39 +37,37 @@ interface SendOptions {
 /** A mail that was accepted. */
 export interface SentMail {
   readonly messageId: string;
-  /** Addresses that were refused temporarily (4xx), while others were accepted. */
+  /** Addresses that were refused temporarily (4xx) while others were accepted. */
   readonly deferred: readonly string[];
-  /** Addresses that were refused for good, while others were accepted: an alert has been raised. */
+  /** Addresses that were refused permanently while others were accepted. An alert has been raised. */
   readonly refused: readonly string[];
 }
 
-/** Who refused a mail for the moment, while others took it, as its row remembers them. */
+/** Recipients that were refused temporarily while others were accepted. */
 export interface Deferral {
   readonly recipients: readonly string[];
-  /** Milliseconds until it is tried for them alone. */
+  /** Milliseconds until the mail is retried for them. */
   readonly delayMs: number;
 }
 
 export interface Mailer {
   /**
-   * Sends the mail; resolves once it is accepted, for one recipient at least.
-   * @throws DeliveryError; or what `beforeEnd` threw
+   * Sends the mail. Resolves once it is accepted for at least one recipient.
+   * @throws DeliveryError, or the error of `beforeEnd`
    */
   readonly send: (mail: OutgoingMail, options: SendOptions) => Promise<SentMail>;
   /**
-   * Checks whether mails could be sent now, without sending one: connection, TLS and login of the SMTP
-   * server, or whether the folder is writable.
-   * @throws DeliveryError whose reason says what is wrong
+   * Checks connection, TLS and login of the SMTP server, or whether the folder is writable. Sends no mail.
+   * @throws DeliveryError whose reason names the problem
    */
   readonly verify: () => Promise<void>;
   readonly close: () => void;
 }
 
 /**
- * Sends a mail, and once more without what visitors typed where the mail server refuses that.
- * @param send sends it, without their words where `wasRefused`
- * @param areWordsRefused whether an error of `send` is about the words
- * @throws what `send` throws
+ * Sends a mail. If the server refuses its content, sends it again without the words of visitors.
+ * @param send leaves out their words if `wasRefused`
+ * @param areWordsRefused returns whether an error is about the content
  */
 export async function sendWithoutRefusedWords<Result>(
   send: (wasRefused: boolean) => Promise<Result>,
@@ -85,17 +82,17 @@ export async function sendWithoutRefusedWords<Result>(
   }
 }
 
-/** `Name <site@example.com>` and `site@example.com` → `example.com`, in ASCII, as headers need it. */
+/** Returns the domain of a mailbox in ASCII, as headers need it. */
 function getDomain(mailbox: string): string {
   return domainToASCII(/@([^@]+)$/.exec(parseMailAddress(mailbox))?.[1] ?? '') || 'localhost';
 }
 
-/** The same delivery always has the same Message-ID, so that a repeated mail is recognized. */
+/** Returns the Message-ID. A retry has the same one, so that a repeated mail is recognized. */
 function makeMessageId(key: string, from: string): string {
   return `<${key}@${getDomain(from)}>`;
 }
 
-/** Nodemailer's options for a mail; it may read neither files nor URLs named in the content. */
+/** Returns Nodemailer's options for a mail. They forbid reading files and URLs that the content names. */
 export function composeMessage(mail: OutgoingMail, from: string): SendMailOptions {
   const references = (mail.references ?? []).map((key) => makeMessageId(key, from));
 

@@ -3,12 +3,12 @@ import { withTimeout } from '../process/with-timeout.ts';
 import { Second } from '../../time.ts';
 import { normalizeAddress } from './email-address.ts';
 
-/** The mail about a request doesn't wait longer for DNS. */
+/** How long the mail about a request waits for DNS. */
 const TIMEOUT = 3 * Second;
 
 /**
- * Whether DNS says that no mail can reach an address: its domain has neither MX nor address, or a null MX (RFC 7505).
- * False also where DNS does not answer.
+ * Returns whether DNS says that no mail can reach an address: its domain has neither MX nor address, or a null MX
+ * (RFC 7505). Returns false if DNS doesn't answer.
  */
 export async function isUnreachable(email: string, resolver = createResolver()): Promise<boolean> {
   const domain = normalizeAddress(email).split('@').at(-1) ?? '';

@@ -12,7 +12,7 @@ import type {
 import { background, styles, styleSheet } from './mail-styles.ts';
 import { defang, defangLine } from './untrusted-text.ts';
 
-/** HTML whose interpolated values are escaped; nested results are not escaped twice. */
+/** HTML that isn't escaped again when it is interpolated. */
 class EscapedHtml {
   readonly text: string;
 
@@ -30,19 +30,19 @@ function toHtml(value: Interpolated): string {
   return value.map(({ text }) => text).join('');
 }
 
-/** Tag for HTML template literals: interpolated strings are escaped. */
+/** Tag of HTML template literals. Escapes interpolated strings. */
 function html(parts: TemplateStringsArray, ...values: readonly Interpolated[]): EscapedHtml {
   return new EscapedHtml(
     parts.reduce((text, part, index) => text + toHtml(values[index - 1] ?? '') + part),
   );
 }
 
-/** Bytes of HTML: Gmail cuts a mail off after 102 kB. */
+/** In bytes. Gmail cuts off the HTML of a mail after 102 kB. */
 const MAX_HTML_BYTES = 100_000;
 
 const nothing: readonly EscapedHtml[] = [];
 
-/** Untrusted text may be right-to-left: `dir="auto"` keeps that within it. */
+/** `dir="auto"` isolates right-to-left text of visitors. */
 const renderValue = ({ value, url, isOwn }: MailRow) =>
   url === undefined
     ? html`<span dir="auto">${isOwn ? value : defangLine(value)}</span>`
@@ -67,7 +67,7 @@ const renderHighlight = (highlight: NonNullable<MailContent['highlight']>) => {
 `;
 };
 
-/** Line breaks as elements: Outlook ignores `white-space`. */
+/** Uses `br` elements, because Outlook ignores `white-space`. */
 const renderLines = (text: string) =>
   text.split('\n').map((line, index) => (index === 0 ? html`${line}` : html`<br>${line}`));
 
@@ -86,11 +86,11 @@ ${isSequence ? html`<ol style="${styles.steps}">${lines}</ol>` : html`<ul style=
 `;
 }
 
-/** A button that Outlook renders too: the cell has the color. */
+/** Renders a button. The cell has the color, for Outlook. */
 const renderButton = ({ label, url }: MailLink) => html`<td class="stack button" bgcolor="${background.button}" align="center" style="${styles.button}"><a class="button" href="${url}" style="${styles.buttonLink}">${label}</a></td>
 `;
 
-/** A further button, outlined, after a gap. */
+/** Renders an outlined button after a gap. */
 const renderNextButton = ({ label, url }: MailLink) => html`<td class="stack" width="12" style="${styles.gap}">&nbsp;</td>
 <td class="stack outline" align="center" style="${styles.outline}"><a class="card link" href="${url}" style="${styles.outlineLink}">${label}</a></td>
 `;
@@ -105,7 +105,7 @@ ${renderButton(first)}${others.map(renderNextButton)}</tr></table>
     : nothing;
 }
 
-/** Few elements, for a mail may have many of these and Gmail cuts it off after 102 kB. */
+/** Uses few elements, because a mail may have many items and Gmail limits its size. */
 const renderItem = ({ title, rows, link }: MailItem) => html`<p class="ink line" style="${styles.item}"><b dir="auto">${defangLine(title)}</b><br>
 ${rows.map((row) => html`${row.label}: ${renderValue(row)}<br>
 `)}<a class="link" href="${link.url}" style="${styles.itemLink}">${link.label}</a></p>
@@ -121,16 +121,16 @@ ${items.map(renderCompactItem)}</ul>
 const renderSection = ({ title, isCompact, items }: MailSection) => html`<h2 class="ink" style="${styles.section}">${title}</h2>
 ${isCompact ? renderCompactItems(items) : items.map(renderItem)}`;
 
-/** Percent of the cell, beside which the number still fits. */
+/** Longest bar in percent of the cell. The number needs the rest. */
 const MAX_BAR = 75;
 
-/** Of our own labels only addresses are long: on a phone they break after the sign rather than anywhere. */
+/** Addresses are long, so they may break after the `@` on a phone. */
 const renderLabel = ({ label, isOwn }: MailBar) =>
   isOwn
     ? label.split('@').map((part, index) => (index === 0 ? html`${part}` : html`@<wbr>${part}`))
     : html`${defangLine(label)}`;
 
-/** Cells with a width and a color, which every mail program shows; the number says the same. */
+/** Renders a bar as a colored cell, which every mail program shows. */
 const renderBar = (bar: MailBar, longest: number) => html`<tr>
 <th scope="row" class="card line" style="${styles.chartLabel}"><span dir="auto">${renderLabel(bar)}</span></th>
 <td class="card line" style="${styles.chartBar}"><table role="presentation" cellpadding="0" cellspacing="0" border="0" width="100%"><tr>
@@ -157,8 +157,8 @@ const renderBody = (mail: MailContent) => html`<h1 class="ink" style="${styles.h
 ${mail.highlight ? renderHighlight(mail.highlight) : nothing}${mail.rows.length > 0 ? renderRows(mail.rows) : nothing}${mail.message === null ? nothing : renderMessage(mail.message)}${(mail.lists ?? []).map(renderList)}${renderButtons([mail.reply ?? null, mail.link].filter((link) => link !== null))}${mail.sections.map(renderSection)}${(mail.charts ?? []).map(renderChart)}`;
 
 /**
- * Renders the HTML part within what Outlook and Gmail support: tables for the layout, inline styles,
- * colors on the cells, no external resource.
+ * Renders the HTML part with what Outlook and Gmail support: tables for the layout, inline styles, colors on the cells, no
+ * external resource.
  */
 export function renderHtml(mail: MailContent): string {
   const document = html`<!doctype html>
@@ -185,19 +185,15 @@ export function renderHtml(mail: MailContent): string {
   return document.text;
 }
 
-/** Whether mail programs show all of a mail: Gmail cuts a long one off. */
-const isShownWhole = (content: MailContent): boolean =>
-  Buffer.byteLength(renderHtml(content)) <= MAX_HTML_BYTES;
-
 /**
- * Writes a mail with as many of its items as mail programs show whole.
- * @param most items there are
- * @param write writes it with so many of them
+ * Writes a mail with as many items as fit in Gmail's limit.
+ * @param most maximum number of items
+ * @param write writes the mail with a number of items
  */
 export function writeShownWhole(most: number, write: (count: number) => MailContent): MailContent {
   let count = most;
   let mail = write(count);
-  while (count > 0 && !isShownWhole(mail)) {
+  while (count > 0 && Buffer.byteLength(renderHtml(mail)) > MAX_HTML_BYTES) {
     count -= 1;
     mail = write(count);
   }

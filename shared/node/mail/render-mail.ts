@@ -3,15 +3,15 @@ import type { OutgoingMail } from './mailer.ts';
 import { renderHtml } from './render-html.ts';
 import { cleanText, defang, defangLine } from './untrusted-text.ts';
 
-/** Columns of a line, as RFC 5322 (2.1.1) recommends; quoting adds two. */
+/** Maximum columns of a line (RFC 5322, 2.1.1). Quoting adds two. */
 const WIDTH = 76;
-/** Least columns of a value, so that a time with its zone stays on one line. */
+/** Minimum columns of a value, so that a time with its zone fits on one line. */
 const VALUE_WIDTH = 64;
 
-/** Columns of the mark before the item of a list. */
+/** Columns of the mark before a list item. */
 const LIST_MARK = 3;
 
-/** Breaks at spaces; a word longer than the line, as URLs are, stays whole. */
+/** Breaks a line at spaces. Longer words, such as URLs, stay whole. */
 function wrapLine(line: string, width: number): string[] {
   const lines: string[] = [];
   let current = '';
@@ -27,7 +27,7 @@ function wrapLine(line: string, width: number): string[] {
 
 const wrap = (text: string) => wrapLine(text, WIDTH).join('\n');
 
-/** On its own line and never wrapped: mail programs make a link of it. */
+/** Renders a link on its own line, unwrapped, so that mail programs recognize it. */
 const renderLink = ({ label, url }: MailLink) => `${label}: ${url}`;
 
 const formatValue = ({ value, url, isOwn }: MailRow) =>
@@ -93,7 +93,7 @@ const renderChart = ({ title, columns: [, , noteHead], bars }: MailChart) =>
     ),
   ].join('\n\n');
 
-/** Renders the text part: complete by itself, untrusted text quoted and defanged. */
+/** Renders the text part. Untrusted text is quoted and defanged. */
 export function renderText(mail: MailContent): string {
   const { lead, highlight, rows, message, lists = [], reply = null, link, sections, charts = [], note, noteLink } = mail;
   const allRows = [...(highlight ? [highlight] : []), ...rows];
@@ -112,7 +112,7 @@ export function renderText(mail: MailContent): string {
   return `${parts.join('\n\n')}\n`;
 }
 
-/** Renders both parts of a mail, and its subject on one line without disguising characters. */
+/** Renders the subject and both parts of a mail. */
 export function renderMail(mail: MailContent): Pick<OutgoingMail, 'subject' | 'text' | 'html'> {
   return {
     subject: cleanText(mail.subject).replace(/\s+/g, ' '),

@@ -2,17 +2,17 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import { Day, Minute, Second } from '../../time.ts';
 import { SiteError } from '../logging/describe-error.ts';
 
-/** How long a trial request may take to arrive; clocks of two machines may differ by a part of it. */
+/** How long a trial request may take to arrive. Includes a difference between the clocks of two machines. */
 export const TRIAL_AGE = 5 * Minute;
 
-/** What a link may be for, and its lifetime in milliseconds. */
+/** The purposes of links and their lifetimes in milliseconds. */
 const maxAges = {
   'follow-up': 90 * Day,
   held: 90 * Day,
   'newsletter-confirm': 30 * Day,
-  // Whoever gets mail can always unsubscribe.
+  // Recipients can always unsubscribe.
   'newsletter-unsubscribe': Infinity,
-  // No link: the worker's own request.
+  // Not a link: the worker's own request.
   trial: TRIAL_AGE,
 } as const;
 
@@ -25,7 +25,7 @@ function sign(secret: string, purpose: LinkPurpose, content: string): Buffer {
   return createHmac('sha256', secret).update(`${purpose} ${content}`).digest();
 }
 
-/** Of the secrets in use the one that signs; what the others have signed is valid. */
+/** Returns the secret that signs. Signatures of the other secrets are still valid. */
 function getSigningSecret([secret]: readonly string[]): string {
   if (secret === undefined) throw new SiteError('There is no secret to sign with.');
 
@@ -33,8 +33,8 @@ function getSigningSecret([secret]: readonly string[]): string {
 }
 
 /**
- * Creates the token of a link in a mail: it names a row and the second of its creation, in lower case
- * only, so that mail clients and proxies can't change it. It is valid for its purpose alone.
+ * Creates the token of a link in a mail. It contains the id of a row and the time of its creation in seconds. It is in lower
+ * case, so that mail programs and proxies can't change it. It is valid for one purpose.
  */
 export function signLinkToken(
   purpose: LinkPurpose,
@@ -47,18 +47,18 @@ export function signLinkToken(
   return `${content}.${sign(getSigningSecret(secrets), purpose, content).toString('hex')}`;
 }
 
-/** Who reads a link, by its mark. */
+/** The reader of a link, identified by its mark. */
 export interface LinkReader {
-  /** The address of sales it was mailed to; null if it went to several. */
+  /** The address of sales that got the link; null if several did. */
   readonly address: string | null;
   /**
-   * It stood in a mail about an outcome, which goes to sales alone. The link of any other mail may have been quoted
-   * in the answer to a visitor.
+   * The link is from a mail about an outcome, which only sales gets. Links of other mails may have been quoted in an answer
+   * to a visitor.
    */
   readonly isKnown: boolean;
 }
 
-/** 64 bits: nobody guesses one. */
+/** 64 bits, which nobody can guess. */
 const MARK_DIGITS = 16;
 
 const markOf = (secret: string, token: string, { address, isKnown }: LinkReader) =>
@@ -67,14 +67,14 @@ const markOf = (secret: string, token: string, { address, isKnown }: LinkReader)
     .digest('hex')
     .slice(0, MARK_DIGITS);
 
-/** Creates the mark of a reader's copy of a link. It doesn't show the address. */
+/** Creates the mark of a reader's copy of a link. It doesn't reveal the address. */
 export const markReader = (token: string, reader: LinkReader, secrets: readonly string[]): string =>
   markOf(getSigningSecret(secrets), token, reader);
 
 const areSame = (given: Buffer, expected: Buffer): boolean =>
   given.length === expected.length && timingSafeEqual(given, expected);
 
-/** Who reads a link with a mark. Without a valid mark the reader is unknown. */
+/** Returns the reader of a link. Without a valid mark the reader is unknown. */
 export function findReader(
   token: string,
   mark: string,
@@ -93,14 +93,12 @@ export function findReader(
   };
 }
 
-/** When the token of a valid link was created, to the second. */
+/** Returns when the token of a valid link was created, to the second. */
 export function readLinkTime(token: string): Date {
   return new Date(Number.parseInt(token.split('.')[1] ?? '', 36) * Second);
 }
 
-/**
- * The id a token names; undefined when it is malformed, forged, for another purpose or expired.
- */
+/** Returns the id in a token; undefined if the token is malformed, forged, expired or for another purpose. */
 export function readLinkToken(
   purpose: LinkPurpose,
   token: string,

@@ -12,8 +12,8 @@ import { composeMessage, type Mailer, type SentMail } from './mailer.ts';
 const DEFAULT_PORTS = { smtp: 587, smtps: 465 } as const;
 
 /**
- * Connection and TLS rules of an SMTP URL: `smtps://` is TLS from the start; `smtp://` demands
- * STARTTLS with a valid certificate, except to a loopback host or with `?ignoreTLS=true`.
+ * Reads connection and TLS options from an SMTP URL. `smtps://` uses TLS from the start. `smtp://` requires STARTTLS with a
+ * valid certificate, except for a loopback host or with `?ignoreTLS=true`.
  */
 export function readSmtpUrl(smtpUrl: string) {
   const url = new URL(smtpUrl);
@@ -46,7 +46,7 @@ interface TrackedMail extends SendMailOptions {
 
 const isTracked = (mail: SendMailOptions): mail is TrackedMail => 'beforeEnd' in mail;
 
-/** A generator runs on demand: a transform would reach its end before the server asks for the mail. */
+/** A generator runs on demand. A transform would reach its end before the server asks for the mail. */
 async function* runBeforeEnd(content: AsyncIterable<Uint8Array>, beforeEnd: () => Promise<void>) {
   yield* content;
   await beforeEnd();
@@ -63,9 +63,8 @@ function openTransport(smtpUrl: string, timeouts: Timings['smtp']) {
     socketTimeout: timeouts.socket,
   });
 
-  // Nodemailer reads the mail only once the server has asked for it (354), and sends the final dot
-  // when it ends. A mail that fails instead closes the connection without the dot, and a server must
-  // discard what it received (RFC 5321, 3.8 and 4.1.1.4).
+  // Nodemailer reads the mail once the server has asked for it (354), and sends the final dot at its end. If reading
+  // fails, Nodemailer closes the connection without the dot, and the server must discard the mail (RFC 5321, 3.8).
   transport.use('stream', ({ data, message }, done) => {
     message?.processFunc((content) =>
       isTracked(data) ? Readable.from(runBeforeEnd(content, data.beforeEnd)) : content,
@@ -76,7 +75,7 @@ function openTransport(smtpUrl: string, timeouts: Timings['smtp']) {
   return transport;
 }
 
-/** Raises an alert when a configuration error appears, not at every mail that meets it. */
+/** Raises one alert per configuration error, not one per mail. */
 function createConfigurationAlert(logger: Logger) {
   let raisedReason: string | undefined;
 
@@ -86,7 +85,7 @@ function createConfigurationAlert(logger: Logger) {
       raisedReason = reason;
       logger.error(
         { alert: 'mail-configuration', reason, err: error },
-        'The mail server can’t be used as it is configured: check SMTP_URL, login and certificate.',
+        'The settings of the mail server are wrong: check SMTP_URL, login and certificate.',
       );
     },
     succeeded: () => {
@@ -121,7 +120,7 @@ function trackHandOver(beforeEnd: (() => Promise<void>) | undefined, signal: Abo
     getFailure: () => failure,
     beforeEnd: async () => {
       try {
-        // A pool may send a mail again over another connection.
+        // The pool may send a mail again over another connection.
         if (isHandedOver) throw new DeliveryError('retry', 'smtp-repeated', { isAmbiguous: true });
         await beforeEnd?.();
         signal.throwIfAborted();
@@ -146,7 +145,7 @@ async function verify(
   }
 }
 
-/** Sends through an SMTP server, over a small pool of connections. */
+/** Creates a mailer that sends through an SMTP server with a small pool of connections. */
 export function createSmtpMailer(
   smtpUrl: string,
   from: string,
@@ -159,7 +158,7 @@ export function createSmtpMailer(
   return {
     send: async (mail, { signal, beforeEnd }) => {
       const handOver = trackHandOver(beforeEnd, signal);
-      // The signal cuts this mail's connection: a server that drips bytes passes every other timeout.
+      // The signal closes the connection. A server that sends single bytes would pass every other timeout.
       const tracked: TrackedMail = {
         ...composeMessage(mail, from),
         signal,

@@ -8,7 +8,7 @@ const SUBSCRIPTIONS = 'newsletter_subscriptions';
 interface SubscriptionRow {
   id: string;
   email: string;
-  /** `getMailboxKey` of the address: the limits of mails count all subscriptions of a mailbox. */
+  /** `getMailboxKey` of the address. Limits apply to all subscriptions of a mailbox. */
   mailbox: string;
   created_at: Date;
   confirmed_at: Date | null;
@@ -24,12 +24,12 @@ export interface Subscription {
 
 const READ = ['id', 'email', 'confirmed_at as confirmedAt', 'unsubscribed_at as unsubscribedAt'];
 
-/** Whether the newsletter goes to the address: confirmed, and not left since. */
+/** Returns whether the address is confirmed and not unsubscribed. */
 export function isSubscribed({ confirmedAt, unsubscribedAt }: Subscription): boolean {
   return confirmedAt !== null && unsubscribedAt === null;
 }
 
-/** The subscription of an address (domain in ASCII), written unless it exists, locked until the transaction ends. */
+/** Creates the subscription of an address (domain in ASCII) unless it exists. Locks it until the transaction ends. */
 export async function lockSubscription(
   transaction: Transaction,
   email: string,
@@ -37,7 +37,7 @@ export async function lockSubscription(
   const [subscription] = await transaction(SUBSCRIPTIONS)
     .insert({ email, mailbox: getMailboxKey(email) })
     .onConflict('email')
-    // An ignored conflict would neither lock nor return the row.
+    // `ignore` would neither lock nor return the row.
     .merge(['mailbox'])
     .returning<Subscription[]>(READ);
   if (!subscription) throw new SiteError('PostgreSQL returned no subscription.');
@@ -45,16 +45,16 @@ export async function lockSubscription(
   return subscription;
 }
 
-/** The subscription with an id, or undefined when it is gone. */
+/** Returns a subscription; undefined if it doesn't exist. */
 export const findSubscription = (database: Database, id: string): Promise<Subscription | undefined> =>
   database(SUBSCRIPTIONS).where({ id }).first<Subscription | undefined>(READ);
 
-/** Whether the owner of the address has unsubscribed after a time. */
+/** Returns whether the address was unsubscribed after a time. */
 export function hasLeftSince({ unsubscribedAt }: Subscription, time: Date): boolean {
   return unsubscribedAt !== null && unsubscribedAt > time;
 }
 
-/** Records a confirmation, unless the owner unsubscribed after `askedAt`, when the mail that asked was made. */
+/** Records a confirmation, unless the address was unsubscribed after the mail of `askedAt`. */
 export async function confirmSubscription(
   database: Database,
   id: string,
@@ -70,7 +70,7 @@ export async function confirmSubscription(
     .update({ confirmed_at: database.fn.now(), unsubscribed_at: null });
 }
 
-/** Records that the owner of the address unsubscribed; a second call changes nothing. */
+/** Records that the address was unsubscribed. */
 export async function endSubscription(database: Database, id: string): Promise<void> {
   await database<SubscriptionRow>(SUBSCRIPTIONS)
     .where({ id })
@@ -78,10 +78,10 @@ export async function endSubscription(database: Database, id: string): Promise<v
     .update({ unsubscribed_at: database.fn.now() });
 }
 
-/** A subscription as its owner may ask to see it. */
+/** A subscription as exported for its owner. */
 export type ExportedSubscription = Readonly<SubscriptionRow>;
 
-/** Every subscription, or those with one of the addresses given, in batches. */
+/** Yields all subscriptions, or those with one of the addresses, in batches. */
 export async function* streamSubscriptions(
   database: Database,
   emails?: readonly string[],
@@ -93,7 +93,7 @@ export async function* streamSubscriptions(
   });
 }
 
-/** The addresses to which the newsletter goes, in batches. */
+/** Yields the subscribed addresses in batches. */
 export async function* streamSubscribers(
   database: Database,
 ): AsyncGenerator<Array<{ readonly email: string; readonly confirmedAt: Date }>> {
@@ -106,7 +106,7 @@ export async function* streamSubscribers(
   );
 }
 
-/** The subscribed addresses that match, as they are spelled in the rows. */
+/** Returns the stored addresses that match, as stored. */
 export async function findSubscribedEmails(
   database: Database,
   matches: (email: string) => boolean,
@@ -122,7 +122,7 @@ export async function findSubscribedEmails(
   return found;
 }
 
-/** Every subscription neither created nor confirmed since `before`, in batches. */
+/** Yields subscriptions that were neither created nor confirmed since `before`, in batches. */
 export async function* streamSubscriptionSubjects(
   database: Database,
   before: Date,
@@ -134,7 +134,7 @@ export async function* streamSubscriptionSubjects(
   );
 }
 
-/** Deletes subscriptions with the deliveries about them; returns how many there were. */
+/** Deletes subscriptions with their deliveries and returns their number. */
 export async function deleteSubscriptions(
   database: Database,
   ids: readonly string[],
@@ -144,25 +144,21 @@ export async function deleteSubscriptions(
 
 const CUTOFF = 'now() - make_interval(months => ?)';
 
-/** Unsubscribed or never confirmed, and not asked again to confirm, for so many months. */
-const isExpired = (database: Database, months: number) =>
+/** Subscriptions that were unsubscribed or never confirmed, without a mail for `months`. */
+const selectExpired = (database: Database, months: number) =>
   database<SubscriptionRow>(SUBSCRIPTIONS).whereRaw(
     `(unsubscribed_at < ${CUTOFF} or (confirmed_at is null and unsubscribed_at is null and created_at < ${CUTOFF}))
       and not ${makeMailSinceCondition(CUTOFF)}`,
     [months, months, months],
   );
 
-/** How many subscriptions were cancelled, or created and never confirmed, more than `months` ago. */
+/** Counts subscriptions that `deleteExpiredSubscriptions` would delete. */
 export const countExpiredSubscriptions = (database: Database, months: number): Promise<number> =>
-  countRows(isExpired(database, months));
+  countRows(selectExpired(database, months));
 
-/** Deletes subscriptions cancelled, or created and never confirmed, more than `months` ago; returns how many. */
-export async function deleteExpiredSubscriptions(
-  database: Database,
-  months: number,
-): Promise<number> {
-  return isExpired(database, months).delete();
-}
+/** Deletes subscriptions that were unsubscribed, or created and never confirmed, more than `months` ago. */
+export const deleteExpiredSubscriptions = async (database: Database, months: number): Promise<number> =>
+  selectExpired(database, months).delete();
 
-/** How many subscriptions there are, in any state. */
+/** Counts all subscriptions. */
 export const countSubscriptions = (database: Database): Promise<number> => countRows(database(SUBSCRIPTIONS));

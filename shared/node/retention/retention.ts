@@ -1,4 +1,4 @@
-import { ImplausibleClockError, requireMatchingClocks } from '../erasure/matching-clocks.ts';
+import { findClockDifference, ImplausibleClockError } from '../erasure/matching-clocks.ts';
 import { tryWithAdvisoryLock } from '../database/advisory-lock.ts';
 import type { Database } from '../database/database.ts';
 import { deleteOldPlanned } from '../deliveries/planned-deliveries.ts';
@@ -19,12 +19,12 @@ import {
   deleteExpiredSubscriptions,
 } from '../newsletter/newsletter-subscription-store.ts';
 
-/* Age is decided by PostgreSQL's clock, which may be years ahead: an implausible run needs a confirmation. */
+/* Age depends on PostgreSQL's clock, which may be wrong. So a run that would erase unusually much needs a confirmation. */
 
-/** So few rows may be all of a table: a small site whose last visitors were long ago. */
+/** A small site may erase this many rows at once, even if they are all. */
 const SMALL_NUMBER = 5;
 
-/** How many rows of a table would be erased, of all that are left. */
+/** How many of a table's rows would be erased. */
 interface ExpiredShare {
   /** Plural, as in `requests`. */
   readonly rows: string;
@@ -32,10 +32,10 @@ interface ExpiredShare {
   readonly total: number;
 }
 
-/** Whether more than half of a table would be erased at once, and more than five rows. */
+/** Returns whether more than half of a table, and more than five rows, would be erased at once. */
 const isImplausible = ({ expired, total }: ExpiredShare): boolean => expired > SMALL_NUMBER && expired > total / 2;
 
-/** The error that names tables of which too much would be erased. */
+/** Returns the error that names the tables. */
 function makeShareError(shares: readonly ExpiredShare[]): ImplausibleClockError {
   const counts = shares.map(({ rows, expired, total }) => `${expired} of ${total} ${rows}`).join(', ');
 
@@ -51,26 +51,26 @@ export interface RetentionSettings extends ErasureSettings {
 }
 
 interface RetentionOptions {
-  /** Called once what is too old is erased: what comes after may fail. */
+  /** Called after the erasure of old data, because the next steps may fail. */
   readonly onExpired?: (expired: ExpiredCounts) => void;
   readonly signal?: AbortSignal;
-  /** An operator has checked the clock, and that as much as this is too old. */
+  /** An operator has confirmed that the clock is right and that this much data is too old. */
   readonly isConfirmed?: boolean;
 }
 
 export interface ExpiredCounts extends ErasedCounts {
-  /** Requests held as possible spam that nobody released in time. */
+  /** Held requests that nobody released in time. */
   readonly held: number;
 }
 
 interface RetentionResult {
-  /** Erased because they are older than the retention period. */
+  /** Data older than the retention period. */
   readonly expired: ExpiredCounts;
-  /** Of people erased on request, back from a backup. */
+  /** Data of erased people that a backup brought back. */
   readonly erasedAgain: ErasedAgain;
 }
 
-/** Erases requests that were held for too long without a release; returns how many. */
+/** Erases requests that were held for too long, and returns their number. */
 async function eraseExpiredHeld(database: Database, signal?: AbortSignal): Promise<number> {
   let count = 0;
   for (;;) {
@@ -86,27 +86,15 @@ async function eraseExpiredHeld(database: Database, signal?: AbortSignal): Promi
 interface RetentionPlan {
   readonly requests: ExpiredShare;
   readonly subscriptions: ExpiredShare;
-  /** Requests held as possible spam for too long; often many, which says nothing of the clock. */
+  /** Requests held for too long. Often many, so their number isn't implausible. */
   readonly held: number;
-  /** The tables from which nothing would be erased for its age. */
+  /** Tables from which nothing would be erased. */
   readonly refused: readonly ExpiredShare[];
-  /** Why; undefined if none is refused. */
+  /** The reason; undefined if no table is refused. */
   readonly refusal: ImplausibleClockError | undefined;
 }
 
-async function findWrongClock(database: Database): Promise<ImplausibleClockError | undefined> {
-  try {
-    await requireMatchingClocks(database);
-
-    return undefined;
-  } catch (error) {
-    if (!(error instanceof ImplausibleClockError)) throw error;
-
-    return error;
-  }
-}
-
-/** Determines what a run would do, and changes nothing. */
+/** Returns what a run would do. Changes nothing. */
 export async function planRetention(database: Database, months: number): Promise<RetentionPlan> {
   const requests = {
     rows: 'requests',
@@ -119,7 +107,7 @@ export async function planRetention(database: Database, months: number): Promise
     total: await countSubscriptions(database),
   };
   const held = await countExpiredHeld(database);
-  const wrongClock = await findWrongClock(database);
+  const wrongClock = await findClockDifference(database);
   const shares = [requests, subscriptions];
   const refused = wrongClock ? shares : shares.filter(isImplausible);
   const refusal = wrongClock ?? (refused.length > 0 ? makeShareError(refused) : undefined);
@@ -127,7 +115,7 @@ export async function planRetention(database: Database, months: number): Promise
   return { requests, subscriptions, held, refused, refusal };
 }
 
-/** Erases requests, held ones too, and what was mailed about them. */
+/** Erases old requests, held requests, and old deliveries about batches and reports. */
 async function eraseExpiredRequests(
   database: Database,
   months: number,
@@ -165,9 +153,9 @@ async function eraseExpired(
 }
 
 /**
- * Erases what is past its time, former members of sales, and again whom a backup brought back. Undefined while another
- * runs.
- * @throws ImplausibleClockError, with nothing erased by age, when the clock looks wrong and nobody has confirmed it
+ * Erases old data, former members of sales, and data of erased people that a backup brought back. Returns undefined if
+ * another run is in progress.
+ * @throws ImplausibleClockError if the clock looks wrong and nobody has confirmed it. Old data isn't erased then
  */
 export async function runRetention(
   database: Database,
@@ -180,7 +168,7 @@ export async function runRetention(
   await tryWithAdvisoryLock(database, RETENTION_LOCK, async () => {
     const plan = await planRetention(database, months);
     const expired = await eraseExpired(database, months, plan, options);
-    // Not by age: these go on, whatever the clock says.
+    // These don't depend on the clock.
     await deleteFormerSales(database, settings.mail.sales);
     const erasedAgain = await applyErasures(database, settings, options.signal);
     if (plan.refusal && !options.isConfirmed) throw plan.refusal;

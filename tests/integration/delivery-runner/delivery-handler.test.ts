@@ -42,7 +42,8 @@ describe('a handler', () => {
 
     expect([1, 3, 4, 9].map((attempts) => isGivenUp('retry', true, attempts))).toEqual([false, false, true, true]);
     expect([1, 4].map((attempts) => isGivenUp('retry', false, attempts))).toEqual([false, false]);
-    expect(isGivenUp('dead', false, 1)).toBe(true);
+    expect(isGivenUp('dead', true, 1)).toBe(true);
+    expect(isGivenUp('dead', false, 1)).toBe(false);
   });
 
   test('hands a mail over only when that is recorded', async () => {
