@@ -85,7 +85,6 @@ export function createCrmExportHandler(
         // A paused attempt isn't counted but may have created records.
         attempt: hasRemoteSteps(delivery) ? Math.max(2, delivery.attempts) : delivery.attempts,
         steps: makeRemoteSteps(database, delivery, account),
-        lastFailure: delivery.lastError,
         withAdvisoryLock: (key, work) => withAdvisoryLock(database, key, work),
         signal,
       });

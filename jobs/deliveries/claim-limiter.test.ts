@@ -18,7 +18,6 @@ const delivery: ClaimedDelivery = {
   lostResponses: 0,
   recipient: null,
   eventId: null,
-  lastError: null,
 };
 const { signal } = new AbortController();
 

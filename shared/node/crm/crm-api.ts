@@ -7,7 +7,6 @@ import {
   type OutboundClient,
 } from '../outbound/outbound-client.ts';
 import { classifyResponse, readRetryAfter } from '../outbound/classify-response.ts';
-import type { Attempt } from './crm-provider.ts';
 
 /** The form of error codes, such as `VALIDATION_ERROR`, `CONFLICT` or `invalid_client`. */
 const CODE = /^(?:[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)*|[a-z]+(?:_[a-z]+)+)$/;
@@ -93,7 +92,7 @@ interface CrmApi {
   readonly origin: string;
   readonly baseUrl: string;
   readonly headers: Readonly<Record<string, string>>;
-  readonly readRefusal: (response: OutboundResponse, attempt: Attempt) => Refusal;
+  readonly readRefusal: (response: OutboundResponse) => Refusal;
 }
 
 interface CrmRequest {
@@ -106,8 +105,8 @@ interface CrmRequest {
 
 export type CrmConnection = ReturnType<ReturnType<typeof createConnector>>;
 
-/** Returns a function that connects to a CRM for one attempt. */
-export const createConnector = (client: OutboundClient, api: CrmApi) => (attempt: Attempt) => {
+/** Returns a function that connects to a CRM for one attempt, which `signal` aborts. */
+export const createConnector = (client: OutboundClient, api: CrmApi) => (signal: AbortSignal) => {
   /** Makes a call and returns its 2xx response. Throws CrmError for any other status. */
   const send = async ({ path, body, method }: CrmRequest) => {
     const response = await client.call({
@@ -120,9 +119,9 @@ export const createConnector = (client: OutboundClient, api: CrmApi) => (attempt
       },
       ...(body && { body: JSON.stringify(body) }),
       maxResponseBytes: MAX_LISTING_BYTES,
-      signal: attempt.signal,
+      signal,
     });
-    if (!isSuccess(response)) throw new CrmError(api.origin, response, api.readRefusal(response, attempt));
+    if (!isSuccess(response)) throw new CrmError(api.origin, response, api.readRefusal(response));
 
     return response;
   };

@@ -30,8 +30,6 @@ export interface ExportContext {
   /** Starts at 1. From 2 on an earlier attempt may have created the record. */
   readonly attempt: number;
   readonly steps: RemoteSteps;
-  /** Why this export's previous attempt failed; null if none did. */
-  readonly lastFailure: string | null;
   /** Runs the work while holding a lock that all workers share; throws if waiting for it takes too long. */
   readonly withAdvisoryLock: <Result>(key: string, work: () => Promise<Result>) => Promise<Result>;
   readonly signal: AbortSignal;
@@ -44,9 +42,6 @@ export interface CrmCheckResult extends CheckResult {
   /** The CRM asks this site to delay all its requests. */
   readonly isLimit?: true;
 }
-
-/** What connecting to a CRM needs to know; `ops crm test` has no earlier failure. */
-export type Attempt = Pick<ExportContext, 'signal'> & Partial<Pick<ExportContext, 'lastFailure'>>;
 
 export interface CrmProvider {
   /** Exports one lead and returns the CRM's id for it, if there is one. Throws DeliveryError. */

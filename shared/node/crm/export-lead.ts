@@ -1,6 +1,6 @@
 import { runChecksInOrder, type CrmCheck, type ExplainFailure } from './crm-checks.ts';
 import { CrmError } from './crm-api.ts';
-import type { Attempt, CrmProvider, CrmRecord, ExportContext } from './crm-provider.ts';
+import type { CrmProvider, CrmRecord, ExportContext } from './crm-provider.ts';
 
 export type Values = Readonly<Record<string, unknown>>;
 
@@ -123,7 +123,7 @@ async function completeStep(step: CrmStep, task: Task): Promise<Known | undefine
 }
 
 export interface Vendor<Connection> {
-  readonly connect: (attempt: Attempt) => Connection;
+  readonly connect: (signal: AbortSignal) => Connection;
   readonly steps: (connection: Connection) => readonly CrmStep[];
   /** The step whose record's id is the result of the export. */
   readonly lead: string;
@@ -137,7 +137,7 @@ export function createVendorProvider<Connection>(vendor: Vendor<Connection>): Cr
     exportRecord: async (record, context) => {
       const ids: Record<string, string> = {};
       const created = new Set<string>();
-      for (const step of vendor.steps(vendor.connect(context))) {
+      for (const step of vendor.steps(vendor.connect(context.signal))) {
         const known = await completeStep(step, { record, context, ids, created });
         if (known) ids[step.name] = known.id;
         if (known?.isOwn) created.add(step.name);
@@ -145,6 +145,6 @@ export function createVendorProvider<Connection>(vendor: Vendor<Connection>): Cr
 
       return ids[vendor.lead] ?? null;
     },
-    test: (signal) => runChecksInOrder(vendor.checks(vendor.connect({ signal })), vendor.explainFailure),
+    test: (signal) => runChecksInOrder(vendor.checks(vendor.connect(signal)), vendor.explainFailure),
   };
 }

@@ -5,12 +5,21 @@ import { beforeEach, expect, test } from 'vitest';
 import type { CrmRecord, ExportContext } from './crm-provider.ts';
 import { createFileProvider } from './file-provider.ts';
 
+let lastWork: Promise<unknown> = Promise.resolve();
+
+/** Runs one work at a time, in place of PostgreSQL's advisory lock. */
+function withLock<Result>(_key: string, work: () => Promise<Result>): Promise<Result> {
+  const own = lastWork.then(work);
+  lastWork = own.catch(() => undefined);
+
+  return own;
+}
+
 const makeContext = (attempt: number, signal = new AbortController().signal): ExportContext => ({
   deliveryId: '0198b7f0-6a3c-7c1e-9d52-3f0a6c1d2e4b',
   attempt,
   steps: { get: () => undefined, record: () => Promise.resolve() },
-  lastFailure: null,
-  withAdvisoryLock: <Result>(_key: string, work: () => Promise<Result>) => work(),
+  withAdvisoryLock: withLock,
   signal,
 });
 let folder: string;

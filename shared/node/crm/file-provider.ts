@@ -1,7 +1,6 @@
-import { randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { access, constants, link, mkdir, open, unlink, writeFile } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { access, constants, mkdir, open } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
 import { stringify } from 'csv-stringify/sync';
 import { sourceNames } from '../../contact/submission-source.ts';
 import { getErrorCode } from '../logging/describe-error.ts';
@@ -50,35 +49,6 @@ const terminateCsv: TerminateLine = (text) => {
   return text.endsWith('\r\n') ? '' : `${hasOpenQuote ? '"' : ''}\r\n`;
 };
 
-/** Creates a file with its heading unless it exists. If several processes try, one succeeds. */
-async function createWithHeading(folder: string, path: string, heading: string): Promise<void> {
-  const draft = `${path}.${randomUUID()}`;
-  await writeFile(draft, heading, { mode: 0o600, flush: true });
-
-  try {
-    await link(draft, path);
-    await syncFolder(folder);
-  } catch (error) {
-    if (getErrorCode(error) !== 'EEXIST') throw error;
-  } finally {
-    await unlink(draft);
-  }
-}
-
-async function append(path: string, text: string, terminate: TerminateLine): Promise<void> {
-  const file = await open(path, 'a+', 0o600);
-
-  try {
-    const { size } = await file.stat();
-    const length = Math.min(size, TAIL_BYTES);
-    const { buffer } = await file.read(Buffer.alloc(length), 0, length, size - length);
-    await file.appendFile(terminate(buffer.toString()) + text);
-    await file.sync();
-  } finally {
-    await file.close();
-  }
-}
-
 /** Returns whether a file contains a text. Streams the file, which may be larger than the memory. */
 async function includesText(path: string, text: string): Promise<boolean> {
   let end = '';
@@ -90,6 +60,32 @@ async function includesText(path: string, text: string): Promise<boolean> {
   }
 
   return false;
+}
+
+interface Line {
+  readonly path: string;
+  /** First line of the file. */
+  readonly heading: string;
+  readonly text: string;
+  readonly terminate: TerminateLine;
+}
+
+/** Appends a line, unless this is a retry and an earlier attempt has written it. */
+async function appendOnce({ path, heading, text, terminate }: Line, isRetry: boolean, signal: AbortSignal): Promise<void> {
+  const file = await open(path, 'a+', 0o600);
+
+  try {
+    if (isRetry && (await includesText(path, text))) return;
+    signal.throwIfAborted();
+    const { size } = await file.stat();
+    const length = Math.min(size, TAIL_BYTES);
+    const { buffer } = await file.read(Buffer.alloc(length), 0, length, size - length);
+    await file.appendFile((size === 0 ? heading : terminate(buffer.toString())) + text);
+    await file.sync();
+    if (size === 0) await syncFolder(dirname(path));
+  } finally {
+    await file.close();
+  }
 }
 
 async function testFolder(folder: string): Promise<CrmCheckResult> {
@@ -116,18 +112,11 @@ export function createFileProvider(directory: string): CrmProvider {
     // After a long wait another worker may have this export.
     signal.throwIfAborted();
     await mkdir(folder, { recursive: true });
-    await createWithHeading(folder, ndjson, '');
-    await createWithHeading(folder, csv, formatCsvHeading());
-
-    for (const { path, text, terminate } of [
-      { path: ndjson, text: `${JSON.stringify(record)}\n`, terminate: terminateNdjson },
-      { path: csv, text: formatCsvRow(record), terminate: terminateCsv },
-    ]) {
-      // An attempt that was killed after writing has left a whole line.
-      const isThere = attempt > 1 && (await includesText(path, text));
-      signal.throwIfAborted();
-      if (!isThere) await append(path, text, terminate);
-    }
+    const lines: readonly Line[] = [
+      { path: ndjson, heading: '', text: `${JSON.stringify(record)}\n`, terminate: terminateNdjson },
+      { path: csv, heading: formatCsvHeading(), text: formatCsvRow(record), terminate: terminateCsv },
+    ];
+    for (const line of lines) await appendOnce(line, attempt > 1, signal);
   };
 
   return {

@@ -69,15 +69,6 @@ function readRefusal(response: OutboundResponse, problem = parseResponse(respons
   };
 }
 
-/** The statuses that HubSpot uses for these errors outside of a batch. */
-const statuses: Readonly<Record<string, number>> = {
-  VALIDATION_ERROR: 400,
-  INVALID_AUTHENTICATION: 401,
-  MISSING_SCOPES: 403,
-  CONFLICT: 409,
-  RATE_LIMITS: 429,
-};
-
 const id = v.pipe(v.string(), v.digits());
 const createdSchema = v.object({ id });
 const contactsSchema = v.object({
@@ -96,8 +87,7 @@ async function findContact({ send }: CrmConnection, { record }: Task, existingId
   const problem = errors.find(({ category }) => category !== 'OBJECT_NOT_FOUND');
   const [contact] = results;
   if (!contact && problem) {
-    const refused = { ...response, status: statuses[problem.category ?? ''] ?? 500 };
-    throw new CrmError('hubspot', refused, readRefusal(refused, problem));
+    throw new CrmError('hubspot', response, { ...readRefusal(response, problem), status: 500 });
   }
 
   return contact && { id: contact.id, empty: properties.filter((name) => !contact.properties[name]?.trim()) };
@@ -207,7 +197,7 @@ export const createHubspotProvider = ({ baseUrl, token }: CrmSettingsOf<'hubspot
       origin: 'hubspot',
       baseUrl,
       headers: { authorization: `Bearer ${token}` },
-      readRefusal: (response) => readRefusal(response),
+      readRefusal,
     }),
     steps: listSteps,
     lead: 'contact',

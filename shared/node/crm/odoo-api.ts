@@ -3,7 +3,6 @@ import type { CrmSettingsOf } from '../config/settings.ts';
 import { DeliveryError } from '../outbound/delivery-error.ts';
 import type { OutboundClient, OutboundResponse } from '../outbound/outbound-client.ts';
 import { createConnector, CrmError, hasStatus, type CrmConnection, parseResponse, readResponse } from './crm-api.ts';
-import type { Attempt } from './crm-provider.ts';
 
 export interface OdooApi {
   /** JSON-2 exists from version 19 on. JSON-RPC also needs the user's login. */
@@ -201,13 +200,13 @@ function makeRpcApi(connection: CrmConnection, settings: CrmSettingsOf<'odoo'>, 
 }
 
 /** Returns a function that connects to Odoo: by JSON-RPC if there is a login, otherwise by JSON-2. */
-export function createOdooConnector(settings: CrmSettingsOf<'odoo'>, client: OutboundClient): (attempt: Attempt) => OdooApi {
+export function createOdooConnector(settings: CrmSettingsOf<'odoo'>, client: OutboundClient): (signal: AbortSignal) => OdooApi {
   const { url, database, login, apiKey } = settings;
   const session: Session = { userId: undefined };
   const key = { authorization: `bearer ${apiKey}`, ...(database !== undefined && { 'x-odoo-database': database }) };
   const headers: Readonly<Record<string, string>> = login === undefined ? key : {};
   const connect = createConnector(client, { origin: 'odoo', baseUrl: url, headers, readRefusal });
 
-  return (attempt) =>
-    login === undefined ? makeJson2Api(connect(attempt)) : makeRpcApi(connect(attempt), settings, session);
+  return (signal) =>
+    login === undefined ? makeJson2Api(connect(signal)) : makeRpcApi(connect(signal), settings, session);
 }

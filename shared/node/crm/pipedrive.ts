@@ -5,7 +5,6 @@ import { pass } from '../monitoring/check.ts';
 import { MAX_RETRY_AFTER } from '../outbound/classify-response.ts';
 import type { OutboundClient, OutboundResponse } from '../outbound/outbound-client.ts';
 import { createConnector, type CrmConnection, type Refusal, parseResponse } from './crm-api.ts';
-import type { Attempt } from './crm-provider.ts';
 import { explainByStatus, type CrmCheck } from './crm-checks.ts';
 import { createVendorProvider, findOwn, type CrmStep, type Known, type Task, type Values } from './export-lead.ts';
 import { renderLeadHtml } from './lead-fields.ts';
@@ -22,7 +21,7 @@ const makePerson = ({ record, ids: { organization } }: Task): Values => ({
 
 /** A sentence in place of the code may repeat the lead. */
 const refusalSchema = v.object({ code: v.pipe(v.string(), v.regex(/^\w{1,64}$/)) });
-/** How long all exports wait if Pipedrive blocks a token after too many calls and doesn't say for how long. */
+/** How long Pipedrive blocks a token after too many calls, if it doesn't say. */
 const BLOCKED_WAIT = 10 * Minute;
 
 /** Milliseconds until the limit of calls is lifted; `x-ratelimit-reset` is in seconds. */
@@ -32,19 +31,28 @@ function readRateLimitReset(response: OutboundResponse): number | undefined {
   return /^\d+$/.test(text) ? Math.min(Number(text) * Second, MAX_RETRY_AFTER) : undefined;
 }
 
-function readRefusal(response: OutboundResponse, { lastFailure }: Attempt): Refusal {
-  const { status } = response;
-  const wasLimited = /^pipedrive-(?:429|403-limit$)/.test(lastFailure ?? '');
-  const code = parseResponse(response, refusalSchema)?.code;
-  if (status === 429) return { code, waitsMs: readRateLimitReset(response) };
-  // The plan's maximum of records is reached. Waiting doesn't help.
-  if (status === 403 && code?.startsWith('feature_capping')) return { code, result: 'dead' };
-  // Pipedrive responds to further calls after a 429 with a 403 that has no code.
-  if (status === 403 && code === undefined && wasLimited) {
-    return { code: 'limit', result: 'retry', waitsMs: readRateLimitReset(response) ?? BLOCKED_WAIT };
-  }
+/** Returns a function that explains error responses. It remembers the limit of calls, which all exports share. */
+function createRefusalReader() {
+  let limitedUntil = 0;
 
-  return { code };
+  return (response: OutboundResponse): Refusal => {
+    const { status } = response;
+    const code = parseResponse(response, refusalSchema)?.code;
+    const waitsMs = readRateLimitReset(response);
+    if (status === 429) {
+      limitedUntil = performance.now() + (waitsMs ?? 0) + BLOCKED_WAIT;
+
+      return { code, waitsMs };
+    }
+    // The plan's maximum of records is reached. Waiting doesn't help.
+    if (status === 403 && code?.startsWith('feature_capping')) return { code, result: 'dead' };
+    // Pipedrive responds to further calls after a 429 with a 403 that has no code.
+    if (status === 403 && code === undefined && performance.now() < limitedUntil) {
+      return { code: 'limit', result: 'retry', waitsMs: waitsMs ?? BLOCKED_WAIT };
+    }
+
+    return { code };
+  };
 }
 
 /** Leads have UUIDs, other records have numbers. */
@@ -166,7 +174,7 @@ export const createPipedriveProvider = ({ baseUrl, token }: CrmSettingsOf<'piped
       origin: 'pipedrive',
       baseUrl,
       headers: { 'x-api-token': token },
-      readRefusal,
+      readRefusal: createRefusalReader(),
     }),
     steps: listSteps,
     lead: 'lead',

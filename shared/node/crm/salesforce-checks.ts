@@ -82,14 +82,6 @@ export function listChecks(
   ];
 }
 
-/** Advice for a refused login, by OAuth error code. */
-const loginAdvice: Readonly<Record<string, string>> = {
-  invalid_client_id: 'SALESFORCE_CLIENT_ID is unknown. A new app works after some minutes.',
-  invalid_client: 'SALESFORCE_CLIENT_SECRET is not that of the app.',
-  invalid_grant: 'the app has no user to run as, or SALESFORCE_LOGIN_URL is not the My Domain address.',
-  unsupported_grant_type: 'switch on the app’s client credentials flow.',
-};
-
 const rights = 'give the app’s user rights to Lead and the API';
 const explainCall = explainByStatus({
   crm: 'Salesforce',
@@ -109,7 +101,9 @@ export const explainFailure: ExplainFailure = (error) => {
   if (error.result !== 'paused' || code === undefined) {
     return { check: 'address', detail: `It responds to a login with ${reason}; is SALESFORCE_LOGIN_URL right?` };
   }
-  const advice = loginAdvice[code] ?? 'see the app’s settings and its user in Salesforce.';
 
-  return { check: 'credentials', detail: `Salesforce refuses the login (${reason}): ${advice}` };
+  return {
+    check: 'credentials',
+    detail: `Salesforce refuses the login (${reason}); check SALESFORCE_CLIENT_ID, SALESFORCE_CLIENT_SECRET, and the app’s client credentials flow and its user.`,
+  };
 };

@@ -12,7 +12,7 @@ import {
   parseResponse,
   readResponse,
 } from './crm-api.ts';
-import type { Attempt, CrmRecord } from './crm-provider.ts';
+import type { CrmRecord } from './crm-provider.ts';
 import { createVendorProvider, type CrmStep, type Known, type Values } from './export-lead.ts';
 import { mapFields, renderLeadText, splitName, toAsciiAddress, type MappedField } from './lead-fields.ts';
 import { explainFailure, listChecks, LOGIN } from './salesforce-checks.ts';
@@ -110,23 +110,23 @@ const duplicateRules = 'allowSave=true; includeRecordDetails=false; runAsCurrent
 function createSessionConnector(settings: CrmSettingsOf<'salesforce'>, client: OutboundClient) {
   let session: Session | undefined;
 
-  return (attempt: Attempt): Pick<CrmConnection, 'send'> => ({
+  return (signal: AbortSignal): Pick<CrmConnection, 'send'> => ({
     send: async (request) => {
       const sendBy = async ({ instance_url: origin, access_token: token }: Session) => {
         const baseUrl = `${origin}/services/data/${VERSION}/sobjects/Lead/`;
         const headers = { authorization: `Bearer ${token}`, 'sforce-duplicate-rule-header': duplicateRules };
         const connect = createConnector(client, { origin: 'salesforce', baseUrl, headers, readRefusal });
 
-        return connect(attempt).send(request);
+        return connect(signal).send(request);
       };
-      session ??= await logIn(settings, client, attempt.signal);
+      session ??= await logIn(settings, client, signal);
 
       try {
         return await sendBy(session);
       } catch (error) {
         if (!hasStatus(error, 401) || error.refusal.code !== 'INVALID_SESSION_ID') throw error;
         session = undefined;
-        session = await logIn(settings, client, attempt.signal);
+        session = await logIn(settings, client, signal);
 
         return sendBy(session);
       }

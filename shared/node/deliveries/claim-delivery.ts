@@ -37,8 +37,6 @@ export interface ClaimedDelivery {
   readonly recipient: string | null;
   /** The event that caused it; null if it was planned with its subject. */
   readonly eventId: string | null;
-  /** Why the last attempt failed; null before the first. */
-  readonly lastError: string | null;
 }
 
 export interface Lease {
@@ -70,7 +68,7 @@ async function claim(
     .returning<Array<Omit<ClaimedDelivery, 'leaseEndsAt'>>>([
       ...['id', 'submission_id as submissionId', 'subscription_id as subscriptionId', 'subject', 'kind', 'stage'],
       ...['attempts', 'lease_token as leaseToken', 'remote_steps as remoteSteps', 'lost_answers as lostResponses'],
-      ...['recipient', 'event_id as eventId', 'last_error as lastError'],
+      ...['recipient', 'event_id as eventId'],
       database.raw(`-${selectMsUntil('due_at')} as "overdueMs"`),
     ]);
 

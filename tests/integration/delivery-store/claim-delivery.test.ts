@@ -29,7 +29,7 @@ describe('what is claimed', () => {
       ...{ id, submissionId, subscriptionId: null, subject: null, kind: 'follow-up', stage: 'reminder', attempts: 3 },
       ...{ leaseToken: token, overdueMs: expect.closeTo(Hour, -5), remoteSteps: { contact: '42' } },
       leaseEndsAt: expect.closeTo(before + 60 * Second, -3) as number,
-      ...{ lostResponses: 1, recipient: 'bob@example.com', eventId, lastError: 'crm-500' },
+      ...{ lostResponses: 1, recipient: 'bob@example.com', eventId },
     });
     const row = await read(id);
     expect(row).toMatchObject({ state: 'leased', lease_token: token, handed_over_at: null });

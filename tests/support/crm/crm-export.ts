@@ -30,7 +30,6 @@ async function catchFailure(attempt: Promise<unknown>): Promise<DeliveryError> {
 /** One delivery of one lead, whose completed steps are stored between its tries as the database does. */
 export function makeDelivery(provider: CrmProvider, record: CrmRecord) {
   const steps = new Map<string, string>();
-  let lastFailure: string | null = null;
   const tryIt = (attempt: number, signal = new AbortController().signal) =>
     provider.exportRecord(record, {
       deliveryId: '0198b7f0-6a3c-7c1e-9d52-3f0a6c1d2e4c',
@@ -41,7 +40,6 @@ export function makeDelivery(provider: CrmProvider, record: CrmRecord) {
           steps.set(step, remoteId);
         },
       },
-      lastFailure,
       withAdvisoryLock: (_key, work) => work(),
       signal,
     });
@@ -49,11 +47,6 @@ export function makeDelivery(provider: CrmProvider, record: CrmRecord) {
   return {
     steps,
     tryIt,
-    fail: async (attempt: number, signal?: AbortSignal) => {
-      const failure = await catchFailure(tryIt(attempt, signal));
-      lastFailure = failure.reason;
-
-      return failure;
-    },
+    fail: (attempt: number, signal?: AbortSignal) => catchFailure(tryIt(attempt, signal)),
   };
 }
