@@ -14,30 +14,30 @@ import type { MailSettings } from '../mail-settings.ts';
 
 interface FollowUpContext extends Pick<MailSettings, 'siteName' | 'bookingUrl' | 'timeZone' | 'promise'> {
   readonly requestUrl: string;
-  /** The mails about the request, sent or not, and what was done about it, in their order. */
+  /** All mails and events of the request, in their order. */
   readonly mails: readonly FollowUpMail[];
   readonly events: readonly SubmissionEvent[];
-  /** When it is sent. */
+  /** Time of sending. */
   readonly now: Date;
-  /** Whether it is the first mail and goes to one of sales, who has the request in turn. */
+  /** The first mail goes only to the one of sales whose turn it is. */
   readonly isForOne: boolean;
-  /** The one it was for, whose mailbox has refused it for good: it goes to the others instead. */
+  /** The recipient whose mailbox permanently refused the mail, so it goes to the others. */
   readonly refusedBy: string | undefined;
-  /** Whether the mail server has refused the mail that repeats what was typed: this one has none of it. */
+  /** The mail server refused the mail with typed words, so this one has none. */
   readonly wasRefused: boolean;
-  /** Whether DNS says that no mail can reach the visitor's address. */
+  /** DNS says that no mail can reach the visitor's address. */
   readonly isUnreachable: boolean;
-  /** Whether it goes to the one alone to whom the request was handed. */
+  /** The mail goes only to the new assignee. */
   readonly isForHolder: boolean;
-  /** The first request of the last 30 days from the same address or company; undefined: this one is. */
+  /** The first request of the last 30 days from the same address or company; undefined if there is no earlier one. */
   readonly earlier: { readonly submission: Submission; readonly events: readonly SubmissionEvent[]; readonly url: string } | undefined;
-  /** What somebody of sales did that made this mail; undefined for those of the plan. */
+  /** The event that caused this mail; undefined if it was planned with the request. */
   readonly cause: SubmissionEvent | undefined;
 }
 
 const MAX_SUBJECT_COMPANY = 80;
 
-/** Milliseconds by which two clocks that are kept right may differ. */
+/** In milliseconds. Two synchronized clocks may differ by this much. */
 const CLOCK_DIFFERENCE = 1 * Minute;
 
 const subjects: Readonly<Record<Exclude<FollowUpStage, 'due'>, string>> = {
@@ -60,13 +60,13 @@ const leads: Readonly<Record<FollowUpStage, string>> = {
   overdue: 'This request is still unanswered, and the deadline we promised has passed.',
 };
 
-/** Of a due notice whose time was put off since it was planned, by a holiday or a longer promise. */
+/** For a due notice that is early, because a holiday or a longer promise was configured after it was planned. */
 const EARLY_DUE = 'This request is still unanswered, and its answer is due soon.';
 
-/** What stands for the company where nothing that was typed may be repeated. */
+/** Replaces the company if typed words must not be repeated. */
 export const UNNAMED = 'see its page';
 
-/** The subject of a mail to sales about a request. @param name what the mail is called */
+/** Returns the subject of a mail to sales about a request. @param name kind of mail */
 export function makeSubject(siteName: string, name: string, company: string): string {
   const shortCompany = Array.from(toHeaderText(company))
     .slice(0, MAX_SUBJECT_COMPANY)
@@ -80,7 +80,7 @@ const listTimes = ({ receivedAt, releasedAt }: Submission, timeZone: string): Ma
   ...(releasedAt ? [{ label: 'Held as possible spam until', value: formatTime(releasedAt, timeZone) }] : []),
 ];
 
-/** That the same address or company asked before, and what became of that. */
+/** Returns the row about an earlier request of the same address or company. */
 function listEarlier({ earlier, timeZone }: FollowUpContext): MailRow[] {
   if (!earlier) return [];
   const { submission, events } = earlier;
@@ -107,14 +107,14 @@ function listRows(submission: Submission, context: FollowUpContext): MailRow[] {
   ];
 }
 
-/** Who has the request, and what happened since it came; nothing of what was undone. */
+/** Lists the assignee and the history without undone events. */
 function listHistory(
   stage: FollowUpStage,
   submission: Submission,
   { mails, events, timeZone }: FollowUpContext,
 ): MailRow[] {
   const standing = events.filter(({ undoneAt }) => undoneAt === null);
-  // Those for one address of sales repeat what all others have.
+  // Mails to single addresses repeat the shared ones.
   const shared = mails.filter(({ recipient }) => recipient === null);
   const holder = submission.assignedTo ?? (stage === 'new' ? null : 'everyone in sales');
 
@@ -128,7 +128,7 @@ function listHistory(
   ];
 }
 
-/** The first sentence of a mail of the plan; where requests go round it says who else has this one. */
+/** Writes the first sentence of a planned mail. With assignment in turn it says who has the request. */
 function writeLead(stage: FollowUpStage, { isForOne, events }: FollowUpContext, isOverdue: boolean): string {
   if (stage === 'new' && isForOne) {
     return `${leads.new} It is your turn: the rest of sales hears of it with the reminder, unless it is settled or put off before.`;
@@ -143,7 +143,7 @@ function writeLead(stage: FollowUpStage, { isForOne, events }: FollowUpContext, 
 
 const somebody = (event: SubmissionEvent) => event.by ?? 'Someone in sales';
 
-/** Heading and first sentence of a mail that somebody of sales has caused. */
+/** Writes heading and first sentence of a mail that an action of sales caused. */
 function describeCause(stage: FollowUpStage, cause: SubmissionEvent, isForHolder: boolean, isOverdue: boolean) {
   const overdue = isOverdue ? ', and the promised time is over' : '';
   if (stage === 'new') {
@@ -158,7 +158,7 @@ function describeCause(stage: FollowUpStage, cause: SubmissionEvent, isForHolder
   };
 }
 
-/** Heading and first sentence. */
+/** Writes heading and first sentence. */
 function introduce(stage: FollowUpStage, context: FollowUpContext, isOverdue: boolean) {
   const { cause, refusedBy, isForHolder, wasRefused } = context;
   const { heading, lead } = cause
@@ -185,7 +185,7 @@ export function writeFollowUpMail(
   const { siteName, timeZone, promise, requestUrl, now, wasRefused, isUnreachable, earlier } = context;
   const promised = getAnswerBy(submission, promise);
   const answerBy = formatTime(promised, timeZone);
-  // The due notice comes at the promised time by PostgreSQL's clock, which may be ahead of this machine's.
+  // The due notice is sent by PostgreSQL's clock, which may be ahead of this machine's.
   const isOverdue = now.getTime() >= promised.getTime() - (stage === 'due' ? CLOCK_DIFFERENCE : 0);
 
   return {

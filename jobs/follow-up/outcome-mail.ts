@@ -8,13 +8,13 @@ import { makeSubject, UNNAMED } from './follow-up-mail.ts';
 
 interface OutcomeContext extends Pick<MailSettings, 'siteName' | 'timeZone'> {
   readonly requestUrl: string;
-  /** Whether the mail server has refused the mail that repeats what was typed: this one has none of it. */
+  /** The mail server refused the mail with typed words, so this one has none. */
   readonly wasRefused: boolean;
 }
 
 const NO_MORE = 'No more reminders will be sent.';
 
-/** What was done, after the words for whoever did it. */
+/** Writes what was done. The words for who did it come before. */
 function describeOutcome({ what, by, until, details }: SubmissionEvent, timeZone: string): string {
   switch (what) {
     case 'snooze':
@@ -34,7 +34,7 @@ function describeOutcome({ what, by, until, details }: SubmissionEvent, timeZone
 const QUOTED =
   'If this wasn’t one of you, a quoted mail has carried the link outside: undo it. Keep this mail within sales, because its link also shows colleagues and earlier requests.';
 
-/** Heading, first sentence and note. */
+/** Writes heading, first sentence and note. */
 function introduce(event: SubmissionEvent, timeZone: string) {
   const { by, details, undoneAt, undoneBy } = event;
   const name = nameEvent(event);
@@ -49,7 +49,7 @@ function introduce(event: SubmissionEvent, timeZone: string) {
     : { heading: name, lead: `Someone with the link of a mail${by === null ? '' : ` to ${by}`} ${done}`, note: QUOTED };
 }
 
-/** Writes the mail that tells sales what was done about a request, or that it is undone. */
+/** Writes the mail to sales about an event or its undo. */
 export function writeOutcomeMail(
   submission: Submission,
   event: SubmissionEvent,

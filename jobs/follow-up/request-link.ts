@@ -6,8 +6,8 @@ import type { MailSettings } from '../mail-settings.ts';
 type LinkSettings = Pick<MailSettings, 'publicUrl' | 'linkSecrets'>;
 
 /**
- * The signed action link to the page on which sales sees and settles a request.
- * @param reader whose copy it is; without, the page takes whoever uses it for unknown
+ * Returns the signed link to the page on which sales sees and settles a request.
+ * @param reader who gets the link. Without it the page treats the reader as unknown
  */
 export function makeRequestLink(
   submissionId: string,
@@ -19,7 +19,7 @@ export function makeRequestLink(
   return publicUrl + pathTo.followUp(token, reader && markReader(token, reader, linkSecrets));
 }
 
-/** The address of the one of sales to whom alone a mail goes; null where it goes to several, or sales is one. */
+/** Returns the address of the only recipient of a mail; null if there are several, or if sales is a single person. */
 export function findOnlyReader(to: readonly string[], sales: readonly string[]): string | null {
   const [only] = to;
 

@@ -25,10 +25,10 @@ export type FollowUpSettings = Pick<
   'siteName' | 'bookingUrl' | 'publicUrl' | 'linkSecrets' | 'sales' | 'assignment' | 'timeZone' | 'promise'
 >;
 
-/** Whether it is the first mail of the plan, and to all whom it is for. */
+/** Returns whether a delivery is the planned first mail, and not a retry for one recipient. */
 const isFirstMail = ({ stage, eventId, recipient }: ClaimedDelivery) => stage === 'new' && eventId === null && recipient === null;
 
-/** Whose turn a request is where they go round: the first mail of the plan decides it. Null: it is for all of sales. */
+/** Returns whose turn a request is, which its first mail decides. Null if it is for all of sales. */
 async function findTurn(
   database: Database,
   delivery: ClaimedDelivery,
@@ -40,20 +40,20 @@ async function findTurn(
   return takeTurn(database, submissionId, sales);
 }
 
-/** The link to the request's page. The visitor may get it as a quotation, so nobody is known by it. */
+/** Returns the link to the request's page. Its reader isn't known, because an answer to the visitor may quote it. */
 function makeLink(submissionId: string, to: readonly string[], settings: FollowUpSettings): string {
   const address = findOnlyReader(to, settings.sales);
 
   return makeRequestLink(submissionId, settings, address === null ? undefined : { address, isKnown: false });
 }
 
-/** What happened to a request before a mail. */
+/** Mails and events before a mail. */
 interface Past {
   readonly mails: readonly FollowUpMail[];
   readonly events: readonly SubmissionEvent[];
 }
 
-/** Nothing before the first mail; a recipient who had refused it for the moment gets it after all others. */
+/** Reads the history of a request. The first mail has none. */
 async function readPast(
   database: Database,
   delivery: ClaimedDelivery,
@@ -68,7 +68,7 @@ async function readPast(
   return { mails, events };
 }
 
-/** The request that a mail names as the first. With several people in sales, that one's thread gets a note. */
+/** Returns the first request of the same sender. If sales is several people, its thread gets a note. */
 async function readEarlier(
   database: Database,
   delivery: ClaimedDelivery,
@@ -77,29 +77,29 @@ async function readEarlier(
 ): Promise<FollowUp['earlier']> {
   const earlier = await findFirstRequest(database, submission);
   if (!earlier) return undefined;
-  // A single person reads of both requests in this mail.
+  // A single person sees both requests in this mail.
   if (settings.sales.length > 1 && isFirstMail(delivery)) await noteAskedAgain(database, earlier.id, submission.id);
 
   return { submission: earlier, events: await listEventsOf(database, earlier.id), url: makeRequestLink(earlier.id, settings) };
 }
 
-/** A delivery with what its mail is about. */
+/** A delivery with the data of its mail. */
 interface FollowUp {
   readonly delivery: ClaimedDelivery;
   readonly stage: FollowUpStage;
   readonly submission: Submission;
   readonly past: Past;
-  /** Whose turn the request is. */
+  /** Address of the person whose turn it is. */
   readonly turn: string | null;
   readonly isUnreachable: boolean;
   readonly earlier: Parameters<typeof writeFollowUpMail>[2]['earlier'];
 }
 
-/** What somebody of sales did that made a mail; undefined for those of the plan. */
+/** Returns the event that caused a mail; undefined if it was planned with the request. */
 const findCause = ({ past, delivery }: FollowUp): SubmissionEvent | undefined =>
   past.events.find(({ id }) => id === delivery.eventId);
 
-/** @throws DeliveryError when the request is erased or held */
+/** Loads the data of a mail. @throws DeliveryError if the request is erased or held */
 async function loadFollowUp(
   database: Database,
   delivery: ClaimedDelivery,
@@ -120,8 +120,8 @@ async function loadFollowUp(
 const makeKey = (stage: FollowUpStage, deliveryId: string) => `follow-up-${stage}-${deliveryId}`;
 
 /**
- * The first mails about the request, so that a mailbox shows the later ones below: those for one address
- * of sales, as far as they have left, and last the one for all.
+ * Returns the keys of the request's first mails, so that mailboxes show one thread: mails to single addresses that were sent,
+ * and last the mail to all.
  */
 export function listReferences(mails: readonly FollowUpMail[], ownId: string): string[] {
   const first = mails.filter(({ id, stage }) => stage === 'new' && id !== ownId);
@@ -132,17 +132,14 @@ export function listReferences(mails: readonly FollowUpMail[], ownId: string): s
   ].map(({ id }) => makeKey('new', id));
 }
 
-/** To whom a mail goes, and in whose place. */
+/** The recipients of a mail. */
 interface Addressing {
   readonly to: readonly string[];
-  /** Whom it was for, where their mail server refused it. */
+  /** The recipient that refused the mail, which these recipients get instead. */
   readonly refusedBy?: string | undefined;
 }
 
-/**
- * The mail to some of sales.
- * @param wasRefused their mail server refused what the visitor typed, which is left out
- */
+/** Composes the mail. @param wasRefused leaves out typed words, which the mail server refused */
 function composeMail(
   followUp: FollowUp,
   settings: FollowUpSettings,
@@ -176,7 +173,7 @@ function composeMail(
   };
 }
 
-/** The address of sales for which somebody of sales has caused a mail; null for one of the plan, or for all. */
+/** Returns the address for which an event caused the mail; null if it was planned, or is for all. */
 function findAddressee(followUp: FollowUp): string | null {
   const cause = findCause(followUp);
   if (followUp.stage === 'new') return cause?.details.to ?? null;
@@ -184,7 +181,7 @@ function findAddressee(followUp: FollowUp): string | null {
   return followUp.stage === 'reminder' ? (cause?.by ?? null) : null;
 }
 
-/** Whether a mail is for one of sales alone. Else its recipient, if it has one, refused for the moment what all others have. */
+/** Returns whether a mail is for one person. Otherwise a recipient means that this address was refused temporarily. */
 function isPersonal(followUp: FollowUp): boolean {
   const { turn, delivery: { recipient } } = followUp;
   if (recipient === null) return turn !== null;
@@ -194,10 +191,9 @@ function isPersonal(followUp: FollowUp): boolean {
 }
 
 /**
- * All of sales; or the one of them whose turn it is, who is to have the request or asked to be reminded, or who
- * refused an earlier mail for the moment. Unless it is of the last kind, a mail goes to all when that one is of sales
- * no more.
- * @throws DeliveryError when all others have the mail
+ * Returns the recipients: all of sales, or the one whose turn it is, who is the assignee, asked for the reminder, or was
+ * refused temporarily. If that person is no longer in SALES_EMAIL, the mail goes to all.
+ * @throws DeliveryError if all others have the mail already
  */
 function listRecipients(followUp: FollowUp, sales: readonly string[]): readonly string[] {
   const one = followUp.delivery.recipient ?? followUp.turn;
@@ -208,8 +204,8 @@ function listRecipients(followUp: FollowUp, sales: readonly string[]): readonly 
 }
 
 /**
- * Creates the handler of follow-up deliveries: one mail to sales, unless they have answered.
- * @param resolver asks DNS of the visitor's domain; the system's unless given
+ * Creates the handler of follow-up deliveries, the mails to sales about a request.
+ * @param resolver for the visitor's domain; default: the system's
  */
 export function createFollowUpHandler(
   database: Database,
@@ -219,7 +215,7 @@ export function createFollowUpHandler(
 ): DeliveryHandler {
   return async (delivery, signal) => {
     const followUp = await loadFollowUp(database, delivery, settings, resolver);
-    // All mails about the request have the words that a filter refuses: sales would never hear of it.
+    // All mails about the request have the refused words. Without this sales would never learn of it.
     const send = (addressing: Addressing): Promise<SentDelivery> =>
       sendWithoutRefusedWords((wasRefused) =>
         sendMail({ database, mailer, delivery, signal }, composeMail(followUp, settings, addressing, wasRefused)),
@@ -232,7 +228,7 @@ export function createFollowUpHandler(
       const others = settings.sales.filter((mailbox) => !to.includes(mailbox));
       const isForOthers = isPersonal(followUp) && others.length > 0 && toDeliveryError(error).isRecipientRefusedForGood;
       if (!isForOthers) throw error;
-      // Else nobody would hear of the request before its next mail, or of what was asked for at all.
+      // Otherwise nobody would learn of the request before its next mail.
       return send({ to: others, refusedBy: to[0] });
     }
   };

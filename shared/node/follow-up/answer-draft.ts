@@ -5,13 +5,13 @@ import { fillPlaceholders } from '../../site.ts';
 import type { Submission } from '../contact/contact-submission-store.ts';
 import { cleanText, defangLine } from '../mail/untrusted-text.ts';
 
-/** Characters of a longer URL may get lost: some mail programs on Windows take no more. */
+/** Longest URL that mail programs on Windows accept. */
 const MAX_URL = 2_000;
 const MAX_WORDS = 60;
 
 const TITLE = /\.$|^(?:mr|mrs|ms|dr|prof)$/i;
 
-/** On one line, without disguising characters, or halves of a character that can't be encoded. */
+/** Returns text on one line, without disguising characters and unpaired surrogates. */
 const toLine = (text: string) => cutText(cleanText(text).replace(/[\s\p{Cs}]+/gu, ' ').trim(), MAX_WORDS);
 
 /** The first name, without titles such as `Dr.`; a single word is taken as it is. */
@@ -21,16 +21,16 @@ function getFirstName(name: string): string {
   return words.find((word) => !TITLE.test(word)) ?? words.join(' ');
 }
 
-/** What the site fills in. */
+/** Values that the site fills in. */
 export interface DraftContext {
   readonly siteName: string;
-  /** Where visitors may pick a time themselves; undefined: nowhere. */
+  /** Where visitors can pick a time. */
   readonly bookingUrl: string | undefined;
 }
 
 /**
- * The link that opens an answer to the visitor in the reader's mail program, from the template in `mails.yaml`. It quotes
- * nothing and has no link to the request's page. Null if the visitor's address is known to refuse mail.
+ * Returns a link that opens an answer to the visitor in the reader's mail program, from the template in `mails.yaml`. Null if
+ * the mail server refused the visitor's address.
  */
 export function draftAnswer(
   { name, email, company, emailRefusedAt }: Pick<Submission, 'name' | 'email' | 'company' | 'emailRefusedAt'>,
@@ -39,7 +39,7 @@ export function draftAnswer(
   if (emailRefusedAt) return null;
   const visitor = getFirstName(name);
   const { subject, paragraphs } = mails.answer;
-  // What the visitor typed comes last: nothing is filled into it.
+  // Typed words come last, so that placeholders in them aren't filled.
   const values = { name: siteName, booking: bookingUrl ?? '', visitor, company: toLine(company) };
   const fill = (text: string) => fillPlaceholders(text, values);
   const shown = paragraphs.filter((text) => bookingUrl !== undefined || !text.includes('{booking}'));

@@ -22,26 +22,24 @@ import { wasOutcomeMailed, insertEventMail, readDueNotice, updateWanted } from '
 import type { LinkReader } from '../mail/signed-action-link.ts';
 
 /*
- * What sales does about a request. Each is one transaction that locks the request, so that of two at once
- * the second sees what the first did. It changes the request's columns and writes an event; which deliveries are still
- * wanted follows from these.
+ * Actions of sales on a request. Each is one transaction that locks the request, changes its columns and inserts an event.
+ * These decide which deliveries are still wanted.
  */
 
-/** What somebody of sales wants done. */
+/** An action with its values. */
 export type WantedOutcome =
   | { readonly what: 'contacted' }
   | { readonly what: 'unfit'; readonly reason: string | null }
-  /** To an address of sales. */
+  /** `to` is an address of sales. */
   | { readonly what: 'assign'; readonly to: string }
-  /** `isPastPromise`: no mail comes at the promised time, if that is before `until`. */
+  /** `isPastPromise`: no mail is sent at the promised time, if that is before `until`. */
   | { readonly what: 'snooze'; readonly until: Date; readonly isPastPromise: boolean };
 
-/** What applying an outcome needs. */
 interface OutcomeContext {
   readonly transaction: Transaction;
   readonly submission: Submission;
   readonly eventId: string;
-  /** The address of sales whose link is used; null when it names nobody. */
+  /** The address of sales whose link is used; null if it names nobody. */
   readonly by: string | null;
   readonly isKnown: boolean;
 }
@@ -71,8 +69,8 @@ async function settle(
 }
 
 /**
- * Gives the request to one of sales, who gets it by mail at once unless they have taken it themselves. Who had it until now needs no mail any more: whoever
- * has a link could else fill the queue with mails, before which those about new requests would wait.
+ * Assigns the request to one of sales, who gets a mail unless they took it themselves. The previous assignee's mail is no
+ * longer wanted. Otherwise anybody with a link could fill the queue with mails.
  */
 async function assign(context: OutcomeContext, to: string): Promise<boolean> {
   const { transaction, submission, eventId, by, isKnown } = context;
@@ -85,17 +83,16 @@ async function assign(context: OutcomeContext, to: string): Promise<boolean> {
   return true;
 }
 
-/** Two times as near as this are the same choice: its form was sent twice. */
+/** Times closer than this are the same choice, from a form that was sent twice. */
 const SAME_CHOICE = 1 * Minute;
 
 const findSnooze = (events: readonly SubmissionEvent[]) =>
   events.findLast(({ what, undoneAt }) => what === 'snooze' && undoneAt === null);
 
 /**
- * Puts the request off: what would come before that time doesn't, and at that time a mail comes, to who
- * asked for it. The mail at the promised time stays, unless who asked has said that it needn't come: then
- * it comes at that time, to all. It also moves on to that time where a choice before had moved it beyond a promised
- * time that is over.
+ * Snoozes the request: planned mails before the chosen time are not sent, and at that time a reminder is sent to the reader.
+ * The due notice stays, unless the reader doesn't want it. Then it is sent to all at the chosen time. It also moves to that
+ * time if an earlier snooze has moved it beyond the promised time.
  */
 async function snooze(
   context: OutcomeContext,
@@ -126,17 +123,17 @@ async function snooze(
   return true;
 }
 
-/** Whether the rest of sales hears of it, where requests are everybody's: not of a reminder that comes in time. */
+/** Returns whether an outcome concerns all of sales. A reminder before the promised time doesn't. */
 const concernsAll = (outcome: WantedOutcome) => outcome.what !== 'snooze' || outcome.isPastPromise;
 
-/** Who gets a mail about an outcome: null for all of sales, undefined for nobody. Whoever had a request hears who took it. */
+/** Returns who gets a mail about an outcome: null for all of sales, undefined for nobody. The previous assignee learns who took the request. */
 function findInformed({ submission, by, isKnown }: OutcomeContext, outcome: WantedOutcome, tellsOthers: boolean) {
   if (!isKnown || (tellsOthers && concernsAll(outcome))) return null;
 
   return outcome.what === 'assign' && outcome.to === by ? (submission.assignedTo ?? undefined) : undefined;
 }
 
-/** Returns whether it changed anything. */
+/** Applies an outcome and returns whether it changed anything. */
 function apply(context: OutcomeContext, outcome: WantedOutcome): Promise<boolean> {
   if (outcome.what === 'assign') return assign(context, outcome.to);
   if (outcome.what === 'snooze') return snooze(context, outcome);
@@ -148,10 +145,10 @@ function apply(context: OutcomeContext, outcome: WantedOutcome): Promise<boolean
 const MAX_OUTCOMES = 10;
 
 /**
- * Does something about an open request. Of one that is settled, held or erased nothing changes, and a
- * repetition changes nothing either. Sales gets a mail about what an unknown reader does.
- * @param tellsOthers whether the rest of sales gets a mail about what a known reader does, too
- * @returns the deliveries to queue after the commit; undefined when unknown readers have done too much about the request
+ * Applies an outcome to a request if it is open. A repetition changes nothing. Sales gets a mail about outcomes of unknown
+ * readers.
+ * @param tellsOthers whether the rest of sales also gets a mail about outcomes of known readers
+ * @returns the deliveries to queue after the commit; undefined if the daily limit of unknown readers is reached
  */
 export function applyOutcome(
   database: Database,
@@ -176,7 +173,7 @@ export function applyOutcome(
   });
 }
 
-/** The columns of a request as they were before an event. */
+/** Returns the values of a request's columns before an event. */
 function getColumnsBefore(event: OutcomeEvent, events: readonly SubmissionEvent[]) {
   switch (event.what) {
     case 'contacted':
@@ -194,9 +191,9 @@ function getColumnsBefore(event: OutcomeEvent, events: readonly SubmissionEvent[
 }
 
 /**
- * Undoes the last thing that was done about a request and stands, unless that is too old for an unknown reader. What was
- * sent because of it stays sent; whoever has heard of it hears that it is undone.
- * @param eventId the one that is meant; undefined takes the last, unless something was undone since
+ * Undoes the last outcome of a request that is in effect, unless it is too old for an unknown reader. If sales got a mail
+ * about it, sales gets another one about the undo.
+ * @param eventId the event to undo; default: the last one, unless something was undone since
  * @returns the deliveries to queue after the commit
  */
 export function undoOutcome(
@@ -211,11 +208,11 @@ export function undoOutcome(
     const events = await listEventsOf(transaction, submissionId);
     const event = findUndoable(events, isKnown);
     if (!event) return [];
-    const isMeant =
+    const isRequested =
       eventId === undefined
         ? !events.some(({ undoneAt }) => undoneAt !== null && undoneAt > event.at)
         : event.id === eventId;
-    if (!isMeant) return [];
+    if (!isRequested) return [];
 
     await update({ transaction, submission }, getColumnsBefore(event, events));
     await markEventUndone(transaction, event.id, by);

@@ -5,8 +5,8 @@ import type { Database } from '../database/database.ts';
 import { insertEventMail } from '../deliveries/outcome-mails.ts';
 
 /**
- * Notes about a request that its address or company made another one, with a mail to whoever has it. Once for each
- * request: a flood of requests doesn't double its mails.
+ * Records that the address or company of a request made another one, and mails that to its assignee. Only once for each
+ * request, so that a flood of requests doesn't double the mails.
  * @param requestId the other request
  */
 export async function noteAskedAgain(database: Database, submissionId: string, requestId: string): Promise<void> {

@@ -8,18 +8,18 @@ import { freeMailDomains } from '../contact/earlier-requests.ts';
 import { normalizeAddress } from '../mail/email-address.ts';
 import type { Submission } from '../contact/contact-submission-store.ts';
 
-/** None of what isn't there. */
+/** Returns a fact, or nothing if the value is empty. */
 const makeFacts = (label: string, value: string | null | undefined, url?: string): readonly Fact[] =>
   value ? [{ label, value, url }] : [];
 
-/** Whose the address is: anybody's, or a company's, whose website has the same name. */
+/** Returns the domain of an address as a private mailbox's or as a company's website. */
 function listDomain(email: string): readonly Fact[] {
   const domain = normalizeAddress(email).split('@').at(-1) ?? '';
 
   return freeMailDomains.has(domain) ? makeFacts('Mailbox', `private, at ${domain}`) : makeFacts('Website', domain);
 }
 
-/** What a visitor gave beside name, company and message, and where the visit came from. */
+/** Groups what a visitor typed, except name, company and message, and the source of the visit. */
 export const groupGivenFacts = ({ email, phone, industry, source }: Submission) => ({
   email: [...makeFacts('Email', email, makeMailtoUrl(email)), ...listDomain(email)],
   optional: [
@@ -29,10 +29,10 @@ export const groupGivenFacts = ({ email, phone, industry, source }: Submission) 
   source: sourceNames.flatMap((name) => makeFacts(sourceLabels[name], source?.[name])),
 });
 
-/** The same as one list. */
+/** Returns these facts as one list. */
 export const listGivenFacts = (submission: Submission): readonly Fact[] =>
   Object.values(groupGivenFacts(submission)).flat();
 
-/** Since when the mail server refuses the visitor's address: whoever gave a wrong one has to be called. */
+/** Returns when the mail server refused the visitor's address. Such visitors must be called. */
 export const listRefusal = ({ emailRefusedAt }: Submission, timeZone: string): readonly Fact[] =>
   makeFacts('Address refused our mail', emailRefusedAt && formatTime(emailRefusedAt, timeZone));

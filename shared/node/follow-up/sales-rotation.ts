@@ -7,8 +7,8 @@ import type { Database, Transaction } from '../database/database.ts';
 import { normalizeMailbox } from '../mail/email-address.ts';
 
 /*
- * The sole owner of the table `sales_rotation`: whose turn it is, and who is away. Its addresses are those of
- * SALES_EMAIL in the form that compares.
+ * Only this file writes the table `sales_rotation`, which stores turns and absences. Its addresses are those of SALES_EMAIL,
+ * normalized.
  */
 
 const ROTATION = 'sales_rotation';
@@ -21,17 +21,17 @@ interface RotationRow {
 
 /** One of sales, in the rotation. */
 interface SalesTurn {
-  /** As in SALES_EMAIL, without a name. */
+  /** As in SALES_EMAIL, without the name. */
   readonly address: string;
-  /** When a request was last given to this address; null before the first. */
+  /** When a request was last assigned to this address; null if never. */
   readonly lastAssignedAt: Date | null;
-  /** Null for whoever is not away now. */
+  /** Null if they aren't away now. */
   readonly awayUntil: Date | null;
 }
 
 /**
- * The addresses of sales in the order in which they get the next requests: whoever waited longest comes first, of
- * those who had no turn the first of SALES_EMAIL; whoever is away comes last.
+ * Lists the addresses of sales in the order of their next turns: longest without an assignment first, then the order of
+ * SALES_EMAIL. Absent recipients come last.
  * @param sales the mailboxes of SALES_EMAIL
  */
 export async function listTurns(
@@ -50,14 +50,14 @@ export async function listTurns(
   return rows;
 }
 
-/** Gives the next turn away; null when everybody is away. */
+/** Assigns the next turn and returns its address; null if everybody is away. */
 async function takeNext(transaction: Transaction, sales: readonly string[]): Promise<string | null> {
-  // One at a time, and each reads what the one before wrote: no turn is taken twice.
+  // Locks the table, so that no turn is taken twice.
   await transaction.raw(`lock table ${ROTATION} in share row exclusive mode`);
   const [next] = await listTurns(transaction, sales);
   if (!next || next.awayUntil) return null;
   await transaction.raw(
-    // Later than all others also where the clock was set back.
+    // Later than all others even if the clock was set back.
     `insert into ${ROTATION} (address, last_assigned_at) values (?, greatest(
       clock_timestamp(), (select max(last_assigned_at) + interval '1 microsecond' from ${ROTATION})
     )) on conflict (address) do update set last_assigned_at = excluded.last_assigned_at`,
@@ -68,10 +68,10 @@ async function takeNext(transaction: Transaction, sales: readonly string[]): Pro
 }
 
 /**
- * Gives an open request to the one of sales whose turn it is, once: every other call finds the same person. One that
- * was handed to somebody before stays theirs, and takes no turn.
+ * Assigns an open request to the one of sales whose turn it is. Further calls return the same address. A request that is
+ * assigned already stays as it is and takes no turn.
  * @param sales the mailboxes of SALES_EMAIL
- * @returns the address of who has the turn; null for all of sales, when everybody was away
+ * @returns the assignee's address; null for all of sales, if everybody was away
  */
 export function takeTurn(
   database: Database,
@@ -101,9 +101,9 @@ export function takeTurn(
 }
 
 /**
- * Notes that one of sales is away, up to the end of a day; a later call replaces the one before.
+ * Records that one of sales is away until the end of a day. Replaces an earlier absence.
  * @param lastDay such as `2027-01-07`
- * @returns when they are back; undefined, and nothing is changed, when that day is over
+ * @returns when they are back; undefined, without a change, if that day is over
  */
 export async function setAbsence(
   database: Database,
@@ -122,7 +122,7 @@ export async function setAbsence(
   return rows[0]?.until;
 }
 
-/** Ends the absence of one of sales; returns whether there was one. */
+/** Ends the absence of one of sales. Returns whether there was one. */
 export async function endAbsence(database: Database, mailbox: string): Promise<boolean> {
   const count = await database<RotationRow>(ROTATION)
     .where({ address: normalizeMailbox(mailbox) })
@@ -132,7 +132,7 @@ export async function endAbsence(database: Database, mailbox: string): Promise<b
   return count === 1;
 }
 
-/** Forgets whoever is of sales no more. */
+/** Deletes addresses that are no longer in SALES_EMAIL. */
 export async function deleteFormerSales(database: Database, sales: readonly string[]): Promise<void> {
   await database<RotationRow>(ROTATION).whereNotIn('address', sales.map(normalizeMailbox)).delete();
 }

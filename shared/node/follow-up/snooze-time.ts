@@ -1,28 +1,27 @@
 import { isOnCalendarDay } from '../../time.ts';
 import type { Database, Raw } from '../database/database.ts';
 
-/** The hour at which a reminder comes on a day for which no time is given. */
+/** Hour of a reminder if only a day is given. */
 const SNOOZE_HOUR = 9;
 
-/** Longest time a request is put off: so long a link in a mail is valid. */
+/** Longest snooze, equal to the validity of a link in a mail. */
 export const MAX_SNOOZE_DAYS = 90;
 
 const HOURS = /^(\d{1,3})h$/;
 const DAY = /^[12]\d{3}-\d{2}-\d{2}$/;
 /**
- * As forms send it, without a zone, or as programs write it, with one. PostgreSQL knows no year 0, and no zone 16 hours
- * from UTC.
+ * A time with or without a zone. Forms send none. PostgreSQL has no year 0, and no zone 16 hours from UTC.
  */
 const TIME = /^[12]\d{3}-\d{2}-\d{2}[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,6})?)?(Z|[+-](?:0\d|1[0-4]):?[0-5]\d)?$/;
 
-/** A day's morning in a time zone; `day` is SQL for midnight there. */
+/** Returns SQL for a day's morning in a time zone. `day` is SQL for midnight there. */
 const atMorning = (database: Database, day: Raw, timeZone: string): Raw =>
   database.raw(`(? + interval '${SNOOZE_HOUR} hours') at time zone ?`, [day, timeZone]);
 
 const tomorrow = (database: Database, timeZone: string): Raw =>
   atMorning(database, database.raw(`date_trunc('day', now() at time zone ?) + interval '1 day'`, [timeZone]), timeZone);
 
-/** SQL for the time that a text means; undefined for what is none. */
+/** Returns SQL for the time in a text; undefined if it isn't a time. */
 function toSql(database: Database, text: string, timeZone: string): Raw | undefined {
   const hours = HOURS.exec(text)?.[1];
   if (hours !== undefined) return database.raw('now() + make_interval(hours => ?::int)', [hours]);
@@ -38,9 +37,9 @@ function toSql(database: Database, text: string, timeZone: string): Raw | undefi
 }
 
 /**
- * The time somebody of sales chose, by PostgreSQL's clock: `2h`, `tomorrow` (9:00), a day (9:00) or a
- * time, in the configured zone unless it has one.
- * @returns undefined for what is no time, is over, or is more than `MAX_SNOOZE_DAYS` away
+ * Parses a time by PostgreSQL's clock: `2h`, `tomorrow` (9:00), a day (9:00) or a time, in the configured zone unless it has
+ * one.
+ * @returns undefined if it isn't a time, is past, or is more than `MAX_SNOOZE_DAYS` away
  */
 export async function readSnoozeTime(
   database: Database,
@@ -58,17 +57,17 @@ export async function readSnoozeTime(
   return rows[0]?.until;
 }
 
-/** The times a form offers, by PostgreSQL's clock. */
+/** The times that a form offers, by PostgreSQL's clock. */
 interface OfferedTimes {
   readonly now: Date;
   readonly inTwoHours: Date;
   readonly tomorrow: Date;
-  /** First and last day that can be chosen, as `YYYY-MM-DD` in the configured zone. */
+  /** First and last selectable day, as `YYYY-MM-DD` in the configured zone. */
   readonly firstDay: string;
   readonly lastDay: string;
 }
 
-/** What `2h` and `tomorrow` mean now, and the days that can be chosen. */
+/** Returns the times of `2h` and `tomorrow`, and the selectable days. */
 export async function readOfferedTimes(database: Database, timeZone: string): Promise<OfferedTimes> {
   const { rows } = await database.raw<{ rows: [OfferedTimes] }>(
     `select now() as now, now() + interval '2 hours' as "inTwoHours", ? as tomorrow,

@@ -4,11 +4,11 @@ import type { Submission } from '../contact/contact-submission-store.ts';
 import type { SubmissionEvent } from '../contact/submission-events.ts';
 import type { FollowUpMail } from '../deliveries/list-deliveries.ts';
 
-/** One thing that happened to a request, in words for sales. */
+/** An entry of a request's history, in words for sales. */
 interface HistoryEntry {
   readonly at: Date;
   readonly what: string;
-  /** By and to whom, until when; '' where nothing is to be added. */
+  /** Who, to whom, until when; may be ''. */
   readonly detail: string;
 }
 
@@ -30,7 +30,7 @@ const eventNames: Readonly<Record<SubmissionEvent['what'], string>> = {
 
 const isTaken = ({ what, by, details }: SubmissionEvent) => what === 'assign' && by !== null && details.to === by;
 
-/** What was done, as people read it. */
+/** Returns the name of an event as shown to sales. */
 export const nameEvent = (event: SubmissionEvent): string => (isTaken(event) ? 'Taken over' : eventNames[event.what]);
 
 const listFilled = (parts: ReadonlyArray<string | false | null | undefined>) =>
@@ -59,14 +59,14 @@ function describeEvent(event: SubmissionEvent, timeZone: string): HistoryEntry[]
   return [{ at, what: name, detail }, ...(undoneAt ? [{ at: undoneAt, ...undone }] : [])];
 }
 
-/** Who answered a request, and when. */
+/** Describes who answered a request, and when. */
 export function describeAnswer(at: Date, events: readonly SubmissionEvent[] = [], timeZone: string): string {
   const by = events.findLast(({ what, undoneAt }) => what === 'contacted' && undoneAt === null)?.by;
 
   return `answered${by ? ` by ${by}` : ''} on ${formatTime(at, timeZone, 'short')}`;
 }
 
-/** What became of an earlier request. */
+/** Describes the result of an earlier request. */
 export function describeResult(
   { contactedAt, unfitAt }: Pick<Submission, 'contactedAt' | 'unfitAt'>,
   events: readonly SubmissionEvent[] | undefined,
@@ -77,7 +77,7 @@ export function describeResult(
   return unfitAt ? `not a fit since ${formatTime(unfitAt, timeZone, 'short')}` : 'still open';
 }
 
-/** All that happened to a request since it came, in its order. */
+/** Lists the history of a request in chronological order. */
 export function describeHistory(
   submission: Pick<Submission, 'releasedAt'>,
   events: readonly SubmissionEvent[],

@@ -48,7 +48,7 @@ describe('a restored backup that has somebody who was erased', () => {
     expect(await readRow(database, single)).toMatchObject(erasedRow);
     expect(await database('newsletter_subscriptions')).toHaveLength(0);
     expect(await database('deliveries').where({ submission_id: id }).first()).toMatchObject({ state: 'cancelled' });
-    await expect.poll(worker.output, { timeout: 10_000 }).toContain('they are erased again');
+    await expect.poll(worker.output, { timeout: 10_000 }).toContain('They are erased again');
     expect(worker.output()).not.toMatch(/ada@|bob@/i);
     // Later requests are not erased, and the restored database has the erasures.
     expect(await readRow(database, since)).toMatchObject({ email: 'ada@example.org' });
