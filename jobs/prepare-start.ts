@@ -10,7 +10,7 @@ import { Second } from '../shared/time.ts';
 
 const schemaMessages: Readonly<Record<Exclude<SchemaState, 'current'>, string>> = {
   behind: 'Waiting for the migrations of the database.',
-  'too-new': 'The database is more than one version newer than this worker, so the worker does nothing.',
+  'too-new': 'The schema is more than one step newer than this worker, so the worker does nothing.',
 };
 
 /** Logs what the start waits for, and raises an alert about the schema every `alertAfter` milliseconds. */
