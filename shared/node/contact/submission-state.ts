@@ -13,23 +13,29 @@ export const IS_UNREPORTED = `${IS_UNREVIEWED} and held_mail_id is null`;
 /** The start of the time in which an answer is promised. */
 export const PROMISED_AT = 'coalesce(released_at, received_at)';
 
-/** SQL for a deadline table's value at the last breakpoint. The table has millisecond precision. */
-const findAtBreakpoint = (list: 'waits' | 'latest') =>
-  `${list}[width_bucket(date_trunc('milliseconds', ${PROMISED_AT}), starts)]`;
-
 /**
- * Returns SQL for a request's deadline in business time, for queries of `contact_submissions`.
+ * Returns SQL for a request's deadline, for queries of `contact_submissions`. It finds the request's start and its
+ * deadline by the open time since the first span of the table.
  * @param since when the oldest relevant request was received; default: six weeks ago
  */
 export function selectDeadline(database: Database, deadline: Deadline, since?: Date) {
-  const { from, waits, latest } = deadline.toTable(since);
-  const toArray = (values: ReadonlyArray<Date | string | number>) =>
-    `{${values.map((value) => (value instanceof Date ? value.toISOString() : value)).join()}}`;
+  const { starts, openBefore, duration } = deadline.toTable(since);
 
   return database.raw(
-    `(select least(${PROMISED_AT} + ${findAtBreakpoint('waits')} * interval '1 millisecond', ${findAtBreakpoint('latest')})
-      from (select ?::timestamptz[], ?::float8[], ?::timestamptz[]) as deadlines (starts, waits, latest))`,
-    [toArray(from), toArray(waits), toArray(latest)],
+    `(select starts[last_span] + (open_at_end - open_before[last_span]) * interval '1 millisecond'
+      from (select ?::timestamptz[] as starts, ?::float8[] as open_before) as spans,
+        lateral (select greatest(date_trunc('milliseconds', ${PROMISED_AT}), starts[1]) as counts_from) as request,
+        lateral (select width_bucket(counts_from, starts) as first_span) as beginning,
+        lateral (
+          -- After its span has closed, all of that span's open time has passed. The last span has no next one.
+          select open_before[first_span] + least(
+            extract(epoch from counts_from - starts[first_span]) * 1000,
+            open_before[first_span + 1] - open_before[first_span]
+          ) + ? as open_at_end
+        ) as duration,
+        -- A deadline at closing time is not the next opening time.
+        lateral (select width_bucket(open_at_end - 1, open_before) as last_span) as ending)`,
+    [starts, openBefore, duration],
   );
 }
 

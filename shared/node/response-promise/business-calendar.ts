@@ -2,7 +2,7 @@ import { Temporal } from 'temporal-polyfill';
 import { SiteError } from '../logging/describe-error.ts';
 import type { WeeklyHours } from './weekly-hours.ts';
 
-/** A stretch of time, in milliseconds since 1970: its end is the first moment after it. */
+/** A span of time, in milliseconds since 1970. `end` is exclusive. */
 export interface TimeSpan {
   readonly start: number;
   readonly end: number;
@@ -10,13 +10,13 @@ export interface TimeSpan {
 
 export interface BusinessTime {
   readonly hours: WeeklyHours;
-  /** Of `hours`, by its name. */
+  /** IANA name of the zone of `hours`. */
   readonly timeZone: string;
-  /** Holidays, in any order. */
+  /** Holidays, in any order. They may overlap. */
   readonly closures: readonly TimeSpan[];
 }
 
-/** Thrown when there is no open time for years. */
+/** Thrown when the next five years have too little open time. */
 export class NoOpenTimeError extends SiteError {
   override readonly name = 'NoOpenTimeError';
 
@@ -25,13 +25,13 @@ export class NoOpenTimeError extends SiteError {
   }
 }
 
-/** How far open time is searched for. */
+/** Limit of the search for open time. */
 const MAX_DAYS = 5 * 366;
 
-/** Counts the open time of business hours; times are in milliseconds since 1970. */
+/** Counts open time. Times are in milliseconds since 1970. */
 export type BusinessCalendar = ReturnType<typeof createBusinessCalendar>;
 
-/** A time by the clock on the wall: a skipped one is when clocks go forward, a repeated one is the first. */
+/** Converts a local time. A skipped time becomes the moment when clocks go forward, a repeated one its first occurrence. */
 function toInstant(date: Temporal.PlainDate, minutes: number, timeZone: string): number {
   const day = date.add({ days: Math.floor(minutes / (24 * 60)) });
   const wall = day.toPlainDateTime({ hour: Math.floor(minutes / 60) % 24, minute: minutes % 60 });
@@ -51,7 +51,7 @@ function subtract(span: TimeSpan, { start, end }: TimeSpan): TimeSpan[] {
   ].filter((rest) => rest.start < rest.end);
 }
 
-/** Makes the calendar of business hours; days are worked out once. */
+/** Creates the calendar of business hours. Each day is computed once. */
 export function createBusinessCalendar({ hours, timeZone, closures }: BusinessTime) {
   const knownDays = new Map<string, readonly TimeSpan[]>();
 
@@ -78,17 +78,16 @@ export function createBusinessCalendar({ hours, timeZone, closures }: BusinessTi
     return spans;
   }
 
-  /** The open spans that end after `time`, in order, of so many days, or of some years. Those of two days may adjoin. */
-  function* listOpenSpans(time: number, days = MAX_DAYS): Generator<TimeSpan, undefined> {
-    const from = Temporal.Instant.fromEpochMilliseconds(time).toZonedDateTimeISO(timeZone);
-    let date = from.toPlainDate();
-    for (let day = 0; day < days; day += 1) {
+  /** Lists the open spans that end after `time`, in order, for five years. Spans of two days may adjoin. */
+  function* listOpenSpans(time: number): Generator<TimeSpan, undefined> {
+    let date = Temporal.Instant.fromEpochMilliseconds(time).toZonedDateTimeISO(timeZone).toPlainDate();
+    for (let day = 0; day < MAX_DAYS; day += 1) {
       for (const span of readDay(date)) if (span.end > time) yield span;
       date = date.add({ days: 1 });
     }
   }
 
-  /** The moment at which `duration` ms of open time have passed; throws NoOpenTimeError. */
+  /** Returns when `duration` ms of open time will have passed. @throws NoOpenTimeError */
   function addOpenTime(time: number, duration: number): number {
     let rest = duration;
     for (const { start, end } of listOpenSpans(time)) {

@@ -3,16 +3,16 @@ import { Temporal } from 'temporal-polyfill';
 import { SiteError } from '../logging/describe-error.ts';
 import type { TimeSpan } from './business-calendar.ts';
 
-/** Thrown when a calendar can't be used; the message is the rest of a sentence about it. */
+/** Thrown when a calendar can't be used. The message continues a sentence that begins with `HOLIDAYS_FILE`. */
 export class HolidaysError extends SiteError {
   override readonly name = 'HolidaysError';
 }
 
-/** Years before and after the current one for which yearly events are listed. */
+/** Yearly events are listed for this many years before and after the current one. */
 const PAST_YEARS = 4;
 const FUTURE_YEARS = 6;
 
-/** Reads a whole day; ical.js turns 2026-13-45 into a day of 2027, so the text of the file is read instead. */
+/** Parses a whole day from the file's text, because ical.js turns 2026-13-45 into a day of 2027. */
 function readDay(property: ICAL.Property): Temporal.PlainDate {
   const text = String((property.toJSON() as readonly unknown[])[3]);
   if (property.type !== 'date') throw new HolidaysError(`with a time of day (${text}); only whole days can be holidays`);
@@ -23,7 +23,7 @@ function readDay(property: ICAL.Property): Temporal.PlainDate {
   }
 }
 
-/** The days of an event from its first until the day after its last. */
+/** Returns how many days an event lasts. */
 function readLength(event: ICAL.Component, start: Temporal.PlainDate): number {
   const end = event.getFirstProperty('dtend');
   const duration = String(event.getFirstPropertyValue('duration') ?? 'P1D');
@@ -33,7 +33,7 @@ function readLength(event: ICAL.Component, start: Temporal.PlainDate): number {
   return days;
 }
 
-/** Lists the first days of an event that its rule repeats on its date each year, 29 February in leap years only. */
+/** Lists the first days of an event that repeats on the same date each year. February 29 exists in leap years only. */
 function listStarts(rule: ICAL.Recur, start: Temporal.PlainDate, thisYear: number): Temporal.PlainDate[] {
   const month = `BYMONTH=${start.month}`;
   const date = `${month};BYMONTHDAY=${start.day}`;
@@ -69,7 +69,7 @@ function listSpans(event: ICAL.Component, timeZone: string, thisYear: number): T
 function parseEvents(text: string): ICAL.Component[] {
   let calendars: ICAL.Component[];
   try {
-    // Of several calendars in one file `parse` returns a list.
+    // `parse` returns a list if the file has several calendars.
     const parsed = ICAL.parse(text) as [unknown, ...unknown[]];
     calendars = (Array.isArray(parsed[0]) ? parsed : [parsed]).map(
       (jcal) => new ICAL.Component(jcal as ConstructorParameters<typeof ICAL.Component>[0]),
@@ -93,7 +93,7 @@ function nameEvent(event: ICAL.Component): string {
   return typeof text === 'string' && text !== '' ? `the event “${text}”` : 'an event without a name';
 }
 
-/** Reads an iCalendar file's holidays: whole days, once or each year (from four years before `now` until six after). */
+/** Returns the holidays of an iCalendar file. Yearly ones are listed from four years before `now` until six years after. */
 export function readHolidays(text: string, timeZone: string, now: number): TimeSpan[] {
   return parseEvents(text).flatMap((event) => {
     try {

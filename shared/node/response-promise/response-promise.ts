@@ -11,7 +11,7 @@ import {
 } from './business-calendar.ts';
 import { createBusinessDeadline, createElapsedDeadline, type Deadline } from './deadline.ts';
 
-/** The specification's FOLLOW_UP_AFTER, in milliseconds: with it every text is the specification's to the letter. */
+/** FOLLOW_UP_AFTER of the specification. With it every text is exactly the specification's. */
 const SPECIFIED_WAIT = 24 * Hour;
 
 const units = [
@@ -27,7 +27,7 @@ function writeDuration(duration: number, prefix: string): string {
   return formatCount(duration / unit, `${prefix}${name}`);
 }
 
-/** Says the promise by the settings it is counted with; undefined for the specification's. */
+/** Returns the promise in words, or undefined if it is the specification's. */
 export function writePromise({ dueAfter, businessTime }: PromiseSettings): PromiseWords | undefined {
   if (!businessTime && dueAfter === SPECIFIED_WAIT) return undefined;
   const short = `within ${writeDuration(dueAfter, businessTime ? 'business ' : '')}`;
@@ -38,10 +38,10 @@ export function writePromise({ dueAfter, businessTime }: PromiseSettings): Promi
   return { short, full: `${short} (${describeWeeklyHours(hours)}, ${timeZone}${holidays})` };
 }
 
-/** When a morning begins where there are no business hours, by the clock on the wall. */
+/** Local time at which a morning begins if there are no business hours. */
 const MORNING = '09:00';
 
-/** The first morning after a time: when business opens, or 9:00 without business hours. */
+/** Returns the first morning after a time: the first opening of a day, or 9:00 without business hours. */
 function findNextMorning(now: Date, timeZone: string, calendar: BusinessCalendar | undefined): Date {
   const toZoned = (time: number) => Temporal.Instant.fromEpochMilliseconds(time).toZonedDateTimeISO(timeZone);
   const today = toZoned(now.getTime()).toPlainDate();
@@ -61,18 +61,18 @@ function findNextMorning(now: Date, timeZone: string, calendar: BusinessCalendar
   throw new NoOpenTimeError();
 }
 
-/** What sales promises a visitor: when they are reminded of a request, and by when it is answered. */
+/** When sales is reminded of a request, and by when a visitor gets an answer. */
 export type ResponsePromise = ReturnType<typeof createResponsePromise>;
 
 export interface PromiseSettings {
-  /** Milliseconds from receiving a request to each mail: of open time where there are business hours. */
+  /** Milliseconds from receiving a request to each mail, in open time if there are business hours. */
   readonly reminderAfter: number;
   readonly dueAfter: number;
   /** Undefined: all time counts. */
   readonly businessTime?: BusinessTime | undefined;
 }
 
-/** Makes the promise that the settings describe. */
+/** Creates the promise that the settings describe. */
 export function createResponsePromise(settings: PromiseSettings) {
   const { reminderAfter, dueAfter, businessTime } = settings;
   const calendar = businessTime && createBusinessCalendar(businessTime);
@@ -82,11 +82,11 @@ export function createResponsePromise(settings: PromiseSettings) {
   return {
     reminder: createDeadline(reminderAfter),
     answer: createDeadline(dueAfter),
-    /** Both count business hours, and not all time. */
+    /** Whether the deadlines count business hours only. */
     isBusinessTime: calendar !== undefined,
-    /** The first morning after a time; `timeZone` is for a promise without business hours. */
+    /** Returns the first morning after a time. `timeZone` applies if there are no business hours. */
     findNextMorning: (now: Date, timeZone: string): Date => findNextMorning(now, timeZone, calendar),
-    /** The subject, without the company, of the mail to sales at the promised time. */
+    /** Subject of the mail to sales at the promised time, without the company. */
     dueSubject: dueAfter === SPECIFIED_WAIT ? '24 h follow-up due' : 'Follow-up due',
   };
 }

@@ -1,27 +1,27 @@
-/** A part of a day, in minutes after midnight by the clock on the wall; `to` is at most 24:00. */
+/** A part of a day in minutes after midnight, local time. `to` is at most 24:00. */
 interface DayRange {
   readonly from: number;
   readonly to: number;
 }
 
-/** Business hours of the seven days of a week, Monday first; a day's ranges are in order and apart. */
+/** Business hours of the seven days of a week, Monday first. A day's ranges are in order and don't overlap. */
 export type WeeklyHours = ReadonlyArray<readonly DayRange[]>;
 
 const DAYS = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'] as const;
 const MINUTES_OF_DAY = 24 * 60;
 const FORM = 'must be like Mon-Fri 09:00-17:00 or Mon-Thu 08:00-18:00, Fri 08:00-15:00';
 
-/** `Mon-Fri 09:00-17:00`; the dashes may be those of a text, as `describeWeeklyHours` writes them. */
+/** `Mon-Fri 09:00-17:00`, also with the en dashes that `describeWeeklyHours` writes. */
 const ITEM = /^([a-z]{3})(?:\s*[-–]\s*([a-z]{3}))?\s+(\d{1,2}(?::\d{2})?)\s*[-–]\s*(\d{1,2}(?::\d{2})?)$/i;
 
-/** What is wrong, as the rest of a sentence that begins with the setting's name. */
+/** `error` continues a sentence that begins with the setting's name. */
 type ParsedHours = { readonly hours: WeeklyHours } | { readonly error: string };
 
 function findDay(name: string): number {
   return DAYS.findIndex((day) => day.toLowerCase() === name.toLowerCase());
 }
 
-/** `9`, `09:30` or `24:00` → minutes after midnight; NaN for what is no time of day. */
+/** Parses `9`, `09:30` or `24:00`. Returns minutes after midnight, or NaN if it is not a time of day. */
 function parseTime(text: string): number {
   const [hours = Number.NaN, minutes = 0] = text.split(':').map(Number);
   const time = hours * 60 + minutes;
@@ -29,7 +29,7 @@ function parseTime(text: string): number {
   return minutes < 60 && time <= MINUTES_OF_DAY ? time : Number.NaN;
 }
 
-/** Days from the first to the last named; `Sun-Thu` goes past the end of the week. */
+/** Lists the days from `first` to `last`, past the end of the week if necessary (`Sun-Thu`). */
 function listDays(first: number, last: number): number[] {
   const count = ((last - first + DAYS.length) % DAYS.length) + 1;
 
@@ -49,7 +49,7 @@ function parseItem(item: string): ParsedItem | undefined {
   return isParsed ? { days: listDays(first, last), from, to } : undefined;
 }
 
-/** Parses BUSINESS_HOURS: days and a range of times each, separated by commas. */
+/** Parses BUSINESS_HOURS: items of days and a time range, separated by commas. */
 export function parseWeeklyHours(text: string): ParsedHours {
   const week: DayRange[][] = DAYS.map(() => []);
   for (const item of text.split(',')) {
@@ -82,7 +82,7 @@ const writeTime = (minutes: number) =>
 const writeRanges = (ranges: readonly DayRange[]) =>
   ranges.map(({ from, to }) => `${writeTime(from)}–${writeTime(to)}`).join(' and ');
 
-/** The hours as people read them: `Mon–Thu 08:00–18:00, Fri 08:00–12:00 and 13:00–15:00`. */
+/** Formats the hours for people: `Mon–Thu 08:00–18:00, Fri 08:00–12:00 and 13:00–15:00`. */
 export function describeWeeklyHours(week: WeeklyHours): string {
   const texts = week.map(writeRanges);
   const at = (day: number) => texts[day % DAYS.length] ?? '';
@@ -91,7 +91,7 @@ export function describeWeeklyHours(week: WeeklyHours): string {
 
   return texts
     .flatMap((text, first) => {
-      // A day like the one before it is in that one's group, on Monday too.
+      // A day with the same hours as the day before belongs to that day's group. Sunday precedes Monday.
       if (text === '' || text === at(first + DAYS.length - 1)) return [];
       let last = first;
       while (at(last + 1) === text) last += 1;
