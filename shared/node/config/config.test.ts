@@ -3,22 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { Hour, Minute } from '../../time.ts';
-import { ConfigError, loadConfig, loadWebConfig } from './config.ts';
+import { listConfigErrors as listErrors, loadConfig, loadWebConfig } from './config.ts';
 
 const DATABASE_URL = 'postgres://site:secret@localhost/site';
 
-function listErrors(environment: Record<string, string>): readonly string[] {
-  try {
-    loadConfig(environment);
-  } catch (error) {
-    if (error instanceof ConfigError) return error.errors;
-    throw error;
-  }
-
-  return [];
-}
-
-/** A folder until the test ends. */
+/** Creates a folder for one test. */
 function makeFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'test-config-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
@@ -27,7 +16,7 @@ function makeFolder(): string {
 }
 
 describe('the settings', () => {
-  test('need nothing but the database outside production', () => {
+  test('require only the database outside production', () => {
     const config = loadConfig({ DATABASE_URL, PORT: '4000' });
 
     expect(config.site).toEqual({
@@ -74,46 +63,46 @@ describe('the settings', () => {
     expect(errors.join()).not.toContain('hunter2');
   });
 
-  describe('demand in production', () => {
+  describe('in production', () => {
     const production = { NODE_ENV: 'production', DATABASE_URL, COOKIE_SECRET: 'c'.repeat(32) };
     const PUBLIC_URL = 'https://www.example.com';
     const address = /^PUBLIC_URL is required in production/;
     const contact = /^LEGAL_EMAIL is required in production/;
 
     test.each([
-      ['a site for all without an address', {}, address],
-      ['one at an address of the network', { HOST: '10.0.0.5' }, address],
-      ['a stack that is published to a network', { BIND_ADDRESS: '10.0.0.5' }, /, unless BIND_ADDRESS is an address/],
-      ['a public site without a contact', { PUBLIC_URL }, contact],
+      ['a site on all addresses', {}, address],
+      ['a site on an address of the network', { HOST: '10.0.0.5' }, address],
+      ['a stack published to a network', { BIND_ADDRESS: '10.0.0.5' }, /, unless BIND_ADDRESS is an address/],
+      ['a public site', { PUBLIC_URL }, contact],
       ['a public site behind a proxy on this machine', { PUBLIC_URL, HOST: '127.0.0.1' }, contact],
       ['a public stack', { PUBLIC_URL, BIND_ADDRESS: '127.0.0.1' }, contact],
-    ])('of %s that it says what is missing', (_site, given, error) => {
+    ])('refuse %s without PUBLIC_URL or LEGAL_EMAIL', (_site, given, error) => {
       expect(listErrors({ ...production, ...given })).toEqual([expect.stringMatching(error)]);
     });
 
-    test('of a site whose addresses are wrong that they are, and that others are missing, each once', () => {
+    test('report wrong and missing addresses once each', () => {
       const errors = listErrors({ ...production, PUBLIC_URL: 'foo', SMTP_URL: 'mail.example.com:587' });
 
       expect(errors.map((error) => error.split(' ')[0]).sort()).toEqual(['MAIL_FROM', 'PUBLIC_URL', 'SALES_EMAIL', 'SMTP_URL']);
     });
 
-    test.each(['HOST', 'BIND_ADDRESS'])('of a site whose %s is wrong no more than to mend that', (name) => {
+    test.each(['HOST', 'BIND_ADDRESS'])('report a wrong %s and nothing that follows from it', (name) => {
       expect(listErrors({ ...production, [name]: 'bad_host' })).toEqual([expect.stringMatching(`^${name} must be an IP address`)]);
     });
 
     test.each([
-      ['a site that listens to this machine alone', { HOST: '127.0.0.1' }],
-      ['one that does so by IPv6', { HOST: '::1' }],
-      ['the stack as it is installed', { HOST: '0.0.0.0', BIND_ADDRESS: '127.0.0.1' }],
-      ['a site whose address leads to this machine', { PUBLIC_URL: 'http://localhost:3000' }],
+      ['a site that listens on loopback', { HOST: '127.0.0.1' }],
+      ['a site that listens on loopback by IPv6', { HOST: '::1' }],
+      ['the stack as installed', { HOST: '0.0.0.0', BIND_ADDRESS: '127.0.0.1' }],
+      ['a site whose PUBLIC_URL is this machine', { PUBLIC_URL: 'http://localhost:3000' }],
       ['a public site with a contact', { PUBLIC_URL, LEGAL_EMAIL: 'legal@example.com' }],
-    ])('of %s nothing more', (_site, given) => {
+    ])('accept %s', (_site, given) => {
       expect(listErrors({ ...production, ...given })).toEqual([]);
     });
   });
 
   test.each(['true', '1', 'proxy', 'loopback', '10.0.0.0/8, proxy.internal', '0.0.0.0/0', '::/0', '10.1/16'])(
-    'trust no proxy named %s: only addresses and ranges of some count',
+    'refuse TRUST_PROXY=%s, because it is no list of addresses or limited ranges',
     (TRUST_PROXY) => {
       expect(listErrors({ DATABASE_URL, TRUST_PROXY })).toEqual([
         expect.stringMatching(/^TRUST_PROXY must/),
@@ -121,7 +110,7 @@ describe('the settings', () => {
     },
   );
 
-  test('take an empty variable for an unset one', () => {
+  test('treat an empty variable as unset', () => {
     expect(loadConfig({ DATABASE_URL, REDIS_URL: '', FOLLOW_UP_AFTER: '' })).toMatchObject({
       redisUrl: undefined,
       followUp: { dueAfter: 24 * Hour },
@@ -129,7 +118,7 @@ describe('the settings', () => {
     expect(listErrors({ DATABASE_URL: '' })).toEqual(['DATABASE_URL is required']);
   });
 
-  test('take a secret from the file that NAME_FILE names, without its last newline', () => {
+  test('read a secret from the file that NAME_FILE names, without its last newline', () => {
     const file = join(makeFolder(), 'url');
     writeFileSync(file, `${DATABASE_URL}\n`);
 
@@ -142,12 +131,12 @@ describe('the settings', () => {
     ]);
   });
 
-  test('take secrets from the folder SECRETS_DIR names, by their names', () => {
+  test('read secrets from files in SECRETS_DIR', () => {
     const SECRETS_DIR = makeFolder();
     const keep = (name: string, content: string) => writeFileSync(join(SECRETS_DIR, name), content);
     keep('DATABASE_URL', `${DATABASE_URL}\n`);
-    keep('..data', 'what Kubernetes keeps there');
-    keep('another-programs-secret', 'hers');
+    keep('..data', 'a link that Kubernetes creates');
+    keep('another-programs-secret', 'ignored');
 
     expect(loadConfig({ SECRETS_DIR }).databaseUrl).toBe(DATABASE_URL);
     keep('HUBSPOT_TOKN', 'misspelt');
@@ -162,7 +151,7 @@ describe('the settings', () => {
     ]);
   });
 
-  test('of web demand no secret it doesn’t use, where it is handed its own', () => {
+  test('of web may lack the secrets that web does not use, if SECRETS_DIR is set', () => {
     const SECRETS_DIR = makeFolder();
     writeFileSync(join(SECRETS_DIR, 'DATABASE_URL'), DATABASE_URL);
     const environment = { SECRETS_DIR, CRM_PROVIDER: 'hubspot' };
@@ -173,7 +162,7 @@ describe('the settings', () => {
     expect(() => loadWebConfig(shared)).toThrow(/HUBSPOT_TOKEN is required/);
   });
 
-  test('are missing also where another name begins like theirs', () => {
+  test('are reported as missing although a misspelled one begins like them', () => {
     expect(listErrors({ DATABASE_URL, CRM_PROVIDER: 'hubspot', HUBSPOT_TOKENN: 'x' })).toEqual([
       'HUBSPOT_TOKENN is not a setting; did you mean HUBSPOT_TOKEN?',
       'HUBSPOT_TOKEN is required when CRM_PROVIDER is hubspot',
@@ -200,7 +189,7 @@ describe('the settings', () => {
     ['odoo', ['ODOO_URL', 'ODOO_API_KEY']],
     ['espocrm', ['ESPOCRM_URL', 'ESPOCRM_API_KEY']],
     ['twenty', ['TWENTY_URL', 'TWENTY_API_KEY']],
-  ])('demand of the CRM provider %s what it can’t do without', (provider, names) => {
+  ])('require the settings of the CRM provider %s', (provider, names) => {
     expect(listErrors({ DATABASE_URL, CRM_PROVIDER: provider })).toEqual(
       names.map((name) => `${name} is required when CRM_PROVIDER is ${provider}`),
     );
@@ -233,7 +222,7 @@ describe('the settings', () => {
     else expect(loadConfig({ DATABASE_URL, REPORT_AT }).mail.reportAt).toBe(minutes);
   });
 
-  test('name the chat where new requests are announced, whose host tells its format', () => {
+  test('have the chat where new requests are announced, and its format', () => {
     expect(loadConfig({ DATABASE_URL })).toMatchObject({ chat: undefined, followUp: { hasChat: false } });
     const url = 'https://hooks.slack.com/services/T0/B0/x';
     expect(loadConfig({ DATABASE_URL, CHAT_URL: url, CHAT_FORMAT: 'json' })).toMatchObject({
@@ -257,11 +246,11 @@ describe('the settings', () => {
     [{ SALES_EMAIL: 'Ann (East) <ann@example.com>' }, 'SALES_EMAIL must be e-mail addresses'],
     [{ RATE_LIMIT_CONTACT: '3/30d' }, 'RATE_LIMIT_CONTACT must be a rate over at most 24d'],
     [{ PORT: '4000', METRICS_PORT: '4000' }, 'METRICS_PORT must differ from PORT'],
-  ])('name the error of %o in one sentence', (given, sentence) => {
+  ])('report the error of %o in one sentence', (given, sentence) => {
     expect(listErrors({ DATABASE_URL, ...given })).toEqual([expect.stringContaining(sentence)]);
   });
 
-  test('take a time zone by its name, not by an offset', () => {
+  test('accept the name of a time zone, and no offset or abbreviation', () => {
     for (const TIME_ZONE of ['+02:00', '-05', 'Mars/Olympus', 'CET', 'IST', 'PST8PDT']) {
       expect(listErrors({ DATABASE_URL, TIME_ZONE })).toEqual([
         'TIME_ZONE must be a time zone like Europe/Vienna',
@@ -272,14 +261,14 @@ describe('the settings', () => {
     }
   });
 
-  test('demand the database of an Odoo with a login, whose API names it in every call', () => {
+  test('require the database of an Odoo with a login, because every call names it', () => {
     const base = { DATABASE_URL, CRM_PROVIDER: 'odoo', ODOO_URL: 'https://odoo.example.com', ODOO_API_KEY: 'key' };
 
     expect(listErrors({ ...base, ODOO_LOGIN: 'site' })).toEqual(['ODOO_DATABASE is required with ODOO_LOGIN']);
     expect(listErrors({ ...base, ODOO_LOGIN: 'site', ODOO_DATABASE: 'company' })).toEqual([]);
   });
 
-  test('take the address of a CRM in a folder of its server, without a slash at its end', () => {
+  test('accept a CRM in a folder of its server, and remove the slash at the end', () => {
     const base = { DATABASE_URL, CRM_PROVIDER: 'espocrm', ESPOCRM_API_KEY: 'key' };
     const read = (ESPOCRM_URL: string) => loadConfig({ ...base, ESPOCRM_URL }).crm;
 
@@ -292,7 +281,7 @@ describe('the settings', () => {
     }
   });
 
-  test('take hosts, hosts with ports and ranges as allowed destinations, and nothing else', () => {
+  test('accept hosts, hosts with ports and ranges as allowed destinations', () => {
     const OUTBOUND_ALLOW = 'crm.internal, localhost:8069, 10.0.0.0/8, [::1]:80, ::1';
 
     expect(loadConfig({ DATABASE_URL, OUTBOUND_ALLOW }).outboundAllow).toHaveLength(5);
@@ -304,7 +293,7 @@ describe('the settings', () => {
   });
 
   test.each(['https://ada@example.com/hook', 'https://ada:hunter2@example.com/', 'https://:hunter2@example.com/'])(
-    'refuse a webhook address with a login, and repeat none of it',
+    'refuse a webhook address with a login without repeating it',
     (CRM_WEBHOOK_URL) => {
       const errors = listErrors({
         DATABASE_URL,
@@ -318,7 +307,7 @@ describe('the settings', () => {
     },
   );
 
-  test('refuse a webhook secret that the specification would not accept', () => {
+  test('refuse a webhook secret that the specification does not allow', () => {
     const base = { DATABASE_URL, CRM_PROVIDER: 'webhook', CRM_WEBHOOK_URL: 'https://example.com/' };
     const whsec = (bytes: number) => `whsec_${Buffer.alloc(bytes, 1).toString('base64')}`;
 
@@ -328,7 +317,7 @@ describe('the settings', () => {
     expect(listErrors({ ...base, CRM_WEBHOOK_SECRET: whsec(24) })).toEqual([]);
   });
 
-  test('name what a repository of backups lacks, and refuse a place that is none', () => {
+  test('refuse a backup repository without a password or in an unknown notation', () => {
     const base = { DATABASE_URL, BACKUP_REPOSITORY_PASSWORD: 'word' };
 
     expect(listErrors({ DATABASE_URL, BACKUP_REPOSITORY: '/repository' })).toEqual([
@@ -353,7 +342,7 @@ describe('the settings', () => {
     ]);
   });
 
-  test('take a password of the insights as it is typed, unless it is blank', () => {
+  test('keep the password of the insights as typed, and refuse a blank one', () => {
     const readPassword = (INSIGHTS_PASSWORD: string) =>
       loadConfig({ DATABASE_URL, INSIGHTS_PASSWORD }).web.insightsPassword;
 

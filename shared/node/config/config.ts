@@ -20,17 +20,17 @@ export class ConfigError extends SiteError {
 
 export type Config = ReturnType<typeof makeConfig>;
 
-/** Outside production, web and worker agree on a secret that only those with the database know. */
+/** Derives the same secret for web and worker from the database's address, for development only. */
 function deriveDevelopmentSecret(databaseUrl: string): string[] {
   return [createHash('sha256').update(`links ${databaseUrl}`).digest('hex')];
 }
 
-/** Web may be given its own secrets alone; all others are given everything. */
+/** `web` may lack the secrets that it doesn't use. */
 type ProcessKind = 'web' | 'any';
 
 function listMissing(values: SettingValues, kind: ProcessKind): string[] {
   const isProduction = values.NODE_ENV === 'production';
-  // Where SECRETS_DIR hands each process its own, the worker's start refuses what is missing there.
+  // The worker, whose SECRETS_DIR has all of its secrets, reports missing ones.
   const hasOwnSecrets = kind === 'web' && values.SECRETS_DIR !== undefined;
 
   return [
@@ -38,6 +38,19 @@ function listMissing(values: SettingValues, kind: ProcessKind): string[] {
     ...(isProduction && !values.COOKIE_SECRET ? ['COOKIE_SECRET is required in production'] : []),
     ...(hasOwnSecrets ? [] : listMissingCrmSettings(values)),
   ];
+}
+
+const databaseSettings = ['DATABASE_URL', 'DATABASE_ADMIN_URL', 'DATABASE_APP_URL', 'DATABASE_WEB_URL'] as const;
+
+/** Each role is denied what another one needs, so no two addresses may have the same user. */
+function listSharedUsers(values: SettingValues): string[] {
+  const users = databaseSettings.map((name) => new URL(values[name] ?? 'none:').username);
+
+  return databaseSettings.flatMap((name, index) => {
+    const first = users.findIndex((user) => user !== '' && user === users[index]);
+
+    return first < 0 || first === index ? [] : [`${name} must have another user than ${databaseSettings[first]}`];
+  });
 }
 
 function listConflicts(values: SettingValues): string[] {
@@ -51,11 +64,12 @@ function listConflicts(values: SettingValues): string[] {
     ...((DATABASE_ADMIN_URL || DATABASE_WEB_URL) && !DATABASE_APP_URL
       ? [`DATABASE_APP_URL is required when ${DATABASE_ADMIN_URL ? 'DATABASE_ADMIN_URL' : 'DATABASE_WEB_URL'} is set`]
       : []),
-    // Without its password a copy could not be read again.
+    // The repository is encrypted.
     ...(BACKUP_REPOSITORY && !BACKUP_REPOSITORY_PASSWORD
       ? ['BACKUP_REPOSITORY_PASSWORD is required when BACKUP_REPOSITORY is set']
       : []),
     ...(HOLIDAYS_FILE && !BUSINESS_HOURS ? ['BUSINESS_HOURS is required when HOLIDAYS_FILE is set'] : []),
+    ...listSharedUsers(values),
   ];
 }
 
@@ -68,9 +82,9 @@ function listMissingAddresses(values: SettingValues, environment: Environment): 
     .map((name) => `${name} is required in production when SMTP_URL is set`);
 }
 
-/** Settings a reachable site requires. Without PUBLIC_URL it serves loopback alone; the stack uses BIND_ADDRESS. */
+/** Lists missing settings that a public site requires. The stack publishes BIND_ADDRESS instead of HOST. */
 function listMissingPublicFacts(values: SettingValues, environment: Environment): string[] {
-  // One that is wrong has an error of its own.
+  // A wrong PUBLIC_URL has an error of its own.
   const isWrong = environment['PUBLIC_URL'] && values.PUBLIC_URL === undefined;
   if (values.NODE_ENV !== 'production' || isWrong) return [];
   const { PUBLIC_URL, BIND_ADDRESS, HOST } = values;
@@ -86,7 +100,7 @@ function listMissingPublicFacts(values: SettingValues, environment: Environment)
   const isPublic = !isLoopbackHost(new URL(PUBLIC_URL).hostname);
 
   return isPublic && !environment['LEGAL_EMAIL']
-    ? ['LEGAL_EMAIL is required in production when PUBLIC_URL leads others to the site']
+    ? ['LEGAL_EMAIL is required in production when PUBLIC_URL is not an address of this machine only']
     : [];
 }
 
@@ -101,17 +115,17 @@ function makeRepositorySettings(values: SettingValues) {
 
 const makeBackupSettings = (values: SettingValues) => ({
   directory: values.BACKUP_DIR,
-  /** Number of backups: as many days of them, however many are made a day. */
+  /** Number of backups. BACKUP_KEEP counts days. */
   keep: values.BACKUP_KEEP * values.BACKUP_AT.length,
-  /** Times of day in `timeZone`, like `03:00`, the earliest first. */
+  /** Times of day in `timeZone`, such as `03:00`, in order. */
   at: values.BACKUP_AT,
   repository: makeRepositorySettings(values),
 });
 
-/** For the migrations, which create the database roles where these are set. */
+/** Addresses with which the migrations create the database roles. */
 const makeRoleSettings = (values: SettingValues) => ({
   adminUrl: values.DATABASE_ADMIN_URL,
-  /** As the role that the worker uses, and web where it has none of its own. */
+  /** Role of the worker, and of web if `webUrl` is not set. */
   appUrl: values.DATABASE_APP_URL,
   webUrl: values.DATABASE_WEB_URL,
 });
@@ -153,7 +167,7 @@ function makeConfig(
     site: makeSite(values, followUp),
     timeZone: values.TIME_ZONE,
     databaseUrl,
-    /** The environment of child processes: where programs, their user's files and trusted certificates are. */
+    /** Environment of child processes. */
     programEnvironment: { PATH, HOME, ...(SSL_CERT_DIR && { SSL_CERT_DIR }) },
     roles: makeRoleSettings(values),
     redisUrl: values.REDIS_URL,
@@ -164,19 +178,19 @@ function makeConfig(
       from: values.MAIL_FROM,
       sales: values.SALES_EMAIL,
       assignment: values.SALES_ASSIGNMENT,
-      /** Most mails of one kind within a time; undefined: one a second by SMTP, any number as files. */
+      /** Limit of mails of one kind. Undefined: one a second by SMTP, no limit for files. */
       rate: values.MAIL_RATE,
-      /** Minutes after the midnight before Monday in `timeZone`; undefined: no weekly report. */
+      /** Minutes after the beginning of Monday in `timeZone`. Undefined: no weekly report. */
       reportAt: values.REPORT_AT,
     },
     alerts: {
       email: values.ALERT_EMAIL ?? values.SALES_EMAIL,
       /** Undefined: alerts are mailed only. */
       post: makeChatAddress(values.ALERT_URL, values.ALERT_FORMAT),
-      /** Called while nothing is late; undefined: nothing is. */
+      /** Called while all checks that stop the heartbeat pass. Undefined: no heartbeat. */
       heartbeatUrl: values.HEARTBEAT_URL,
     },
-    /** Where new requests are announced; undefined: nowhere. In the stack web has the origin alone. */
+    /** Where new requests are announced. In the stack web knows the origin only. */
     chat: makeChatAddress(values.CHAT_URL, values.CHAT_FORMAT),
     followUp: {
       ...followUp,
@@ -184,12 +198,12 @@ function makeConfig(
       hasChat: values.CHAT_URL !== undefined,
     },
     crm: makeCrmSettings(values),
-    /** Where exports to files are, also those of before another provider was set. */
+    /** Folder of exports to files. They remain when another provider is set. */
     crmDirectory: values.CRM_DIR,
     outboundAllow: values.OUTBOUND_ALLOW ?? [],
     privacy: {
       retentionMonths: values.RETENTION_MONTHS,
-      /** Outside the database, so that restoring an old one doesn't lose the record of erasures. */
+      /** Outside the database, so that restoring an old backup doesn't lose the record of erasures. */
       erasuresDirectory: values.ERASURES_DIR,
     },
     backup: makeBackupSettings(values),
@@ -218,10 +232,22 @@ function readConfig(environment: Environment, kind: ProcessKind): Config {
   return makeConfig(values, followUp, environment);
 }
 
-/** Reads the settings of worker, migrations and operator's tool; throws ConfigError with every error at once. */
+/** Reads the settings of worker, migrations and operator's tool. @throws ConfigError with all errors */
 export const loadConfig = (environment: Environment = withoutSecrets()): Config =>
   readConfig(environment, 'any');
 
-/** The same for web, where secrets it doesn't use may be missing when SECRETS_DIR has its own. */
+/** Reads the settings of web. If SECRETS_DIR is set, secrets that web doesn't use may be missing. @throws ConfigError */
 export const loadWebConfig = (environment: Environment = withoutSecrets()): Config =>
   readConfig(environment, 'web');
+
+/** Returns the errors with which `loadConfig` would throw. */
+export function listConfigErrors(environment: Environment): readonly string[] {
+  try {
+    loadConfig(environment);
+  } catch (error) {
+    if (error instanceof ConfigError) return error.errors;
+    throw error;
+  }
+
+  return [];
+}

@@ -4,10 +4,10 @@ import { describe, expect, test } from 'vitest';
 import { createLogger } from '../logging/logger.ts';
 import {
   composeSettings,
-  listMisspelt,
+  containerVariables,
+  listMisspelled,
   listRemoved,
   listUnknown,
-  ofContainer,
   warnOfRemovedSettings,
   withoutSecrets,
 } from './known-names.ts';
@@ -15,14 +15,14 @@ import { settings } from './settings.ts';
 
 const read = (file: string) => readFile(new URL(`../../../${file}`, import.meta.url), 'utf8');
 
-/** Everything that .env.example explains, required or commented out. */
+/** The names in .env.example, required or commented out. */
 async function readExample(): Promise<Record<string, string>> {
   const names = [...(await read('.env.example')).matchAll(/^(?:# )?([A-Z_]+)=/gm)].map(([, name = '']) => name);
 
   return Object.fromEntries(names.map((name) => [name, 'x']));
 }
 
-const misspelt: ReadonlyArray<readonly [string, string]> = [
+const misspelled: ReadonlyArray<readonly [string, string]> = [
   ['SMPT_URL', 'SMTP_URL'],
   ['PUBLC_URL', 'PUBLIC_URL'],
   ['TIMEZONE', 'TIME_ZONE'],
@@ -33,34 +33,34 @@ const misspelt: ReadonlyArray<readonly [string, string]> = [
   ['smtp_url', 'SMTP_URL'],
   ['SMTP_URL_FLIE', 'SMTP_URL_FILE'],
 ];
-const misspeltOfStack: ReadonlyArray<readonly [string, string]> = [
+const misspelledOfStack: ReadonlyArray<readonly [string, string]> = [
   ['HTTPS_PROT', 'HTTPS_PORT'],
   ['POSTGRES_PASWORD', 'POSTGRES_PASSWORD'],
   ['FILE_DIR', 'FILES_DIR'],
   ['COMPOSE_FLIE', 'COMPOSE_FILE'],
 ];
 
-/** In the environment of who builds the images; deploy/ gives them. */
+/** Set by deploy/ when it builds the images. */
 const buildArguments = ['VERSION', 'REVISION', 'CREATED'];
 
 describe('in `.env`', () => {
-  test('everything that .env.example explains is known, what Compose reads, and what containers have', async () => {
+  test('the names in .env.example, of Compose and of containers are known', async () => {
     const given = { ...(await readExample()), COMPOSE_FILE: 'x', COMPOSE_PROFILES: 'x', HOSTNAME: 'x', https_proxy: 'x' };
 
     expect(listUnknown(given)).toEqual([]);
-    expect(listMisspelt(Object.keys(given))).toEqual([]);
+    expect(listMisspelled(Object.keys(given))).toEqual([]);
   });
 
-  test('a removed setting is accepted, and the reason for its removal is given', () => {
+  test('a removed setting is accepted with a warning that gives the reason', () => {
     const given = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://user:hidden@collector:4318' };
 
-    expect([...listUnknown(given), ...listMisspelt(Object.keys(given))]).toEqual([]);
+    expect([...listUnknown(given), ...listMisspelled(Object.keys(given))]).toEqual([]);
     expect(listRemoved({ ...given, PORT: '80' })).toEqual([
       expect.stringMatching(/^OTEL_EXPORTER_OTLP_ENDPOINT is no longer a setting and is ignored: traces were removed, .+\.$/),
     ]);
   });
 
-  test.each([...misspelt, ...misspeltOfStack])('%s is refused, and %s is offered', (given, meant) => {
+  test.each([...misspelled, ...misspelledOfStack])('%s is refused, and %s is suggested', (given, meant) => {
     expect(listUnknown({ [given]: 'secret' })).toEqual([`${given} is not a setting; did you mean ${meant}?`]);
   });
 
@@ -68,17 +68,17 @@ describe('in `.env`', () => {
     ['SALES_EMIAL', 'SALES_EMAIL'],
     ['INSIGHT_PASSWORD', 'INSIGHTS_PASSWORD'],
     ['FOLLOW_UP_AFTR', 'FOLLOW_UP_AFTER'],
-  ])('%s is refused once, and %s is offered', (given, meant) => {
-    const all = [...listMisspelt([given]), ...listUnknown({ [given]: 'secret' })];
+  ])('%s is refused once, and %s is suggested', (given, meant) => {
+    const all = [...listMisspelled([given]), ...listUnknown({ [given]: 'secret' })];
 
     expect(all).toEqual([`${given} is not a setting; did you mean ${meant}?`]);
   });
 
-  test.each(['UNHEARD_OF', 'X'.repeat(200)])('%s, which is like no setting, is refused without an offer', (given) => {
+  test.each(['UNHEARD_OF', 'X'.repeat(200)])('%s, which resembles no setting, is refused without a suggestion', (given) => {
     expect(listUnknown({ [given]: 'x' })).toEqual([`${given} is not a setting; check its spelling`]);
   });
 
-  test('the names that only the Compose files read are theirs, and every container’s are the image’s', async () => {
+  test('the lists of names match the Compose files and the image', async () => {
     const files = ['', '.own-proxy'].map((part) => `docker-compose${part}.yml`);
     const texts = await Promise.all(files.map(read));
     const named = texts.flatMap((text) => [...text.matchAll(/\$\{([A-Z_]+)/g)].map(([, name = '']) => name));
@@ -88,11 +88,11 @@ describe('in `.env`', () => {
       .filter((name) => !name.startsWith('XDG_'));
 
     expect(new Set(named.filter((name) => !(name in settings) && !buildArguments.includes(name)))).toEqual(new Set(composeSettings));
-    expect(ofImage.filter((name) => !ofContainer.includes(name) && !(name in settings))).toEqual([]);
+    expect(ofImage.filter((name) => !containerVariables.includes(name) && !(name in settings))).toEqual([]);
   });
 });
 
-test('each removed setting is one line of the log, without its value', () => {
+test('each removed setting is logged once, without its value', () => {
   const lines: string[] = [];
   const stream = new Writable({
     write: (line: Buffer, _encoding, onWritten) => {
@@ -112,7 +112,7 @@ test('each removed setting is one line of the log, without its value', () => {
 describe('the operator’s tool', () => {
   const secrets = { SMTP_URL: 'smtp://mail', COOKIE_SECRET_FILE: '/run/x', SECRETS_DIR: '/run/secrets' };
 
-  test('uses no secret of `.env` itself in the stack, where secrets are files', () => {
+  test('ignores the secrets of `.env` in the stack, which provides them as files', () => {
     expect(withoutSecrets({ ...secrets, ENV_FILE: '.env', SMPT_URL: 'x', PORT: '80' })).toEqual({
       SECRETS_DIR: '/run/secrets',
       ENV_FILE: '.env',
@@ -121,7 +121,7 @@ describe('the operator’s tool', () => {
     });
   });
 
-  test('uses all of its environment elsewhere', () => {
+  test('uses its whole environment elsewhere', () => {
     expect(withoutSecrets(secrets)).toEqual(secrets);
   });
 });

@@ -5,7 +5,7 @@ import { ownPrefixes, settings, type Environment } from './settings.ts';
 const ARCHIVE =
   'the archive of the write-ahead log was removed, set several times of day in BACKUP_AT, or use pgBackRest with a PostgreSQL of your own';
 
-/** Settings of earlier versions, each with the reason for its removal. A `.env` that still has one gets a warning. */
+/** Removed settings with the reason. A `.env` that still has one gets a warning. */
 const removedSettings: ReadonlyMap<string, string> = new Map([
   ['DIGEST_AT', 'the daily digest was removed, reminders and the weekly report (REPORT_AT) cover it'],
   ['IMAGE_PREFIX', 'the compose file of a release names its images itself'],
@@ -14,7 +14,7 @@ const removedSettings: ReadonlyMap<string, string> = new Map([
   ['DATABASE_ARCHIVE_URL', ARCHIVE],
 ]);
 
-/** What only the Compose files read of `.env`; a test compares them. */
+/** Variables in `.env` that only the Compose files read. A test compares them. */
 export const composeSettings = [
   'POSTGRES_PASSWORD',
   'TLS',
@@ -27,7 +27,7 @@ export const composeSettings = [
   'ENV_FILE',
 ] as const;
 
-/** What Compose itself reads of `.env` (https://docs.docker.com/compose/how-tos/environment-variables/envvars/). */
+/** Variables that Compose itself reads. Source: https://docs.docker.com/compose/how-tos/environment-variables/envvars/ */
 const ofDockerCompose = [
   'COMPOSE_ANSI',
   'COMPOSE_API_VERSION',
@@ -64,8 +64,8 @@ const ofDockerCompose = [
 
 const proxies = ['HTTP_PROXY', 'HTTPS_PROXY', 'FTP_PROXY', 'ALL_PROXY', 'NO_PROXY'];
 
-/** What a container has besides: of the image (a test compares them), of the engine and its client's settings. */
-export const ofContainer: readonly string[] = [
+/** Variables that the image (a test compares them), the engine and its client's settings give a container. */
+export const containerVariables: readonly string[] = [
   'PATH',
   'HOME',
   'HOSTNAME',
@@ -74,7 +74,7 @@ export const ofContainer: readonly string[] = [
   'MALLOC_ARENA_MAX',
   'SSL_CERT_DIR',
   'NODE_USE_SYSTEM_CA',
-  // Node's own, which a base image may set.
+  // A base image may set these.
   'NODE_EXTRA_CA_CERTS',
   'NODE_OPTIONS',
   'NODE_COMPILE_CACHE',
@@ -82,20 +82,18 @@ export const ofContainer: readonly string[] = [
   ...proxies.map((name) => name.toLowerCase()),
 ];
 
-/** What Coolify gives every container. Source: https://coolify.io/docs/knowledge-base/docker/compose */
-const prefixesOfCoolify: readonly string[] = ['COOLIFY_', 'SERVICE_'];
-
-const isOfCoolify = (name: string) => prefixesOfCoolify.some((prefix) => name.startsWith(prefix));
+/** Whether Coolify gives the variable to every container. Source: https://coolify.io/docs/knowledge-base/docker/compose */
+const isOfCoolify = (name: string) => name.startsWith('COOLIFY_') || name.startsWith('SERVICE_');
 
 const secretNames: readonly string[] = Object.entries(settings).flatMap(([name, setting]) =>
   'isSecret' in setting ? [name, `${name}_FILE`] : [],
 );
 
-const ownNames: readonly string[] = [...new Set([...Object.keys(settings), ...secretNames])];
+const ownNames: readonly string[] = [...Object.keys(settings), ...secretNames];
 
 const namesInFile: readonly string[] = [...ownNames, ...composeSettings, ...ofDockerCompose];
 
-const knownNames: ReadonlySet<string> = new Set([...namesInFile, ...ofContainer]);
+const knownNames: ReadonlySet<string> = new Set([...namesInFile, ...containerVariables]);
 
 const findRemovalReason = (name: string) => removedSettings.get(name.replace(/_FILE$/, ''));
 
@@ -103,29 +101,29 @@ const isKnown = (name: string) => knownNames.has(name) || findRemovalReason(name
 
 const hasOwnPrefix = (name: string) => ownPrefixes.some((prefix) => name.startsWith(prefix));
 
-/** Longer names are no typing error, and would take long to compare. */
+/** Longer names are not compared: they are no typing errors, and comparing them would take long. */
 const MAX_LENGTH = 100;
 
-/** Beyond this share of edits two names are alike by chance. */
+/** Names that differ by a larger share of edits are not suggested. */
 const MAX_DIFFERENCE = 0.5;
 
-function refuse(name: string, candidates: readonly string[]): string {
+function describeUnknown(name: string, candidates: readonly string[]): string {
   const nearest = name.length > MAX_LENGTH ? undefined : findNearest(name.toUpperCase(), candidates, MAX_DIFFERENCE);
 
   return `${name} is not a setting; ${nearest === undefined ? 'check its spelling' : `did you mean ${nearest}?`}`;
 }
 
-/** A sentence about each name that has a prefix of ours and is no setting, wherever it comes from. */
-export const listMisspelt = (names: readonly string[]): readonly string[] =>
-  names.filter((name) => hasOwnPrefix(name) && !isKnown(name)).map((name) => refuse(name, ownNames));
+/** Returns a sentence for each name that has one of our prefixes and is not a setting. */
+export const listMisspelled = (names: readonly string[]): readonly string[] =>
+  names.filter((name) => hasOwnPrefix(name) && !isKnown(name)).map((name) => describeUnknown(name, ownNames));
 
-/** A sentence about each name that neither the site nor the proxy nor Compose knows. */
+/** Returns a sentence for each other name that neither the site nor the proxy nor Compose knows. */
 export const listUnknown = (environment: Environment = process.env): readonly string[] =>
   Object.keys(environment)
     .filter((name) => !hasOwnPrefix(name) && !isKnown(name) && !isOfCoolify(name))
-    .map((name) => refuse(name, namesInFile));
+    .map((name) => describeUnknown(name, namesInFile));
 
-/** A sentence about each removed setting in the environment, without its value. */
+/** Returns a sentence for each removed setting in the environment, without its value. */
 export const listRemoved = (environment: Environment = process.env): readonly string[] =>
   Object.keys(environment).flatMap((name) => {
     const reason = findRemovalReason(name);
@@ -133,17 +131,17 @@ export const listRemoved = (environment: Environment = process.env): readonly st
     return reason === undefined ? [] : [`${name} is no longer a setting and is ignored: ${reason}.`];
   });
 
-/** Whether the environment has the whole `.env`, as docker-compose.yml gives it to the operator's tool, and Coolify to all. */
+/** Whether the environment has all of `.env`, as docker-compose.yml gives it to the operator's tool. */
 export const hasSettingsFile = ({ ENV_FILE, SECRETS_DIR }: Environment = process.env): boolean =>
   Boolean(ENV_FILE && SECRETS_DIR);
 
-/** The same environment; where it has the whole `.env`, without the secrets: the stack gives them as files. */
+/** Removes the secrets from an environment that has all of `.env`. The stack provides them as files. */
 export const withoutSecrets = (environment: Environment = process.env): Environment =>
   hasSettingsFile(environment)
     ? Object.fromEntries(Object.entries(environment).filter(([name]) => !secretNames.includes(name)))
     : environment;
 
-/** Logs a line for each removed setting in the process's environment. */
+/** Logs a warning for each removed setting. */
 export function warnOfRemovedSettings(logger: Logger, environment: Environment = process.env): void {
   for (const sentence of listRemoved(environment)) logger.warn(sentence);
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { Hour } from '../../time.ts';
 import { createResponsePromise } from '../response-promise/response-promise.ts';
-import { ConfigError, loadConfig } from './config.ts';
+import { listConfigErrors, loadConfig } from './config.ts';
 
 const DATABASE_URL = 'postgres://site:secret@localhost/site';
 const BUSINESS_HOURS = 'Mon-Fri 09:00-17:00';
@@ -12,16 +12,7 @@ const BUSINESS_HOURS = 'Mon-Fri 09:00-17:00';
 const loadPromise = (settings: Record<string, string> = {}) =>
   createResponsePromise(loadConfig({ DATABASE_URL, ...settings }).followUp);
 
-function listErrors(settings: Record<string, string>): readonly string[] {
-  try {
-    loadConfig({ DATABASE_URL, ...settings });
-  } catch (error) {
-    if (error instanceof ConfigError) return error.errors;
-    throw error;
-  }
-
-  return [];
-}
+const listErrors = (settings: Record<string, string>) => listConfigErrors({ DATABASE_URL, ...settings });
 
 const folder = mkdtempSync(join(tmpdir(), 'test-holidays-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -36,7 +27,7 @@ function keepFile(content: string): string {
 const writeCalendar = (...lines: string[]) =>
   ['BEGIN:VCALENDAR', 'VERSION:2.0', 'PRODID:-//test//EN', 'BEGIN:VEVENT', 'UID:1', ...lines, 'END:VEVENT', 'END:VCALENDAR', ''].join('\r\n');
 
-test('without business hours all time counts', () => {
+test('without business hours the durations are elapsed time', () => {
   const promise = loadPromise();
   const friday = new Date('2026-11-27T16:00:00Z');
 
@@ -44,7 +35,7 @@ test('without business hours all time counts', () => {
   expect(promise.reminder.after(friday)).toEqual(new Date('2026-11-28T12:00:00Z'));
 });
 
-test('with them the durations are open hours of the zone, holidays left out', () => {
+test('with business hours the durations are open hours of the zone, without holidays', () => {
   const HOLIDAYS_FILE = keepFile(writeCalendar('DTSTART;VALUE=DATE:20261130'));
   const promise = loadPromise({
     BUSINESS_HOURS,
@@ -60,13 +51,13 @@ test('with them the durations are open hours of the zone, holidays left out', ()
 });
 
 test.each<[string, Record<string, string>, RegExp]>([
-  ['hours that are none', { BUSINESS_HOURS: 'nine to five' }, /^BUSINESS_HOURS must be like Mon-Fri 09:00-17:00/],
+  ['words for hours', { BUSINESS_HOURS: 'nine to five' }, /^BUSINESS_HOURS must be like Mon-Fri 09:00-17:00/],
   ['hours that overlap', { BUSINESS_HOURS: 'Mon 9-12, Mon 11-13' }, /^BUSINESS_HOURS must not have ranges that overlap, as on Mon$/],
   ['a misspelt name', { BUSINESS_HOUR: BUSINESS_HOURS }, /^BUSINESS_HOUR is not a setting/],
   ['holidays without hours', { HOLIDAYS_FILE: '/none' }, /^BUSINESS_HOURS is required when HOLIDAYS_FILE is set$/],
-  ['a file that is missing', { BUSINESS_HOURS, HOLIDAYS_FILE: '/none.ics' }, /^HOLIDAYS_FILE can't be read \(ENOENT\)$/],
+  ['a missing file', { BUSINESS_HOURS, HOLIDAYS_FILE: '/none.ics' }, /^HOLIDAYS_FILE can't be read \(ENOENT\)$/],
   ['a folder', { BUSINESS_HOURS, HOLIDAYS_FILE: tmpdir() }, /^HOLIDAYS_FILE can't be read \(EISDIR\)$/],
-  ['a file that is no calendar', { BUSINESS_HOURS, HOLIDAYS_FILE: keepFile('hello') }, /^HOLIDAYS_FILE is not an iCalendar file/],
+  ['a file without a calendar', { BUSINESS_HOURS, HOLIDAYS_FILE: keepFile('hello') }, /^HOLIDAYS_FILE is not an iCalendar file/],
   [
     'a day that doesn’t exist',
     { BUSINESS_HOURS, HOLIDAYS_FILE: keepFile(writeCalendar('SUMMARY:Odd', 'DTSTART;VALUE=DATE:20261345')) },
@@ -77,7 +68,7 @@ test.each<[string, Record<string, string>, RegExp]>([
   expect(listErrors(settings)).toContainEqual(expect.stringMatching(error));
 });
 
-test('hours that can’t be read are not called missing', () => {
+test('wrong hours are not reported as missing', () => {
   const errors = listErrors({ BUSINESS_HOURS: 'nine to five', HOLIDAYS_FILE: '/none' });
 
   expect(errors).toEqual([
@@ -89,13 +80,13 @@ test('hours that can’t be read are not called missing', () => {
 test.each([
   ['FOLLOW_UP_AFTER', { FOLLOW_UP_AFTER: 'soon' }],
   ['TIME_ZONE', { TIME_ZONE: 'Nowhere' }],
-])('a file that can’t be read is said together with a wrong %s', (name, settings) => {
+])('an unreadable file is reported together with a wrong %s', (name, settings) => {
   const errors = listErrors({ BUSINESS_HOURS, HOLIDAYS_FILE: '/none', ...settings });
 
   expect(errors).toEqual([expect.stringMatching(`^${name} `), expect.stringMatching(/^HOLIDAYS_FILE can't be read/)]);
 });
 
-test('a hundred hours of a short week still have an end', () => {
+test('a hundred hours may span a hundred weeks', () => {
   const promise = loadPromise({ BUSINESS_HOURS: 'Mon 09:00-10:00', FOLLOW_UP_AFTER: '100h' });
   const monday = new Date('2026-11-23T09:00:00Z');
 

@@ -5,7 +5,7 @@ import { HolidaysError, readHolidays } from '../response-promise/holidays.ts';
 import { createResponsePromise, type PromiseSettings } from '../response-promise/response-promise.ts';
 import type { SettingValues } from './settings.ts';
 
-/** The closed times of HOLIDAYS_FILE; none, with an error, where it can't be used. */
+/** Returns the holidays of HOLIDAYS_FILE. Adds an error if it can't be used. */
 function readHolidaysFile(path: string, timeZone: string, errors: string[]): TimeSpan[] {
   try {
     return readHolidays(readFileSync(path, 'utf8'), timeZone, Date.now());
@@ -20,7 +20,7 @@ function readHolidaysFile(path: string, timeZone: string, errors: string[]): Tim
   }
 }
 
-/** Whether there are open hours enough for the promise, years of holidays apart. */
+/** Adds an error if the coming years have too few open hours for the promise. */
 function checkOpenTime(settings: PromiseSettings, errors: string[]): void {
   const { answer, reminder } = createResponsePromise(settings);
   for (const [name, deadline] of [['FOLLOW_UP_AFTER', answer], ['FOLLOW_UP_REMINDER_AFTER', reminder]] as const) {
@@ -34,17 +34,17 @@ function checkOpenTime(settings: PromiseSettings, errors: string[]): void {
 }
 
 export interface ConfiguredPromise extends PromiseSettings {
-  /** The path of the file that `businessTime` has its holidays from. */
+  /** Path of the file with the holidays of `businessTime`. */
   readonly holidaysFile?: string | undefined;
 }
 
-/** The settings of the promise, with the holidays of its file; adds a sentence to `errors` for each unusable one. */
+/** Returns the settings of the promise with the file's holidays. Adds a sentence to `errors` for each unusable one. */
 export function readPromiseSettings(
   values: Partial<SettingValues>,
   errors: string[],
 ): ConfiguredPromise | undefined {
   const { FOLLOW_UP_AFTER, FOLLOW_UP_REMINDER_AFTER, TIME_ZONE, BUSINESS_HOURS, HOLIDAYS_FILE } = values;
-  // Also where another of these is wrong: what is wrong with the file is said with that.
+  // Read first, so that an error in the file is reported together with errors in the other settings.
   const closures = HOLIDAYS_FILE ? readHolidaysFile(HOLIDAYS_FILE, TIME_ZONE ?? 'UTC', errors) : [];
   if (FOLLOW_UP_AFTER === undefined || FOLLOW_UP_REMINDER_AFTER === undefined) return undefined;
   const elapsed = { reminderAfter: FOLLOW_UP_REMINDER_AFTER, dueAfter: FOLLOW_UP_AFTER };

@@ -14,7 +14,7 @@ test.each([
   { TLS: 'internal', PUBLIC_URL: 'https://192.168.1.5:8443' },
   { PUBLIC_URL: 'https://local.praline.com', PUBLIC_ALIASES: 'praline.com, praline.org' },
   { TLS: 'internal', PUBLIC_URL: 'https://intranet' },
-  // A proxy of the operator's own: nothing of ours is checked.
+  // The operator's own proxy.
   { TLS: '', PUBLIC_URL: 'https://intranet' },
 ])('the proxy starts with %j', (settings) => {
   expect(listProxyErrors({ ...stack, ...settings })).toEqual([]);

@@ -3,19 +3,18 @@ import type { Environment } from './settings.ts';
 
 const sources = ['acme', 'files', 'internal'];
 
-/** An origin as `start.sh` takes it: narrower than what a URL may be. */
+/** An origin that `start.sh` accepts, which is less than a URL allows. */
 const ORIGIN = /^(https?):\/\/([a-z0-9](?:[a-z0-9.-]*[a-z0-9])?|\[[0-9a-f:.]+\])(?::[1-9]\d{0,4})?\/?$/i;
 
-/** The address of an account at a public authority, alone or as in `The Site <site@example.com>`. */
+/** The mail address of an ACME account, alone or as in `The Site <site@example.com>`. */
 const ACCOUNT = /^(?:[^<>]*<)?[\w.%+-]+@[A-Za-z0-9.-]+>?$/;
 
-/** Last labels of names that no authority certifies: IANA's special-use names and those of private networks. */
+/** Endings of names that no public authority certifies: IANA's special-use names and those of private networks. */
 const NOT_PUBLIC =
   /\.(?:alt|arpa|corp|example|home|internal|intranet|invalid|lan|local|localhost|mail|onion|private|test)$|^\[|^[0-9.]+$/i;
 
 const isPublicName = (host: string) => host.includes('.') && !NOT_PUBLIC.test(host);
 
-/** A public authority certifies public names only. */
 function checkAcme(siteHost: string, { LEGAL_EMAIL = '', PUBLIC_ALIASES = '' }: Environment): readonly string[] {
   const wrongHosts = [siteHost, ...splitList(PUBLIC_ALIASES)].filter((host) => !isPublicName(host));
 
@@ -42,5 +41,5 @@ function checkTls(environment: Environment): readonly string[] {
   return TLS === 'acme' ? checkAcme(host, environment) : [];
 }
 
-/** A sentence about each setting the stack's proxy can't start with, as `deploy/proxy/start.sh` has it; no ports. */
+/** Returns a sentence for each setting that `deploy/proxy/start.sh` refuses. Ports are not checked here. */
 export const listProxyErrors = (environment: Environment): readonly string[] => (environment['TLS'] ? checkTls(environment) : []);

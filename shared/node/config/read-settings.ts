@@ -2,7 +2,7 @@ import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import * as v from 'valibot';
 import { getErrorCode } from '../logging/describe-error.ts';
-import { listMisspelt } from './known-names.ts';
+import { listMisspelled } from './known-names.ts';
 import { settings, type Environment, type SettingName, type SettingValues } from './settings.ts';
 
 const settingNames = Object.keys(settings) as SettingName[];
@@ -14,7 +14,7 @@ interface Sources {
 
 const isGiven = (value: string | undefined): value is string => value !== undefined && value !== '';
 
-/** The content of a file without trailing newlines; undefined, with an error, when it is empty or unreadable. */
+/** Returns a file's content without trailing newlines. Adds an error if it is empty or unreadable. */
 function readSecretFile(path: string, source: string, errors: string[]): string | undefined {
   try {
     const content = readFileSync(path, 'utf8').replace(/[\r\n]+$/, '');
@@ -39,7 +39,7 @@ function listSecretFiles({ SECRETS_DIR }: Environment, errors: string[]): readon
   }
 }
 
-/** The text of a secret: its variable, the file NAME_FILE names, or SECRETS_DIR/NAME. */
+/** Returns a secret from its variable, the file that NAME_FILE names, or SECRETS_DIR/NAME. */
 function readSecret(
   name: SettingName,
   { environment, secretFiles }: Sources,
@@ -73,7 +73,7 @@ const findSources = (environment: Environment, errors: string[]): Sources => ({
   secretFiles: listSecretFiles(environment, errors),
 });
 
-/** Reads every setting; `errors` gets one sentence per wrong, unreadable or misspelt one. */
+/** Reads every setting. Adds a sentence to `errors` for each wrong, unreadable or misspelled one. */
 export function readSettings(environment: Environment, errors: string[]): SettingValues {
   const sources = findSources(environment, errors);
   const values = settingNames.map((name) => {
@@ -86,7 +86,7 @@ export function readSettings(environment: Environment, errors: string[]): Settin
     return [name, result.success ? result.output : undefined] as const;
   });
 
-  errors.push(...listMisspelt([...Object.keys(environment), ...sources.secretFiles]));
+  errors.push(...listMisspelled([...Object.keys(environment), ...sources.secretFiles]));
 
   return Object.fromEntries(values) as SettingValues;
 }
@@ -99,7 +99,7 @@ export const operatorSecretNames: ReadonlySet<string> = new Set(
   settingNames.filter((name) => 'isForOperator' in settings[name]),
 );
 
-/** The secrets among the settings that are given, as text, by name. */
+/** Returns the text of each secret that is set, by name. */
 export function readSecrets(environment: Environment, errors: string[]): ReadonlyMap<string, string> {
   const sources = findSources(environment, errors);
   const given = settingNames

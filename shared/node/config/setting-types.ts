@@ -17,7 +17,7 @@ export const duration = v.pipe(
   v.check((ms) => ms > 0, 'must be a duration like 90s, 30m, 20h or 2d'),
 );
 
-/** The longest delay of a Node timer. */
+/** Longest delay of a Node timer. */
 const MAX_RATE_WINDOW = 24 * Day;
 
 /** `10/10m` → ten in ten minutes; `1/s` → one in one second. */
@@ -35,16 +35,20 @@ export const rate = v.pipe(
   v.check(({ windowMs }) => windowMs <= MAX_RATE_WINDOW, 'must be a rate over at most 24d'),
 );
 
+const wholeNumber = (form: RegExp, message: string) => v.pipe(v.string(), v.regex(form, message), v.transform(Number));
+
 export const port = v.pipe(
-  v.string(),
-  v.regex(/^\d{1,5}$/, 'must be a port number'),
-  v.transform(Number),
+  wholeNumber(/^\d{1,5}$/, 'must be a port number'),
   v.maxValue(65_535, 'must be a port number up to 65535'),
 );
 
+export const months = wholeNumber(/^[1-9]\d{0,2}$/, 'must be a number of months from 1 to 999');
+
+export const count = wholeNumber(/^[1-9]\d{0,3}$/, 'must be a number from 1 to 9999');
+
 export const text = v.string();
 
-/** An IP address; Compose publishes ports on nothing else. */
+/** An IP address, because Compose publishes ports on addresses only. */
 export const address = v.pipe(
   v.string(),
   v.check((value) => parseAddress(withoutBrackets(value)) !== undefined, 'must be an IP address'),
@@ -58,17 +62,17 @@ export const host = v.pipe(
   ),
 );
 
-export const flag = v.pipe(
-  v.picklist(['true', 'false'], 'must be true or false'),
-  v.transform((value) => value === 'true'),
-);
+export const oneOf = <const Name extends string>(...names: readonly Name[]) =>
+  v.picklist(names, `must be one of ${names.join(', ')}`);
 
-export const onOff = v.pipe(
-  v.picklist(['on', 'off'], 'must be on or off'),
-  v.transform((value) => value === 'on'),
-);
+const toggle = (on: string, off: string) =>
+  v.pipe(v.picklist([on, off], `must be ${on} or ${off}`), v.transform((value) => value === on));
 
-/** URL with one of the given protocols; the message never repeats the value, it may be secret. */
+export const flag = toggle('true', 'false');
+
+export const onOff = toggle('on', 'off');
+
+/** A URL with one of the given protocols. Messages never repeat the value, which may be secret. */
 function url(...protocols: string[]) {
   return v.pipe(
     v.string(),
@@ -79,7 +83,7 @@ function url(...protocols: string[]) {
   );
 }
 
-/** A rule for values that `url` accepted; what it refused is reported once. */
+/** A rule for values that `url` accepted. Refused values get one message only. */
 const checkUrl = (isRight: (value: URL) => boolean, message: string) =>
   v.check((value: string) => !URL.canParse(value) || isRight(new URL(value)), message);
 
@@ -97,23 +101,17 @@ function isDecodable(text: string): boolean {
   }
 }
 
-/** A server's address, maybe with a login. A stray % is refused: `pg` guesses, PostgreSQL's tools don't. */
+/** A server's address, with or without a login. Refuses a stray %, which `pg` accepts and PostgreSQL's tools don't. */
 export const serverUrl = (...protocols: string[]) =>
   v.pipe(url(...protocols), v.check(isDecodable, 'must have a % that begins no code like %2F written as %25'));
 
-/** Where the webhook is posted to; a login in it would end up in other people's logs. */
-export const webhookUrl = v.pipe(
-  url('https', 'http'),
-  checkUrl(hasNoLogin, 'must have no user name or password: CRM_WEBHOOK_SECRET signs what is sent'),
-);
-
-/** An address elsewhere that is called; a login in it would end up in other people's logs. */
+/** An address that the site calls. A login in it would end up in the logs of others. */
 export const calledUrl = v.pipe(url('https', 'http'), withoutLogin);
 
-/** A page that visitors open; a login in it would be everybody's. */
+/** A page that visitors open. */
 export const pageUrl = v.pipe(url('https'), withoutLogin);
 
-/** A mail server, maybe with a login; what isn't a letter or digit in it is percent-encoded. */
+/** A mail server, with or without a login. Special characters in the login are percent-encoded. */
 export const smtpUrl = v.pipe(
   url('smtp', 'smtps'),
   checkUrl(({ hostname }) => hostname !== '', 'must name a host: smtp://mail.example.com:587'),
@@ -139,7 +137,7 @@ export const origin = v.pipe(
   v.transform((value) => value.origin),
 );
 
-/** `https://www.example.com`, or where a server has its programs in a folder also with a path; without a slash at its end. */
+/** `https://www.example.com` or `https://www.example.com/crm`. Removes a slash at the end. */
 export const baseUrl = v.pipe(
   url('http', 'https'),
   v.transform((value) => new URL(value)),
@@ -150,13 +148,13 @@ export const baseUrl = v.pipe(
   v.transform(({ origin: host, pathname }) => `${host}${pathname.replace(/\/+$/, '')}`),
 );
 
-/** In a name without quotation marks a colon begins a group of addresses, and brackets a comment (RFC 5322). */
+/** In an unquoted name a colon would begin a group of addresses, and a parenthesis a comment (RFC 5322). */
 const MAILBOX = /^(?:(?:"[^"<>\p{Cc}]*" *|[^"<>:()\p{Cc}]*)<[^\s<>@,]+@[^\s<>@,]+>|[^\s<>@,:()]+@[^\s<>@,:()]+)$/u;
 
 /** `site@example.com` or `The Site <site@example.com>`. */
 export const mailbox = v.pipe(v.string(), v.regex(MAILBOX, 'must be an e-mail address'));
 
-/** The items of a list separated by commas. */
+/** Splits a list separated by commas. */
 export function splitList(value: string): string[] {
   return value
     .split(',')
@@ -174,7 +172,7 @@ export const mailboxList = v.pipe(
 
 const isAddressOrRange = (item: string): boolean => parseRange(item) !== undefined;
 
-/** `10.0.0.0/8, 127.0.0.1`; a range of everyone would let each visitor choose an address. */
+/** `10.0.0.0/8, 127.0.0.1`. If all addresses were trusted, visitors could claim any address. */
 export const addressList = v.pipe(
   v.string(),
   v.transform(splitList),
@@ -184,7 +182,7 @@ export const addressList = v.pipe(
 
 const MAX_PASSWORD = 200;
 
-/** What people type; spaces at its ends count. */
+/** A password. Spaces at its ends are part of it. */
 export const password = v.pipe(
   v.string(),
   v.check((value) => value.trim() !== '', 'must not be blank'),
@@ -193,7 +191,7 @@ export const password = v.pipe(
 
 const MIN_SECRET_BYTES = 32;
 
-/** Several secrets, the first signs and all verify. */
+/** Several secrets. The first one signs, and all verify. */
 export const secretList = v.pipe(
   v.string(),
   v.transform(splitList),
@@ -218,7 +216,7 @@ export const webhookSecret = v.pipe(
   }, `must have a key of ${MIN_WEBHOOK_KEY_BYTES} to ${MAX_WEBHOOK_KEY_BYTES} bytes`),
 );
 
-/** A field's name as Salesforce writes it, such as `WebLeadId__c`; it becomes part of a path. */
+/** A field's name in Salesforce, such as `WebLeadId__c`. It becomes part of a path. */
 export const fieldName = v.pipe(
   v.string(),
   v.regex(/^[A-Za-z]\w{0,79}$/, 'must be the name of a field, like WebLeadId__c'),
@@ -236,7 +234,7 @@ function isDestination(item: string): boolean {
   return isHost && (portText === '' || (Number(portText) > 0 && Number(portText) <= 65_535));
 }
 
-/** `example.com, www.example.org`; a loopback name is the site's own. */
+/** `example.com, www.example.org`. Loopback names always belong to the site. */
 export const hostNameList = v.pipe(
   v.string(),
   v.transform((value) => splitList(value.toLowerCase())),
@@ -256,22 +254,10 @@ export const destinationList = v.pipe(
   ),
 );
 
-export const months = v.pipe(
-  v.string(),
-  v.regex(/^[1-9]\d{0,2}$/, 'must be a number of months from 1 to 999'),
-  v.transform(Number),
-);
-
-export const count = v.pipe(
-  v.string(),
-  v.regex(/^[1-9]\d{0,3}$/, 'must be a number from 1 to 9999'),
-  v.transform(Number),
-);
-
-/** The key's id and secret stand before the host as they are: a secret may have a slash. */
+/** The id and secret of the key precede the host without encoding, so the secret may contain a slash. */
 const S3_REPOSITORY = /^(s3:(?:https?:\/\/)?)([^/\s:@]+):(\S+)@([^/\s@]+\/[^\s@]+)$/;
 
-/** Where restic stores backups, as it writes it, and the key of an S3 server. */
+/** A repository of restic in its own notation, with the key of an S3 server. */
 export const backupRepository = v.pipe(
   v.string(),
   v.check(

@@ -1,8 +1,8 @@
-import * as v from 'valibot';
+import type * as v from 'valibot';
 import * as type from './setting-types.ts';
 import * as time from './time-types.ts';
 
-/** The settings of each CRM, by the names that its provider knows them by. */
+/** The settings of each CRM provider, by the provider's own property names. */
 const crmSettings = {
   file: { directory: 'CRM_DIR' },
   webhook: { url: 'CRM_WEBHOOK_URL', secret: 'CRM_WEBHOOK_SECRET' },
@@ -23,23 +23,19 @@ const crmSettings = {
 type CrmProviderName = keyof typeof crmSettings;
 const crmProviders = Object.keys(crmSettings) as CrmProviderName[];
 
-/** Odoo's host decides on a database; a login is for JSON-RPC, the API before 19. */
+/** Odoo's host may imply the database. A login is for JSON-RPC, the API before version 19. */
 type OptionalCrmSetting = 'ODOO_DATABASE' | 'ODOO_LOGIN';
 const optionalCrmSettings: readonly SettingName[] = ['ODOO_DATABASE', 'ODOO_LOGIN'] satisfies OptionalCrmSetting[];
 
-/** Values of ALERT_FORMAT and CHAT_FORMAT; unset, the address's host decides. */
+/** Values of ALERT_FORMAT and CHAT_FORMAT. If unset, the host of the address decides. */
 export const chatFormats = ['slack', 'teams', 'googlechat', 'discord', 'ntfy', 'json'] as const;
 export type ChatFormat = (typeof chatFormats)[number];
-
-const chatFormat = v.picklist(chatFormats, `must be one of ${chatFormats.join(', ')}`);
-
-const salesAssignments = ['all', 'rotate'] as const;
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 type SettingSchema = v.GenericSchema<string, unknown>;
 
-/** Used when the variable is unset or empty: text, as in the environment. */
+/** @param fallback text used if the variable is unset or empty */
 const withDefault = <Schema extends SettingSchema>(schema: Schema, fallback: string) => ({
   schema,
   fallback,
@@ -47,16 +43,16 @@ const withDefault = <Schema extends SettingSchema>(schema: Schema, fallback: str
 
 const optional = <Schema extends SettingSchema>(schema: Schema) => ({ schema });
 
-/** May also be given as NAME_FILE or as a file in SECRETS_DIR, and is never printed. */
+/** Also read from the file that NAME_FILE names, or from SECRETS_DIR. Never printed. */
 const secret = <Schema extends SettingSchema>(schema: Schema) => ({ schema, isSecret: true as const });
 
-/** A secret that web uses; it is given no others, since it alone is exposed to visitors. */
+/** A secret that web uses. It gets no others, because it is exposed to visitors. */
 const webSecret = <Schema extends SettingSchema>(schema: Schema) => ({
   ...secret(schema),
   isForWeb: true as const,
 });
 
-/** A secret of the operator's tool and its services alone: neither web nor the worker is given it. */
+/** A secret of the operator's tool and the backups. Neither web nor the worker gets it. */
 const operatorSecret = <Schema extends SettingSchema>(schema: Schema) => ({
   ...secret(schema),
   isForOperator: true as const,
@@ -64,7 +60,7 @@ const operatorSecret = <Schema extends SettingSchema>(schema: Schema) => ({
 
 export const SAMPLE_NAME = 'Praline';
 
-/** Every variable this version reads. What each means is in `.env.example`. */
+/** Every variable that this version reads. `.env.example` explains them. */
 export const settings = {
   NODE_ENV: withDefault(type.text, 'development'),
   PORT: withDefault(type.port, '3000'),
@@ -87,30 +83,24 @@ export const settings = {
   SMTP_URL: secret(type.smtpUrl),
   MAIL_FROM: withDefault(type.mailbox, 'site@example.com'),
   SALES_EMAIL: withDefault(type.mailboxList, 'sales@example.com'),
-  SALES_ASSIGNMENT: withDefault(
-    v.picklist(salesAssignments, `must be one of ${salesAssignments.join(', ')}`),
-    'all',
-  ),
+  SALES_ASSIGNMENT: withDefault(type.oneOf('all', 'rotate'), 'all'),
   MAIL_RATE: optional(type.rate),
   MAIL_DIR: withDefault(type.text, '.data/mail'),
   ALERT_EMAIL: optional(type.mailboxList),
   ALERT_URL: secret(type.calledUrl),
-  ALERT_FORMAT: optional(chatFormat),
+  ALERT_FORMAT: optional(type.oneOf(...chatFormats)),
   HEARTBEAT_URL: secret(type.calledUrl),
   CHAT_URL: secret(type.calledUrl),
-  CHAT_FORMAT: optional(chatFormat),
+  CHAT_FORMAT: optional(type.oneOf(...chatFormats)),
   FOLLOW_UP_AFTER: withDefault(type.duration, '24h'),
   FOLLOW_UP_REMINDER_AFTER: withDefault(type.duration, '20h'),
   BUSINESS_HOURS: optional(time.businessHours),
   HOLIDAYS_FILE: optional(type.text),
   ACKNOWLEDGE: withDefault(type.onOff, 'on'),
   BOOKING_URL: optional(type.pageUrl),
-  CRM_PROVIDER: withDefault(
-    v.picklist(crmProviders, `must be one of ${crmProviders.join(', ')}`),
-    'file',
-  ),
+  CRM_PROVIDER: withDefault(type.oneOf(...crmProviders), 'file'),
   CRM_DIR: withDefault(type.text, '.data/crm'),
-  CRM_WEBHOOK_URL: secret(type.webhookUrl),
+  CRM_WEBHOOK_URL: secret(type.calledUrl),
   CRM_WEBHOOK_SECRET: secret(type.webhookSecret),
   HUBSPOT_TOKEN: secret(type.text),
   HUBSPOT_BASE_URL: withDefault(type.origin, 'https://api.hubapi.com'),
@@ -142,13 +132,7 @@ export const settings = {
   RATE_LIMIT_CONTACT: withDefault(type.rate, '10/10m'),
   METRICS_PORT: optional(type.port),
   METRICS_HOST: withDefault(type.host, '127.0.0.1'),
-  LOG_LEVEL: withDefault(
-    v.picklist(
-      ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'],
-      'must be one of trace, debug, info, warn, error, fatal, silent',
-    ),
-    'info',
-  ),
+  LOG_LEVEL: withDefault(type.oneOf('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'), 'info'),
 } as const;
 
 export type SettingName = keyof typeof settings;
@@ -161,7 +145,7 @@ export type SettingValues = {
     : Output<Name> | undefined;
 };
 
-/** Variables beginning so are ours alone: an unknown one is a spelling mistake. */
+/** Prefixes that only this site uses. An unknown variable with one of them is misspelled. */
 export const ownPrefixes: readonly string[] = [
   'FOLLOW_UP_',
   'BUSINESS_',
@@ -183,10 +167,10 @@ export const ownPrefixes: readonly string[] = [
 
 const listCrmSettings = (provider: CrmProviderName) => Object.entries<SettingName>(crmSettings[provider]);
 
-/** The settings of the chosen provider that are not given, as sentences. */
+/** Returns a sentence for each missing setting of the chosen provider. */
 export function listMissingCrmSettings(values: Partial<SettingValues>): string[] {
   const { CRM_PROVIDER: provider, ODOO_LOGIN: login, ODOO_DATABASE: database } = values;
-  // Undefined when CRM_PROVIDER names no provider, which is reported as such.
+  // A wrong CRM_PROVIDER has an error of its own.
   if (provider === undefined) return [];
   const missing = listCrmSettings(provider)
     .map(([, name]) => name)
@@ -194,7 +178,7 @@ export function listMissingCrmSettings(values: Partial<SettingValues>): string[]
 
   return [
     ...missing.map((name) => `${name} is required when CRM_PROVIDER is ${provider}`),
-    // The JSON-RPC API names it in every call.
+    // Every JSON-RPC call names the database.
     ...(provider === 'odoo' && login !== undefined && database === undefined ? ['ODOO_DATABASE is required with ODOO_LOGIN'] : []),
   ];
 }
@@ -209,7 +193,7 @@ type CrmSettingsByProvider = {
 export type CrmSettingsOf<Provider extends CrmProviderName> = CrmSettingsByProvider[Provider];
 export type CrmSettings = CrmSettingsOf<CrmProviderName>;
 
-/** The chosen provider with its settings, whose required ones have been checked. */
+/** Returns the chosen provider with its settings. `listMissingCrmSettings` has checked the required ones. */
 export function makeCrmSettings(values: SettingValues): CrmSettings {
   const { CRM_PROVIDER: provider } = values;
   const entries = listCrmSettings(provider).map(([key, name]) => [key, values[name]]);

@@ -15,13 +15,13 @@ const given = {
 };
 
 describe('the secrets within the stack', () => {
-  test('are those among the settings and the passwords between the containers', () => {
+  test('are the secret settings and the passwords between the containers', () => {
     const { web, site, operator } = makeStackSecrets({
       ...given,
       ...{ BACKUP_REPOSITORY: '/repository', BACKUP_REPOSITORY_PASSWORD: 'word' },
     });
 
-    // Neither the mail server's nor the CRM's: web sends nothing.
+    // Without those of the mail server and the CRM, because web sends nothing.
     expect([...web.keys()].sort()).toEqual([
       'COOKIE_SECRET',
       'DATABASE_URL',
@@ -37,7 +37,7 @@ describe('the secrets within the stack', () => {
       'SMTP_URL',
       'redis.acl',
     ]);
-    // Who has the worker can neither read nor delete what is stored elsewhere.
+    // The worker lacks those of the repository, so an attacker on it can neither read nor delete backups there.
     expect([...operator.keys()].sort()).toEqual([
       'BACKUP_REPOSITORY',
       'BACKUP_REPOSITORY_PASSWORD',
@@ -54,14 +54,14 @@ describe('the secrets within the stack', () => {
     ]);
   });
 
-  test('give web the origin of the chat, and not where it is posted to', () => {
+  test('give web only the origin of CHAT_URL', () => {
     const { web, site } = makeStackSecrets({ ...given, CHAT_URL: 'https://hooks.slack.com/services/T0/B0/secret' });
 
     expect(web.get('CHAT_URL')).toBe('https://hooks.slack.com');
     expect(site.get('CHAT_URL')).toBe('https://hooks.slack.com/services/T0/B0/secret');
   });
 
-  test('keep the superuser’s password from web and worker, and every role has its own', () => {
+  test('have a password for each role, and web and worker lack the superuser’s', () => {
     const { web: ofWeb, site, operator } = makeStackSecrets(given);
     const readLogin = (url = '') => {
       const { username, password } = new URL(url);
@@ -85,7 +85,7 @@ describe('the secrets within the stack', () => {
     expect([...site.values()].join()).not.toContain(given.POSTGRES_PASSWORD);
   });
 
-  test('are the same for the same POSTGRES_PASSWORD and others for another', () => {
+  test('depend on POSTGRES_PASSWORD only', () => {
     const another = makeStackSecrets({ ...given, POSTGRES_PASSWORD: 'another' });
 
     expect(makeStackSecrets(given)).toEqual(makeStackSecrets(given));
@@ -93,7 +93,7 @@ describe('the secrets within the stack', () => {
     expect(another.site.get('REDIS_URL')).not.toBe(makeStackSecrets(given).site.get('REDIS_URL'));
   });
 
-  test('aren’t made of settings that can’t be used', () => {
+  test('require valid settings', () => {
     expect(() => makeStackSecrets({ ...given, CRM_PROVDER: 'file', COOKIE_SECRET: 'short' })).toThrow(
       /COOKIE_SECRET must have[\s\S]*CRM_PROVDER is not a setting/,
     );
@@ -102,7 +102,7 @@ describe('the secrets within the stack', () => {
     );
   });
 
-  test('aren’t made of a file with a name that nobody knows: all are named, with what is meant, and no value', () => {
+  test('require known names: the errors suggest the right ones and repeat no value', () => {
     const wrong = { SMPT_URL: 'smtp://site:hidden@mail', SALES_EMIAL: 'a@b.example', TIMEZONE: 'UTC', RETENTION_MONTHS: 'x' };
     const listErrors = () => makeStackSecrets({ ...given, ...wrong });
 
@@ -113,7 +113,7 @@ describe('the secrets within the stack', () => {
   });
 
   test.each(['DATABASE_URL', 'DATABASE_ADMIN_URL', 'DATABASE_WEB_URL', 'REDIS_URL', 'REDIS_URL_FILE'])(
-    'ignore %s among the settings, and report it',
+    'ignore %s and report it',
     (name) => {
       const secrets = makeStackSecrets({ ...given, [name]: 'mysql://mine' });
 
@@ -129,7 +129,7 @@ describe('the secrets within the stack', () => {
       DATABASE_WEB_URL: 'postgres://website_web:three@db.example.com/website',
     };
 
-    test('are the addresses in the file, to each role its own', () => {
+    test('have the address of each role from `.env`', () => {
       const own = { ...given, ...urls, REDIS_URL: 'rediss://website:four@redis.example.com' };
       const { web, site, operator } = makeStackSecrets(own, 'operator');
 
@@ -141,7 +141,7 @@ describe('the secrets within the stack', () => {
       expect(listUnused(own, 'operator')).toEqual([]);
     });
 
-    test('need one for each role; without Redis the worker does without', () => {
+    test('require an address for each role, and none of Redis', () => {
       expect(makeStackSecrets({ ...given, ...urls }, 'operator').site.has('REDIS_URL')).toBe(false);
       expect(() => makeStackSecrets({ ...given, ...urls, DATABASE_WEB_URL: '' }, 'operator')).toThrow(
         /DATABASE_WEB_URL is required with servers of your own/,
@@ -149,7 +149,7 @@ describe('the secrets within the stack', () => {
       expect(() => makeStackSecrets({ ...given, ...urls, DATABASE_URL: 'mysql://mine' }, 'operator')).toThrow(/DATABASE_URL must/);
     });
 
-    test('have a user each', () => {
+    test('require a different user for each role', () => {
       const shared = { DATABASE_APP_URL: urls.DATABASE_URL, DATABASE_WEB_URL: `${urls.DATABASE_URL}?sslmode=require` };
 
       expect(() => makeStackSecrets({ ...given, ...urls, ...shared }, 'operator')).toThrow(

@@ -1,12 +1,11 @@
 import { createHash, createHmac } from 'node:crypto';
-import { ConfigError, loadConfig } from './config.ts';
-import { listSharedUsers } from './database-users.ts';
+import { ConfigError, listConfigErrors } from './config.ts';
 import { listUnknown } from './known-names.ts';
 import { listProxyErrors } from './proxy-settings.ts';
 import { operatorSecretNames, readSecrets, webSecretNames } from './read-settings.ts';
 import type { Environment } from './settings.ts';
 
-/** Roles of the stack's PostgreSQL; the superuser is the one its first start created. */
+/** Roles of the stack's PostgreSQL. Its first start created the superuser `admin`. */
 const roles = {
   admin: 'website',
   migrate: 'website_migrate',
@@ -16,9 +15,9 @@ const roles = {
 
 const REDIS_USER = 'website';
 
-/** Files by name, as two groups of containers get them. */
+/** Contents of secret files by name, for each group of containers. */
 interface StackSecrets {
-  /** For web, which gets only what it uses. */
+  /** The secrets that web uses. */
   readonly web: ReadonlyMap<string, string>;
   /** For the worker, and Redis's list of users. */
   readonly site: ReadonlyMap<string, string>;
@@ -26,7 +25,7 @@ interface StackSecrets {
   readonly operator: ReadonlyMap<string, string>;
 }
 
-/** A user's password within the stack, derived one-way so that nobody can compute another's. */
+/** Derives a user's password within the stack, one-way, so that nobody can compute another one from it. */
 const derivePassword = (postgresPassword: string, user: string): string =>
   createHmac('sha256', postgresPassword).update(`stack ${user}`).digest('hex');
 
@@ -34,17 +33,12 @@ function makeDatabaseUrl(role: string, password: string): string {
   return `postgres://${role}:${encodeURIComponent(password)}@postgres:5432/website`;
 }
 
-interface RedisPasswords {
-  readonly default: string;
-  readonly site: string;
-}
-
 /**
- * Redis's users: the site's may touch its keys and neither browse, empty nor reconfigure the server. `default` needs
- * every right for Redis's own file, and nobody has its password.
+ * Writes the ACL file of Redis. The site's user may use its own keys, and may not browse, empty or reconfigure the
+ * server. Redis needs all rights for `default` to read its append-only file, and nobody has that password.
  * Source: https://redis.io/docs/latest/operate/oss_and_stack/management/security/acl/
  */
-export function writeRedisUsers(passwords: RedisPasswords): string {
+export function writeRedisUsers(passwords: { readonly default: string; readonly site: string }): string {
   const hash = (password: string) => createHash('sha256').update(password).digest('hex');
 
   return [
@@ -55,15 +49,15 @@ export function writeRedisUsers(passwords: RedisPasswords): string {
   ].join('\n');
 }
 
-/** Web learns CHAT_URL's origin only, so that requests are announced; what is secret is its path. */
+/** Returns the origin of CHAT_URL, whose path is secret. Web only needs to know that there is a chat. */
 const getChatOrigin = (secrets: ReadonlyMap<string, string>): ReadonlyArray<[string, string]> => {
   const url = secrets.get('CHAT_URL');
 
   return url === undefined ? [] : [['CHAT_URL', new URL(url).origin]];
 };
 
-/** URLs within the stack, which are derived here. */
-const derivedNames: readonly string[] = [
+/** Settings with addresses of servers. */
+const serverNames: readonly string[] = [
   'DATABASE_URL',
   'DATABASE_ADMIN_URL',
   'DATABASE_APP_URL',
@@ -74,15 +68,15 @@ const derivedNames: readonly string[] = [
 /** Whose PostgreSQL and Redis the stack uses. */
 type ServerOwner = 'stack' | 'operator';
 
-/** Names of settings that have no effect: the stack's own URLs replace them, or they would name files in no container. */
+/** Lists settings without effect: the stack's own addresses replace them, or they name a file in no container. */
 export const listUnused = (environment: Environment = process.env, owner: ServerOwner = 'stack'): readonly string[] =>
-  derivedNames.filter((name) => environment[name] && (owner === 'stack' || name.endsWith('_FILE')));
+  serverNames.filter((name) => environment[name] && (owner === 'stack' || name.endsWith('_FILE')));
 
 interface Servers {
-  /** As each role reaches the database; undefined where it is missing. */
+  /** Address of the database for each role. Undefined if missing. */
   readonly databases: Readonly<Record<keyof typeof roles, string | undefined>>;
   readonly redis: string | undefined;
-  /** The file that Redis itself reads, where it is the stack's. */
+  /** ACL file of the stack's Redis. */
   readonly redisUsers: ReadonlyArray<[string, string]>;
   readonly errors: readonly string[];
 }
@@ -108,7 +102,7 @@ function deriveServers({ POSTGRES_PASSWORD: postgresPassword = '' }: Environment
   };
 }
 
-/** As the migrations are given them elsewhere: the worker's role is DATABASE_APP_URL. */
+/** Reads the addresses of the operator's own servers. DATABASE_APP_URL is the worker's role. */
 function readServers(environment: Environment): Servers {
   const required = ['DATABASE_URL', 'DATABASE_APP_URL', 'DATABASE_WEB_URL'] as const;
 
@@ -127,25 +121,14 @@ function readServers(environment: Environment): Servers {
   };
 }
 
-function listErrors(environment: Environment): readonly string[] {
-  try {
-    loadConfig(environment);
-  } catch (error) {
-    if (error instanceof ConfigError) return error.errors;
-    throw error;
-  }
-
-  return [];
-}
-
 const listGiven = (values: Readonly<Record<string, string | undefined>>): ReadonlyArray<[string, string]> =>
   Object.entries(values).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]));
 
-/** The secret files of each group of the stack's containers; throws ConfigError with every error at once. */
+/** Returns the secret files of each group of the stack's containers. @throws ConfigError with all errors */
 export function makeStackSecrets(environment: Environment = process.env, owner: ServerOwner = 'stack'): StackSecrets {
   const { databases, redis, redisUsers, errors: serverErrors } =
     owner === 'stack' ? deriveServers(environment) : readServers(environment);
-  const given = Object.entries(environment).filter(([name]) => !derivedNames.includes(name));
+  const given = Object.entries(environment).filter(([name]) => !serverNames.includes(name));
   const site = { ...Object.fromEntries(given), DATABASE_URL: databases.app, REDIS_URL: redis };
   const ofMigrations = {
     DATABASE_URL: databases.migrate,
@@ -155,14 +138,13 @@ export function makeStackSecrets(environment: Environment = process.env, owner: 
   };
   const errors = [
     ...serverErrors,
-    ...listSharedUsers(ofMigrations),
-    // Without an address the settings would be said to lack it by its other name.
-    ...(databases.app === undefined || databases.app === '' ? [] : listErrors({ ...site, ...ofMigrations })),
+    // Without an address these errors would repeat `serverErrors` under another name.
+    ...(databases.app ? listConfigErrors({ ...site, ...ofMigrations }) : []),
     ...listUnknown(environment),
     ...listProxyErrors(environment),
   ];
   if (errors.length > 0) throw new ConfigError(errors);
-  // Errors in reading them are among those above.
+  // `listConfigErrors` has reported unreadable secrets.
   const secrets = readSecrets(site, []);
 
   return {

@@ -1,46 +1,38 @@
 import * as v from 'valibot';
 import { Day, Minute } from '../../time.ts';
-import { parseWeeklyHours, type WeeklyHours } from '../response-promise/weekly-hours.ts';
+import {
+  findDay,
+  formatMinutes,
+  parseMinutes,
+  parseWeeklyHours,
+  type WeeklyHours,
+} from '../response-promise/weekly-hours.ts';
+import { splitList } from './setting-types.ts';
 
-/** `8`, `08` or `08:30` → minutes after midnight. */
-function parseTimeOfDay(text: string): number {
-  const [hours = 0, minutes = 0] = text.split(':').map(Number);
-
-  return hours * 60 + minutes;
-}
+const TIME_OF_DAY = /^(?:[01]?\d|2[0-3])(?::[0-5]\d)?$/;
+const TIMES_FORM = 'must be times of day like 03:00,15:00';
 
 /** `21, 3:30` → `03:30` and `21:00`. */
 export const timesOfDay = v.pipe(
   v.string(),
-  v.regex(/^ *(?:[01]?\d|2[0-3])(?::[0-5]\d)?(?: *, *(?:[01]?\d|2[0-3])(?::[0-5]\d)?)* *$/, 'must be times of day like 03:00,15:00'),
-  v.transform((value) => {
-    const times = value.split(',').map((time) => {
-      const [hours = '', minutes = '00'] = time.trim().split(':');
-
-      return `${hours.padStart(2, '0')}:${minutes}`;
-    });
-
-    return [...new Set(times)].sort();
-  }),
+  v.transform(splitList),
+  v.minLength(1, TIMES_FORM),
+  v.everyItem((item) => TIME_OF_DAY.test(item), TIMES_FORM),
+  v.transform((items) => [...new Set(items.map((item) => formatMinutes(parseMinutes(item))))].sort()),
 );
 
-const WEEKDAYS = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'];
-
-/** `Mon 08:00` → minutes after the midnight before Monday. */
+/** `Mon 08:00` → minutes after the beginning of Monday. */
 export const timeOfWeek = v.pipe(
   v.string(),
-  v.regex(
-    /^(?:mon|tue|wed|thu|fri|sat|sun) +(?:[01]?\d|2[0-3])(?::[0-5]\d)?$/i,
-    'must be a day and a time like Mon 08:00',
-  ),
   v.transform((value) => {
-    const [day = '', time = ''] = value.split(/ +/);
+    const [, day = '', time = ''] = /^(\w+) +(\S+)$/.exec(value) ?? [];
 
-    return (WEEKDAYS.indexOf(day.toLowerCase()) * Day) / Minute + parseTimeOfDay(time);
+    return TIME_OF_DAY.test(time) ? (findDay(day) * Day) / Minute + parseMinutes(time) : Number.NaN;
   }),
+  v.check((minutes) => minutes >= 0, 'must be a day and a time like Mon 08:00'),
 );
 
-/** A time zone's name with a place, or UTC: PostgreSQL reads offsets reversed, and abbreviations its own way. */
+/** `UTC`, or a name with a place. PostgreSQL reverses the sign of offsets and reads abbreviations differently. */
 export const timeZone = v.pipe(
   v.string(),
   v.regex(/^(?:UTC|GMT|[a-z]+\/.+)$/i, 'must be a time zone like Europe/Vienna'),

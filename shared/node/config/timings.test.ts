@@ -12,7 +12,7 @@ test.each([
   ['10/m', { ...smtp, MAIL_RATE: '10/m' }, 6_000],
   ['5/1s, as files', { MAIL_RATE: '5/1s' }, 200],
   ['more than a thousand a second', { ...smtp, MAIL_RATE: '9999/s' }, 1],
-])('with MAIL_RATE %s mails leave at their rate, and exports at theirs', (_what, settings, duration) => {
+])('with MAIL_RATE %s mails have that rate, and exports their own', (_what, settings, duration) => {
   const { mail } = loadConfig({ DATABASE_URL: 'postgres://localhost/example', ...settings });
 
   const mails = duration === undefined ? undefined : { max: 1, duration };
@@ -23,7 +23,7 @@ test.each([
   });
 });
 
-test('a rate that is none stops the start', () => {
+test('a wrong rate stops the start', () => {
   const settings = { DATABASE_URL: 'postgres://localhost/example', MAIL_RATE: '1/fortnight' };
 
   expect(() => loadConfig(settings)).toThrow('MAIL_RATE must be a rate like 10/10m or 1/s');
@@ -37,6 +37,6 @@ test('the wait doubles with every attempt and stops at the cap', () => {
   expect(waits).toEqual([30_000, 60_000, 120_000, 3_600_000, 3_600_000]);
 });
 
-test('chance shortens a wait by at most a quarter', () => {
+test('a wait is shortened at random by at most a quarter', () => {
   expect(computeBackoff(1, backOff, () => 1)).toBe(22_500);
 });

@@ -3,7 +3,7 @@ import type { Config } from './config.ts';
 import type { JobRateLimit } from '../queues/bullmq.ts';
 import { Day, Hour, Minute, Second } from '../../time.ts';
 
-/** Milliseconds before attempt `attempts + 1`: doubling from `first` to `cap`, less up to a quarter at random. */
+/** Returns the milliseconds until the next attempt: `first` doubled up to `cap`, less up to a quarter at random. */
 export function computeBackoff(
   attempts: number,
   { first, cap }: Backoff,
@@ -14,33 +14,33 @@ export function computeBackoff(
   return Math.round(full * (1 - random() / 4));
 }
 
-/** The lease, sweep, back-off and alert times of the worker, in milliseconds; the entry file gives them. */
+/** Times of the worker, in milliseconds. Tests use shorter ones. */
 export const productionTimings = {
-  /** How long a claimed delivery is a worker's alone. Longer than `attempt`. */
+  /** How long a claimed delivery belongs to one worker. Longer than `attempt`. */
   lease: 60 * Second,
-  /** Shorter than the shutdown: what runs when the signal comes finishes before the process exits. */
+  /** Longest attempt. Shorter than `shutdown`, so that running attempts finish before the process exits. */
   attempt: 20 * Second,
-  /** How often missing jobs and expired leases are repaired. */
+  /** How often the sweep repairs missing jobs and expired leases. */
   sweep: 30 * Second,
-  /** How often a worker without Redis queries what is due. */
+  /** How often a worker without Redis looks for due deliveries. */
   due: 1 * Second,
-  /** What has been claimable for so long is processed without the queue, so that a lead leaves within three minutes. */
+  /** Deliveries that nobody claims for this long bypass the queue, so that a lead leaves within three minutes. */
   directAfter: 2 * Minute,
-  /** Longest time a sweep waits for the queue before it processes without it all that is due. */
+  /** How long a sweep waits for the queue before it processes all due deliveries itself. */
   queueCheck: 10 * Second,
-  /** A worker without a sweep for so long ends itself: later than orchestrators restart it by its health check. */
+  /** A worker exits after this long without a sweep. Orchestrators with a health check restart it earlier. */
   hang: 5 * Minute,
   backOff: mapKinds(({ backOff }): Backoff => backOff),
-  /** How long a kind is paused when its other side refuses the credentials. */
+  /** How long a kind is paused after the receiver refused the credentials. */
   pause: 15 * Minute,
   /** Least time between two exports or announcements, and between mails without MAIL_RATE. */
   minInterval: 1 * Second,
-  /** Time after the due time when a delivery that keeps failing is dead. */
+  /** A delivery that still fails this long after its due time is dead. */
   giveUpAfter: 72 * Hour,
   heldMailInterval: 1 * Hour,
-  /** An unfinished delivery this much overdue is reported, and again each time as much passes. */
+  /** A delivery overdue by this long raises an alert, and again after each further such time. */
   alertAfter: 15 * Minute,
-  /** `databaseAwayAfter`: time without PostgreSQL, or without the schema of this version, until that is an alert. */
+  /** `databaseAwayAfter`: alert after this long without PostgreSQL, or without the schema of this version. */
   alerts: { sendEvery: 30 * Second, databaseAwayAfter: 5 * Minute },
   /** How often HEARTBEAT_URL is called. */
   heartbeat: 5 * Minute,
@@ -55,10 +55,10 @@ export type Timings = typeof productionTimings;
 
 export type RateLimits = Readonly<Record<DeliveryKind, JobRateLimit | undefined>>;
 
-/** One in `ms` milliseconds; BullMQ takes no limit below one. */
+/** One job in `ms` milliseconds, and at least one, which is BullMQ's minimum. */
 const limitTo = (ms: number): JobRateLimit => ({ max: 1, duration: Math.max(1, Math.round(ms)) });
 
-/** The rate limits; mails that are written as files have none unless MAIL_RATE gives one. */
+/** Returns the rate limits. Mails written as files have none unless MAIL_RATE is set. */
 export function getRateLimits(
   { minInterval }: Pick<Timings, 'minInterval'>,
   { rate, smtpUrl }: Config['mail'],

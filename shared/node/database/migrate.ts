@@ -5,8 +5,7 @@ import { Second } from '../../time.ts';
 import { SiteError, getErrorCode } from '../logging/describe-error.ts';
 import { KEEPALIVE_OPTIONS, mergeConnection, isDatabaseUnavailable } from './database.ts';
 import { readSchemaState, recordRequiredMigration } from './schema.ts';
-import { ConfigError, type Config } from '../config/config.ts';
-import { listSharedUsers } from '../config/database-users.ts';
+import type { Config } from '../config/config.ts';
 import { ensureRoles, grantPrivileges } from './roles.ts';
 import { explainRefusedLogin } from './try-login.ts';
 
@@ -87,14 +86,6 @@ export async function migrateSite(
   source: Knex.MigrationSource<string>,
 ): Promise<string[]> {
   const { adminUrl, appUrl, webUrl } = roles;
-  const conflicts = listSharedUsers({
-    DATABASE_URL: ownerUrl,
-    DATABASE_ADMIN_URL: adminUrl,
-    DATABASE_APP_URL: appUrl,
-    DATABASE_WEB_URL: webUrl,
-  });
-  if (conflicts.length > 0) throw new ConfigError(conflicts);
-
   try {
     if (adminUrl && appUrl) await ensureRoles(adminUrl, { ownerUrl, appUrl, webUrl });
     const applied = await migrateDatabase(ownerUrl, source);

@@ -4,9 +4,9 @@ import type { BusinessCalendar } from './business-calendar.ts';
 /** What PostgreSQL needs to compute deadlines: the open spans, and the open time until the deadline. */
 interface DeadlineTable {
   /** Starts of the open spans, in order. */
-  readonly starts: readonly Date[];
+  readonly starts: Date[];
   /** Open time before each span, in milliseconds. */
-  readonly openBefore: readonly number[];
+  readonly openBefore: number[];
   /** In milliseconds. */
   readonly duration: number;
 }

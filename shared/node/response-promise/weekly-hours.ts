@@ -17,12 +17,13 @@ const ITEM = /^([a-z]{3})(?:\s*[-–]\s*([a-z]{3}))?\s+(\d{1,2}(?::\d{2})?)\s*[-
 /** `error` continues a sentence that begins with the setting's name. */
 type ParsedHours = { readonly hours: WeeklyHours } | { readonly error: string };
 
-function findDay(name: string): number {
+/** Returns the index of a day's short name, in any case. Monday is 0, and -1 means no such day. */
+export function findDay(name: string): number {
   return DAYS.findIndex((day) => day.toLowerCase() === name.toLowerCase());
 }
 
 /** Parses `9`, `09:30` or `24:00`. Returns minutes after midnight, or NaN if it is not a time of day. */
-function parseTime(text: string): number {
+export function parseMinutes(text: string): number {
   const [hours = Number.NaN, minutes = 0] = text.split(':').map(Number);
   const time = hours * 60 + minutes;
 
@@ -43,7 +44,7 @@ interface ParsedItem extends DayRange {
 function parseItem(item: string): ParsedItem | undefined {
   const [, firstName = '', lastName = firstName, fromText = '', toText = ''] = ITEM.exec(item) ?? [];
   const [first, last] = [findDay(firstName), findDay(lastName)];
-  const [from, to] = [parseTime(fromText), parseTime(toText)];
+  const [from, to] = [parseMinutes(fromText), parseMinutes(toText)];
   const isParsed = first >= 0 && last >= 0 && !Number.isNaN(from) && !Number.isNaN(to);
 
   return isParsed ? { days: listDays(first, last), from, to } : undefined;
@@ -76,15 +77,16 @@ export function parseWeeklyHours(text: string): ParsedHours {
 
 const twoDigits = (value: number) => String(value).padStart(2, '0');
 
-const writeTime = (minutes: number) =>
+/** Formats minutes after midnight: `09:30`. */
+export const formatMinutes = (minutes: number) =>
   `${twoDigits(Math.floor(minutes / 60))}:${twoDigits(minutes % 60)}`;
 
-const writeRanges = (ranges: readonly DayRange[]) =>
-  ranges.map(({ from, to }) => `${writeTime(from)}–${writeTime(to)}`).join(' and ');
+const formatRanges = (ranges: readonly DayRange[]) =>
+  ranges.map(({ from, to }) => `${formatMinutes(from)}–${formatMinutes(to)}`).join(' and ');
 
 /** Formats the hours for people: `Mon–Thu 08:00–18:00, Fri 08:00–12:00 and 13:00–15:00`. */
 export function describeWeeklyHours(week: WeeklyHours): string {
-  const texts = week.map(writeRanges);
+  const texts = week.map(formatRanges);
   const at = (day: number) => texts[day % DAYS.length] ?? '';
   const name = (day: number) => DAYS[day % DAYS.length];
   if (texts.every((text) => text === at(0))) return `Mon–Sun ${at(0)}`;
