@@ -13,37 +13,27 @@ const schemaMessages: Readonly<Record<Exclude<SchemaState, 'current'>, string>> 
   'too-new': 'The schema is more than one step newer than this worker, so the worker does nothing.',
 };
 
-/** Logs what the start waits for, and raises an alert about the schema every `alertAfter` milliseconds. */
-function createWaitReport(logger: Logger, alertAfter: number) {
+/** Waits for the database and its schema. Raises an alert about the schema every `alertAfter` milliseconds. */
+async function waitForSchema(database: Database, logger: Logger, alertAfter: number, signal: AbortSignal): Promise<void> {
   let reported: SchemaState | 'unreachable' | undefined;
-  let nextAlertAt = 0;
+  let alertAt = 0;
 
-  return {
-    isUnreachable: (error: unknown) => {
+  for (; ; await wait(1 * Second, undefined, { signal })) {
+    const state = await readSchemaState(database).catch((error: unknown) => {
       // The worker's database check raises the alert.
       if (reported !== 'unreachable') logger.warn({ err: error }, 'Waiting for the database.');
-      reported = 'unreachable';
-    },
-    isUnfit: (state: keyof typeof schemaMessages) => {
-      const now = performance.now();
-      if (reported === state && now < nextAlertAt) return;
-      if (reported === state) logger.error({ schema: state, alert: 'schema-mismatch' }, schemaMessages[state]);
-      else logger.warn({ schema: state }, schemaMessages[state]);
-      reported = state;
-      nextAlertAt = now + alertAfter;
-    },
-  };
-}
 
-async function waitForSchema(database: Database, logger: Logger, alertAfter: number, signal: AbortSignal): Promise<void> {
-  for (const report = createWaitReport(logger, alertAfter); ; await wait(1 * Second, undefined, { signal })) {
-    try {
-      const state = await readSchemaState(database);
-      if (state === 'current') return;
-      report.isUnfit(state);
-    } catch (error) {
-      report.isUnreachable(error);
+      return 'unreachable' as const;
+    });
+    if (state === 'current') return;
+    if (state !== 'unreachable' && reported !== state) {
+      logger.warn({ schema: state }, schemaMessages[state]);
+      alertAt = performance.now() + alertAfter;
+    } else if (state !== 'unreachable' && performance.now() >= alertAt) {
+      logger.error({ schema: state, alert: 'schema-mismatch' }, schemaMessages[state]);
+      alertAt = performance.now() + alertAfter;
     }
+    reported = state;
   }
 }
 

@@ -29,15 +29,13 @@ function warnOfLostLog(logger: Logger): void {
   logger.warn('The erasure log was missing from ERASURES_DIR and was written again from the database.');
 }
 
-/** Repeats recorded erasures until it succeeds. Doesn't wait for an unusable log file. */
 async function eraseUntilDone(
   database: Database,
   settings: RetentionTaskSettings,
   logger: Logger,
   signal: AbortSignal,
 ): Promise<void> {
-  let reportAt = 0;
-  for (;;) {
+  for (let reportAt = 0; ; await wait(1 * Second, undefined, { signal })) {
     try {
       const { wasLogLost, ...erased } = await applyErasures(database, settings, signal);
       if (wasLogLost) warnOfLostLog(logger);
@@ -48,7 +46,7 @@ async function eraseUntilDone(
       return;
     } catch (error) {
       signal.throwIfAborted();
-      // An unusable file must not delay all mails. Retention retries it.
+      // The database is done. An unusable file must not delay all mails, and retention retries it.
       const isDatabaseDone = error instanceof ErasureLogFileError;
       if (isDatabaseDone || performance.now() >= reportAt) {
         reportFailure(logger, error);
@@ -56,16 +54,11 @@ async function eraseUntilDone(
       }
       if (isDatabaseDone) return;
     }
-    await wait(1 * Second, undefined, { signal });
   }
 }
 
-/** Erases people again whom a restored backup brought back. */
-export async function eraseAgain(
-  settings: RetentionTaskSettings,
-  logger: Logger,
-  signal: AbortSignal,
-): Promise<void> {
+/** Erases people again whom a restored backup brought back. Retries until it succeeds. */
+export async function eraseAgain(settings: RetentionTaskSettings, logger: Logger, signal: AbortSignal): Promise<void> {
   const database = openRetentionDatabase(settings);
   await eraseUntilDone(database, settings, logger, signal).finally(() => database.destroy());
 }

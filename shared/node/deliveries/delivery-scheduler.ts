@@ -1,28 +1,12 @@
-import { deliveryKinds, getJobId, type DeliveryKind, type ScheduledDelivery } from '../../deliveries/delivery.ts';
+import { getJobId, type DeliveryKind, type ScheduledDelivery } from '../../deliveries/delivery.ts';
 import type { DeliveryQueue } from '../queues/bullmq.ts';
 import type { Queues } from '../queues/queues.ts';
 
 /** Adds deliveries to the queues. The web uses it after a commit, the worker in its sweep. */
 export type DeliveryScheduler = ReturnType<typeof createDeliveryScheduler>;
 
-function groupByKind(deliveries: readonly ScheduledDelivery[]) {
-  return deliveryKinds
-    .map((kind) => [kind, deliveries.filter((delivery) => delivery.kind === kind)] as const)
-    .filter(([, group]) => group.length > 0);
-}
-
-async function addJobs(queue: DeliveryQueue, deliveries: readonly ScheduledDelivery[]): Promise<void> {
-  // `addBulk` takes more processor time for a few jobs.
-  await Promise.all(
-    deliveries.map(({ id, kind, delayMs }) =>
-      queue.add(
-        kind,
-        { deliveryId: id },
-        { jobId: getJobId(id), delay: Math.ceil(delayMs) },
-      ),
-    ),
-  );
-}
+const addJob = (queue: DeliveryQueue, { id, kind, delayMs }: ScheduledDelivery) =>
+  queue.add(kind, { deliveryId: id }, { jobId: getJobId(id), delay: Math.ceil(delayMs) });
 
 async function isUnscheduled(queue: DeliveryQueue, { id, delayMs }: ScheduledDelivery): Promise<boolean> {
   const jobId = getJobId(id);
@@ -32,15 +16,6 @@ async function isUnscheduled(queue: DeliveryQueue, { id, delayMs }: ScheduledDel
   await queue.remove(jobId);
 
   return true;
-}
-
-async function listUnscheduled(
-  queue: DeliveryQueue,
-  group: readonly ScheduledDelivery[],
-): Promise<ScheduledDelivery[]> {
-  const unscheduled = await Promise.all(group.map((delivery) => isUnscheduled(queue, delivery)));
-
-  return group.filter((_, index) => unscheduled[index]);
 }
 
 function holdQueues(source: Pick<Queues, 'openQueue'>) {
@@ -56,8 +31,10 @@ function holdQueues(source: Pick<Queues, 'openQueue'>) {
         return await work(await opening);
       } catch (error) {
         // Another use may have replaced it.
-        if (queues.get(kind) === opening) queues.delete(kind);
-        void opening.then((queue) => queue.close()).catch(() => undefined);
+        if (queues.get(kind) === opening) {
+          queues.delete(kind);
+          void opening.then((queue) => queue.close()).catch(() => undefined);
+        }
         throw error;
       }
     },
@@ -76,17 +53,18 @@ export function createDeliveryScheduler(source: Pick<Queues, 'isReady' | 'openQu
     isReady: source.isReady,
     /** Adds a job for each delivery. Existing jobs don't change. */
     schedule: async (deliveries: readonly ScheduledDelivery[]): Promise<void> => {
+      // `addBulk` takes more processor time for a few jobs.
       await Promise.all(
-        groupByKind(deliveries).map(([kind, group]) => queues.use(kind, (queue) => addJobs(queue, group))),
+        deliveries.map((delivery) => queues.use(delivery.kind, (queue) => addJob(queue, delivery))),
       );
     },
     /** Returns the deliveries without a job. Removes jobs of due deliveries that a wrong clock has delayed. */
     findUnscheduled: async (deliveries: readonly ScheduledDelivery[]): Promise<readonly ScheduledDelivery[]> => {
-      const groups = await Promise.all(
-        groupByKind(deliveries).map(([kind, group]) => queues.use(kind, (queue) => listUnscheduled(queue, group))),
+      const unscheduled = await Promise.all(
+        deliveries.map((delivery) => queues.use(delivery.kind, (queue) => isUnscheduled(queue, delivery))),
       );
 
-      return groups.flat();
+      return deliveries.filter((_, index) => unscheduled[index]);
     },
     close: queues.close,
   };

@@ -21,13 +21,6 @@ export interface ErasedCounts {
 /** Returns whether data of a time is about somebody who was erased later. */
 type IsErased = (kind: ErasureKind, subject: string, time: Date) => boolean;
 
-/** A search for data of erased people that is older than `before`. */
-interface Search {
-  readonly isErased: IsErased;
-  readonly before: Date;
-  readonly signal: AbortSignal | undefined;
-}
-
 function makeIsErased(list: readonly Erasure[], secrets: readonly string[]): IsErased {
   const erasures = getLatestBySubject(list);
   const used = new Set(list.map(({ key_id: id }) => id));
@@ -50,37 +43,18 @@ function getLatestTime(list: readonly Erasure[]): Date | undefined {
     .reduce<Date | undefined>((latest, at) => (latest && latest > at ? latest : at), undefined);
 }
 
-async function eraseSubmissionsAgain(
-  database: Database,
-  { isErased, before, signal }: Search,
-) {
+/** Erases the matching subjects in batches and returns their number. */
+async function eraseMatching<Subject extends { readonly id: string }>(
+  batches: AsyncIterable<readonly Subject[]>,
+  matches: (subject: Subject) => boolean,
+  erase: (ids: readonly string[]) => Promise<number>,
+  signal: AbortSignal | undefined,
+): Promise<number> {
   let count = 0;
-  for await (const subjects of streamSubjects(database, before)) {
+  for await (const subjects of batches) {
     signal?.throwIfAborted();
-    const ids = subjects
-      .filter(
-        ({ id, email, receivedAt }) =>
-          isErased('email', email, receivedAt) ||
-          isErased('submission', id, receivedAt),
-      )
-      .map(({ id }) => id);
-    if (ids.length > 0) count += (await eraseSubmissions(database, ids)).length;
-  }
-
-  return count;
-}
-
-async function eraseSubscriptionsAgain(
-  database: Database,
-  { isErased, before, signal }: Search,
-) {
-  let count = 0;
-  for await (const subjects of streamSubscriptionSubjects(database, before)) {
-    signal?.throwIfAborted();
-    const ids = subjects
-      .filter(({ email, lastAskedAt }) => isErased('email', email, lastAskedAt))
-      .map(({ id }) => id);
-    if (ids.length > 0) count += await deleteSubscriptions(database, ids);
+    const ids = subjects.filter(matches).map(({ id }) => id);
+    if (ids.length > 0) count += await erase(ids);
   }
 
   return count;
@@ -94,11 +68,21 @@ async function eraseListed(
 ): Promise<ErasedCounts> {
   const before = getLatestTime(list);
   if (!before) return { submissions: 0, subscriptions: 0 };
-  const search = { isErased: makeIsErased(list, secrets), before, signal };
+  const isErased = makeIsErased(list, secrets);
 
   return {
-    submissions: await eraseSubmissionsAgain(database, search),
-    subscriptions: await eraseSubscriptionsAgain(database, search),
+    submissions: await eraseMatching(
+      streamSubjects(database, before),
+      ({ id, email, receivedAt }) => isErased('email', email, receivedAt) || isErased('submission', id, receivedAt),
+      async (ids) => (await eraseSubmissions(database, ids)).length,
+      signal,
+    ),
+    subscriptions: await eraseMatching(
+      streamSubscriptionSubjects(database, before),
+      ({ email, lastAskedAt }) => isErased('email', email, lastAskedAt),
+      (ids) => deleteSubscriptions(database, ids),
+      signal,
+    ),
   };
 }
 

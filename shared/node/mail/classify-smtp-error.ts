@@ -14,17 +14,6 @@ const TLS_CODE = /CERT|ISSUER|CRL_|LEAF_SIGNATURE|HOSTNAME_MISMATCH|^INVALID_|^E
 /** 'Bad sequence of commands' (RFC 5321). The mail may be accepted in a new session. */
 const BAD_SEQUENCE = 503;
 
-/** A failure as Nodemailer reports it. */
-interface SmtpFailure {
-  /** The system's code if there is one, otherwise Nodemailer's: ECONNREFUSED is more specific than ESOCKET. */
-  readonly code: string;
-  readonly isConfigurationCode: boolean;
-  /** The server's response, if there was one. */
-  readonly status: number | undefined;
-  readonly isRecipientRefused: boolean;
-  readonly isContentRefused: boolean;
-}
-
 /** Nodemailer's code when our own signal aborts an attempt. */
 const TIMED_OUT = 'EABORT';
 
@@ -46,36 +35,29 @@ const POLICY = /^\d{3}[ -]\d\.7\.|\brelay/i;
  */
 const CONTENT = /^5\d\d[ -](?:5\.[67]\.|.*\b(?:blocked|content|malware|phishing|spam|virus)\b)/is;
 
-/** Returns whether the server may have refused the mail because of its content. */
-function isAboutContent(error: unknown): boolean {
-  const { command, response } = Object(error) as { command?: unknown; response?: unknown };
-
-  return command === 'DATA' && typeof response === 'string' && CONTENT.test(response);
+interface SmtpFailure {
+  /** The system's code if there is one, otherwise Nodemailer's: ECONNREFUSED is more specific than ESOCKET. */
+  readonly code: string;
+  readonly ownCode: string;
+  /** The status of the server's response, if there was one. */
+  readonly status: number | undefined;
+  readonly isRecipientRefused: boolean;
+  readonly isContentRefused: boolean;
 }
 
-/** Returns whether the server refused the recipient's address. */
-function isAboutRecipient(error: unknown): boolean {
-  const { command, response } = Object(error) as { command?: unknown; response?: unknown };
-  if (command !== 'RCPT TO' || typeof response !== 'string') return false;
-
-  return MAILBOX_STATUSES.has(Number(response.slice(0, 3))) && !POLICY.test(response);
-}
-
+/** Reads an error of Nodemailer. */
 function readFailure(error: unknown): SmtpFailure {
+  const { originalCode, responseCode, command, response } = Object(error) as Readonly<Record<string, unknown>>;
   const ownCode = getErrorCode(error) ?? 'unexpected-error';
-  const hasOriginal =
-    error instanceof Error && 'originalCode' in error && typeof error.originalCode === 'string';
-  const code = hasOriginal ? String(error.originalCode) : ownCode;
+  const text = typeof response === 'string' ? response : '';
 
   return {
-    code,
-    isConfigurationCode: CONFIGURATION_CODES.has(ownCode) || TLS_CODE.test(code),
-    status:
-      error instanceof Error && 'responseCode' in error && typeof error.responseCode === 'number'
-        ? error.responseCode
-        : undefined,
-    isRecipientRefused: isAboutRecipient(error),
-    isContentRefused: isAboutContent(error),
+    code: typeof originalCode === 'string' ? originalCode : ownCode,
+    ownCode,
+    status: typeof responseCode === 'number' ? responseCode : undefined,
+    isRecipientRefused:
+      command === 'RCPT TO' && MAILBOX_STATUSES.has(Number(text.slice(0, 3))) && !POLICY.test(text),
+    isContentRefused: command === 'DATA' && CONTENT.test(text),
   };
 }
 
@@ -84,10 +66,11 @@ function readFailure(error: unknown): SmtpFailure {
  * (454: the login service is down).
  */
 export function isConfigurationError(error: unknown): boolean {
-  const { isConfigurationCode, status } = readFailure(error);
-  if (status !== undefined && status < 500) return false;
+  const { code, ownCode, status = 500 } = readFailure(error);
+  const isConfiguration =
+    CONFIGURATION_CODES.has(ownCode) || TLS_CODE.test(code) || CONFIGURATION_STATUSES.has(status);
 
-  return isConfigurationCode || (status !== undefined && CONFIGURATION_STATUSES.has(status));
+  return isConfiguration && status >= 500;
 }
 
 /**

@@ -75,25 +75,6 @@ function openTransport(smtpUrl: string, timeouts: Timings['smtp']) {
   return transport;
 }
 
-/** Raises one alert per configuration error, not one per mail. */
-function createConfigurationAlert(logger: Logger) {
-  let raisedReason: string | undefined;
-
-  return {
-    failed: (error: unknown, reason: string) => {
-      if (!isConfigurationError(error) || reason === raisedReason) return;
-      raisedReason = reason;
-      logger.error(
-        { alert: 'mail-configuration', reason, err: error },
-        'The settings of the mail server are wrong: check SMTP_URL, login and certificate.',
-      );
-    },
-    succeeded: () => {
-      raisedReason = undefined;
-    },
-  };
-}
-
 /** A recipient that the server refused while it accepted others, as Nodemailer reports it. */
 interface RefusedRecipient {
   readonly responseCode?: number | undefined;
@@ -153,7 +134,6 @@ export function createSmtpMailer(
   logger: Logger,
 ): Mailer {
   const transport = openTransport(smtpUrl, timeouts);
-  const alert = createConfigurationAlert(logger);
 
   return {
     send: async (mail, { signal, beforeEnd }) => {
@@ -167,7 +147,6 @@ export function createSmtpMailer(
 
       try {
         const { messageId, rejectedErrors } = await transport.sendMail(tracked);
-        alert.succeeded();
         const { deferred, refused } = splitRefused(rejectedErrors);
         if (refused.length > 0) {
           logger.error(
@@ -181,7 +160,12 @@ export function createSmtpMailer(
         const hookFailure = handOver.getFailure();
         if (hookFailure && !signal.aborted) throw hookFailure;
         const classified = classifySmtpError(error, handOver.isHandedOver());
-        alert.failed(error, classified.reason);
+        if (isConfigurationError(error)) {
+          logger.error(
+            { alert: 'mail-configuration', reason: classified.reason, err: error },
+            'The settings of the mail server are wrong: check SMTP_URL, login and certificate.',
+          );
+        }
         throw classified;
       }
     },
