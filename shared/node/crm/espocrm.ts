@@ -131,39 +131,24 @@ const listSteps = (connection: CrmConnection): readonly CrmStep[] => [
 
 /** What a role allows: `yes`, `all`, `team`, `own` or `no`. */
 const level = v.fallback(v.optional(v.string()), undefined);
-const noRights = { create: 'no', read: 'no', edit: 'no', stream: 'no' };
-/** Scopes without rights are absent. `fieldTable` lists only restricted fields. */
+const noRights = { create: 'no', read: 'no', stream: 'no' };
+/** Scopes without rights are absent. */
 const userSchema = v.object({
-  acl: v.object({
-    table: v.object({ Lead: v.fallback(v.object({ create: level, read: level, edit: level, stream: level }), noRights) }),
-    fieldTable: v.fallback(
-      v.object({ Lead: v.fallback(v.record(v.string(), v.fallback(v.object({ read: level, edit: level }), {})), {}) }),
-      { Lead: {} },
-    ),
-  }),
+  acl: v.object({ table: v.object({ Lead: v.fallback(v.object({ create: level, read: level, stream: level }), noRights) }) }),
 });
 
 type User = v.InferOutput<typeof userSchema>;
 
 function checkRights({ acl }: User): CrmCheckOutcome {
-  const { create, read, edit, stream } = acl.table.Lead;
+  const { create, read, stream } = acl.table.Lead;
   if (create === 'no' || read === 'no') return refuse('The API user’s role doesn’t let it create and read leads.');
   if (read !== 'all') {
     return fail(`The role lets the API user read only some leads (${read ?? 'unknown'}); give it “all”, or a retry makes a second lead.`);
   }
-  // EspoCRM ignores values of such fields without an error.
-  const rights = acl.fieldTable.Lead;
-  const closed = leadFields.map(({ to }) => to).filter((field) => [rights[field]?.read, rights[field]?.edit].includes('no'));
-  if (closed.length > 0) return fail(`The role doesn’t allow reading and editing ${closed.join(', ')} of a lead.`);
-  if (stream !== 'all') {
-    return fail('The role doesn’t allow the stream of all leads, where requests of a known address are posted.');
-  }
 
-  return pass(
-    edit === 'no'
-      ? 'Leads may be created and posted on. Their empty fields aren’t filled, because the role may not edit leads.'
-      : 'Leads may be created, read, edited and posted on.',
-  );
+  return stream === 'all'
+    ? pass('Leads may be created, read and posted on.')
+    : fail('The role doesn’t allow the stream of all leads, where requests of a known address are posted.');
 }
 
 const definitionsSchema = v.record(v.string(), v.object({ disabled: v.fallback(v.optional(v.boolean()), false) }));

@@ -7,7 +7,7 @@ import { createConnector, CrmError, hasStatus, type CrmConnection, parseResponse
 export interface OdooApi {
   /** JSON-2 exists from version 19 on. JSON-RPC also needs the user's login. */
   readonly protocol: 'JSON-2' | 'JSON-RPC';
-  /** Calls a method of a model. Odoo runs it as one transaction. Throws `odoo-too-old` if the version lacks JSON-2. */
+  /** Calls a method of a model. Odoo runs it as one transaction. */
   readonly call: <const Schema extends v.GenericSchema>(
     model: string,
     method: string,
@@ -41,12 +41,10 @@ const makeRpcRequest = (service: 'common' | 'object', method: string, args: read
   body: { jsonrpc: '2.0', method: 'call', params: { service, method, args }, id: 1 },
 });
 
-/** Returns the version by JSON-RPC; undefined if the response isn't Odoo's. */
-async function readRpcVersion({ send }: CrmConnection): Promise<number | undefined> {
+/** Returns undefined for a call that the server doesn't know. */
+async function ignoreMissing<Result>(call: Promise<Result>): Promise<Result | undefined> {
   try {
-    const response = await send(makeRpcRequest('common', 'version', []));
-
-    return parseResponse(response, rpcVersionSchema)?.result.server_version_info;
+    return await call;
   } catch (error) {
     if (hasStatus(error, 404)) return undefined;
 
@@ -54,33 +52,15 @@ async function readRpcVersion({ send }: CrmConnection): Promise<number | undefin
   }
 }
 
-function makeJson2Api({ send, call }: CrmConnection): OdooApi {
-  const readVersion = async () => {
-    try {
-      return parseResponse(await send({ path: '/web/version' }), versionSchema)?.version_info;
-    } catch (error) {
-      // Before 19 only JSON-RPC reports the version.
-      if (hasStatus(error, 404)) return readRpcVersion({ send, call });
+const makeJson2Api = ({ send, call }: CrmConnection): OdooApi => ({
+  protocol: 'JSON-2',
+  readVersion: async () => {
+    const response = await ignoreMissing(send({ path: '/web/version' }));
 
-      throw error;
-    }
-  };
-
-  return {
-    protocol: 'JSON-2',
-    readVersion,
-    call: async (model, method, named, schema) => {
-      try {
-        return await call({ path: `/json/2/${model}/${method}`, body: named }, schema);
-      } catch (error) {
-        const version = hasStatus(error, 404) ? await readVersion() : undefined;
-        if (version !== undefined && version < oldestVersions['JSON-2']) throw new DeliveryError('paused', 'odoo-too-old');
-
-        throw error;
-      }
-    },
-  };
-}
+    return response && parseResponse(response, versionSchema)?.version_info;
+  },
+  call: (model, method, named, schema) => call({ path: `/json/2/${model}/${method}`, body: named }, schema),
+});
 
 /** JSON-RPC's errors have status 200. Their message may repeat the lead, so only two facts are read from it. */
 const errorSchema = v.object({
@@ -177,7 +157,11 @@ function makeRpcApi(connection: CrmConnection, settings: CrmSettingsOf<'odoo'>, 
 
     return userId;
   };
-  const readVersion = () => readRpcVersion(connection);
+  const readVersion = async () => {
+    const response = await ignoreMissing(connection.send(makeRpcRequest('common', 'version', [])));
+
+    return response && parseResponse(response, rpcVersionSchema)?.result.server_version_info;
+  };
 
   return {
     protocol: 'JSON-RPC',

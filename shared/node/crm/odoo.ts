@@ -84,7 +84,7 @@ async function testVersion({ protocol, readVersion }: OdooApi): Promise<CrmCheck
     return fail(
       protocol === 'JSON-RPC'
         ? 'No Odoo responds at the address, or its /jsonrpc is switched off; set the right ODOO_URL, or unset ODOO_LOGIN (Odoo 19 or newer).'
-        : 'No Odoo responds at the address; is ODOO_URL right?',
+        : 'No Odoo 19 or newer responds at the address; set the right ODOO_URL, or ODOO_LOGIN (Odoo 14 to 18).',
     );
   }
   const { 'JSON-2': firstWithJson2, 'JSON-RPC': oldest } = oldestVersions;

@@ -92,16 +92,11 @@ async function findPerson(connection: CrmConnection, { record }: Task): Promise<
 const newest = (filter: Readonly<Record<string, string>>, limit: number) =>
   makeQuery({ ...filter, sort: 'add_time DESC', limit: String(limit) });
 
-/** The search lacks `origin_id` and lags behind. Archived leads are listed separately. */
+/** Doesn't use the search, which lacks `origin_id` and lags behind. */
 async function findLead({ call }: CrmConnection, task: Task) {
-  const query = newest({ person_id: task.ids['person'] ?? '' }, 10);
-  for (const list of ['leads', 'leads/archived']) {
-    const { data } = await call({ path: `/v1/${list}?${query}` }, leadsSchema);
-    const own = findOwn(data ?? [], task, ({ origin_id: origin }) => origin);
-    if (own) return own;
-  }
+  const { data } = await call({ path: `/v1/leads?${newest({ person_id: task.ids['person'] ?? '' }, 10)}` }, leadsSchema);
 
-  return undefined;
+  return findOwn(data ?? [], task, ({ origin_id: origin }) => origin);
 }
 
 async function findNote({ call }: CrmConnection, task: Task) {

@@ -36,29 +36,21 @@ function checkKey({ fields }: LeadDescription, name: string): CrmCheckOutcome {
       `Lead has no field ${name}, or the app’s user can’t see it: create it as Text(${KEY_LENGTH}), External ID, Unique.`,
     );
   }
-  const problems = [
-    ...(field.externalId ? [] : ['is not marked External ID']),
-    ...(field.unique ? [] : ['is not marked Unique']),
-    ...(field.length >= KEY_LENGTH ? [] : [`is shorter than ${KEY_LENGTH} characters`]),
-    ...(field.createable ? [] : ['can’t be written by the app’s user']),
-  ];
-  if (problems.length === 0) return pass(`${name} is a unique external id.`);
+  const { externalId, unique, length, createable } = field;
+  if (externalId && unique && length >= KEY_LENGTH && createable) return pass(`${name} is a unique external id.`);
 
-  return (field.externalId ? fail : refuse)(`${name} ${problems.join(' and ')}; change it in Salesforce.`);
+  return (externalId ? fail : refuse)(
+    `${name} must be Text(${KEY_LENGTH}), External ID, Unique, and writable for the app’s user; change it in Salesforce.`,
+  );
 }
-
-/** Fields that every lead fills. */
-const alwaysFilled = ['LastName', 'Company', 'Email', 'LeadSource', 'Description'];
 
 function checkFields({ fields }: LeadDescription, written: readonly string[]): CrmCheckOutcome {
   const writable = fields.filter((field) => field.createable && field.updateable).map(({ name }) => name);
   const missing = written.filter((to) => !writable.includes(to));
-  if (missing.length === 0) return pass('All mapped fields of Lead can be written.');
-  const isForEveryLead = missing.some((to) => alwaysFilled.includes(to));
 
-  return (isForEveryLead ? refuse : fail)(
-    `The app’s user can’t write ${missing.join(', ')}; let it edit these fields of Lead.`,
-  );
+  return missing.length === 0
+    ? pass('All mapped fields of Lead can be written.')
+    : refuse(`The app’s user can’t write ${missing.join(', ')}; let it edit these fields of Lead.`);
 }
 
 /** Lists the checks of login, rights, fields and key field. They write nothing. */

@@ -20,9 +20,9 @@ interface Row {
   readonly isRefusal?: true;
 }
 
-const user = (rights: object, fieldTable: object = {}): Answer => [
+const user = (rights: object): Answer => [
   200,
-  { acl: { table: { Lead: { create: 'yes', read: 'all', edit: 'all', stream: 'all', ...rights } }, fieldTable: { Lead: fieldTable } } },
+  { acl: { table: { Lead: { create: 'yes', read: 'all', stream: 'all', ...rights } } } },
 ];
 const definitions = (changes: object): Answer => [
   200,
@@ -40,8 +40,6 @@ const espocrmRows: readonly Row[] = [
   { ...espo, answer: user({ create: 'no' }), words: 'create and read', isRefusal: true },
   { ...espo, answer: user({ read: 'team' }), words: 'a retry makes a second lead' },
   { ...espo, answer: user({ stream: 'own' }), words: 'stream of all leads' },
-  { ...espo, answer: user({ edit: 'no' }), words: 'may not edit', state: 'ok' },
-  { ...espo, answer: user({}, { description: { edit: 'no' } }), words: 'reading and editing description' },
   { ...espoFields, answer: definitions({ source: { disabled: true } }), words: 'lacks source' },
   { ...espoFields, answer: [403], words: 'doesn’t say', state: 'ok' },
 ];
@@ -65,11 +63,9 @@ const login = { recording: salesforce, on: /oauth2/, check: 'credentials', isRef
 const salesforceRows: readonly Row[] = [
   { ...lead, answer: describeLead(() => ({}), { createable: false }), check: 'rights', words: 'may not create leads', isRefusal: true },
   { ...lead, answer: changeField('WebLeadId__c', { name: 'Other__c' }), check: 'external id', words: 'no field WebLeadId__c', isRefusal: true },
-  { ...lead, answer: changeField('WebLeadId__c', { unique: false }), check: 'external id', words: 'is not marked Unique;' },
-  { ...lead, answer: changeField('WebLeadId__c', { externalId: false, length: 18 }), check: 'external id', words: 'External ID and is shorter than 36', isRefusal: true },
-  { ...lead, answer: changeField('Phone', { updateable: false }), check: 'fields', words: 'can’t write Phone;' },
-  // Every lead fills this one.
-  { ...lead, answer: changeField('Description', { createable: false }), check: 'fields', words: 'can’t write Description;', isRefusal: true },
+  { ...lead, answer: changeField('WebLeadId__c', { unique: false }), check: 'external id', words: 'must be Text(36)' },
+  { ...lead, answer: changeField('WebLeadId__c', { externalId: false, length: 18 }), check: 'external id', words: 'must be Text(36)', isRefusal: true },
+  { ...lead, answer: changeField('Phone', { updateable: false }), check: 'fields', words: 'can’t write Phone;', isRefusal: true },
   { ...lead, answer: [403, [{ errorCode: 'REQUEST_LIMIT_EXCEEDED' }]], check: 'limits', words: '24 hours' },
   { ...login, answer: [400, { error: 'invalid_client_id' }], words: 'SALESFORCE_CLIENT_ID' },
   { ...login, answer: [400, { error: 'invalid_client' }], words: 'SALESFORCE_CLIENT_SECRET' },

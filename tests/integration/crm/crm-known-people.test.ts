@@ -1,10 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { makeDelivery } from '../../support/crm/crm-export.ts';
 import { openRecordedCrm, type Answer, type Exchange, type Recording } from '../../support/crm/recorded-crm.ts';
-import { makeSampleLead, SUBMISSION_ID } from '../../support/crm/sample-lead.ts';
+import { makeSampleLead } from '../../support/crm/sample-lead.ts';
 import { espocrm, LOOK_UP } from './recordings/espocrm.ts';
 import { hubspot } from './recordings/hubspot.ts';
-import { pipedrive } from './recordings/pipedrive.ts';
 import { twenty } from './recordings/twenty.ts';
 
 /** The recorded exchange of this method and path. */
@@ -47,20 +46,6 @@ describe('HubSpot', () => {
     expect(crm.done).toEqual(['create contact', 'create note']);
   });
 
-});
-
-test('Pipedrive: a repeat finds its lead also where sales has archived it', async () => {
-  const archived = { call: 'GET /v1/leads/archived?person_id=8&sort=add_time DESC&limit=10', record: 'lead' };
-  const data = [{ id: pipedrive.id, origin_id: SUBMISSION_ID }];
-  const crm = openRecordedCrm(pipedrive, { exchanges: [{ ...archived, answer: [200, { success: true, data }] }] });
-  const { tryIt, fail } = exportTo(crm);
-  crm.answerOnce(/POST .*leads/, [502], true);
-  await fail(1);
-  crm.answerOnce(/GET \/v1\/leads\?/, [200, { success: true, data: null }]);
-
-  expect(await tryIt(2)).toBe(pipedrive.id);
-
-  expect(crm.done.filter((step) => step === 'create lead')).toHaveLength(1);
 });
 
 describe('EspoCRM', () => {

@@ -122,15 +122,6 @@ describe('a lead in Odoo', () => {
     }
   });
 
-  test('pauses all exports where Odoo is too old for a key alone', async () => {
-    const version = { jsonrpc: '2.0', method: 'call', params: { service: 'common', method: 'version', args: [] }, id: 1 };
-    const answer: Answer = [200, { result: { server_version_info: ['saas~17', 0] } }];
-    const crm = openRecordedCrm(odoo, { exchanges: [{ call: 'POST /jsonrpc', body: version, answer }] });
-    crm.answerOnce(/json\/2/, [404]);
-    crm.answerOnce(/web\/version/, [404]);
-
-    expect(await makeDelivery(crm.provider, makeSampleLead()).fail(1)).toMatchObject({ result: 'paused', reason: 'odoo-too-old' });
-  });
 });
 
 describe('a login to Odoo by JSON-RPC', () => {

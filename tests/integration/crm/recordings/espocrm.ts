@@ -62,7 +62,7 @@ export const espocrm: Recording = {
     },
     {
       call: 'GET /api/v1/App/user',
-      answer: [200, { acl: { table: { Lead: { create: 'yes', read: 'all', edit: 'all', stream: 'all' } }, fieldTable: { Lead: {} } } }],
+      answer: [200, { acl: { table: { Lead: { create: 'yes', read: 'all', edit: 'all', stream: 'all' } } } }],
     },
     { call: 'GET /api/v1/Metadata?key=entityDefs.Lead.fields', answer: [200, Object.fromEntries(fields)] },
   ],

@@ -74,7 +74,6 @@ export const pipedrive: Recording = {
       answer: ok(null),
       own: ok([{ id: 'another', origin_id: null }, { id: LEAD_ID, ...lead }]),
     },
-    { call: 'GET /v1/leads/archived?person_id=8&sort=add_time DESC&limit=10', answer: ok(null) },
     { call: 'POST /v1/notes', body: note, record: 'note', does: 'create', answer: ok({ id: 9, ...note }, 201) },
     {
       call: `GET /v1/notes?lead_id=${LEAD_ID}&sort=add_time DESC&limit=5`,
