@@ -2,9 +2,8 @@ import { readFile, stat } from 'node:fs/promises';
 import type { Request } from 'playwright-core';
 import type { Manifest } from 'vite';
 import { expect, test } from 'vitest';
-import { routePatterns } from '../../shared/paths.ts';
+import { pathTo, routePatterns } from '../../shared/paths.ts';
 import { waitUntilHydrated } from '../support/browser.ts';
-import { pagePaths } from '../support/site-content.ts';
 import { moving, serveSite } from './serve-site.ts';
 
 /** Bytes as they come over the network, in kB of 1,000 bytes; and a count. */
@@ -34,8 +33,12 @@ const phone = {
   hasTouch: true,
 } as const;
 
-/** The background test page shows all there is at once, and is for nobody's first view. */
-const visitedPages = pagePaths.filter((path) => path !== routePatterns.videoTest);
+/** A page of each template. pages.test.ts holds the document's size of every page. */
+const visitedPages = [
+  ...[routePatterns.home, routePatterns.about, routePatterns.contact, routePatterns.insights, routePatterns.termsOfService],
+  ...[pathTo.solution('ai-transformation'), pathTo.solution('contract-compliance')],
+  ...[pathTo.article('ai-roi-measurement'), pathTo.article('manufacturing-case-study')],
+];
 
 /** What the browser fetches for itself: the icon of the tab, the manifest, which pages it may prerender. */
 const ownRequests = /\/(favicon\.|site\.webmanifest|speculation-rules)/;
