@@ -51,9 +51,10 @@ test.each(Object.entries(makeSampleMails()))('the mail ‘%s’ is whole and rea
   expect(reportedErrors).toEqual([]);
 });
 
-test('a mail keeps its light colors where the program ignores the style sheet', async () => {
+// All mails have the same colors.
+test.each(Object.entries(makeSampleMails()).slice(0, 1))('the mail ‘%s’ keeps its light colors where the program ignores the style sheet', async (_name, mail) => {
   const { page } = watched;
-  const { html } = renderMail(makeSampleMails().new);
+  const { html } = renderMail(mail);
   await page.setViewportSize({ width: 600, height: 800 });
   await page.emulateMedia({ colorScheme: 'dark' });
 
