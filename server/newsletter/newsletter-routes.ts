@@ -45,7 +45,7 @@ function writeSubscription(database: Database, email: string) {
     const mailbox = getMailboxKey(email);
     await lockInTransaction(transaction, `newsletter ${mailbox}`);
     const subscription = await lockSubscription(transaction, email);
-    const subject = { subscriptionId: subscription.id };
+    const subject = { subscription_id: subscription.id };
     const isMailed = await hasEnoughNewsletterMails(transaction, mailbox, mailLimits, subscription.unsubscribedAt);
 
     return isMailed || isSubscribed(subscription)

@@ -82,11 +82,6 @@ export type FollowUpStage = (typeof followUpStages)[number];
 export const deliveryStates = ['pending', 'leased', 'sent', 'cancelled', 'dead'] as const;
 export type DeliveryState = (typeof deliveryStates)[number];
 
-/** What a delivery is about. */
-export type DeliverySubject =
-  | { readonly submissionId: string }
-  | { readonly subscriptionId: string };
-
 /** A delivery planned when its subject is accepted. */
 export interface PlannedDelivery {
   readonly kind: DeliveryKind;

@@ -54,7 +54,7 @@ async function makeRequest(changes = {}) {
   await database.transaction((transaction) =>
     insertDeliveries(
       transaction,
-      { submissionId: id },
+      { submission_id: id },
       planDeliveries({ reminderAfter: 19 * Hour, dueAfter: 23 * Hour, acknowledges: false, hasChat: false }),
     ),
   );

@@ -47,7 +47,7 @@ async function setUp(changes: Partial<FollowUpSettings> = {}) {
   const addRequest = async (requestChanges = {}) => {
     const id = await storeSubmission(database, requestChanges);
     const plan = planDeliveries({ reminderAfter: 20 * Hour, dueAfter: 24 * Hour, acknowledges: false, hasChat: false });
-    await database.transaction((transaction) => insertDeliveries(transaction, { submissionId: id }, plan));
+    await database.transaction((transaction) => insertDeliveries(transaction, { submission_id: id }, plan));
 
     return id;
   };

@@ -80,22 +80,6 @@ export async function* streamSubjects(
   }
 }
 
-/** Returns the stored addresses that match, as stored. */
-export async function findStoredEmails(
-  database: Database,
-  matches: (email: string) => boolean,
-): Promise<string[]> {
-  const found = new Set<string>();
-  const batches = selectInBatches<Pick<SubmissionRow, 'email'>>(database, (transaction) =>
-    transaction<SubmissionRow>(SUBMISSIONS).whereNull('anonymised_at').select('email'),
-  );
-  for await (const rows of batches) {
-    for (const { email } of rows) if (matches(email)) found.add(email);
-  }
-
-  return [...found];
-}
-
 interface OpenCounts {
   readonly open: number;
   /** Open and past the promised time, by PostgreSQL's clock. */

@@ -76,10 +76,9 @@ function readRefusal(response: OutboundResponse): Refusal {
 /** Derives a record's id from the submission's id, so that a retry finds it. Twenty accepts only UUIDs of version 4. */
 function deriveId({ record }: Task, what: string): string {
   const hash = createHash('sha256').update(`${record.submission_id} ${what}`).digest('hex');
-  const variant = '89ab'[Number.parseInt(hash.charAt(16), 16) % 4] ?? '8';
-  const [first, second] = [hash.slice(0, 8), hash.slice(8, 12)];
+  const parts = [hash.slice(0, 8), hash.slice(8, 12), `4${hash.slice(13, 16)}`, `8${hash.slice(17, 20)}`, hash.slice(20, 32)];
 
-  return [first, second, `4${hash.slice(13, 16)}`, `${variant}${hash.slice(17, 20)}`, hash.slice(20, 32)].join('-');
+  return parts.join('-');
 }
 
 const id = v.pipe(v.string(), v.uuid());

@@ -3,7 +3,6 @@ import {
   type OptionalDeliveries,
   type PlannedDelivery,
   type DeliveryKind,
-  type DeliverySubject,
   type ScheduledDelivery,
 } from '../../deliveries/delivery.ts';
 import { type Transaction, nowPlusMs, type Database } from '../database/database.ts';
@@ -56,17 +55,13 @@ function schedulePlanned(
 /** Inserts the deliveries of a subject in the transaction that inserts the subject. */
 export async function insertDeliveries(
   transaction: Transaction,
-  subject: DeliverySubject,
+  subject: Pick<DeliveryRow, 'submission_id'> | Pick<DeliveryRow, 'subscription_id'>,
   plan: readonly PlannedDelivery[],
 ): Promise<ScheduledDelivery[]> {
-  const subjectColumn =
-    'submissionId' in subject
-      ? { submission_id: subject.submissionId }
-      : { subscription_id: subject.subscriptionId };
   const rows = await transaction<DeliveryRow>(DELIVERIES)
     .insert(
       plan.map(({ kind, stage, dueAfter }) => ({
-        ...subjectColumn,
+        ...subject,
         kind,
         stage,
         due_at: nowPlusMs(transaction, dueAfter),

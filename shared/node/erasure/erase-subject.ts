@@ -1,17 +1,13 @@
-import type { Submission } from '../contact/contact-submission-store.ts';
-import {
-  findStoredEmails,
-  streamSubmissions,
-  type SubmissionFilter,
-} from '../contact/list-submissions.ts';
-import type { Database } from '../database/database.ts';
+import { SUBMISSIONS, type Submission } from '../contact/contact-submission-store.ts';
+import { streamSubmissions, type SubmissionFilter } from '../contact/list-submissions.ts';
+import { selectInBatches, type Database } from '../database/database.ts';
 import { readHold } from '../deliveries/delivery-hold.ts';
 import { SiteError } from '../logging/describe-error.ts';
 import { listAddressForms, normalizeAddress } from '../mail/email-address.ts';
 import {
   deleteSubscriptions,
-  findSubscribedEmails,
   streamSubscriptions,
+  SUBSCRIPTIONS,
   type ExportedSubscription,
 } from '../newsletter/newsletter-subscription-store.ts';
 import type { ErasedCounts } from './apply-erasures.ts';
@@ -38,13 +34,15 @@ async function collect<Item>(batches: AsyncIterable<readonly Item[]>): Promise<I
 /** Returns all spellings under which requests and subscriptions of an address may be stored. */
 export async function findSpellings(database: Database, email: string): Promise<string[]> {
   const address = normalizeAddress(email);
-  const matches = (stored: string) => normalizeAddress(stored) === address;
-  const stored = [
-    ...(await findStoredEmails(database, matches)),
-    ...(await findSubscribedEmails(database, matches)),
-  ];
+  const spellings = new Set<string>(listAddressForms(email));
+  for (const table of [SUBMISSIONS, SUBSCRIPTIONS]) {
+    const batches = selectInBatches<{ email: string }>(database, (transaction) => transaction(table).select('email'));
+    for await (const rows of batches) {
+      for (const row of rows) if (normalizeAddress(row.email) === address) spellings.add(row.email);
+    }
+  }
 
-  return [...new Set([...listAddressForms(email), ...stored])];
+  return [...spellings];
 }
 
 /** Returns everything stored about a subject. An erased request can only be found by its id. */

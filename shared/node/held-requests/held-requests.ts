@@ -22,7 +22,7 @@ export async function releaseSubmission(
 ): Promise<ScheduledDelivery[] | undefined> {
   const reasons = await clearQuarantine(transaction, id);
   if (!reasons) return undefined;
-  const scheduled = await insertDeliveries(transaction, { submissionId: id }, plan);
+  const scheduled = await insertDeliveries(transaction, { submission_id: id }, plan);
   if (reasons.includes('restored')) {
     await recordPossiblySent(transaction, transaction.raw('submission_id = ?', [id]));
   }

@@ -3,7 +3,7 @@ import { SiteError } from '../logging/describe-error.ts';
 import { getMailboxKey } from '../mail/email-address.ts';
 import { makeMailSinceCondition } from '../deliveries/delivery-table.ts';
 
-const SUBSCRIPTIONS = 'newsletter_subscriptions';
+export const SUBSCRIPTIONS = 'newsletter_subscriptions';
 
 interface SubscriptionRow {
   id: string;
@@ -104,22 +104,6 @@ export async function* streamSubscribers(
       .orderBy(['confirmed_at', 'id'])
       .select('email', 'confirmed_at as confirmedAt'),
   );
-}
-
-/** Returns the stored addresses that match, as stored. */
-export async function findSubscribedEmails(
-  database: Database,
-  matches: (email: string) => boolean,
-): Promise<string[]> {
-  const found: string[] = [];
-  const batches = selectInBatches<Pick<SubscriptionRow, 'email'>>(database, (transaction) =>
-    transaction<SubscriptionRow>(SUBSCRIPTIONS).select('email'),
-  );
-  for await (const rows of batches) {
-    found.push(...rows.map(({ email }) => email).filter(matches));
-  }
-
-  return found;
 }
 
 /** Yields subscriptions that were neither created nor confirmed since `before`, in batches. */

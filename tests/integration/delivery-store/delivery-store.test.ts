@@ -21,11 +21,11 @@ describe('deliveries', () => {
     const [subscription] = await database('newsletter_subscriptions').insert({ email: 'a@b.example' }).returning('id');
     const subscriptionId = String(subscription?.id);
     const scheduled = await database.transaction(async (transaction) => [
-      ...(await insertDeliveries(transaction, { submissionId }, [
+      ...(await insertDeliveries(transaction, { submission_id: submissionId }, [
         { kind: 'follow-up', stage: 'new', dueAfter: 0 },
         { kind: 'follow-up', stage: 'due', dueAfter: Hour },
       ])),
-      ...(await insertDeliveries(transaction, { subscriptionId }, [{ kind: 'newsletter', stage: null, dueAfter: 0 }])),
+      ...(await insertDeliveries(transaction, { subscription_id: subscriptionId }, [{ kind: 'newsletter', stage: null, dueAfter: 0 }])),
     ]);
 
     expect(scheduled).toEqual([

@@ -9,7 +9,7 @@ const COMPANY = '23a71415-45e6-4d14-aad1-c0890f8f3a42';
 const PERSON = '23c9e67d-0c10-4f92-9dac-0b0294228af2';
 // Derived from the submission's id.
 const NOTE = '86b81357-0000-465e-8e53-7978b7e49445';
-const TARGET = '1fa27b27-40e3-4169-b758-6662cddd95cd';
+const TARGET = '1fa27b27-40e3-4169-8758-6662cddd95cd';
 
 const company = { id: COMPANY, name: 'Sweets & <Sons>' };
 const typed = {
