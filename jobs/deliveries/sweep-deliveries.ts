@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import type { ScheduledDelivery } from '../../shared/deliveries/delivery.ts';
 import { tryWithAdvisoryLock } from '../../shared/node/database/advisory-lock.ts';
 import type { DeliveryScheduler } from '../../shared/node/deliveries/delivery-scheduler.ts';
@@ -8,7 +9,7 @@ import {
   sweepUnwanted,
   expireStuckWaits,
 } from '../../shared/node/deliveries/sweep-queries.ts';
-import { TimeoutError, withTimeout } from '../../shared/node/process/with-timeout.ts';
+import { withTimeout } from '../../shared/node/process/with-timeout.ts';
 import { MAX_LOST_RESPONSES } from './process-delivery.ts';
 import { runAllDue, type DueServices } from './run-due.ts';
 
@@ -73,34 +74,17 @@ async function repairQueue(services: SweepServices, scheduler: DeliveryScheduler
   return true;
 }
 
-/** Limits how long a sweep waits for the repair. A longer repair continues in the background and isn't started twice. */
-function makeBoundedRepair(
-  services: SweepServices,
-  scheduler: DeliveryScheduler,
-): () => Promise<boolean> {
-  let running: Promise<boolean> | undefined;
-
-  return async () => {
-    const repair = (running ??= repairQueue(services, scheduler).finally(() => {
-      running = undefined;
-    }));
-
-    try {
-      return await withTimeout(() => repair, services.timings.queueCheck);
-    } catch (error) {
-      if (error instanceof TimeoutError) return false;
-      throw error;
-    }
-  };
-}
-
 /** Creates the repair of the queue. It adds missing jobs and processes deliveries that the queue has missed. */
 function makeQueueRepair(services: SweepServices, scheduler: DeliveryScheduler) {
   const { timings } = services;
-  const repair = makeBoundedRepair(services, scheduler);
+  let running: Promise<boolean> | undefined;
 
   return async (signal: AbortSignal) => {
-    const isQueueInOrder = await repair();
+    // A repair that takes longer continues in the background and isn't started twice.
+    running ??= repairQueue(services, scheduler).finally(() => {
+      running = undefined;
+    });
+    const isQueueInOrder = await Promise.race([running, wait(timings.queueCheck, false, { ref: false })]);
     await runAllDue(
       services,
       // One at a time, in addition to the queue's own, because the connection pool is small.

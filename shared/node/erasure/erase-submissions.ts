@@ -28,30 +28,17 @@ async function anonymizeSubmissions(
 }
 
 /** Requests older than `months`, except those that sales will still be reminded of. */
-const selectExpired = (database: Database, months: number) =>
+const selectExpired = (database: Database | Transaction, months: number) =>
   database<SubmissionRow>(SUBMISSIONS)
     .whereNull('anonymised_at')
     .whereRaw('received_at < now() - make_interval(months => ?)', [months])
     .whereRaw(`not ${AWAITS_EVENT_MAIL}`);
 
-/** A request's place in the order of receipt. */
-export type SubmissionPlace = Pick<SubmissionRow, 'id'> & { readonly receivedAt: string };
+/** Returns the ids of requests older than `months` that aren't anonymized, oldest first. Locks them. */
+export async function lockExpiredSubmissions(transaction: Transaction, months: number, limit: number): Promise<string[]> {
+  const rows = await selectExpired(transaction, months).orderBy('received_at').limit(limit).forUpdate().select('id');
 
-/** Lists requests older than `months` that aren't anonymized, oldest first, starting after `after`. */
-export function listExpiredSubmissions(
-  database: Database,
-  months: number,
-  limit: number,
-  after?: SubmissionPlace,
-): Promise<SubmissionPlace[]> {
-  const expired = selectExpired(database, months);
-  if (after) void expired.whereRaw('(received_at, id) > (?, ?)', [after.receivedAt, after.id]);
-
-  return expired
-    .orderBy(['received_at', 'id'])
-    .limit(limit)
-    // Text keeps the microseconds.
-    .select<SubmissionPlace[]>('id', database.raw('received_at::text as "receivedAt"'));
+  return rows.map(({ id }) => id);
 }
 
 /** Counts requests older than `months` that aren't anonymized. Held requests have their own retention. */

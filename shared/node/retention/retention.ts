@@ -1,14 +1,13 @@
 import { findClockDifference, ImplausibleClockError } from '../erasure/matching-clocks.ts';
 import { tryWithAdvisoryLock } from '../database/advisory-lock.ts';
-import type { Database } from '../database/database.ts';
+import type { Database, Transaction } from '../database/database.ts';
 import { deleteOldPlanned } from '../deliveries/planned-deliveries.ts';
 import { applyErasures, type ErasedAgain, type ErasedCounts } from '../erasure/apply-erasures.ts';
 import {
   countExpiredSubmissions,
   countIdentifiedSubmissions,
   eraseSubmissions,
-  listExpiredSubmissions,
-  type SubmissionPlace,
+  lockExpiredSubmissions,
 } from '../erasure/erase-submissions.ts';
 import type { ErasureSettings } from '../erasure/erasure-log.ts';
 import { deleteFormerSales } from '../follow-up/sales-rotation.ts';
@@ -70,14 +69,16 @@ interface RetentionResult {
   readonly erasedAgain: ErasedAgain;
 }
 
-/** Erases requests that were held for too long, and returns their number. */
-async function eraseExpiredHeld(database: Database, signal?: AbortSignal): Promise<number> {
+/** Erases the requests that `lock` returns, in batches until there are none. Returns their number. */
+async function eraseBatches(
+  database: Database,
+  lock: (transaction: Transaction) => Promise<readonly string[]>,
+  signal: AbortSignal | undefined,
+): Promise<number> {
   let count = 0;
   for (;;) {
     signal?.throwIfAborted();
-    const erased = await database.transaction(async (transaction) =>
-      eraseSubmissions(transaction, await lockExpiredHeld(transaction, BATCH_SIZE)),
-    );
+    const erased = await database.transaction(async (transaction) => eraseSubmissions(transaction, await lock(transaction)));
     if (erased.length === 0) return count;
     count += erased.length;
   }
@@ -121,17 +122,12 @@ async function eraseExpiredRequests(
   months: number,
   { signal }: RetentionOptions,
 ): Promise<Pick<ExpiredCounts, 'held' | 'submissions'>> {
-  const held = await eraseExpiredHeld(database, signal);
-  let submissions = 0;
-  let last: SubmissionPlace | undefined;
-  for (;;) {
-    signal?.throwIfAborted();
-    const batch = await listExpiredSubmissions(database, months, BATCH_SIZE, last);
-    last = batch.at(-1);
-    if (!last) break;
-    const ids = batch.map(({ id }) => id);
-    submissions += (await eraseSubmissions(database, ids)).length;
-  }
+  const held = await eraseBatches(database, (transaction) => lockExpiredHeld(transaction, BATCH_SIZE), signal);
+  const submissions = await eraseBatches(
+    database,
+    (transaction) => lockExpiredSubmissions(transaction, months, BATCH_SIZE),
+    signal,
+  );
   await deleteOldPlanned(database, months);
 
   return { held, submissions };
