@@ -14,7 +14,7 @@ const context = {
 };
 const mail = writeAcknowledgmentMail(context);
 
-test('the mail says by when one hears in the configured zone, what happens next, what one receives and who to ask', () => {
+test('the mail has the deadline in the configured zone, next steps, deliverables and a contact', () => {
   const { subject, text } = renderMail(mail);
 
   expect(subject).toBe('[A & B] We have your request');
@@ -32,7 +32,7 @@ test('the mail says by when one hears in the configured zone, what happens next,
   for (const line of text.split('\n')) expect(line.length).toBeLessThanOrEqual(100);
 });
 
-test('the HTML form has the same lists, and its one link writes to sales: nothing loads, nothing is counted', () => {
+test('the HTML part has the same lists, and its only link is a mailto link to sales', () => {
   const html = renderHtml(mail);
 
   expect([...html.matchAll(/<li /g)]).toHaveLength(5 + contactPage.deliverables.items.length);
@@ -41,7 +41,7 @@ test('the HTML form has the same lists, and its one link writes to sales: nothin
   ]);
 });
 
-test('where visitors may pick a time the mail offers it, with nothing of theirs in the address', () => {
+test('with a booking page the mail links to it without personal data', () => {
   const bookingUrl = 'https://calendar.example.com/assessment';
   const { text, html } = renderMail(writeAcknowledgmentMail({ ...context, bookingUrl }));
 

@@ -21,7 +21,7 @@ const delivery: ClaimedDelivery = {
 };
 const { signal } = new AbortController();
 
-/** A claim that leases something or not, and when it was made. */
+/** A claim with a fixed result that records its times. */
 function makeClaim(result: ClaimedDelivery | undefined) {
   const times: number[] = [];
   const claim: Claim = () => {
@@ -33,7 +33,7 @@ function makeClaim(result: ClaimedDelivery | undefined) {
   return { claim, times };
 }
 
-test('claims that lease something are as far apart as the limit says, and others cost nothing of it', async () => {
+test('successful claims keep the interval of the limit, and empty claims don’t count', async () => {
   const limiter = createClaimLimiter({ max: 1, duration: 200 });
   const [nothing, mail] = [makeClaim(undefined), makeClaim(delivery)];
   for (let turn = 0; turn < 3; turn += 1) expect(await limiter(nothing.claim, signal)).toBeUndefined();
@@ -44,7 +44,7 @@ test('claims that lease something are as far apart as the limit says, and others
   expect(second - first).toBeGreaterThan(190);
 });
 
-test('a wait ends with its signal, and claims nothing', async () => {
+test('an aborted wait claims nothing', async () => {
   const limiter = createClaimLimiter({ max: 1, duration: Hour });
   const { claim, times } = makeClaim(delivery);
   await limiter(claim, signal);

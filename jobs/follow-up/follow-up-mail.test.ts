@@ -65,7 +65,7 @@ const write = (changes: Partial<Submission> = {}, stage: FollowUpStage = 'new') 
   );
 
 describe.each(followUpStages)('the mail %s', (stage) => {
-  test('says in both forms who asked, when, and by when to answer in the configured time zone', () => {
+  test('has the visitor, the time and the deadline in the configured zone in both parts', () => {
     const { text, html } = write({ phone: '+1 555 0100' }, stage);
 
     for (const part of [
@@ -92,7 +92,7 @@ describe.each(followUpStages)('the mail %s', (stage) => {
   });
 });
 
-test('a later mail says when those before it were sent, and nothing of one that was not', () => {
+test('a later mail lists earlier mails that were sent', () => {
   const at = (hour: number) => new Date(Date.UTC(2025, 10, 3, hour));
   const mail = writeFollowUpMail('due', submission, {
     ...context,
@@ -115,7 +115,7 @@ const snooze: SubmissionEvent = {
   ...{ details: {}, undoneAt: null, undoneBy: null, canBeUndone: false },
 };
 
-test('a later mail says who has the request and what was done, in the site’s own words, and not what was undone', () => {
+test('a later mail has the assignee and the history, without undone events', () => {
   const undone = { ...snooze, what: 'unfit', details: { reason: 'evil.example' }, undoneAt: snooze.at } as const;
   const mail = writeFollowUpMail(
     'reminder',
@@ -131,7 +131,7 @@ test('a later mail says who has the request and what was done, in the site’s o
   for (const form of [text, html]) expect(form).not.toMatch(/evil|not a fit on|Undone/);
 });
 
-test('a mail to whose turn it is says that it went to nobody else, and the reminder to whom it went', () => {
+test('the first mail says whose turn it is, and so does the reminder', () => {
   const to = 'ben@sales.example';
   const inTurn = { ...submission, assignedTo: to };
   const turn = { ...snooze, by: null, what: 'rotate', until: null, details: { to } } as const;
@@ -147,7 +147,7 @@ test('a mail to whose turn it is says that it went to nobody else, and the remin
   expect(renderMail(due).text.replace(/\s+/g, ' ')).toContain(`Given in turn: to ${to};`);
 });
 
-test('it has a button for an answer by the visitor’s name, unless the address is known to receive no mail', () => {
+test('the mail has a reply button with the visitor’s name, unless the address can’t receive mail', () => {
   const { text, html } = write();
 
   expect(text).toMatch(/^Reply to Ada: mailto:ada@example\.org\?subject=Your%20request%20to%20Praline&body=Hi%20Ada%2C%0D%0A%0D%0A/m);
@@ -161,7 +161,7 @@ test('only the mail at the promised time calls the request overdue', () => {
   for (const stage of ['new', 'reminder'] as const) expect(write({}, stage).text).not.toMatch(/overdue/i);
 });
 
-test('a released request says until when it was held, and its time counts from there', () => {
+test('the mail about a released request says how long it was held, and the deadline counts from the release', () => {
   const { text } = write({ releasedAt: new Date('2025-11-05T12:00:00Z') });
 
   expect(text).toMatch(/^Received: +Monday, November 3, 2025 at 10:00 AM/m);
@@ -190,7 +190,7 @@ test.each<[string, 'new' | 'reminder', Pick<SubmissionEvent, 'what' | 'at' | 'un
   expect(mail.lead.includes('the promised time is over')).toBe(isOverdue);
 });
 
-test('a due notice whose time was put off since it was planned says by when to answer, not that this is over', () => {
+test('an early due notice has the deadline and doesn’t say that it is over', () => {
   const onTime = writeFollowUpMail('due', submission, { ...context, now: new Date(promised.getTime() - 30 * Second) });
   const early = writeFollowUpMail('due', submission, { ...context, now: before });
 
@@ -200,7 +200,7 @@ test('a due notice whose time was put off since it was planned says by when to a
   expect(early.lead).toBe('This request is still unanswered, and its answer is due soon.');
 });
 
-test.each(followUpStages)('a mail %s whose words a mail server refused has times and the link, and nothing that was typed', (stage) => {
+test.each(followUpStages)('after a refusal the mail %s has times and the link, but no typed words', (stage) => {
   const source = { utm_source: 'typed too' };
   const typed = { ...submission, name: 'Refused', company: 'Refused', phone: '+1 555 0100', message: 'Refused', source };
   const { subject, text, html } = renderMail(writeFollowUpMail(stage, typed, { ...context, wasRefused: true }));
@@ -212,7 +212,7 @@ test.each(followUpStages)('a mail %s whose words a mail server refused has times
   expect(text).toContain('November 4, 2025');
 });
 
-test('a mail whose person’s mailbox refuses it asks the others to take the request over', () => {
+test('if a mailbox refuses the mail, the others are asked to take the request over', () => {
   const cause: SubmissionEvent = {
     ...{ id: submission.id, submissionId: submission.id, by: 'cora@sales.example', undoneAt: null, undoneBy: null },
     ...{ what: 'assign', details: { to: 'anna@sales.example' }, at: before, until: null, canBeUndone: false },
@@ -232,20 +232,20 @@ test('a mail whose person’s mailbox refuses it asks the others to take the req
 test.each([
   [24 * Hour, '24 h follow-up due'],
   [8 * Hour, 'Follow-up due'],
-])('with %i ms to answer the mail at the promised time is called %s', (dueAfter, name) => {
+])('with a promise of %i ms the due notice is called %s', (dueAfter, name) => {
   const promise = createResponsePromise({ reminderAfter: 1 * Hour, dueAfter });
 
   expect(writeFollowUpMail('due', submission, { ...context, promise }).subject).toBe(`[Praline] ${name}: ${submission.company}`);
 });
 
-test('the subject keeps to one line of at most eighty characters of the company', () => {
+test('the subject is one line with at most eighty characters of the company', () => {
   const company = `A\u202e${'b'.repeat(100)}\r\nBcc: x@example.org`;
 
   expect(write({ company }, 'overdue').subject).toBe(`[Praline] Still open: A ${'b'.repeat(78)}`);
   expect(write({ company }, 'due').subject).toBe(`[Praline] 24 h follow-up due: A ${'b'.repeat(78)}`);
 });
 
-test('whatever a visitor writes, the mail’s elements and links stay its own', () => {
+test('visitors’ words add no elements and links', () => {
   const anyText = fc.oneof(
     fc.string({ unit: anyCharacter, minLength: 1, maxLength: 60 }),
     fc.constantFrom('<b>', '"><a href="https://evil.example">', '&lt;', "' onclick='", '</td></table>', 'evil.example'),

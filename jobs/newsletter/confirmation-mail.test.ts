@@ -10,7 +10,7 @@ const mail = writeConfirmationMail({
   unsubscribeUrl: 'https://www.example.com/newsletter/unsubscribe/two',
 });
 
-test('the mail says what it is, how to confirm, that it can be ignored, and how to leave', () => {
+test('the mail explains how to confirm, ignore and unsubscribe', () => {
   const text = renderText(mail);
 
   expect(mail.subject).toBe('[A & B] Please confirm your subscription');
@@ -25,7 +25,7 @@ test('the mail says what it is, how to confirm, that it can be ignored, and how 
   expect(text).not.toMatch(/\n{3}/);
 });
 
-test('the HTML form has both links and no empty table', () => {
+test('the HTML part has both links and no empty table', () => {
   const html = renderHtml(mail);
 
   expect(html).toContain('href="https://www.example.com/newsletter/confirm/one"');

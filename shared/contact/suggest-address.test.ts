@@ -11,14 +11,14 @@ test.each([
   ['hotmial.com', 'hotmail.com'],
   ['outlok.com', 'outlook.com'],
   ['yahooo.com', 'yahoo.com'],
-])('for %s it is %s', (typed, meant) => {
+])('for %s the suggestion is %s', (typed, meant) => {
   expect(suggestAddress(` Anna.O@${typed} `)).toBe(`Anna.O@${meant}`);
 });
 
 test.each([
   ...['gmail.com', 'mail.com', 'ymail.com', 'email.com', 'yahoo.co.uk', 'yahoo.de', 'gmx.de', 'gmail.de', 'gmial.de'],
   ...['example.org', 'mai.com', ''],
-])('for %j it is none', (domain) => {
+])('for %j there is no suggestion', (domain) => {
   expect(suggestAddress(`anna@${domain}`)).toBeUndefined();
   expect(suggestAddress(domain)).toBeUndefined();
 });

@@ -19,7 +19,7 @@ test.each([
   [makeError({ code: 'EENVELOPE', responseCode: 503 }), 'retry', 'smtp-503'],
   [makeError({ code: 'ESOCKET', originalCode: 'ECONNREFUSED' }), 'retry', 'smtp-ECONNREFUSED'],
   ['odd', 'retry', 'smtp-unexpected-error'],
-])('an SMTP failure decides by its class (%#: %s)', (error, result, reason) => {
+])('an SMTP failure is classified (%#: %s)', (error, result, reason) => {
   expect(classifySmtpError(error, false)).toMatchObject({ result, reason });
 });
 
@@ -30,7 +30,7 @@ test.each([
   ['a strange certificate', { code: 'ESOCKET', originalCode: 'DEPTH_ZERO_SELF_SIGNED_CERT' }],
   ['another host’s certificate', { code: 'ESOCKET', originalCode: 'ERR_TLS_CERT_ALTNAME_INVALID' }],
   ['TLS where there is none', { code: 'ESOCKET', originalCode: 'ERR_SSL_WRONG_VERSION_NUMBER' }],
-])('%s is the operator’s to fix', (_what, properties) => {
+])('%s needs an operator', (_what, properties) => {
   expect(isConfigurationError(makeError(properties))).toBe(true);
 });
 
@@ -38,7 +38,7 @@ test.each([
   ['a login service that is down', { code: 'EAUTH', responseCode: 454 }],
   ['a closed port', { code: 'ESOCKET', originalCode: 'ECONNREFUSED' }],
   ['an unknown recipient', { code: 'EENVELOPE', responseCode: 550 }],
-])('%s is not', (_what, properties) => {
+])('%s needs no operator', (_what, properties) => {
   expect(isConfigurationError(makeError(properties))).toBe(false);
 });
 
@@ -52,14 +52,14 @@ test.each([
   ['452 too many recipients', 452, false],
   ['421 closing', 421, false],
   ['530 log in first', 530, false],
-])('whether the address is refused, or we are, is in the response: %s', (response, responseCode, isRefused) => {
+])('the response shows whether the address is refused: %s', (response, responseCode, isRefused) => {
   const error = makeError({ code: 'EENVELOPE', command: 'RCPT TO', response, responseCode });
 
   expect(classifySmtpError(error, false).isRecipientRefused).toBe(isRefused);
   expect(classifySmtpError(Object.assign(error, { command: 'DATA' }), false).isRecipientRefused).toBe(false);
 });
 
-test('only a mail that was sent whole and got no response may have been accepted', () => {
+test('only a mail that was handed over without a response is ambiguous', () => {
   const lost = makeError({ code: 'ECONNECTION' });
   const refused = makeError({ code: 'ECONNECTION', responseCode: 421 });
 
@@ -78,7 +78,7 @@ test.each([
   ['550 5.1.1 No such user', false],
   ['550 refused', false],
   ['451 4.7.1 Try again later, this looks like spam', false],
-])('whether a filter refuses what a mail says is in the response to it: %s', (response, isRefused) => {
+])('the response shows whether the content is refused: %s', (response, isRefused) => {
   const error = makeError({ code: 'EMESSAGE', command: 'DATA', response, responseCode: Number(response.slice(0, 3)) });
 
   expect(classifySmtpError(error, true).isContentRefused).toBe(isRefused);

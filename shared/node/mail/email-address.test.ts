@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
 import { getMailboxKey, isAutomaticAddress, listAddressForms, normalizeAddress, normalizeMailbox } from './email-address.ts';
 
-test('an address is the same in any case, composition and script of its domain', () => {
+test('addresses are equal in any case, composition and script of the domain', () => {
   const forms = [' Ada@CAFE\u0301.example ', 'ada@caf\u00e9.example', 'ADA@XN--CAF-DMA.example'];
   expect(forms.map(normalizeAddress)).toEqual(forms.map(() => 'ada@xn--caf-dma.example'));
   expect(normalizeAddress('ada@cafe.example')).toBe('ada@cafe.example');
 });
 
-test('an address lists every form in which it may be stored', () => {
+test('every form in which an address may be stored is listed', () => {
   for (const typed of ['ada@caf\u00e9.example', 'ada@xn--caf-dma.example']) {
     expect([...listAddressForms(typed)].sort()).toEqual(['ada@caf\u00e9.example', 'ada@xn--caf-dma.example']);
   }
@@ -47,7 +47,7 @@ test.each([
   'bounce@example.org',
   'owner-list@example.org',
   'list-request@example.org',
-])('a program is behind %s', (email) => {
+])('%s belongs to a program', (email) => {
   expect(isAutomaticAddress(email)).toBe(true);
 });
 
@@ -60,6 +60,6 @@ test.each([
   'norbert.reply@example.org',
   'product-owner@example.org',
   'nobody.knows@example.org',
-])('a person may be behind %s', (email) => {
+])('%s may belong to a person', (email) => {
   expect(isAutomaticAddress(email)).toBe(false);
 });

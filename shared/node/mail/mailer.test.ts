@@ -4,7 +4,7 @@ import { composeMessage } from './mailer.ts';
 test.each([
   ['The Site <site@bücher.example>', 'xn--bcher-kva.example'],
   ['site@example.com', 'example.com'],
-])('ids of mails from %s are in ASCII, as headers need it', (from, domain) => {
+])('the Message-ID of a mail from %s is ASCII', (from, domain) => {
   const mail = { key: 'b', references: ['a'], to: ['ada@example.org'], subject: 'S', text: 'T', html: 'H', headers: {} };
 
   expect(composeMessage(mail, from)).toMatchObject({

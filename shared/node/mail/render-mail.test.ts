@@ -50,7 +50,7 @@ const readHtml = (html: string): string[] =>
 const listLinks = (html: string): string[] => [...html.matchAll(/<a [^>]*href="([^"]*)"/g)].map(([, url = '']) => url);
 
 describe('a mail', () => {
-  test('without a part leaves no trace of it', () => {
+  test('has no traces of missing parts', () => {
     const { subject, text, html } = render();
 
     expect(subject).toBe('New request');
@@ -61,11 +61,11 @@ describe('a mail', () => {
     expect(html).not.toMatch(/<(?:ol|ul|h2|th)\b/);
   });
 
-  test('has a subject on one line, without what would disguise it', () => {
+  test('has a subject on one line, without disguising characters', () => {
     expect(render({ subject: 'New\r\n request:\t\u202eAda ' }).subject).toBe('New request: Ada ');
   });
 
-  test('breaks lines of text at 76 columns, never within a word or a link', () => {
+  test('wraps text at 76 columns, but never within a word or a link', () => {
     const word = 'x'.repeat(37);
     const url = `https://site.example/${'x'.repeat(90)}`;
 
@@ -77,7 +77,7 @@ describe('a mail', () => {
     );
   });
 
-  test('shows its values below one another, the one at a glance first', () => {
+  test('lists its values, the highlight first', () => {
     const rows = [
       { label: 'Name', value: 'Ada\n"Countess" Example' },
       { label: 'Company', value: `${'long '.repeat(14)}end` },
@@ -105,7 +105,7 @@ describe('a mail', () => {
     expect(urgent.text).toContain('\n\nAnswer by: 17:00\n\n');
   });
 
-  test('quotes a message line by line, and lets nothing in it become a link or markup', () => {
+  test('quotes a message line by line, without links and markup', () => {
     const message = `See www.evil.example${' '.repeat(76)}\n\n<b>${'long '.repeat(15)}</b>`;
     const { text, html } = render({ message });
 
@@ -122,7 +122,7 @@ describe('a mail', () => {
     expect(readHtml(html)).toContain('Message');
   });
 
-  test('writes values of visitors so that they are no links and no markup, and its own as they are', () => {
+  test('defangs values of visitors, but not its own', () => {
     const value = '<i>https://evil.example</i>';
     const own = { label: 'Site', value: 'https://site.example', isOwn: true } as const;
     const mail = render({
@@ -145,7 +145,7 @@ describe('a mail', () => {
     expect(mail.html.match(/<span dir="auto">/g)).toHaveLength(2);
   });
 
-  test('ends with what it asks to do, and with what its note offers', () => {
+  test('ends with the action, the note and its link', () => {
     const noteLink = { label: 'Unsubscribe', url: 'https://site.example/leave' };
     const { text, html } = render({ link, noteLink });
 
@@ -161,7 +161,7 @@ describe('a mail', () => {
 describe('a mail about several requests', () => {
   const section = { title: 'Late', isCompact: false, items: [item, item] };
 
-  test('shows each below its name with its values and its link, made harmless', () => {
+  test('shows each with its values, defanged, and its link', () => {
     const { text, html } = render({ sections: [section] });
     const lines = [
       'Eve <evil[.]example>',
@@ -179,7 +179,7 @@ describe('a mail about several requests', () => {
     expect(listLinks(html)).toEqual([1, 2].map(() => 'https://site.example/open?a=1&amp;b=2'));
   });
 
-  test('has a line for each where there are many', () => {
+  test('shows each in one line if they are many', () => {
     const { text, html } = render({ sections: [{ ...section, isCompact: true }] });
     const line = 'Eve <evil[.]example>: eve[@]evil[.]example; www[.]evil[.]example & Sons';
 
@@ -204,7 +204,7 @@ describe('the chart of a mail', () => {
     ],
   } as const;
 
-  test('says in words what its bars show, with labels of visitors made harmless', () => {
+  test('has the values as text, with visitors’ labels defanged', () => {
     const { text, html } = render({ charts: [chart] });
 
     expect(text).toContain(
@@ -223,7 +223,7 @@ describe('the chart of a mail', () => {
     expect(html).not.toContain('<b>');
   });
 
-  test('has bars as long as their share of the longest, one percent at least, and none for nothing', () => {
+  test('has bars in proportion to the longest, at least one percent, and none for zero', () => {
     const { html } = render({ charts: [chart] });
 
     // The longest has 75 % of its cell, beside which the number still fits.

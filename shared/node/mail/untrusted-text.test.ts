@@ -36,28 +36,28 @@ test.each([
   expect(defang(text)).toBe(text);
 });
 
-test('what is hidden in a word doesn’t save it', () => {
+test('invisible characters don’t protect a link from defanging', () => {
   expect(defang('evil\u200b.\u2060com')).toBe('evil[.]com');
 });
 
-test('characters that disguise are taken out; joiners of names and emoji stay', () => {
+test('disguising characters are removed; joiners of names and emoji stay', () => {
   expect(cleanText('a\u202egnp.exe\u202c\u0000\u0007b\u{e0041}')).toBe('agnp.exeb');
   expect(cleanText('می‌خواهم 👩‍🚀')).toBe('می‌خواهم 👩‍🚀');
   expect(cleanText('one\r\ntwo\rthree\u2028four\tfive')).toBe('one\ntwo\nthree\nfour\tfive');
   expect(defangLine('one\n  two ')).toBe('one two');
 });
 
-test('in a header each character that could end it is a space, and an encoded word is taken apart', () => {
+test('in a header, control characters become spaces and encoded words are broken', () => {
   expect(toHeaderText('Ada\r\nBcc: eve\u202e\u2028x')).toBe('Ada  Bcc: eve  x');
   expect(toHeaderText('=?utf-8?q?=41?= a=b?')).toBe('= ?utf-8?q?=41?= a=b?');
   expect(toHeaderText('Ada Example')).toBe('Ada Example');
 });
 
-test('in HTML each of the five characters of markup is written as its entity', () => {
+test('in HTML the five markup characters become entities', () => {
   expect(escapeHtml(`<a href="x" title='y'>&lt;`)).toBe('&lt;a href=&quot;x&quot; title=&#39;y&#39;&gt;&amp;lt;');
 });
 
-describe('whatever a text is', () => {
+describe('any text', () => {
   const anyText = fc
     .array(
       fc.oneof(
@@ -69,7 +69,7 @@ describe('whatever a text is', () => {
     )
     .map((parts) => parts.join(''));
 
-  test('nothing in it can become a link', () => {
+  test('contains nothing that can become a link', () => {
     fc.assert(
       fc.property(anyText, (text) => {
         for (const shown of [defang(text), defangLine(text)]) {
@@ -83,7 +83,7 @@ describe('whatever a text is', () => {
     );
   });
 
-  test('one line stays one line, and a header has no control characters and no encoded words', () => {
+  test('stays on one line, and in a header has no control characters and encoded words', () => {
     fc.assert(
       fc.property(anyText, (text) => {
         expect(defangLine(text)).not.toMatch(/[\r\n\u2028\u2029]/);
@@ -93,7 +93,7 @@ describe('whatever a text is', () => {
     );
   });
 
-  test('escaped, it has no markup, and nothing of it is lost', () => {
+  test('has no markup when escaped, and loses nothing', () => {
     const entities = { '&lt;': '<', '&gt;': '>', '&quot;': '"', '&#39;': "'", '&amp;': '&' };
 
     fc.assert(
