@@ -44,12 +44,15 @@ test('an install says that it is ready only where nothing is missing without whi
   expect(await run('install')).toEqual({ exitCode: 0, output: 'Ready. To start:\n  docker compose up -d\n' });
 });
 
-test('an upgrade that refuses the settings leaves no backup behind', async () => {
+test.each([
+  { what: 'settings', command: '--no-deps settings', reason: 'this version refuses the settings' },
+  { what: 'content', command: 'publish --upgrade', reason: 'your content can not be published with this version' },
+])('an upgrade that refuses the $what leaves no backup behind', async ({ command, reason }) => {
   const { folder, run } = await setUpFolder(
     [
       "*' ps -q '*) echo 0123456789ab;;",
       "*'pg_restore --list') echo 'TABLE DATA public contact_submissions';;",
-      "*'run --rm -T --no-deps settings') exit 1;;",
+      `*'run --rm -T ${command}') exit 1;;`,
     ].join('\n'),
   );
   await writeFile(join(folder, '.env'), '');
@@ -57,7 +60,7 @@ test('an upgrade that refuses the settings leaves no backup behind', async () =>
   const { exitCode, output } = await run('deploy/upgrade.sh', '--no-build');
 
   expect(exitCode).toBe(1);
-  expect(output).toContain('this version refuses the settings, see above; nothing was changed.');
+  expect(output).toContain(`${reason}, see above; nothing was changed.`);
   expect(await readdir(folder)).not.toContain('backups');
 });
 

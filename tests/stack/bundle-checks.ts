@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { projectRoot } from '../../scripts/processes.ts';
 import { Hour } from '../../shared/time.ts';
 import type { Check } from './container-checks.ts';
+import { expectDelivered, postNew } from './deliveries.ts';
 import { IMAGES, serviceOf, type Stack } from './stack.ts';
 
 /** Images of the bundle by name and tag; the tag is the stack's project, which no other has. */
@@ -55,6 +56,19 @@ function checkStart(stack: Stack): Check[] {
           const { bomFormat } = JSON.parse(await readFile(file, 'utf8')) as { bomFormat: string };
           assert.equal(bomFormat, 'CycloneDX', name);
         }
+      },
+    ],
+    [
+      'moves its data to a new PostgreSQL by one script',
+      async () => {
+        const before = await postNew(stack);
+        await expectDelivered(stack, [before]);
+        // The same major here: what differs with another is the images' alone.
+        const output = await stack.runScript('deploy/upgrade-postgres.sh', '--no-build');
+        const [, oldVolume = ''] = /docker volume rm (\S+)/.exec(output) ?? assert.fail(output);
+        await stack.waitUntilReady(stack.origin);
+        await expectDelivered(stack, [before, await postNew(stack)]);
+        await stack.docker('volume', 'rm', oldVolume);
       },
     ],
     [

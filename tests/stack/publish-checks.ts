@@ -1,55 +1,81 @@
 import assert from 'node:assert/strict';
-import { copyFile, readFile, rm, writeFile } from 'node:fs/promises';
+import { copyFile, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Check } from './container-checks.ts';
 import type { Stack } from './stack.ts';
-import { startLoad } from './steady-load.ts';
+import { expectNoFailure } from './steady-load.ts';
 
+/** The owner's folder, beside the compose file. */
+export const OWN_CONTENT = './own-content';
+
+const HOME = 'pages/home.yaml';
 const HEADING = 'Eight ways to take work off your desk';
-const SOLUTION = 'data-strategy';
 const CHANGED = 'What we take off your desk';
+const SOLUTION = 'data-strategy';
+const OTHER_VERSION = 'another-version';
 
-/** The owner's content, which is changed, refused, and taken back while visitors come. */
+/** While a build takes the processors a post may be asked to come again. */
+const isBusyPost = (failure: string) => /^post .* 503$/.test(failure);
+
+/** Publishes the owner's content, and takes it through upgrades, while visitors come in. */
 export function checkPublishing(stack: Stack): Check[] {
-  const file = join(stack.folder, 'content/pages/home.yaml');
+  const pathTo = (file: string) => join(stack.folder, OWN_CONTENT, file);
+  const edit = async (file: string, change: (text: string) => string, copy = file) =>
+    writeFile(pathTo(copy), change(await readFile(pathTo(file), 'utf8')));
   const publish = (...options: string[]) => stack.compose('run', '--rm', '-T', 'publish', ...options);
-  const addSolution = async () => {
-    const folder = join(stack.folder, 'content');
-    await copyFile(join(folder, 'pictures/vendor-management.jpg'), join(folder, `pictures/${SOLUTION}.jpg`));
-    const text = await readFile(join(folder, 'solutions/vendor-management.yaml'), 'utf8');
-    const added = join(folder, `solutions/${SOLUTION}.yaml`);
-    await writeFile(added, text.replace(/^picture: .*/m, `picture: ${SOLUTION}.jpg`));
-
-    return () => rm(added);
-  };
-  const readStatus = async () => (await fetch(`${stack.origin}/solutions/${SOLUTION}`)).status;
   const readHome = async () => (await fetch(stack.origin)).text();
+  const readStatus = async () => (await fetch(`${stack.origin}/solutions/${SOLUTION}`)).status;
+  const expectOwnContent = async () => {
+    assert.match(await readHome(), new RegExp(CHANGED));
+    assert.equal(await readStatus(), 200);
+  };
 
   return [
     [
-      'publishes a changed sentence and a new solution, refuses a mistake and goes back, while no page fails and no request is lost',
+      'publishes a changed sentence and a new solution and goes back, while no page fails and no request is lost',
       async () => {
-        const sample = await readFile(file, 'utf8');
-        const removeSolution = await addSolution();
-        const load = startLoad(stack.origin);
-        try {
-          await writeFile(file, sample.replace(HEADING, CHANGED));
+        await publish('--init');
+        await edit(HOME, (text) => text.replace(HEADING, CHANGED));
+        const picture = `${SOLUTION}.jpg`;
+        await copyFile(pathTo('pictures/vendor-management.jpg'), pathTo(`pictures/${picture}`));
+        const setPicture = (text: string) => text.replace(/^picture: .*/m, `picture: ${picture}`);
+        await edit('solutions/vendor-management.yaml', setPicture, `solutions/${SOLUTION}.yaml`);
+        const publishAndGoBack = async () => {
           await publish();
-          assert.match(await readHome(), new RegExp(CHANGED));
-          assert.equal(await readStatus(), 200);
-          await writeFile(file, sample.replace(`heading: ${HEADING}`, 'heading:'));
-          await assert.rejects(publish(), /content\/pages\/home\.yaml:\d+: /);
-          assert.match(await readHome(), new RegExp(CHANGED));
+          await expectOwnContent();
           await publish('--back');
           assert.match(await readHome(), new RegExp(HEADING));
           assert.equal(await readStatus(), 404);
-        } finally {
-          const { failures } = await load.end();
-          await writeFile(file, sample);
-          await removeSolution();
-          // While a build takes the processors a post may be asked to come again.
-          assert.deepEqual(failures.filter((failure) => !/^post .* 503$/.test(failure)), []);
-        }
+        };
+        await expectNoFailure(stack, publishAndGoBack, isBusyPost);
+      },
+    ],
+    [
+      'is not touched by an upgrade that refuses the content, and lists its mistakes',
+      async () => {
+        // Builds belong to a version: this one publishes the content anew.
+        const dockerfile = join(stack.folder, 'Dockerfile');
+        const text = await readFile(dockerfile, 'utf8');
+        const setVersion = `RUN printf ${OTHER_VERSION} > dist/version\n`;
+        await writeFile(dockerfile, text.replace(/^RUN chmod -R a\+rX package\.json dist .*\n/m, `$&${setVersion}`));
+        await edit(HOME, (home) => home.replace(CHANGED, ''));
+        const before = await stack.inspect();
+        const { exitCode, output, errorOutput } = await stack.tryScript('deploy/upgrade.sh', '--no-pull');
+        assert.equal(exitCode, 1, output);
+        assert.match(output + errorOutput, /content\/pages\/home\.yaml:\d+: /);
+        assert.match(errorOutput, /your content can not be published with this version, see above; nothing was changed/);
+        const after = await stack.inspect();
+        assert.deepEqual(after.map(({ Id }) => Id), before.map(({ Id }) => Id));
+        assert.match(await readHome(), new RegExp(HEADING));
+      },
+    ],
+    [
+      'keeps the content and fails no request while it is upgraded',
+      async () => {
+        await edit(HOME, (home) => home.replace(/heading: *$/m, `heading: ${CHANGED}`));
+        await expectNoFailure(stack, () => stack.runScript('deploy/upgrade.sh', '--no-pull'), isBusyPost);
+        assert.equal(await stack.exec('web', 'cat', 'dist/version'), OTHER_VERSION);
+        await expectOwnContent();
       },
     ],
   ];

@@ -68,17 +68,5 @@ export function checkRestore(stack: Stack): Check[] {
         await expectDelivered(stack, [delivered, owed]);
       },
     ],
-    [
-      'moves its data to a new PostgreSQL by one script',
-      async () => {
-        // The same major here: what differs with another is the images' alone.
-        const output = await stack.runScript('deploy/upgrade-postgres.sh', '--no-build');
-        const [, oldVolume = ''] = /docker volume rm (\S+)/.exec(output) ?? assert.fail(output);
-        await stack.waitUntilReady(stack.origin);
-        const after = await postNew(stack);
-        await expectDelivered(stack, [delivered, owed, after]);
-        await stack.docker('volume', 'rm', oldVolume);
-      },
-    ],
   ];
 }

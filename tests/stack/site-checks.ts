@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { stat } from 'node:fs/promises';
 import { checkBrowser } from './browser-checks.ts';
 import { checkContainers, type Check } from './container-checks.ts';
-import { askUntilAnswered, expectDelivered, postNew, postRepeat, readMailsOf } from './deliveries.ts';
+import { askUntilAnswered, expectDelivered, postNew, readMailsOf } from './deliveries.ts';
 import { checkFlood } from './flood-checks.ts';
 import { checkImages } from './image-checks.ts';
 import { checkProxy } from './proxy-checks.ts';
@@ -117,18 +117,6 @@ function checkOneRequest(stack: Stack): Check[] {
         await stack.ops('submissions', 'erase', '--email', 'nobody@example.org', '--yes');
         const [files] = await stack.readErasures();
         assert.equal(files?.[0], 'erasures.ndjson');
-      },
-    ],
-    [
-      'sends what came due while the whole stack was stopped',
-      async () => {
-        const during = await postNew(stack);
-        await stack.compose('down');
-        await stack.compose('up', '-d');
-        await stack.waitUntilReady(stack.origin);
-        // The same id and content again is a repeat, not a new request.
-        await postRepeat(stack, id);
-        await expectDelivered(stack, [id, during]);
       },
     ],
   ];

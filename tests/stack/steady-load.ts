@@ -1,6 +1,8 @@
+import assert from 'node:assert/strict';
 import { Agent, fetch } from 'undici';
 import { apiPaths, routePatterns } from '../../shared/paths.ts';
 import { makeContactBody } from '../support/contact-request.ts';
+import type { Stack } from './stack.ts';
 
 /** Requests per second: a page each time, and a contact request every second. */
 const RATE = 20;
@@ -71,4 +73,26 @@ export function startLoad(origin: string) {
       return { sent, accepted, failures, slowest };
     },
   };
+}
+
+/**
+ * Runs `change` while visitors come in. No request may fail, and every accepted one must be stored.
+ * @param isTolerated says of a failure that it may happen
+ */
+export async function expectNoFailure(
+  stack: Stack,
+  change: () => Promise<unknown>,
+  isTolerated: (failure: string) => boolean = () => false,
+): Promise<void> {
+  const load = startLoad(stack.origin);
+  const [outcome] = await Promise.allSettled([change()]);
+  const { sent, accepted, failures, slowest } = await load.end();
+  if (outcome.status === 'rejected') throw outcome.reason;
+  assert.deepEqual(failures.filter((failure) => !isTolerated(failure)), [], `Some of ${sent} requests failed.`);
+  const ids = accepted.map((id) => `'${id}'`).join(', ');
+  const [row] = await stack.query<{ readonly count: number }>(
+    `select count(*) from contact_submissions where id in (${ids})`,
+  );
+  assert.equal(row?.count, accepted.length);
+  process.stdout.write(`        ${sent} requests, the slowest took ${Math.round(slowest)} ms\n`);
 }
