@@ -58,6 +58,7 @@ const rows: readonly Row[] = [
   ['a picture that is not there', SOLUTION, replace(/^picture: .*/m, 'picture: vendor.jpg'), /:\d+: there is no picture vendor.jpg in content\/pictures/],
   ['an article’s picture that is not there', ARTICLE, replace(/^picture: .*/m, 'picture: none'), /:\d+: there is no picture articles\/none.jpg/],
   ['what is not YAML', SOLUTION, replace('name: ', 'name: "'), ':152: is not valid YAML: Missing closing'],
+  ['a colon in a text without quotes', SOLUTION, replace(/^headline: .*/m, 'headline: One thing: this'), ':15: is not valid YAML: a text that contains ": " must be in quotes'],
   ['a picture by the name of a text', SOLUTION, make(Buffer.from([0xff, 0xd8, 0xff, 0xe0, 0])), ': is not a text file in UTF-8'],
   ['a wrong name of a file', 'articles/Our News.mdx', make('---\n---\n'), ': must have a name of lower-case letters'],
   ['a legal text nobody would see', 'legal/impressum.mdx', make('---\ntitle: a\n---\n'), /: must be called privacy-policy or .*imprint/],

@@ -4,18 +4,18 @@ import { join } from 'node:path';
 import * as v from 'valibot';
 import { isMap, isNode, isPair, isScalar, LineCounter, parseDocument, visit, type Document, type Node } from 'yaml';
 
-/** What is wrong in one of the owner's files. */
+/** A mistake in one of the owner's files. */
 export interface Mistake {
-  /** Path below the folder of the content. */
+  /** Path below the content folder. */
   readonly file: string;
   readonly line?: number | undefined;
   readonly message: string;
 }
 
-/** The line of a place in a text, counted from 1. */
+/** Returns the line number of a position in a text. The first line is 1. */
 export const findLine = (text: string, index: number): number => text.slice(0, index).split('\n').length;
 
-/** One or more of the owner's files can't be used; the message has a line for each mistake. */
+/** Thrown if the owner's files have mistakes. The message has one line per mistake. */
 export class ContentError extends Error {
   override readonly name = 'ContentError';
 
@@ -25,19 +25,19 @@ export class ContentError extends Error {
   }
 }
 
-/** The lines of what is still sample copy, by the files' paths. */
+/** Line numbers of sample copy by file. */
 export type Samples = Record<string, readonly number[]>;
 
 function describeIssue(issue: v.BaseIssue<unknown>): string {
   const field = v.getDotPath(issue) ?? 'the file';
-  // Valibot's messages for a missing and an unknown field of a strict object are the same.
+  // Valibot has the same message for a missing and an unknown field of a strict object.
   if (issue.type === 'strict_object' && issue.expected === 'never') return `${field} is not a known field`;
   if (issue.input === undefined) return `${field} is missing`;
 
   return `${field} ${issue.message}`;
 }
 
-/** The node an issue is about: of a missing field, the map it is missing in. */
+/** Returns the node with an issue. For a missing field that is the map around it. */
 function findNode(document: Document, path: readonly unknown[]): Node | undefined {
   for (let length = path.length; length >= 0; length -= 1) {
     const parent = document.getIn(path.slice(0, length - 1), true);
@@ -51,7 +51,7 @@ function findNode(document: Document, path: readonly unknown[]): Node | undefine
   return undefined;
 }
 
-/** Removes every `sample: true`, which may stand with anything. @returns the nodes of what it stood with */
+/** Removes every `sample: true`, which any map may contain. Returns these maps. */
 function takeSamples(document: Document): Node[] {
   const samples: Node[] = [];
   visit(document, {
@@ -68,11 +68,10 @@ function takeSamples(document: Document): Node[] {
 }
 
 /**
- * Reads and checks one YAML file of the owner's.
+ * Reads and checks a YAML file, or the front matter of a text. Returns undefined if it has mistakes.
  * @param file path below `folder`
- * @param mistakes takes what is wrong in it
- * @param samples takes the lines of what is marked `sample: true`
- * @returns undefined where there is a mistake
+ * @param mistakes receives the mistakes
+ * @param samples receives the lines marked `sample: true`
  */
 export async function readYamlFile<Schema extends v.GenericSchema>(
   folder: string,
@@ -92,7 +91,6 @@ export async function readYamlFile<Schema extends v.GenericSchema>(
     return undefined;
   }
   const lines = new LineCounter();
-  // Of a text only what stands between its first two lines of three hyphens.
   const isText = file.endsWith('.mdx');
   const yaml = isText ? (/^---(\r?\n.*?)^---\r?$/ms.exec(text)?.[1] ?? '') : text;
   const document = parseDocument(yaml, { lineCounter: lines });
@@ -100,7 +98,8 @@ export async function readYamlFile<Schema extends v.GenericSchema>(
   const [error] = document.errors;
   if (error) {
     const [message = ''] = error.message.split(/ at line \d+/);
-    mistakes.push({ file, line: error.linePos?.[0].line, message: `is not valid YAML: ${message}` });
+    const advice = error.code === 'BLOCK_AS_IMPLICIT_KEY' ? 'a text that contains ": " must be in quotes' : message;
+    mistakes.push({ file, line: error.linePos?.[0].line, message: `is not valid YAML: ${advice}` });
     return undefined;
   }
   const sampleLines = takeSamples(document).map(locate);
