@@ -8,16 +8,16 @@ usage() {
   cat <<'TEXT'
 Usage: docker compose run --rm publish [--check | --preview | --back | --init]
 
-Checks the folder CONTENT_DIR, builds the site from it, renders every page, and switches web to it. After any error the
-site is as it was.
+Checks the folder CONTENT_DIR, builds the site from it, renders every page, and switches web to it. After an error the
+site is unchanged.
 
-  --check    only checks the folder, and lists what is still sample content
-  --preview  serves the new build at http://localhost:3001 (PREVIEW_PORT) until Ctrl-C instead of switching
-  --back     switches back to the build before
+  --check    only checks the folder, and lists remaining sample copy
+  --preview  serves the new build at http://localhost:3001 (PREVIEW_PORT) until Ctrl-C, without switching
+  --back     switches back to the previous build
   --init     copies the sample content into CONTENT_DIR, which must be empty
 
-  --upgrade  for deploy/upgrade.sh: publishes unless nothing was published before
-  --watch    publishes whenever the folder has changed, and mails the result to ALERT_EMAIL
+  --upgrade  for deploy/upgrade.sh: publishes only if something was published before
+  --watch    publishes whenever the folder changes, and mails the result to ALERT_EMAIL
 TEXT
 }
 
@@ -28,7 +28,7 @@ QUIET=5
 
 content=${CONTENT_DIR:-content}
 run=(node)
-# The image starts as root, because the folder may be readable for its owner alone.
+# The image starts as root, because only the folder's owner may be allowed to read it.
 if [ -n "${SITE_USER:-}" ] && [ "$(id -u)" = 0 ]; then
   run=(setpriv "--reuid=$SITE_USER" "--regid=$SITE_USER" --clear-groups node)
   chown "$SITE_USER:$SITE_USER" site
@@ -49,13 +49,13 @@ init() {
   echo 'CONTENT_DIR has the sample content now. Edit it, then publish.'
 }
 
-# Released by the kernel when the last process with this descriptor ends.
+# The kernel releases the lock when the last process with this descriptor ends.
 lock() {
   exec 9>site/.lock
   flock "$@" 9
 }
 
-# Articles of a day to come are due when it begins in the site's time zone.
+# Includes the date, because articles may become due when a day begins in the site's time zone.
 describe_content() { { TZ=${TIME_ZONE:-UTC} date +%F; find "$content" -printf '%p %s %T@\n' | sort; } | sha256sum; }
 
 watch() {
@@ -80,7 +80,7 @@ case ${1:-} in
   *) usage >&2; exit 2 ;;
 esac
 [ -n "$(ls -A "$content" 2>/dev/null)" ] || [ "${1:-}" = --upgrade ] ||
-  fail 'CONTENT_DIR is empty: publish --init fills it with the sample content.'
+  fail 'CONTENT_DIR is empty. publish --init copies the sample content into it.'
 [ -d site ] || fail 'there is no folder for builds (the volume `site`).'
 if [ "${1:-}" = --watch ]; then watch; fi
 lock --nonblock || fail 'another publish or preview is running.'

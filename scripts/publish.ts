@@ -11,7 +11,7 @@ import { preview } from './publish/preview.ts';
 import { completeBuild, listVersions, makeBuild, switchTo } from './publish/published-builds.ts';
 import { runMain } from './run-step.ts';
 
-/** Written by the kernel for a container: the most memory it had at once, in bytes. */
+/** Peak memory of the container in bytes, written by the kernel. */
 const PEAK_FILE = '/sys/fs/cgroup/memory.peak';
 
 async function check(): Promise<string> {
@@ -23,14 +23,14 @@ async function check(): Promise<string> {
 
 async function showMemory(): Promise<void> {
   const peak = await readFile(PEAK_FILE, 'utf8').catch(() => undefined);
-  if (peak) console.log(`The most memory it used was ${Math.ceil(Number(peak) / 1e6)} MB.`);
+  if (peak) console.log(`Peak memory: ${Math.ceil(Number(peak) / 1e6)} MB.`);
 }
 
 const PUBLISHED = 'Published.';
 
-/** @returns what has become of the site */
+/** Builds and publishes the content. Returns a message about the result, as the other modes do. */
 async function publish(): Promise<string> {
-  if (await isBuilt(findBuild())) return 'The site has this content already.';
+  if (await isBuilt(findBuild())) return 'The site already has this content.';
   console.log('Building needs up to 2 GB of memory.');
   const build = await completeBuild(await makeBuild());
   await switchTo(build).catch(async (error: unknown) => {
@@ -47,34 +47,34 @@ async function showPreview(): Promise<string> {
   const build = await makeBuild();
   await preview(build).finally(() => rm(build, { recursive: true }));
 
-  return 'The preview has ended; the site is as it was.';
+  return 'The preview has ended. The site has not changed.';
 }
 
 async function goBack(): Promise<string> {
   const build = followLink(PREVIOUS_LINK);
-  if (!build || build === findBuild()) throw new Error('There is no build before this one.');
+  if (!build || build === findBuild()) throw new Error('There is no previous build.');
   await switchTo(build);
 
-  return 'The site is of the build before again.';
+  return 'The site is back to the previous build.';
 }
 
-/** Publishes with this version what was published with the one before. */
+/** Publishes with this version if a previous version has published. */
 async function upgrade(): Promise<string> {
   const [latest] = await listVersions();
-  if (latest === undefined) return 'Nothing was published so far: the site keeps the content that it has.';
+  if (latest === undefined) return 'Nothing has been published yet. The site keeps its content.';
   const own = followLink(CURRENT_LINK);
   try {
     return await publish();
   } catch (error) {
-    // Back to the version before, which may not know what the content has now.
+    // A downgrade: the older version may not know all fields.
     if (!(error instanceof ContentError) || !own || latest === basename(getVersionFolder())) throw error;
     console.error(error.message);
 
-    return 'This version refuses the content, see above. It keeps what it published last.';
+    return 'This version refuses the content, see above. It serves what it published last.';
   }
 }
 
-/** Publishes, and mails what has come of it. */
+/** Publishes, and mails the result. */
 async function publishAndMail(): Promise<string> {
   try {
     const result = await publish();
@@ -83,12 +83,12 @@ async function publishAndMail(): Promise<string> {
     return result;
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    await mailResult('Your changes were not published', `The site is as it was.\n\n${reason}`);
+    await mailResult('Your changes were not published', `The site has not changed.\n\n${reason}`);
     throw error;
   }
 }
 
-/** By the option. */
+/** By option. */
 const modes: Readonly<Record<string, () => Promise<string>>> = {
   '--check': check,
   '--preview': showPreview,
@@ -97,5 +97,5 @@ const modes: Readonly<Record<string, () => Promise<string>>> = {
   '--mail': publishAndMail,
 };
 
-/** Publishes the content of CONTENT_DIR. Called by publish.sh, which lets one run at a time. */
+/** Publishes the content of CONTENT_DIR. publish.sh runs this, one at a time. */
 await runMain(async () => console.log(await (modes[process.argv[2] ?? ''] ?? publish)()));

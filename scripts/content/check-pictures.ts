@@ -8,7 +8,7 @@ const MAX_MEGAPIXELS = 50;
 
 const PICTURE = /\.(?:avif|gif|jpe?g|png|tiff?|webp)$/i;
 
-/** What an SVG may not have, wherever it is shown. */
+/** Patterns that no SVG may contain. */
 const drawingFaults = [
   [/<script\b|\son[a-z]+\s*=|javascript:/i, 'has a script'],
   [/(?:\bhref|\bsrc)\s*=\s*["'](?!#|data:)|\burl\(\s*["']?(?!#|data:)|@import|<!ENTITY/i, 'refers to something outside itself'],

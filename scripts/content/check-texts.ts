@@ -7,7 +7,7 @@ import { anchors as siteAnchors, pathTo, toCanonicalPath } from '../../shared/pa
 import { listFiles } from './site-paths.ts';
 import { findLine, type Mistake } from './yaml-file.ts';
 
-/** In Markdown, in JSX, and in YAML the field `to`. */
+/** A link in Markdown, in JSX, or in the YAML field `to`. */
 const LINK = /(?<!!\[[^\]]*)\]\(([^)\s]*)|\bhref=["']([^"']*)|\bto:\s*["']?(\/[^\s"',}]*)/g;
 
 const PICTURE = /!\[([^\]]*)\]\(([^)\s]*)/g;
@@ -16,15 +16,15 @@ const ELEMENT_WITHOUT_TEXT = /<img\b(?![^>]*\balt=(?:"[^"]|'[^']|\{))/g;
 
 const ELSEWHERE = /^(?:https?:|mailto:|tel:)/;
 
-/** What the site has, for links to it. */
+/** Targets of internal links. */
 export interface LinkTargets {
-  /** Whether the site responds at a path of its own. */
+  /** Whether the site responds at this path. */
   readonly exists: (path: string) => boolean;
-  /** The anchors of pages whose anchors are known, by their paths. */
+  /** Anchors by path. Pages whose anchors are unknown are missing. */
   readonly anchors: ReadonlyMap<string, readonly string[]>;
 }
 
-/** What is wrong with a link. @param page the path of the page it stands on, where that is known */
+/** Returns what is wrong with a link. @param page path of the page with the link */
 function findLinkError(target: string, page: string, { exists, anchors }: LinkTargets): string | undefined {
   const [, path = '', anchor] = /^([^?#]*)[^#]*(?:#([^:]+))?/.exec(target) ?? [];
   if (ELSEWHERE.test(target)) return undefined;
@@ -47,7 +47,7 @@ function* findMistakes(text: string, page: string, targets: LinkTargets): Genera
   for (const { index } of text.matchAll(ELEMENT_WITHOUT_TEXT)) yield { index, message: 'the picture has no alternative text' };
 }
 
-/** As much of an element of a text (https://github.com/syntax-tree/hast) as is read here. */
+/** The properties used here of an element of a text (https://github.com/syntax-tree/hast). */
 interface Element {
   readonly properties?: { readonly id?: unknown };
   /** Of a component. */
@@ -55,14 +55,14 @@ interface Element {
   readonly children?: readonly Element[];
 }
 
-/** The ids of headings, and those that the owner has given. */
+/** Returns the ids of headings and of the owner's own elements. */
 function listIds({ properties, attributes = [], children = [] }: Element): string[] {
   const own = [properties?.id, attributes.find(({ name }) => name === 'id')?.value];
 
   return [...own.filter((id) => typeof id === 'string'), ...children.flatMap(listIds)];
 }
 
-/** The first error of Markdown with components, such as a tag that isn't closed. @param onIds takes the ids in it */
+/** Returns the first syntax error of an MDX text, such as an unclosed tag. @param onIds receives the ids in the text */
 async function findSyntaxError(file: string, text: string, onIds: (ids: string[]) => void): Promise<Mistake[]> {
   const readIds = () => (tree: Element) => void onIds(listIds(tree));
   try {
@@ -72,21 +72,21 @@ async function findSyntaxError(file: string, text: string, onIds: (ids: string[]
   } catch (error) {
     if (!(error instanceof Error && 'reason' in error && 'line' in error)) throw error;
     const reason = String(error.reason);
-    // Of a tag without its counterpart the sentence alone says where it is.
+    // The error of an unclosed tag has its line only in the message.
     const line = Number(error.line ?? /\((\d+):\d+/.exec(reason)?.[1] ?? 1);
 
     return [{ file, line, message: `is not valid MDX: ${reason}` }];
   }
 }
 
-/** The path of the page a text is shown on. */
+/** Returns the path of the page that shows a text. */
 const findPage = (file: string): string => {
   const slug = basename(file, '.mdx');
 
   return file.startsWith('articles/') ? pathTo.article(slug) : `/${slug}`;
 };
 
-/** Finds dead links, pictures without an alternative text, and broken Markdown in the owner's texts. */
+/** Finds dead links, pictures without alternative text, and invalid MDX in the owner's texts. */
 export async function checkTexts(folder: string, { exists, anchors: own }: LinkTargets): Promise<Mistake[]> {
   const anchors = new Map(own);
   const files = listFiles(folder).filter((file) => /\.(?:mdx|yaml)$/.test(file) && !file.startsWith('static/'));

@@ -27,13 +27,13 @@ import { makeRedirectsSchema } from './redirects.ts';
 import { findSitePaths, listAnchors, listSlugs } from './site-paths.ts';
 import { ContentError, readYamlFile, type Mistake, type Samples } from './yaml-file.ts';
 
-/** The sample brand, which the site shows until its owner writes their own. */
+/** Content of the sample brand. */
 const sampleFolder = join(projectRoot, 'content');
 
 /** The owner's folder. */
 export const contentFolder = process.env.CONTENT_DIR ? resolve(process.env.CONTENT_DIR) : sampleFolder;
 
-/** Reads and checks the files of one folder, and keeps what is wrong in them. */
+/** Returns functions that read files of one folder, and collects their mistakes. */
 function createReader(folder: string) {
   const mistakes: Mistake[] = [];
   const samples: Samples = {};
@@ -45,7 +45,7 @@ function createReader(folder: string) {
     mistakes,
     samples,
     read,
-    /** The valid files of a folder, each with its name as its slug. @param required slugs of files that must exist */
+    /** Returns the valid files of a subfolder, with their names as slugs. @param required slugs of files that must exist */
     async readAll<Schema extends v.GenericSchema<unknown, object>>(
       name: string,
       extension: string,
@@ -65,7 +65,7 @@ function createReader(folder: string) {
 
       return pages.flat();
     },
-    /** @param name what the file says of it */
+    /** Reports a missing picture. @param name the picture's name as `file` spells it */
     async checkPicture(file: string, picture: string, name = picture) {
       if (existsSync(join(folder, 'pictures', picture))) return;
       const lines = (await readFile(join(folder, file), 'utf8')).split('\n');
@@ -90,7 +90,7 @@ async function readSolutions(reader: Reader, accent: v.GenericSchema<unknown, st
   return solutions.sort((one, other) => one.order - other.order);
 }
 
-/** The day by which articles are shown. */
+/** Returns today's date in the site's time zone. Articles with a later date are hidden. */
 export const getToday = () => formatDay(Date.now(), process.env.TIME_ZONE || 'UTC');
 
 async function readArticles(reader: Reader) {
@@ -109,7 +109,7 @@ async function readArticles(reader: Reader) {
   };
 }
 
-/** What screens show by these names. */
+/** Files that screens refer to by name. */
 const FIXED_FILES = [
   ...['home.jpg', 'home-portrait.jpg', 'about.jpg', 'about-portrait.jpg'].map((name) => `pictures/hero-${name}`),
   ...['home.mp4', 'home.webm', 'about.mp4', 'about.webm'].map((name) => `videos/hero-${name}`),
@@ -128,10 +128,7 @@ async function readLegalPages(reader: Reader) {
   return reader.readAll('legal', '.mdx', legalPageSchema, REQUIRED_LEGAL_PAGES);
 }
 
-/**
- * Reads the owner's folder and checks all of it.
- * @throws ContentError with every mistake, each with its file and line
- */
+/** Reads and checks the owner's folder. @throws ContentError with all mistakes */
 export async function loadContent(folder = contentFolder): Promise<Content> {
   const reader = createReader(folder);
   const { read, mistakes, samples } = reader;
@@ -143,7 +140,7 @@ export async function loadContent(folder = contentFolder): Promise<Content> {
   const mails = await read('mails.yaml', mailsSchema);
   const industries = await read('industries.yaml', industriesSchema);
   const brand = site && readBrand(folder, site, mistakes);
-  // Without site.yaml no name can be wrong.
+  // Without a valid site.yaml the names of color schemes are unknown.
   const solutions = await readSolutions(reader, brand ? oneOf(Object.keys(brand.accents)) : text);
   const { hiddenSlugs, ...articles } = await readArticles(reader);
   const legalPages = await readLegalPages(reader);
@@ -180,21 +177,18 @@ export async function loadContent(folder = contentFolder): Promise<Content> {
     ),
     ...articles,
     legalPages,
-    // Files are read at the same time, but two builds are the same.
+    // Files are read concurrently. Sorted, two builds of the same content are identical.
     samples: Object.fromEntries(Object.entries(samples).sort()),
     hasImprint: legalPages.some(({ slug }) => slug === 'imprint'),
     redirects: redirects ?? {},
   };
 }
 
-/** The owner's words as `writeContent` left them in the folder of a build. */
+/** Returns the content of a build, which `writeContent` wrote. */
 export const readContent = async (folder: string): Promise<Content> =>
   JSON.parse(await readFile(join(folder, 'content.json'), 'utf8')) as Content;
 
-/**
- * Writes the owner's words into the folder of a build for the programs, which read them as `#content/…`.
- * @throws ContentError
- */
+/** Checks the owner's content and writes it into a build's folder, where programs read it as `#content/…`. @throws ContentError */
 export async function writeContent(folder: string): Promise<void> {
   const content = await loadContent();
   await mkdir(folder, { recursive: true });

@@ -5,9 +5,9 @@ import type { Brand } from '../../shared/content/brand-schema.ts';
 import type { siteSchema } from '../../shared/content/content-schema.ts';
 import type { Mistake } from './yaml-file.ts';
 
-/** What programs write before the root of an SVG. */
+/** Everything before the root element of an SVG. */
 const PROLOG = /^[^]*?(?=<svg\b)/;
-/** The logo takes the size of its place, and a document knows the namespace. */
+/** Attributes that an inlined SVG doesn't need. The logo gets its size from the style sheet. */
 const FILE_ATTRIBUTES = /\s(?:width|height|xmlns)="[^"]*"/g;
 
 function readLogo(file: string): string {
@@ -16,7 +16,7 @@ function readLogo(file: string): string {
   return svg.replace(/<svg\b[^>]*>/, (root) => root.replace(FILE_ATTRIBUTES, ''));
 }
 
-/** Reads the logo and returns it with the colors. @param mistakes takes what is wrong with the logo */
+/** Returns the brand with its logo. @param mistakes receives a mistake in the logo */
 export function readBrand(folder: string, site: InferOutput<typeof siteSchema>, mistakes: Mistake[]): Brand {
   const { accents, ...colors } = site.colors;
   const file = join('pictures', site.logo);

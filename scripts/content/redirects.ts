@@ -16,7 +16,7 @@ const isHttps = (target: string) => target.startsWith('https://') && URL.canPars
 
 const WRONG_TARGET = 'must lead to a path like /about or to an https address';
 
-/** Where the visitor arrives, as a Location header has it; or why nowhere. */
+/** Follows a redirect to its end. Returns the final target for the Location header, or an error. */
 function follow(from: string, redirects: ReadonlyMap<string, string>, { exists }: SitePaths) {
   const passed = new Set([from]);
   let target = redirects.get(from) ?? '';
@@ -37,7 +37,7 @@ function follow(from: string, redirects: ReadonlyMap<string, string>, { exists }
   }
 }
 
-/** `redirects.yaml`: old paths, each with its new path or https address. Chains become one step. */
+/** Schema of `redirects.yaml`: new paths or https addresses by old path. Chains become one step. */
 export const makeRedirectsSchema = (paths: SitePaths) =>
   v.pipe(
     v.record(v.string(), v.string(WRONG_TARGET)),

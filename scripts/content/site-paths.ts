@@ -16,12 +16,12 @@ const { newsletter, ...pagePatterns } = routePatterns;
 
 const { png, ...icons } = iconPaths;
 
-/** What the programs and the build respond with beside pages. */
+/** Paths of files that the programs and the build serve. */
 const ownFiles: readonly string[] = [...Object.values(siteFilePaths), ...Object.values(icons), ...Object.values(png)];
 
 const ownPrefixes = ['/health/', assetsPrefix, `${routePatterns.industries}/`, ...uncrawledPrefixes];
 
-/** The names of a folder's files without their extension; none where there is no folder. */
+/** Returns the names of a folder's files without extension, or nothing if the folder is missing. */
 export const listSlugs = (folder: string, extension: string): string[] =>
   existsSync(folder)
     ? readdirSync(folder)
@@ -30,7 +30,7 @@ export const listSlugs = (folder: string, extension: string): string[] =>
         .sort()
     : [];
 
-/** Paths of all files below a folder, such as `articles/one.mdx`; none where there is no folder. */
+/** Returns the relative paths of all files below a folder, or nothing if the folder is missing. */
 export const listFiles = (folder: string): string[] =>
   existsSync(folder)
     ? readdirSync(folder, { recursive: true, withFileTypes: true })
@@ -55,25 +55,25 @@ const pageAnchors: readonly (readonly [path: string, anchors: readonly string[]]
   [routePatterns.insights, [anchors.newsletter]],
 ];
 
-/** The parts of pages that links may lead to, without the headings of texts. @param pages solutions and articles */
+/** Returns the anchors of pages by path, without headings of texts. @param pages solutions and articles */
 export const listAnchors = (pages: ReadonlyArray<{ readonly path: string; readonly hasEstimate: boolean }>) =>
   new Map([
     ...pageAnchors,
     ...pages.map(({ path, hasEstimate }) => [path, hasEstimate ? [anchors.estimate] : []] as const),
   ]);
 
-/** Which paths the site of a folder responds to. */
+/** Paths of the site built from a folder. */
 export interface SitePaths {
-  /** Whether there is a page or a file at this path, in whatever form. */
+  /** Whether a page or file exists at this path. */
   readonly exists: (path: string) => boolean;
-  /** Whether something of the site or in `static/` responds at this path, so that a redirect there would hide it. */
+  /** Whether a redirect at this path would hide a page, an endpoint or a file. */
   readonly isTaken: (path: string) => boolean;
 }
 
 /**
  * Finds the paths of pages and files.
- * @param hiddenSlugs of articles without a page
- * @param mistakes takes the files of `static/` that would hide something of the site
+ * @param hiddenSlugs slugs of articles that are not shown
+ * @param mistakes receives files of `static/` that would hide something of the site
  */
 export function findSitePaths(folder: string, hiddenSlugs: readonly string[], mistakes: Mistake[]): SitePaths {
   const served = new Set([...listPages(folder, hiddenSlugs), ...ownFiles]);

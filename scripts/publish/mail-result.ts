@@ -7,7 +7,7 @@ import { createMailer } from '../../shared/node/mail/create-mailer.ts';
 
 const TIMEOUT_MS = 60_000;
 
-/** Mails to ALERT_EMAIL what came of a publish. @throws when the mail cannot be sent */
+/** Mails the result of a publish to ALERT_EMAIL. @throws if the mail cannot be sent */
 export async function mailResult(subject: string, text: string): Promise<void> {
   const config = loadConfig();
   const { alerts, logLevel, site } = config;

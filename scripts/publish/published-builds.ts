@@ -13,12 +13,12 @@ import { buildInto } from '../build.ts';
 import { runStep } from '../run-step.ts';
 import { waitForWeb } from './wait-for-web.ts';
 
-/** How the name of a build begins that is not complete. */
+/** Name prefix of incomplete builds. */
 const INCOMPLETE = '.new-';
 
 type Link = typeof CURRENT_LINK | typeof PREVIOUS_LINK;
 
-/** Sets a link of this version in one step: readers find the one before or this one. */
+/** Sets a link of this version atomically. */
 async function setLink(link: Link, build: string): Promise<void> {
   const folder = getVersionFolder();
   const temporary = join(folder, `${INCOMPLETE}${link}`);
@@ -27,12 +27,12 @@ async function setLink(link: Link, build: string): Promise<void> {
   await rename(temporary, join(folder, link));
 }
 
-/** Makes a build with a name of its own. It is not complete until `completeBuild`. */
+/** Makes a build and returns its folder. It is incomplete until `completeBuild`. */
 export async function makeBuild(): Promise<string> {
   const folder = getVersionFolder();
   await mkdir(folder, { recursive: true });
   for (const name of await readdir(folder)) {
-    // Of a publish that was killed.
+    // From a killed publish.
     if (name.startsWith(INCOMPLETE)) await rm(join(folder, name), { recursive: true });
   }
   const name = new Date().toISOString().replaceAll(/[-:]|\.\d+/g, '');
@@ -42,7 +42,7 @@ export async function makeBuild(): Promise<string> {
   return build;
 }
 
-/** Gives a build its final name, once the disk has all of it. @returns its folder */
+/** Flushes a build to disk and gives it its final name. Returns its folder. */
 export async function completeBuild(build: string): Promise<string> {
   await runStep('Writing to the disk', 'sync', []);
   const complete = join(dirname(build), basename(build).slice(INCOMPLETE.length));
@@ -51,7 +51,7 @@ export async function completeBuild(build: string): Promise<string> {
   return complete;
 }
 
-/** The versions that have published something, the last one first. */
+/** Returns the versions that have published, the latest first. */
 export async function listVersions(): Promise<string[]> {
   const links = globSync(`*/${CURRENT_LINK}`, { cwd: publishedFolder });
   const versions = await Promise.all(
@@ -61,7 +61,7 @@ export async function listVersions(): Promise<string[]> {
   return versions.sort((one, other) => other.at - one.at).map(({ name }) => name);
 }
 
-/** Removes what neither the site nor a way back needs: `--back`, or the version before this one. */
+/** Removes builds that neither the site, `--back` nor a downgrade by one version needs. */
 async function removeOldBuilds(): Promise<void> {
   const folder = getVersionFolder();
   const kept: ReadonlyArray<string | undefined> = [followLink(CURRENT_LINK), followLink(PREVIOUS_LINK)];
@@ -72,7 +72,7 @@ async function removeOldBuilds(): Promise<void> {
   }
 }
 
-/** Switches the site to a build, or leaves it as it is. @throws when web does not start with the build */
+/** Switches the site to a build. @throws if web does not start with it; the site is then unchanged */
 export async function switchTo(build: string): Promise<void> {
   const before = findBuild();
   const beforeThat = followLink(PREVIOUS_LINK);

@@ -5,12 +5,12 @@ import { apiPaths } from '../../shared/paths.ts';
 import { showStep } from '../progress.mjs';
 
 const TIMEOUT_MS = 120_000;
-/** Whoever does not respond within this time cannot be reached from here. */
+/** Without a response within this time, web counts as unreachable. */
 const REACH_TIMEOUT_MS = 5_000;
-/** Responses in a row: behind the proxy there may be several web processes. */
+/** Required consecutive responses, because several web processes may run behind the proxy. */
 const RESPONSES = 10;
 
-/** Where web, or the proxy before it, responds on this machine. */
+/** Returns the local URL of web, or of the proxy in front of it. */
 function getAddress({ PORT, BIND_ADDRESS }: NodeJS.ProcessEnv): string {
   const host = BIND_ADDRESS?.replaceAll(/[[\]]/g, '') || '127.0.0.1';
   const local = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host;
@@ -18,7 +18,7 @@ function getAddress({ PORT, BIND_ADDRESS }: NodeJS.ProcessEnv): string {
   return `http://${local.includes(':') ? `[${local}]` : local}:${PORT || '3000'}${apiPaths.ready}`;
 }
 
-/** The build that web names; undefined while it does not respond. */
+/** Returns the build that web reports, or undefined without a response. */
 async function askForBuild(): Promise<string | undefined> {
   try {
     const response = await fetch(getAddress(process.env), { signal: AbortSignal.timeout(REACH_TIMEOUT_MS) });
@@ -30,7 +30,7 @@ async function askForBuild(): Promise<string | undefined> {
   }
 }
 
-/** Waits until web serves a build. @returns what to print where that cannot be seen from here */
+/** Waits until web serves a build. Returns a message to print if that cannot be verified. */
 async function pollWeb(build: string): Promise<string | undefined> {
   const wanted = getBuildId(build);
   const startedAt = performance.now();
@@ -40,18 +40,18 @@ async function pollWeb(build: string): Promise<string | undefined> {
     const found = await askForBuild();
     hasResponded ||= found !== undefined;
     if (!hasResponded && elapsed > REACH_TIMEOUT_MS) {
-      return 'Web cannot be reached from here. If it runs, it switches within a few seconds.';
+      return 'Web cannot be reached from here. If it is running, it switches within a few seconds.';
     }
     if (found !== undefined && dirname(found) !== dirname(wanted)) {
-      return 'Web is of another version. It serves this build once it is of this version.';
+      return 'Web is still of another version. It serves this build after its upgrade.';
     }
     seen = found === wanted ? seen + 1 : 0;
-    if (elapsed > TIMEOUT_MS) throw new Error('Web did not start with the new build; its log says why.');
+    if (elapsed > TIMEOUT_MS) throw new Error('Web did not start with the new build. See its log.');
   }
   return undefined;
 }
 
-/** Waits until web serves a build. @throws when it doesn't although it could */
+/** Waits until web serves a build. @throws if it still serves another one of this version */
 export async function waitForWeb(build: string): Promise<void> {
   const note = await showStep('Switching web', () => pollWeb(build));
   if (note) console.log(note);

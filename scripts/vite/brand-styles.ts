@@ -21,12 +21,12 @@ function writeAccent([name, accent]: readonly [string, Brand['accents'][string]]
 }`;
 }
 
-/** 18 %, as the last two digits of a color. */
+/** 18 % as the last two digits of a hexadecimal color. */
 const HAIRLINE_OPACITY = '2e';
 
 /**
- * The tokens of the brand's colors, and a class per accent with the custom properties of its scheme; documents carry
- * those they have. `--deep` is for scrims: `rgb(var(--deep) / 80%)`.
+ * Returns the tokens of the brand's colors, and a class per accent with the custom properties of its scheme. `--deep` is
+ * for scrims: `rgb(var(--deep) / 80%)`.
  */
 export function writeBrandStyles(brand: Brand): string {
   const { colors, accents } = brand;

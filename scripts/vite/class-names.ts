@@ -2,10 +2,10 @@ import { globSync } from 'node:fs';
 import { relative } from 'node:path';
 import { projectRoot } from '../processes.ts';
 
-/** In base 36 this many and up to 935 more are a letter and a letter or digit. */
+/** From this number on, 936 numbers have two characters in base 36 and begin with a letter. */
 const FIRST_NUMBER = 360;
 
-/** Every module of styles, with its number, which is the same in the browser's build and in the server's, and its classes. */
+/** Classes of each CSS module, and its number, which is the same in the client build and the server build. */
 const files = new Map(
   globSync('client/**/*.module.css', { cwd: projectRoot })
     .sort()
@@ -13,13 +13,13 @@ const files = new Map(
 );
 
 /**
- * Names a class by the number of its file and its own in that file. Documents are full of them, and the digits of a
- * hash are what no compression makes shorter.
- * @param file absolute path of a module of styles
+ * Returns a class name: the number of its file and its number in that file. Documents contain many class names, and
+ * hashes hardly compress.
+ * @param file absolute path of a CSS module
  */
 export function nameClass(name: string, file: string): string {
   const known = files.get(relative(projectRoot, file));
-  if (!known) throw new Error(`${file} is none of the site's modules of styles.`);
+  if (!known) throw new Error(`${file} is not a CSS module of the site.`);
   const { number, classes } = known;
   if (!classes.includes(name)) classes.push(name);
 

@@ -17,12 +17,12 @@ const getScreenFile = (slug: string) => join(screensFolder, 'solutions', `${slug
 
 const imprintFile = join(screensFolder, 'imprint-screen.tsx');
 
-/** Whether the screen at this path is written here. */
+/** Returns whether this plugin writes the screen at this path. */
 const isContentScreen = (id: string) => id.startsWith(join(screensFolder, 'solutions')) || id === imprintFile;
 
 const getPicture = (name: string, use: string) => JSON.stringify(`${join(contentFolder, 'pictures', name)}?${use}`);
 
-/** Imports of pictures as `p0`, `p1` and so on. */
+/** Returns imports of pictures as `p0`, `p1` and so on. */
 const importPictures = (names: readonly string[], use: string) =>
   names.map((name, index) => `import p${index} from ${getPicture(name, use)};`).join('\n');
 
@@ -35,7 +35,7 @@ function writeModule(content: Content, module: string): string {
   return `export const ${name} = ${JSON.stringify(content[name as keyof Content])};`;
 }
 
-/** The screen of one solution: the template all share, filled with its words, its picture and its vignette. */
+/** Returns a solution's screen: the common template with its words, pictures and vignette. */
 function writeScreen({ picture, cardPicture: _picture, cardText: _text, vignette, hasEstimate, ...page }: SolutionPage): string {
   const ownSection = hasEstimate ? '<EstimateSection />' : 'undefined';
 
@@ -52,7 +52,7 @@ export const { Screen, getMeta, getHeroPicture } = makeSolutionScreen(
 );`;
 }
 
-/** The screen of the imprint, where there is one; the other legal texts have files for theirs. */
+/** Screen of the imprint, if there is one. The other legal texts have screens in `client/screens`. */
 const IMPRINT_SCREEN = `import * as text from '${FILES}legal/imprint.mdx';
 import { makeLegalScreen } from './legal/legal-page.tsx';
 export const { Screen, getMeta } = makeLegalScreen(text);`;
@@ -66,7 +66,7 @@ function writeScreenLoaders({ solutionPages, hasImprint }: Content): string {
   return `export const contentScreens = {\n${entries.join('\n')}\n};`;
 }
 
-/** What the home page's cards show. */
+/** Returns the cards of the home page. */
 function writeCards({ solutionPages }: Content): string {
   const entries = Object.entries(solutionPages);
   const imports = importPictures(entries.map(([, { cardPicture }]) => cardPicture), 'card');
@@ -86,7 +86,7 @@ function writePromoPictures({ siteWords: { promos } }: Content): string {
   return `${imports}\nexport const promoPictures = {${entries.map(([menu], index) => `${menu}:p${index}`).join()}};`;
 }
 
-/** By their names, so that visitors of the locked listing, who load them too, see no article's address. */
+/** Returns the articles' pictures by name, not by slug, because the locked listing loads this module too. */
 function writeArticlePictures({ articles }: Content): string {
   const names = [...new Set(articles.map(({ picture }) => picture))];
   const imports = importPictures(names.map((name) => `articles/${name}.jpg`), 'card');
@@ -97,7 +97,7 @@ export const articlePictures = {${names.map((name, index) => `${JSON.stringify(n
 
 const pickLink = (article: Article | undefined) => article && { slug: article.slug, title: article.title };
 
-/** The modules that know how to fetch each article. */
+/** Returns functions that import an article, by slug. */
 function writeArticleLoaders({ articles }: Content): string {
   const entries = articles.map(
     ({ slug }) => `[${JSON.stringify(slug)},()=>import(${JSON.stringify(`${ARTICLES}/${slug}`)})]`,
@@ -106,7 +106,7 @@ function writeArticleLoaders({ articles }: Content): string {
   return `export const articleLoaders = new Map([${entries.join(',')}]);`;
 }
 
-/** One article: its text, and what is shown around it. */
+/** Returns an article's text with its picture and neighbors. */
 function writeArticle({ articles }: Content, slug: string): string {
   const index = articles.findIndex((article) => article.slug === slug);
   const article = articles[index];
@@ -120,7 +120,7 @@ export const frame = {article:{...${JSON.stringify(article)},pictureFile},...${J
 
 const ARTICLES = 'virtual:articles';
 
-/** The modules beside `#content/…`, by their names. */
+/** Virtual modules other than `#content/…`. */
 const writers: Readonly<Record<string, (content: Content) => string>> = {
   'virtual:brand.css': ({ brand }) => writeBrandStyles(brand),
   'virtual:logo': ({ brand }) => `export const logo = ${JSON.stringify(brand.logo)};`,
@@ -129,7 +129,6 @@ const writers: Readonly<Record<string, (content: Content) => string>> = {
   'virtual:solution-cards': writeCards,
   'virtual:promo-pictures': writePromoPictures,
   'virtual:article-pictures': writeArticlePictures,
-  /** Apart, so that who needs no more gets no more. */
   'virtual:article-links': ({ articles }) => `export const articleLinks = ${JSON.stringify(articles.map(pickLink))};`,
   [ARTICLES]: writeArticleLoaders,
 };
@@ -142,8 +141,8 @@ function writeModuleOf(id: string, content: Content): string | undefined {
 }
 
 /**
- * Gives the owner's words and files to pages: `#content/<name>`, `#files/<path>`, the modules above, and the screen of
- * each solution as if it were a file of `client/screens/solutions/`.
+ * Provides the owner's content to pages: `#content/<name>`, `#files/<path>`, the virtual modules, and each solution's
+ * screen as if it were a file in `client/screens/solutions/`.
  */
 export function contentModules(): Plugin {
   return {

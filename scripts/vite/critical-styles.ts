@@ -2,16 +2,16 @@ import postcss, { type ChildNode } from 'postcss';
 import type { Plugin } from 'vite';
 import type { CriticalStyles } from '../../shared/document-assets.ts';
 
-/** Layers whose rules documents carry themselves; `client/styles/index.css` orders them. */
+/** Layers whose rules are inlined into documents, in the order of `client/styles/index.css`. */
 const FIRST_VIEW = 'first-view';
 const CRITICAL_LAYERS = ['tokens', 'base', FIRST_VIEW];
-/** The layer whose rules are a sheet of their own. */
+/** The layer that becomes a separate sheet. */
 const VIGNETTES = 'vignettes';
 
-/** Name of the file the critical rules are written to, in the client build's folder. */
+/** File with the critical rules in the client build's folder. */
 export const CRITICAL_STYLES_FILE = 'critical-styles.json';
 
-/** The classes of a rule, and of what is nested in it. */
+/** Returns the classes of a rule and of the rules in it. */
 function listClasses(node: ChildNode): string[] {
   const selectors = node.type === 'rule' ? [node.selector] : [];
   if (node.type === 'rule' || node.type === 'atrule') node.walkRules(({ selector }) => void selectors.push(selector));
@@ -21,9 +21,9 @@ function listClasses(node: ChildNode): string[] {
 }
 
 /**
- * Splits a style sheet by its cascade layers: what documents carry, with what stands outside of layers; what they
- * don't carry, or only where they need it; and apart from these the vignettes' rules.
- * @throws when a rule of the first view has no class
+ * Splits a style sheet by cascade layer into the rules inlined into documents, the rest, and the vignettes' rules. Rules
+ * outside of layers are inlined. Rules of the first view are in the rest too.
+ * @throws if a rule of the first view has no class
  */
 function splitStyles(css: string) {
   const [forAll, rest, vignettes] = [postcss.root(), postcss.root(), postcss.root()];
@@ -43,7 +43,7 @@ function splitStyles(css: string) {
     }
   }
   const classless = byClass.find(({ classes }) => classes.length === 0);
-  if (classless) throw new Error(`No class tells which documents need: ${classless.css}`);
+  if (classless) throw new Error(`A rule of the first view needs a class: ${classless.css}`);
 
   return {
     critical: { forAll: forAll.toString(), layer: FIRST_VIEW, byClass },
@@ -53,9 +53,8 @@ function splitStyles(css: string) {
 }
 
 /**
- * Splits the site's one style sheet. The rules of the first view go into a file of their own, from
- * which the server puts into each document what it needs; the sheet has them too, for what
- * React shows later. The vignettes' rules go into a sheet of their own, which pages without one don't load.
+ * Splits the site's style sheet. The server inlines into each document the critical rules it needs. The sheet keeps the
+ * rules of the first view for elements that React shows later. Only pages with a vignette load the vignettes' sheet.
  */
 export function criticalStyles(): Plugin {
   return {

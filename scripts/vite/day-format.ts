@@ -1,4 +1,4 @@
-/** How a day of the calendar is written in a language: the names of months, and a pattern with `{day}` and the like. */
+/** Returns a language's names of months and its pattern for a date, such as `{month} {day}, {year}`. */
 export function findDayFormat(locale: string): { months: string[]; pattern: string } {
   const format = new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeZone: 'UTC' });
   const split = (month: number) => format.formatToParts(Date.UTC(2026, month, 21));

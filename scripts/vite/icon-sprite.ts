@@ -6,7 +6,7 @@ import { iconNames, type IconName } from '../../shared/content/icon-name.ts';
 import { projectRoot } from '../processes.ts';
 import { virtualModules } from './virtual-modules.ts';
 
-/** Draws an icon of the library as a symbol: its shapes without the attributes of the icon around them. */
+/** Returns an icon of the library as a symbol: its shapes without the `<svg>` element. */
 async function drawSymbol(name: IconName): Promise<string> {
   const { default: icon } = (await import(`lucide-react/icons/${name}`)) as { default: ComponentType };
   const shapes = renderToStaticMarkup(createElement(icon)).replace(/^<svg[^>]*>|<\/svg>$/g, '');
@@ -14,14 +14,14 @@ async function drawSymbol(name: IconName): Promise<string> {
   return `<symbol id="${name}" viewBox="0 0 24 24">${shapes}</symbol>`;
 }
 
-/** Draws all icons that content names into one SVG document. */
+/** Returns an SVG document with all icons that content can name. */
 async function drawSprite(): Promise<string> {
   const symbols = await Promise.all(iconNames.map(drawSymbol));
 
   return `<svg xmlns="http://www.w3.org/2000/svg">${symbols.join('')}</svg>`;
 }
 
-/** Gives `virtual:icon-sprite`, whose default export is the URL of the sprite. */
+/** Provides `virtual:icon-sprite`, whose default export is the URL of the sprite. */
 export const iconSprite = () =>
   virtualModules('icon-sprite', {
     'virtual:icon-sprite': async () => {

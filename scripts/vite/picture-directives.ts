@@ -1,21 +1,21 @@
-/** How a picture is made for a use: widths in pixels, and what is cut off. */
+/** Widths in pixels and crop of a picture. */
 interface PictureUse {
   readonly widths: readonly number[];
   readonly crop?: Readonly<Record<string, string>>;
 }
 
-/** By the word after `?` in the import of a picture. */
+/** By the query of a picture's import. */
 const uses: Readonly<Record<string, PictureUse>> = {
   /** As wide as the screen. */
   hero: { widths: [828, 1280, 1920] },
   /** As wide as a phone. */
   portrait: { widths: [480, 750, 900] },
-  /** As wide as a phone, from a picture that has its subject at the right. */
+  /** As wide as a phone, from a picture with its subject on the right. */
   'right-half': {
     widths: [480, 675],
     crop: { aspect: '3:4', fit: 'cover', position: 'right' },
   },
-  /** The same for one with its subject in the middle. */
+  /** As wide as a phone, from a picture with its subject in the middle. */
   center: { widths: [506], crop: { aspect: '3:4', fit: 'cover' } },
   /** A column of the page. */
   column: { widths: [480, 900] },
@@ -25,10 +25,7 @@ const uses: Readonly<Record<string, PictureUse>> = {
   promo: { widths: [640] },
 };
 
-/**
- * Directives of vite-imagetools for an import such as `hero-home.jpg?hero`: AVIF, WebP and JPEG in
- * every width of that use.
- */
+/** Returns the vite-imagetools directives for an import such as `hero-home.jpg?hero`: AVIF, WebP and JPEG in every width. */
 export function readPictureDirectives(url: URL): URLSearchParams {
   const [use] = [...url.searchParams.keys()].flatMap((key) => uses[key] ?? []);
   if (!use) return new URLSearchParams();
@@ -36,11 +33,11 @@ export function readPictureDirectives(url: URL): URLSearchParams {
   return new URLSearchParams({
     w: use.widths.join(';'),
     ...use.crop,
-    // Not `jpg`: a picture that comes from the cache is named after what it is, `jpeg`.
+    // Not `jpg`, because pictures from the cache have the extension `jpeg`.
     format: 'avif;webp;jpeg',
-    // The pictures are soft and mostly lie under a scrim; at 55 no difference is to be seen.
+    // The pictures are soft and mostly under a scrim. At 55 no difference is visible.
     quality: '55',
-    // AVIF at the default effort takes ten times as long and saves a twentieth of the bytes.
+    // For AVIF the default effort takes ten times as long and saves 5 % of the bytes.
     effort: '2',
     as: 'picture',
   });

@@ -10,42 +10,32 @@ import { contentFolder } from '../content/load-content.ts';
 import { projectRoot } from '../processes.ts';
 import { virtualModules } from './virtual-modules.ts';
 
-/** A font of the design: where it comes from and what is kept of it. */
+/** A font of the design, and which parts of it the site uses. */
 interface FontSource {
   readonly family: string;
   readonly file: string;
   /** Weights the design uses. */
   readonly weights: { readonly min: number; readonly max: number };
-  /** The weight most of its text has: the fallbacks are fitted to it. */
+  /** Weight of most text. Fallbacks are fitted to it. */
   readonly typicalWeight: number;
   /** Axes with one value. */
   readonly fixedAxes: Readonly<Record<string, number>>;
-  /** How much wider the fallbacks are made than the average letter of English would have them. */
+  /** Factor on the fallbacks' width, which is computed from the letters of English. */
   readonly fallbackWidth: number;
-  /** Fonts of the systems visitors have, in the order they are looked for. */
+  /** Fonts of visitors' systems, in order of preference. */
   readonly fallbacks: Parameters<typeof createFontStack>[0];
 }
 
-/** A font as the site serves it. */
-interface SubsetFont {
-  /** Path of the woff2 file. */
-  readonly file: string;
-  /** Value of `font-family`: the font and its fitted fallbacks. */
-  readonly stack: string;
-  /** `@font-face` rules of all of them. */
-  readonly faces: string;
-}
-
-/** What the interface's words and English copy are written with; the owner's copy may add others. */
+/** Characters of the interface and of English copy. The owner's copy may add others. */
 const CHARACTERS = [
   ...Array.from({ length: 0x7f - 0x20 }, (_, index) => String.fromCharCode(0x20 + index)),
   ...'\u00a0‘’“”‹›–—…©®™·×÷−≈€£éüöä',
 ].join('');
 
-/** Kerning and the ligatures text has by itself; nothing else is used. */
+/** Kerning and standard ligatures. */
 const FEATURES = ['kern', 'liga', 'mark', 'mkmk', 'ccmp'];
 
-/** The scripts of a font's further files, with the characters in them (https://drafts.csswg.org/css-fonts/#urange). */
+/** Scripts other than Latin, which have files of their own, with their characters (https://drafts.csswg.org/css-fonts/#urange). */
 const FURTHER_SCRIPTS = Object.entries(unicodeRanges).filter(([script]) => script !== 'latin');
 
 const isIn = (ranges: string, character: string) =>
@@ -56,13 +46,13 @@ const isIn = (ranges: string, character: string) =>
     return from <= code && code <= to;
   });
 
-/** A file of a font, and which characters it is needed for. */
+/** A file of a font and the characters to keep. */
 interface FontPart {
   readonly source: string;
   readonly characters: string;
 }
 
-/** The Latin file, and those of other scripts that the text has characters of. */
+/** Returns the Latin file and those of other scripts in the text. */
 function listParts({ file }: FontSource, text: string): [FontPart, ...FontPart[]] {
   const rest = [...new Set(text)].filter((character) => !isIn(unicodeRanges.latin, character));
   const further = FURTHER_SCRIPTS.map(([script, ranges]) => ({
@@ -73,7 +63,7 @@ function listParts({ file }: FontSource, text: string): [FontPart, ...FontPart[]
   return [{ source: file, characters: text }, ...further];
 }
 
-/** All characters of the owner's copy, and those above. */
+/** Returns all characters of the interface and of the owner's copy. */
 async function readCharacters(): Promise<string> {
   const texts = [CHARACTERS];
   for await (const file of glob('**/*.{yaml,mdx}', { cwd: contentFolder })) {
@@ -85,8 +75,7 @@ async function readCharacters(): Promise<string> {
 
 const packageFile = (name: string) => fileURLToPath(import.meta.resolve(name));
 
-// Widths and heights of the systems' fonts are those of @capsizecss/metrics 4.3, and for DejaVu
-// read from the font with @capsizecss/unpack.
+// Metrics of system fonts are from @capsizecss/metrics 4.3, and for DejaVu from the font by @capsizecss/unpack.
 const fonts: Readonly<Record<'display' | 'text', FontSource>> = {
   display: {
     family: 'Fraunces',
@@ -94,9 +83,9 @@ const fonts: Readonly<Record<'display' | 'text', FontSource>> = {
     weights: { min: 500, max: 600 },
     typicalWeight: 600,
     fixedAxes: { opsz: 96, SOFT: 50, WONK: 0 },
-    // Headings have more capitals, and kerning. Of the first headings of all pages at twelve widths of phones and six of
-    // desktops the fewest take another number of lines by this: with Georgia 4 of 450 rather than 13, with Noto Serif 9
-    // rather than 20, with DejaVu Serif 11 rather than 20.
+    // Headings have more capitals, and kerning. Measured on the first heading of every page at 18 widths, 450 in all: with
+    // this factor the number of lines changes for 4 with Georgia (13 without it), 9 with Noto Serif (20) and 11 with
+    // DejaVu Serif (20).
     fallbackWidth: 1.018,
     fallbacks: [
       { familyName: 'Georgia', fullName: 'Georgia Bold', postscriptName: 'Georgia-Bold', ascent: 1878, descent: -449, lineGap: 0, unitsPerEm: 2048, xWidthAvg: 1062 },
@@ -122,8 +111,8 @@ const fonts: Readonly<Record<'display' | 'text', FontSource>> = {
 type FontName = keyof typeof fonts;
 
 /**
- * A font at one weight, with the axes the site fixes, for what reads neither woff2 nor variable
- * fonts: a file for each script. @param text what is kept of its characters
+ * Returns a font at one weight, one file per script, for programs that read neither woff2 nor variable fonts.
+ * @param text contains the characters to keep
  */
 export function makeStaticFonts(name: FontName, weight: number, text: string): Promise<Buffer[]> {
   const font = fonts[name];
@@ -139,7 +128,7 @@ export function makeStaticFonts(name: FontName, weight: number, text: string): P
   );
 }
 
-/** Stretches the systems' fonts to the space the font will take, so that its arrival shifts no layout. */
+/** Fits system fonts to the font's width, so that loading it doesn't shift the layout. */
 async function fitFallbacks(font: FontSource, original: Buffer) {
   const { family, fixedAxes, typicalWeight, fallbackWidth, fallbacks } = font;
   const typical = await subsetFont(original, CHARACTERS, {
@@ -152,7 +141,7 @@ async function fitFallbacks(font: FontSource, original: Buffer) {
   return createFontStack([{ ...metrics, xWidthAvg, familyName: family }, ...fallbacks]);
 }
 
-/** Writes the subset of one part. @returns its `@font-face` rule */
+/** Writes the subset of one part. Returns its `@font-face` rule. */
 async function makeFace({ family, weights, fixedAxes }: FontSource, { source, characters }: FontPart, file: string, range = '') {
   const subset = await subsetFont(await readFile(source), characters, {
     targetFormat: 'woff2',
@@ -173,7 +162,8 @@ async function makeFace({ family, weights, fixedAxes }: FontSource, { source, ch
 const writeRange = (characters: string) =>
   `\n  unicode-range: ${[...characters].map((character) => `U+${character.codePointAt(0)?.toString(16)}`).join(', ')};`;
 
-async function makeFont(name: FontName, folder: string): Promise<SubsetFont> {
+/** Writes a font. Returns its file, its `font-family` with fitted fallbacks, and the `@font-face` rules of all of them. */
+async function makeFont(name: FontName, folder: string) {
   const font = fonts[name];
   const file = join(folder, `${name}.woff2`);
   const [latin, ...further] = listParts(font, await readCharacters());
@@ -186,18 +176,15 @@ async function makeFont(name: FontName, folder: string): Promise<SubsetFont> {
   return { file, stack: fontFamily, faces: [...faces, fontFaces].join('\n') };
 }
 
-/** Writes the site's two fonts, with only what the copy and the design use. */
-async function makeFonts(): Promise<Record<FontName, SubsetFont>> {
+/** Writes subsets of the site's two fonts. */
+async function makeFonts() {
   const folder = join(projectRoot, 'node_modules', '.cache', 'fonts');
   await mkdir(folder, { recursive: true });
 
   return { display: await makeFont('display', folder), text: await makeFont('text', folder) };
 }
 
-/**
- * Gives `virtual:fonts.css`, the `@font-face` rules with the two font tokens, and
- * `virtual:font-files`, whose export `fontFiles` lists the URLs to preload.
- */
+/** Provides `virtual:fonts.css` with `@font-face` rules and font tokens, and `virtual:font-files` with the URLs to preload. */
 export function siteFonts() {
   let made: ReturnType<typeof makeFonts> | undefined;
 

@@ -9,10 +9,10 @@ import { toTokenName } from './brand-styles.ts';
 
 const RADIUS = 14;
 
-/** A square of 64 units: the logo on the brand's color, or on white where the logo has its own colors. */
+/** Draws an icon of 64 units: the logo on the brand's color, or on white if the logo has its own colors. */
 function drawIcon({ colors, logo }: Brand, size: number, radius = RADIUS): string {
   const isTinted = logo.includes('currentColor');
-  // On the brand's color the highlight is the one for dark surfaces.
+  // The brand's color is dark, so the highlight is the one for dark surfaces.
   const onTile = Object.entries({ ...colors, highlight: colors.highlightOnDeep }).reduce(
     (svg, [name, color]) => svg.replaceAll(`var(${toTokenName(name)})`, color),
     logo.replaceAll('currentColor', colors.cream),
@@ -25,11 +25,11 @@ function drawIcon({ colors, logo }: Brand, size: number, radius = RADIUS): strin
 const drawPng = (brand: Brand, size: number, radius?: number) =>
   sharp(Buffer.from(drawIcon(brand, size, radius))).png({ palette: true }).toBuffer();
 
-/** Pixels of the icon in `favicon.ico`. */
+/** Size of the icon in `favicon.ico`, in pixels. */
 const ICO_SIZE = 32;
 const ICO_HEADER_BYTES = 22;
 
-/** The header of an ICO file with one picture, a PNG. */
+/** Returns the header of an ICO file that contains one PNG. */
 function writeIcoHeader(png: Buffer): Buffer {
   const header = Buffer.alloc(ICO_HEADER_BYTES);
   header.writeUInt16LE(1, 2);
@@ -44,7 +44,7 @@ function writeIcoHeader(png: Buffer): Buffer {
   return header;
 }
 
-/** Draws the icons of tabs and home screens, by their paths. */
+/** Draws the icons of tabs and home screens. Returns them by path. */
 async function drawIcons(): Promise<ReadonlyMap<string, Buffer | string>> {
   const { brand } = await readContent(buildFolder);
   const small = await drawPng(brand, ICO_SIZE);
@@ -52,14 +52,14 @@ async function drawIcons(): Promise<ReadonlyMap<string, Buffer | string>> {
   return new Map<string, Buffer | string>([
     [iconPaths.svg, drawIcon(brand, 64)],
     [iconPaths.ico, Buffer.concat([writeIcoHeader(small), small])],
-    // iOS rounds it itself.
+    // iOS rounds the corners itself.
     [iconPaths.appleTouch, await drawPng(brand, 180, 0)],
     [iconPaths.png[192], await drawPng(brand, 192)],
     [iconPaths.png[512], await drawPng(brand, 512)],
   ]);
 }
 
-/** Makes the icons from the logo and the brand's colors: files of the browser's build, or as they are requested. */
+/** Makes the icons from the logo and the brand's colors: at build time, or on request in development. */
 export const siteIcons = (): Plugin => ({
   name: 'site-icons',
   applyToEnvironment: ({ name }) => name === 'client',

@@ -1,16 +1,13 @@
-/** As much of a Markdown syntax tree (https://github.com/syntax-tree/mdast) as is read here. */
+/** The properties used here of a Markdown syntax tree (https://github.com/syntax-tree/mdast). */
 interface Block {
   readonly type: string;
-  /** Of a heading. */
+  /** For headings. */
   readonly depth?: number;
-  /** Of a component. */
+  /** For components. */
   readonly attributes?: { readonly type: string; readonly name: string; readonly value: unknown }[];
 }
 
-/**
- * A remark plugin: passes each component with a title the level of that title as a heading, one below
- * the heading the component stands under.
- */
+/** A remark plugin that gives each component with a title its heading level: one below the heading before it. */
 export function passTitleLevels() {
   return ({ children }: { readonly children: readonly Block[] }): void => {
     let level = 1;

@@ -1,6 +1,6 @@
 import type { Plugin } from 'vite';
 
-/** A plugin with modules that are no files. @param modules their texts, by their names */
+/** Returns a plugin with virtual modules. @param modules functions that return a module's code, by name */
 export const virtualModules = (
   name: string,
   modules: Readonly<Record<string, () => string | Promise<string>>>,

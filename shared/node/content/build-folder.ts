@@ -7,13 +7,13 @@ const root = join(import.meta.dirname, '../../..');
 /** The build that `npm run build` or the image's build made. */
 export const builtInFolder = join(root, 'dist');
 
-/** Published builds, in a folder for each version of the product. It exists where the stack's volume is mounted. */
+/** Published builds, in one folder per version of the product. Exists only in the stack, as a volume. */
 export const publishedFolder = join(root, 'site');
 
-/** File of a build with the version of the product that made it. */
+/** File in a build with the version of the product that made it. */
 export const VERSION_FILE = 'version';
 
-/** Links in the folder of a version: to the build that is served, and to the one before it. */
+/** Links in a version's folder to the served build and to the one before. */
 export const CURRENT_LINK = 'current';
 export const PREVIOUS_LINK = 'previous';
 
@@ -26,11 +26,11 @@ function orNothing(read: () => string): string {
   }
 }
 
-/** The folder of this version's published builds, whether it exists or not; there is no version before `npm run build`. */
+/** Returns the folder of this version's published builds, which may not exist. */
 export const getVersionFolder = () =>
   join(publishedFolder, orNothing(() => readFileSync(join(builtInFolder, VERSION_FILE), 'utf8')));
 
-/** Where a link of this version leads to; undefined where there is none. */
+/** Returns the build that a link of this version points to. */
 export function followLink(link: typeof CURRENT_LINK | typeof PREVIOUS_LINK): string | undefined {
   const folder = getVersionFolder();
   const target = orNothing(() => readlinkSync(join(folder, link)));
@@ -38,17 +38,17 @@ export function followLink(link: typeof CURRENT_LINK | typeof PREVIOUS_LINK): st
   return target === '' ? undefined : resolve(folder, target);
 }
 
-/** The folder of the build to serve: what this version has published last, else what it was installed with. */
+/** Returns the folder of the build to serve: this version's last published build, otherwise the built-in one. */
 export const findBuild = (): string => followLink(CURRENT_LINK) ?? builtInFolder;
 
-/** The folder of the build that this process works with from its start to its end. */
+/** The build that this process uses until it ends. */
 export const buildFolder = process.env['SITE_BUILD'] || findBuild();
 
-/** Names a build in the response to a health check: `VERSION/NAME`. */
+/** Returns the name of a build in health checks: `VERSION/NAME`. */
 export const getBuildId = (build: string) =>
   relative(publishedFolder, build === builtInFolder ? join(getVersionFolder(), basename(build)) : build);
 
-/** All other builds that are there: visitors have pages of the one before, which refer to its files. */
+/** Returns all other builds. Pages that visitors opened earlier refer to their files. */
 export const listOtherBuilds = (): string[] =>
   [builtInFolder, ...globSync('*/[0-9]*', { cwd: publishedFolder }).map((name) => join(publishedFolder, name))].filter(
     (build) => build !== buildFolder,

@@ -4,13 +4,13 @@ import { Second } from '../../time.ts';
 import { createLogger } from '../logging/logger.ts';
 import { findBuild, publishedFolder } from './build-folder.ts';
 
-/** Milliseconds between two looks for another build. */
+/** Polling interval for a new build, in milliseconds. */
 const CHECK_INTERVAL = 1 * Second;
 
-/** What a program sends when it works, so that the one before it may end. */
+/** Message that a program sends when it is ready, so that the previous one can end. */
 const READY = 'ready';
 
-/** Tells the switcher that this program works; does nothing in a program that no switcher started. */
+/** Reports to the switcher that this program is ready. Does nothing without a switcher. */
 export function reportReady(): void {
   process.send?.(READY);
 }
@@ -21,8 +21,8 @@ interface Run {
 }
 
 /**
- * Runs the program with the current build, and again when that changes. The sockets are shared (`node:cluster`): the
- * process before serves until the new one is ready, and goes on if that ends.
+ * Runs the program with the current build, and starts another process when the build changes. They share the sockets
+ * (`node:cluster`): the old process serves until the new one is ready, or keeps serving if the new one fails.
  */
 function switchBuilds(name: string): void {
   const logger = createLogger({ level: 'info', process: `${name}-switcher` });
@@ -48,7 +48,7 @@ function switchBuilds(name: string): void {
     next = build === current.build ? undefined : start(build);
   };
   const takeOver = (run: Run) => {
-    logger.info({ build: run.build }, 'The site is of another build now.');
+    logger.info({ build: run.build }, 'Switched to another build.');
     current.worker.process.kill('SIGTERM');
     current = run;
     next = undefined;
@@ -58,7 +58,7 @@ function switchBuilds(name: string): void {
     if (worker === current.worker) exitCode = code ?? 1;
     if (isStopping ? running.size === 0 : worker === current.worker) process.exit(exitCode);
     if (worker !== next?.worker) return;
-    logger.error({ build: next.build, code }, 'The new build does not start; the site stays as it was.');
+    logger.error({ build: next.build, code }, 'The new build does not start. The site keeps the current one.');
     next = undefined;
   };
 
@@ -75,7 +75,7 @@ function switchBuilds(name: string): void {
   setInterval(checkBuild, CHECK_INTERVAL);
 }
 
-/** Runs a program: here, or where builds are published in a process for each build. */
+/** Runs a program in this process, or in one process per build if builds are published. */
 export async function runWithCurrentBuild(name: string, load: () => Promise<unknown>): Promise<void> {
   if (cluster.isPrimary && existsSync(publishedFolder)) switchBuilds(name);
   else await load();

@@ -4,7 +4,7 @@ import type { Content } from '../../content/content-schema.ts';
 import { getErrorCode } from '../logging/describe-error.ts';
 import { buildFolder } from './build-folder.ts';
 
-// `node --watch` restarts a program when what it has required changes.
+// `require`, because `node --watch` restarts a program when a required file changes.
 const require = createRequire(import.meta.url);
 
 function readContent(): Content {
@@ -12,7 +12,7 @@ function readContent(): Content {
     return require(join(buildFolder, 'content.json')) as Content;
   } catch (error) {
     if (getErrorCode(error) !== 'MODULE_NOT_FOUND') throw error;
-    // The programs' modules read it while they are loaded: nobody could catch an error.
+    // This runs while modules are loaded, where no caller could catch an error.
     process.stderr.write('The site is not built: run "npm run build" first.\n');
     process.exit(1);
   }

@@ -13,11 +13,11 @@ export interface Page {
   readonly path: string;
   readonly kind: PageKind;
   readonly meta: PageMeta;
-  /** Of an article: the name of its own picture. */
+  /** The picture's name, for articles. */
   readonly picture?: string;
 }
 
-/** Where the texts of `legal/` are shown, by their names. */
+/** Paths of the texts of `legal/` by name. */
 const legalPaths: Readonly<Record<string, string>> = {
   'privacy-policy': routePatterns.privacyPolicy,
   'terms-of-service': routePatterns.termsOfService,
@@ -25,7 +25,7 @@ const legalPaths: Readonly<Record<string, string>> = {
   imprint: routePatterns.imprint,
 };
 
-/** Every public path with a page of its own, with its meta data; hidden ones are marked. */
+/** Returns every public page with its metadata, including hidden pages. */
 export function listPages(site: Site): readonly Page[] {
   const { home, insights, about, contact, videoTest } = makeStaticPageMeta(site);
 
