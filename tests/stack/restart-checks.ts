@@ -9,7 +9,7 @@ import { FREQUENT_HEALTH_CHECKS, waitForStack, type Stack } from './stack.ts';
 
 /** Services whose restart or crash visitors notice, as a short wait. */
 const NOTICED = ['web', 'postgres', 'proxy'];
-const UNNOTICED = ['worker', 'redis', 'backup'];
+const UNNOTICED = ['worker', 'redis'];
 
 const FIRST_MAIL = ['new'];
 
