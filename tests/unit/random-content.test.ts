@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { makeChance } from '../../tests/faults/chance.ts';
-import { writeRandomContent } from '../../tests/support/random-content.ts';
-import { loadContent } from './load-content.ts';
+import { loadContent } from '../../scripts/content/load-content.ts';
+import { makeChance } from '../faults/chance.ts';
+import { writeRandomContent } from '../support/random-content.ts';
 
 const FOLDERS = 12;
 
