@@ -1,6 +1,6 @@
 import { articles } from '#content/articles';
 import { readBuiltAssets } from '../server/ssr/document-assets.ts';
-import { loadBuiltPages, type RenderDocument } from '../server/ssr/render-document.ts';
+import { loadBuiltPages, logConsoleWarnings, type RenderDocument } from '../server/ssr/render-document.ts';
 import { toListedArticle } from '../shared/content/article.ts';
 import { listPages } from '../shared/node/content/list-pages.ts';
 import type { PageState } from '../shared/page-state.ts';
@@ -33,4 +33,7 @@ async function renderEveryPage(renderDocument: RenderDocument): Promise<void> {
   }
 }
 
-if (import.meta.main) await renderEveryPage(await loadBuiltPages(await readBuiltAssets()));
+if (import.meta.main) {
+  logConsoleWarnings(console.error);
+  await renderEveryPage(await loadBuiltPages(await readBuiltAssets()));
+}

@@ -8,7 +8,7 @@ import { startWeb } from './start-web.ts';
 await exitOnFailure(async () => {
   const config = loadWebConfig();
   const logger = createLogger({ level: config.logLevel, process: 'web' });
-  logConsoleWarnings(logger);
+  logConsoleWarnings((text) => logger.warn({ source: 'console' }, text));
 
   await startWeb(config, logger, {
     isBuilt: false,

@@ -11,7 +11,7 @@ await exitOnFailure(async () => {
   const config = loadWebConfig();
   const logger = createLogger({ level: config.logLevel, process: 'web' });
   warnOfRemovedSettings(logger);
-  logConsoleWarnings(logger);
+  logConsoleWarnings((text) => logger.warn({ source: 'console' }, text));
 
   await startWeb(config, logger, {
     renderDocument: await loadBuiltPages(await readBuiltAssets()),

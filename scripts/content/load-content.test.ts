@@ -193,7 +193,8 @@ test('any slip in any file is reported with file and line', async () => {
     }),
     { numRuns: 12, seed: 20261128 },
   );
-});
+  // It reads the folder 24 times.
+}, 120_000);
 
 test('drafts and articles of a day to come are left out, and a link to one is dead', async () => {
   const article = await readFile(join(contentFolder, ARTICLE), 'utf8');

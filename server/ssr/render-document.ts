@@ -6,7 +6,6 @@ import type { DocumentAssets, RenderInput } from '../../shared/document-assets.t
 import type { PageState } from '../../shared/page-state.ts';
 import { buildFolder } from '../../shared/node/content/build-folder.ts';
 import { SiteError } from '../../shared/node/logging/describe-error.ts';
-import type { Logger } from '../../shared/node/logging/logger.ts';
 import { sourceAssets } from './document-assets.ts';
 
 /** Renders the document for a path with its known query values. @throws RenderError */
@@ -15,11 +14,11 @@ export type RenderDocument = (location: string, state: PageState) => Promise<str
 /** Notices on which an operator can't act: the new name, NODE_ENV, and files that our documents name themselves. */
 const NOT_WORTH_LOGGING = /renamed to Vike|NODE_ENV|injectFilter/;
 
-/** Sends vite-plugin-ssr's `console.warn` to the log of this process, without useless notices. */
-export function logConsoleWarnings(logger: Logger): void {
+/** Sends vite-plugin-ssr's `console.warn` to a log, without useless notices. */
+export function logConsoleWarnings(log: (text: string) => void): void {
   console.warn = (...parts: unknown[]) => {
     const text = parts.map(String).join(' ');
-    if (!NOT_WORTH_LOGGING.test(text)) logger.warn({ source: 'console' }, text);
+    if (!NOT_WORTH_LOGGING.test(text)) log(text);
   };
 }
 

@@ -1,6 +1,11 @@
 import assert from 'node:assert/strict';
 import { copyFile, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { listSlugs } from '../../scripts/content/site-paths.ts';
+import { siteFilePaths } from '../../shared/paths.ts';
+import { makeChance } from '../faults/chance.ts';
+import { findDeadLinks } from '../support/find-dead-links.ts';
+import { ADDED_PATHS, randomizeContent } from '../support/random-content.ts';
 import type { Check } from './container-checks.ts';
 import type { Stack } from './stack.ts';
 import { expectNoFailure } from './steady-load.ts';
@@ -13,6 +18,8 @@ const HEADING = 'Eight ways to take work off your desk';
 const CHANGED = 'What we take off your desk';
 const SOLUTION = 'data-strategy';
 const OTHER_VERSION = 'another-version';
+/** Of the random content. */
+const SEED = 1;
 
 /** While a build takes the processors a post may be asked to come again. */
 const isBusyPost = (failure: string) => /^post .* 503$/.test(failure);
@@ -35,11 +42,13 @@ export function checkPublishing(stack: Stack): Check[] {
       'publishes a changed sentence and a new solution and goes back, while no page fails and no request is lost',
       async () => {
         await publish('--init');
+        await randomizeContent(pathTo(''), makeChance(SEED));
         await edit(HOME, (text) => text.replace(HEADING, CHANGED));
         const picture = `${SOLUTION}.jpg`;
         await copyFile(pathTo('pictures/vendor-management.jpg'), pathTo(`pictures/${picture}`));
         const setPicture = (text: string) => text.replace(/^picture: .*/m, `picture: ${picture}`);
-        await edit('solutions/vendor-management.yaml', setPicture, `solutions/${SOLUTION}.yaml`);
+        const [other = ''] = listSlugs(pathTo('solutions'), '.yaml');
+        await edit(`solutions/${other}.yaml`, setPicture, `solutions/${SOLUTION}.yaml`);
         const publishAndGoBack = async () => {
           await publish();
           await expectOwnContent();
@@ -70,12 +79,13 @@ export function checkPublishing(stack: Stack): Check[] {
       },
     ],
     [
-      'keeps the content and fails no request while it is upgraded',
+      'keeps the content, all of whose links resolve, and fails no request while it is upgraded',
       async () => {
         await edit(HOME, (home) => home.replace(/heading: *$/m, `heading: ${CHANGED}`));
         await expectNoFailure(stack, () => stack.runScript('deploy/upgrade.sh', '--no-pull'), isBusyPost);
         assert.equal(await stack.exec('web', 'cat', 'dist/version'), OTHER_VERSION);
         await expectOwnContent();
+        assert.deepEqual(await findDeadLinks(stack.origin, ['/', siteFilePaths.sitemap, ...ADDED_PATHS]), []);
       },
     ],
   ];

@@ -1,10 +1,7 @@
-import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { onTestFinished } from 'vitest';
 import { parse, stringify } from 'yaml';
 import { listSlugs } from '../../scripts/content/site-paths.ts';
-import { projectRoot } from '../../scripts/processes.ts';
 import type { Chance } from '../faults/chance.ts';
 
 type Fields = Record<string, unknown>;
@@ -13,11 +10,11 @@ const NAMES = ['Straße & Söhne', 'Façade', 'Año nuevo', 'Łódź', 'Ψυχή
 const LOCALES = ['en-US', 'de-AT', 'pl-PL', 'es-MX'] as const;
 const BRANDS = ['#386A49', '#1F4E8C', '#7A1F5C', '#8A3B12'] as const;
 
-/** Writes a valid folder of content until the test ends: the sample with other pages, words and colors. */
-export async function writeRandomContent({ between, pick }: Chance): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'test-content-'));
-  onTestFinished(() => rm(folder, { recursive: true }));
-  await cp(join(projectRoot, 'content'), folder, { recursive: true });
+/** Paths outside of pages that the changed content has. */
+export const ADDED_PATHS = ['/Old-page/', '/google123.html', '/.well-known/check', '/Preise%20ß.txt'];
+
+/** Gives a copy of the sample content other pages, words and colors. It stays valid. */
+export async function randomizeContent(folder: string, { between, pick }: Chance): Promise<void> {
   const isChosen = () => between(0, 1) === 1;
   const read = (file: string) => readFile(join(folder, file), 'utf8');
   const edit = async (file: string, change: (fields: Fields) => void) => {
@@ -79,6 +76,4 @@ export async function writeRandomContent({ between, pick }: Chance): Promise<str
   await mkdir(join(folder, 'static/.well-known'), { recursive: true });
   for (const file of ['google123.html', '.well-known/check', 'Preise ß.txt']) await writeFile(join(folder, 'static', file), file);
   await writeFile(join(folder, 'redirects.yaml'), stringify(redirects));
-
-  return folder;
 }
