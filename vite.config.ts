@@ -38,6 +38,14 @@ const callStylesScripts: Plugin = {
   },
 };
 
+/** Loads colors and fonts with the first script, because vite-plugin-ssr links only style sheets that are files. */
+const loadVirtualStyles: Plugin = {
+  name: 'load-virtual-styles',
+  apply: 'serve',
+  transform: (code, id) =>
+    id.endsWith('/client/start.ts') ? `import 'virtual:fonts.css';import 'virtual:brand.css';${code}` : undefined,
+};
+
 /**
  * vite-plugin-ssr adds modules to the browser's build that import the styles of all that the server renders, and with
  * them every page's scripts would have the names of all classes. Our start module imports all screens anyway.
@@ -116,6 +124,7 @@ export default defineConfig(({ command, isSsrBuild }) => ({
     keepStyles,
     ssr(),
     callStylesScripts,
+    loadVirtualStyles,
   ],
   css: {
     // Class names are in every document: short ones where nobody reads them.

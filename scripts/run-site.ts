@@ -2,7 +2,6 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { apiPaths } from '../shared/paths.ts';
-import { builtInFolder } from '../shared/node/content/build-folder.ts';
 import { ensureBuilt } from './build.ts';
 import { contentFolder, writeContent } from './content/load-content.ts';
 import { listFiles } from './content/site-paths.ts';
@@ -29,6 +28,9 @@ const READY_TIMEOUT_MS = 120_000;
 const PORT_TIMEOUT_MS = 5_000;
 /** Signals within this time count as one Ctrl-C, because the terminal and npm each send one. */
 const ONE_REQUEST_MS = 1_000;
+
+/** The content that development runs with. The content in dist belongs to the build there. */
+const developmentFolder = join(dataRoot, 'development');
 
 /** Polling interval of the owner's folder. */
 const CONTENT_INTERVAL_MS = 500;
@@ -135,6 +137,7 @@ async function runProcesses(
   const port = readPort();
   const urls = { databaseUrl: database.url, redisUrl: jobStore.redis?.url };
   const env = await buildSiteEnvironment(isDevelopment ? 'development' : 'production', port, urls, suffix);
+  if (isDevelopment) env.SITE_BUILD = developmentFolder;
   const logs = join(dataRoot, `log${suffix}`);
   const start = (name: string, args: readonly string[], environment = env): GuardedProcess => {
     const onLine = openProcessLog(name, join(logs, `${name}.log`));
@@ -174,7 +177,7 @@ async function followContent(): Promise<never> {
     const found = describeContent();
     if (found === seen) continue;
     seen = found;
-    await writeContent(builtInFolder).catch((error: unknown) => console.error(error instanceof Error ? error.message : error));
+    await writeContent(developmentFolder).catch((error: unknown) => console.error(error instanceof Error ? error.message : error));
   }
 }
 
@@ -202,7 +205,7 @@ async function runWithServers(request: StopRequest): Promise<void> {
 let request: StopRequest | undefined;
 try {
   await claimPort(readPort());
-  await (isDevelopment ? writeContent(builtInFolder) : ensureBuilt());
+  await (isDevelopment ? writeContent(developmentFolder) : ensureBuilt());
   request = listenForStop();
   await runWithServers(request);
 } catch (error) {

@@ -74,7 +74,7 @@ export function buildWorkerEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEn
 
 /** Writes the running site's settings for the operator's tool. Returns a function that removes the file. */
 export async function publishSettings(env: NodeJS.ProcessEnv, suffix: string): Promise<() => Promise<void>> {
-  const names = Object.keys(settings).flatMap((name) => [name, `${name}_FILE`]);
+  const names = ['SITE_BUILD', ...Object.keys(settings).flatMap((name) => [name, `${name}_FILE`])];
   const given = names.filter((name) => env[name]).map((name) => [name, env[name]]);
   const file = join(dataRoot, `running-site${suffix}.json`);
   // Renamed once complete, so that nobody reads a partial file.

@@ -130,6 +130,7 @@ async function readLegalPages(reader: Reader) {
 
 /** Reads and checks the owner's folder. @throws ContentError with all mistakes */
 export async function loadContent(folder = contentFolder): Promise<Content> {
+  if (!existsSync(folder)) throw new Error(`There is no folder ${folder} (CONTENT_DIR).`);
   const reader = createReader(folder);
   const { read, mistakes, samples } = reader;
   const site = await read('site.yaml', siteSchema);
