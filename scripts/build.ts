@@ -78,6 +78,6 @@ export async function ensureBuilt(): Promise<void> {
 if (import.meta.main) {
   await runMain(async () => {
     await withBuildLock(() => buildInto(builtInFolder));
-    await printSamples(builtInFolder);
+    printSamples(await readContent(builtInFolder));
   });
 }

@@ -2,8 +2,8 @@ import { readFile, rm } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { CURRENT_LINK, findBuild, followLink, getVersionFolder, PREVIOUS_LINK } from '../shared/node/content/build-folder.ts';
 import { isBuilt } from './build.ts';
-import { loadContent } from './content/load-content.ts';
-import { printSamples, showSamples } from './content/print-samples.ts';
+import { loadContent, readContent } from './content/load-content.ts';
+import { printSamples } from './content/print-samples.ts';
 import { ContentError } from './content/yaml-file.ts';
 import { showStep } from './progress.mjs';
 import { mailResult } from './publish/mail-result.ts';
@@ -15,8 +15,7 @@ import { runMain } from './run-step.ts';
 const PEAK_FILE = '/sys/fs/cgroup/memory.peak';
 
 async function check(): Promise<string> {
-  const { samples } = await showStep('Checking the content', () => loadContent());
-  showSamples(samples);
+  printSamples(await showStep('Checking the content', () => loadContent()));
 
   return 'The content has no mistakes.';
 }
@@ -38,7 +37,7 @@ async function publish(): Promise<string> {
     throw error;
   });
   await showMemory();
-  await printSamples(build);
+  printSamples(await readContent(build));
 
   return PUBLISHED;
 }
