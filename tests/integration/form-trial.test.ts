@@ -1,5 +1,9 @@
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
 import { request } from 'node:http';
+import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import { createServer as createTlsServer, getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { makeFormTrials } from '../../jobs/health/site-checks.ts';
 import { findFreePort } from '../../scripts/free-port.ts';
@@ -9,6 +13,7 @@ import { siteChecks } from '../../shared/node/monitoring/installation-checks.ts'
 import { tryForm } from '../../shared/node/monitoring/try-form.ts';
 import { Hour, Minute } from '../../shared/time.ts';
 import { buildTestApp, type TestApp } from '../support/build-test-app.ts';
+import { createCertificateAuthority } from '../support/certificates.ts';
 import { makeClient, makeContactBody, postContact } from '../support/contact-request.ts';
 import { createMigratedDatabase, openDatabase } from '../support/database.ts';
 import { startLocalServer } from '../support/local-server.ts';
@@ -29,6 +34,33 @@ const startProxy = (to: string, host: string) =>
     });
     incoming.pipe(passed);
   });
+
+async function listen(server: Server): Promise<number> {
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => void server.close());
+
+  return (server.address() as AddressInfo).port;
+}
+
+/** A proxy that serves http and https at one port and redirects neither; returns the port. */
+async function startProxyOfBoth(toPort: number): Promise<number> {
+  const authority = await createCertificateAuthority();
+  onTestFinished(authority.remove);
+  setDefaultCACertificates([...getCACertificates(), await readFile(authority.file, 'utf8')]);
+  const pass = (socket: Socket, port: number, first: Buffer = Buffer.alloc(0)) => {
+    const to = connect(port, '127.0.0.1');
+    for (const one of [socket, to]) one.on('error', () => undefined);
+    to.write(first);
+    socket.pipe(to).pipe(socket);
+  };
+  const secure = await listen(createTlsServer(await authority.issue('IP:127.0.0.1'), (socket) => pass(socket, toPort)));
+  const HANDSHAKE = 22;
+
+  return listen(
+    createServer((socket) => socket.once('data', (first: Buffer) => pass(socket, first[0] === HANDSHAKE ? secure : toPort, first))),
+  );
+}
 
 describe('a trial request', () => {
   test('passes every check of a real one, and leaves nothing behind', async () => {
@@ -67,6 +99,27 @@ describe('a trial request', () => {
     expect(await tryForm(config)).toEqual({
       ...{ isAccepted: false, isInside: false },
       detail: `Forms sent from ${secure} are refused with 403: PUBLIC_URL is ${plain}.`,
+    });
+  });
+
+  test('finds that a proxy serves another scheme than PUBLIC_URL’s, too, whose forms are refused', async () => {
+    const port = await findFreePort();
+    const host = `127.0.0.1:${await startProxyOfBoth(port)}`;
+    const all = { ...settings, DATABASE_URL: await createMigratedDatabase(), PORT: String(port), PUBLIC_URL: `http://${host}` };
+    await openWeb(all);
+
+    expect(await tryForm(loadConfig(all))).toEqual({
+      ...{ isAccepted: false, isInside: false },
+      detail: `Forms sent from https://${host} are refused with 403: PUBLIC_URL is http://${host}.`,
+    });
+  });
+
+  test('fails at a redirect to what is no address', async () => {
+    const PUBLIC_URL = await startLocalServer((_request, response) => response.writeHead(302, { location: 'https://' }).end());
+
+    expect(await tryForm(loadConfig({ ...settings, DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none', PUBLIC_URL }))).toEqual({
+      ...{ isAccepted: false, isInside: false },
+      detail: `${PUBLIC_URL} leads on to https://, which is no address.`,
     });
   });
 

@@ -6,7 +6,7 @@ import type { Config } from '../config/config.ts';
 import { SiteError } from '../logging/describe-error.ts';
 import { signLinkToken } from '../mail/signed-action-link.ts';
 import { describeCallFailure } from '../outbound/classify-response.ts';
-import { DeliveryError } from '../outbound/delivery-error.ts';
+import { DeliveryError, toDeliveryError } from '../outbound/delivery-error.ts';
 import {
   createOutboundClient,
   MAX_LISTING_BYTES,
@@ -63,7 +63,8 @@ async function openPage(way: Way): Promise<string> {
 
       return url.origin;
     }
-    const next = new URL(location, url);
+    const next = URL.parse(location, url.href);
+    if (!next) throw new TrialError(`${url.origin} leads on to ${location}, which is no address.`);
     if (url.protocol === 'https:' && next.protocol === 'http:') {
       throw new TrialError(`${url.origin} leads on to ${next.origin}, which has no TLS.`);
     }
@@ -112,6 +113,18 @@ async function go(way: Way, secrets: readonly string[]): Promise<void> {
   await postForm(way, await openPage(way), secrets);
 }
 
+/**
+ * Posts from the page of the other scheme, too, if there is one: a proxy that serves both and redirects neither has visitors
+ * whose forms are refused.
+ */
+async function goByOtherScheme(way: Way, secrets: readonly string[]): Promise<void> {
+  const url = new URL(way.publicUrl);
+  url.protocol = url.protocol === 'https:' ? 'http:' : 'https:';
+  // Where nothing or another site answers, no visitor fills in this form.
+  const origin = await openPage({ ...way, start: url.href }).catch(() => undefined);
+  if (origin !== undefined && origin !== new URL(way.publicUrl).origin) await postForm(way, origin, secrets);
+}
+
 const isUnknownHere = (error: unknown): error is DeliveryError =>
   error instanceof DeliveryError && UNKNOWN_HERE.test(error.reason);
 
@@ -133,6 +146,9 @@ export async function tryForm(
   const client = createOutboundClient([new URL(publicUrl).hostname, new URL(proxy).host], recorder);
   const way = { client, start: publicUrl, publicUrl };
   let inside = '';
+  const other = goByOtherScheme(way, linkSecrets);
+  // It is awaited below, unless PUBLIC_URL itself fails.
+  other.catch(() => undefined);
 
   try {
     await go(way, linkSecrets).catch(async (error: unknown) => {
@@ -141,12 +157,13 @@ export async function tryForm(
       inside = ` It went to the stack's proxy, because ${publicUrl} can't be tried from here (${error.reason}).`;
     });
 
+    if (inside === '') await other;
+
     return { isAccepted: true, detail: `A trial request was accepted.${inside}`, isInside: inside !== '' };
   } catch (error) {
-    const isCall = error instanceof DeliveryError;
-    if (!isCall && !(error instanceof TrialError)) throw error;
+    const detail = error instanceof TrialError ? error.message : `${publicUrl}: ${describeCallFailure(toDeliveryError(error))}`;
 
-    return { isAccepted: false, detail: isCall ? `${publicUrl}: ${describeCallFailure(error)}` : error.message, isInside: false };
+    return { isAccepted: false, detail, isInside: false };
   } finally {
     await client.close();
   }
