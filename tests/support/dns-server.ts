@@ -6,7 +6,7 @@ import { onTestFinished } from 'vitest';
 /** Records by name and type: `'example.net MX'` has lists such as `['10 mx.example.net']`. */
 export type Zone = Readonly<Record<string, readonly string[]>>;
 
-const TYPES: Readonly<Record<number, string>> = { 1: 'A', 15: 'MX', 16: 'TXT', 28: 'AAAA' };
+const TYPES: Readonly<Record<number, string>> = { 1: 'A', 2: 'NS', 15: 'MX', 16: 'TXT', 28: 'AAAA' };
 const HEADER_BYTES = 12;
 
 const writeName = (name: string) =>
@@ -30,6 +30,7 @@ function writeData(type: string, value: string): Buffer {
 
     return Buffer.concat(strings.flatMap((text) => [Buffer.from([text.length]), Buffer.from(text)]));
   }
+  if (type === 'NS') return writeName(value);
   const [preference = '0', exchange = ''] = value.split(' ');
 
   return Buffer.concat([Buffer.from([0, Number(preference)]), writeName(exchange)]);

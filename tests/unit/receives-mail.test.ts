@@ -3,6 +3,7 @@ import { makeDeafResolver, serveDns } from '../support/dns-server.ts';
 import { isUnreachable } from '../../shared/node/mail/receives-mail.ts';
 
 const zone = {
+  'com NS': ['a.gtld-servers.net'],
   'mx.io MX': ['10 mx.mx.io'],
   'a.io A': ['192.0.2.1'],
   'null.io MX': ['0 '],
@@ -18,6 +19,10 @@ test.each([
   ['ada@example.org', false],
 ])('that %s can’t receive mail: %j', async (email, expected) => {
   expect(await isUnreachable(email, await serveDns(zone))).toBe(expected);
+});
+
+test('of a private network’s name server, which knows no public name, it is not believed', async () => {
+  expect(await isUnreachable('ada@nothing.io', await serveDns({ 'intranet.corp A': ['192.0.2.1'] }))).toBe(false);
 });
 
 test('without DNS nobody knows', async () => {

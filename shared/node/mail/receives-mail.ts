@@ -8,7 +8,7 @@ const TIMEOUT = 3 * Second;
 
 /**
  * Returns whether DNS says that no mail can reach an address: its domain has neither MX nor address, or a null MX
- * (RFC 7505). Returns false if DNS doesn't answer.
+ * (RFC 7505). Returns false if DNS doesn't answer, or knows no public name.
  */
 export async function isUnreachable(email: string, resolver = createResolver()): Promise<boolean> {
   const domain = normalizeAddress(email).split('@').at(-1) ?? '';
@@ -17,8 +17,10 @@ export async function isUnreachable(email: string, resolver = createResolver()):
     const servers = await listRecords(resolver.resolveMx(domain));
     if (servers.length > 0) return servers.every(({ exchange }) => exchange === '');
     const addresses = await Promise.all([listRecords(resolver.resolve4(domain)), listRecords(resolver.resolve6(domain))]);
+    if (addresses.flat().length > 0) return false;
 
-    return addresses.flat().length === 0;
+    // A private network's name server may know no public name.
+    return (await listRecords(resolver.resolveNs('com'))).length > 0;
   };
 
   return withTimeout(ask, TIMEOUT).catch(() => false);
