@@ -28,6 +28,9 @@ test.each([
   ['Dr. Dana Smith', 'Dana'],
   ['ms dana smith', 'dana'],
   ['Dana', 'Dana'],
+  ['SMITH, Dana', 'Dana'],
+  ['🚀 Dana', 'Dana'],
+  ['Dana'.repeat(50), 'Dana'.repeat(5)],
   ['山田太郎', '山田太郎'],
   ['evil.example', 'evil[.]example'],
 ])('the button for %s says Reply to %s', (name, words) => {

@@ -8,17 +8,20 @@ import { cleanText, defangLine } from '../mail/untrusted-text.ts';
 /** Longest URL that mail programs on Windows accept. */
 const MAX_URL = 2_000;
 const MAX_WORDS = 60;
+/** Mail programs don't break a longer word, and it widens the mail. */
+const MAX_LABEL_NAME = 20;
 
-const TITLE = /\.$|^(?:mr|mrs|ms|dr|prof)$/i;
+/** A title, the last name of `Smith, Dana`, or a word without letters. */
+const NO_FIRST_NAME = /[.,]$|^(?:mr|mrs|ms|dr|prof|\P{L}+)$/iu;
 
 /** Returns text on one line, without disguising characters and unpaired surrogates. */
 const toLine = (text: string) => cutText(cleanText(text).replace(/[\s\p{Cs}]+/gu, ' ').trim(), MAX_WORDS);
 
-/** The first name, without titles such as `Dr.`; a single word is taken as it is. */
+/** The first name; a single word is taken as it is. */
 function getFirstName(name: string): string {
   const words = toLine(name).split(' ');
 
-  return words.find((word) => !TITLE.test(word)) ?? words.join(' ');
+  return words.find((word) => !NO_FIRST_NAME.test(word)) ?? words.join(' ');
 }
 
 /** Values that the site fills in. */
@@ -47,7 +50,7 @@ export function draftAnswer(
   const url = makeMailtoUrl(email, draft);
 
   return {
-    label: `Reply to ${defangLine(visitor)}`,
+    label: `Reply to ${defangLine(cutText(visitor, MAX_LABEL_NAME))}`,
     url: url.length <= MAX_URL ? url : makeMailtoUrl(email, { subject: draft.subject }),
   };
 }
