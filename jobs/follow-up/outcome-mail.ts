@@ -46,7 +46,7 @@ function introduce(event: SubmissionEvent, timeZone: string) {
 
   return details.isKnown
     ? { heading: name, lead: `${by ?? 'Someone in sales'} ${done}`, note: 'If that was a mistake, undo it on the request’s page.' }
-    : { heading: name, lead: `Someone with the link of a mail${by === null ? '' : ` to ${by}`} ${done}`, note: QUOTED };
+    : { heading: name, lead: `Someone ${by === null ? 'with the link of a mail' : `acting as ${by}`} ${done}`, note: QUOTED };
 }
 
 /** Writes the mail to sales about an event or its undo. */

@@ -78,7 +78,7 @@ async function readEarlier(
   const earlier = await findFirstRequest(database, submission);
   if (!earlier) return undefined;
   // A single person sees both requests in this mail.
-  if (settings.sales.length > 1 && isFirstMail(delivery)) await noteAskedAgain(database, earlier.id, submission.id);
+  if (settings.sales.length > 1 && isFirstMail(delivery)) await noteAskedAgain(database, earlier.id, submission.id, settings.sales);
 
   return { submission: earlier, events: await listEventsOf(database, earlier.id), url: makeRequestLink(earlier.id, settings) };
 }

@@ -6,7 +6,7 @@ import { readFollowUpForm } from './follow-up-form.ts';
 const database = createDatabase('postgres://nobody@127.0.0.1:1/none', 'test');
 
 const read = (form: Record<string, string>) =>
-  readFollowUpForm(form, { database, timeZone: 'UTC', sales: ['Anna <anna@example.com>'] });
+  readFollowUpForm(form, { database, timeZone: 'UTC', sales: ['Anna <anna@example.com>'], linked: null });
 
 test('a form names an address of sales, for which the reader’s own stands in, or a reason in NFC', async () => {
   expect(await read({ action: 'assign', reader: 'anna@example.com' })).toEqual({ what: 'assign', to: 'Anna <anna@example.com>' });

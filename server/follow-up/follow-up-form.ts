@@ -19,6 +19,8 @@ interface FormContext {
   readonly timeZone: string;
   /** The addresses of sales. */
   readonly sales: readonly string[];
+  /** The address that the link names, if any. */
+  readonly linked: string | null;
 }
 
 /** Characters of the longest mailbox. More isn't normalized: of some texts that takes the square of their length. */
@@ -49,11 +51,11 @@ function findOneOfSales(form: unknown, field: 'to' | 'reader', sales: readonly s
 /** Who sends a form: the reader's browser may say it. */
 export const readReader = (form: unknown, sales: readonly string[]) => findOneOfSales(form, 'reader', sales);
 
-/** Without `to` the reader takes it. */
-function readAssignment(form: unknown, { sales }: FormContext): WantedOutcome {
+/** Without `to` the reader takes it: the browser names them, or else the link. */
+function readAssignment(form: unknown, { sales, linked }: FormContext): WantedOutcome {
   const field = readTextField(form, 'to') === undefined ? 'reader' : 'to';
-  const to = findOneOfSales(form, field, sales);
-  if (to === undefined) {
+  const to = readTextField(form, field) === undefined ? linked : findOneOfSales(form, field, sales);
+  if (!to) {
     throw makeFieldError(field, `Please enter ${field === 'to' ? 'the address of a colleague' : 'your address'} in sales.`);
   }
 

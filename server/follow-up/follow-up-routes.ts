@@ -1,5 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { parseMailAddress } from '../../shared/mailbox.ts';
+import { findSubmission } from '../../shared/node/contact/contact-submission-store.ts';
+import { getSubmissionState } from '../../shared/node/contact/submission-state.ts';
 import { applyOutcome, undoOutcome } from '../../shared/node/follow-up/apply-outcome.ts';
 import type { Database } from '../../shared/node/database/database.ts';
 import { findReader } from '../../shared/node/mail/signed-action-link.ts';
@@ -12,6 +14,7 @@ import {
   type SignedActionLink,
 } from '../pages/signed-action-pages.ts';
 import { AppError } from '../http/errors.ts';
+import { readTextField } from '../http/request-body.ts';
 import { readFollowUpForm, readReader } from './follow-up-form.ts';
 import { readFollowUp, type FollowUpPageSettings } from './read-follow-up.ts';
 
@@ -25,6 +28,14 @@ const identify = ({ token, mark = '' }: SignedActionLink, sales: readonly string
 const TOO_MANY_OUTCOMES =
   'This request was changed too often today. Use the link in the last mail about a change, or try again tomorrow.';
 
+/** Refuses a reply to a request that was settled since its page was loaded. @throws AppError */
+async function refuseSecondReply(database: Database, id: string): Promise<void> {
+  const submission = await findSubmission(database, id);
+  if (submission && getSubmissionState(submission) === 'open') return;
+
+  throw new AppError('already-settled', 'This request was settled since its page was loaded.');
+}
+
 /** Does what the pressed button says. @throws AppError when the form can't be read, or the link was used too often */
 async function act(
   services: FollowUpServices,
@@ -33,8 +44,9 @@ async function act(
   form: unknown,
 ): Promise<void> {
   const { database, linkSecrets } = services;
-  const wanted = await readFollowUpForm(form, { database, timeZone, sales });
   const linked = identify(link, sales, linkSecrets);
+  const wanted = await readFollowUpForm(form, { database, timeZone, sales, linked: linked.address });
+  if (readTextField(form, 'reply') === 'yes') await refuseSecondReply(database, link.id);
   const reader = { ...linked, address: readReader(form, sales) ?? linked.address };
   const scheduled =
     wanted.what === 'undo'

@@ -89,7 +89,7 @@ function describeUndo(
   if (!event) return null;
   const until = isKnown ? null : new Date(event.at.getTime() + UNDO_MINUTES * Minute);
 
-  return { eventId: event.id, what: nameEvent(event), until: until && formatTime(until, timeZone, 'short') };
+  return { eventId: event.id, what: nameEvent(event), until: until && formatTimeOfDay(until, timeZone) };
 }
 
 function describeUndone(events: readonly SubmissionEvent[], timeZone: string): FollowUpState['undone'] {

@@ -13,6 +13,7 @@ const errorKinds = {
   'cross-origin': { status: 403, title: 'Sent from another site' },
   'not-found': { status: 404, title: 'Not found' },
   'id-conflict': { status: 409, title: 'Already used for another request' },
+  'already-settled': { status: 409, title: 'Already settled' },
   'body-too-large': { status: 413, title: 'Too large' },
   'unsupported-media-type': { status: 415, title: 'Unsupported content type' },
   'misdirected-host': { status: 421, title: 'Unknown host' },

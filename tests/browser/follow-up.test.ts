@@ -155,7 +155,7 @@ test.each(withoutReact)('on a page %s and by keyboard alone, sales says who they
   await openMore(page);
   await page.getByLabel('Colleague (emailed right away)').fill('ben@sales.example');
   await press('button', 'Hand over');
-  await status.getByText('Handed to ben@sales.example.').waitFor();
+  await status.getByText('Assigned to ben@sales.example.').waitFor();
   expect(await page.getByText('was undone').count()).toBe(0);
   const history = await page.getByRole('region', { name: 'What happened' }).getByRole('listitem').allInnerTexts();
   expect(history.map((entry) => entry.replace(/\w{3}, .*? \(Europe\/Vienna\)/g, 'TIME'))).toEqual([
@@ -203,37 +203,49 @@ test.each([
   expect(reportedErrors).toEqual([expect.stringMatching(`^asked mailto:zoe@${id}`)]);
 });
 
-test('says that the request isn’t marked when no response comes', async () => {
-  const { path } = await makeRequest();
-  const { page } = await site.visit(path);
-  await page.route('**/follow-up/*', (route) => route.abort());
+test.each<[string, string, (page: Page, request: Awaited<ReturnType<typeof makeRequest>>) => Promise<unknown>]>([
+  ['no response comes', 'The request isn’t marked yet.', (page) => page.route('**/follow-up/*', (route) => route.abort())],
+  [
+    ...(['a colleague was faster', 'A colleague settled this request'] as const),
+    (_page, { database, id }) => database('contact_submissions').where({ id }).update({ contacted_at: database.fn.now() }),
+  ],
+])('a reply when %s says so', async (_what, words, prepare) => {
+  const request = await makeRequest();
+  const { page } = await site.visit(request.path);
+  await prepare(page, request);
 
   await page.getByRole('link', { name: 'Reply to Zoë' }).press('Enter');
 
-  await page.getByRole('alert').getByText('isn’t marked yet').waitFor();
+  await page.getByRole('alert').getByText(words).waitFor();
 });
 
 test('a reader says once who they are, takes requests by one press, and can be somebody else', async () => {
-  const [first, second, third] = [await makeRequest(), await makeRequest(), await makeRequest()];
+  const [first, second, third, last] = [await makeRequest(), await makeRequest(), await makeRequest(), await makeRequest()];
   const { page } = await site.visit(first.path);
   const reader = page.getByText('You are anna@sales.example.');
 
   await openMore(page);
   await page.getByLabel('Your email address').fill('Anna@sales.example');
   await page.getByRole('button', { name: 'Take it' }).click();
-  await page.getByText('Handed to a colleague.').waitFor();
+  await page.getByText('Assigned to someone in sales.').waitFor();
   await page.goto(site.origin + second.path);
   await page.getByRole('button', { name: 'I’ll take it' }).click();
-  await page.getByText('Handed to a colleague.').waitFor();
+  await page.getByText('Assigned to someone in sales.').waitFor();
   await page.goto(site.origin + third.knownPath);
   await reader.waitFor();
   await page.getByRole('button', { name: 'I’ll take it' }).click();
-  await page.getByText('Handed to anna@sales.example.').waitFor();
+  await page.getByText('Assigned to anna@sales.example.').waitFor();
   await reader.waitFor();
   expect(await page.getByRole('button', { name: 'I’ll take it' }).count()).toBe(0);
   await page.getByRole('link', { name: 'Not you?' }).click();
   await page.getByText('Who are you?').waitFor();
+  expect(await page.evaluate(() => Object.keys(localStorage))).toEqual([]);
 
+  // An address that SALES_EMAIL no longer has.
+  await page.evaluate(() => localStorage.setItem('sales_reader', 'gone@sales.example'));
+  await page.goto(site.origin + last.path);
+  await page.getByRole('button', { name: 'I’ll take it' }).click();
+  await page.getByText('Please enter your address in sales.').waitFor();
   expect(await page.evaluate(() => Object.keys(localStorage))).toEqual([]);
   const events = await first.database('submission_events').whereIn('submission_id', [first.id, second.id, third.id]);
   expect(events.map(({ what, by, details }) => [what, by, details.to])).toEqual(

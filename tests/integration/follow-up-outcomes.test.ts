@@ -188,7 +188,7 @@ describe('handing over', () => {
     const html = await (await post({ action: 'assign', to: ben }, anna)).text();
     await post({ action: 'assign', to: ben }, anna);
 
-    expect(html.replaceAll('<!-- -->', '')).toContain(`Handed to ${ben}.`);
+    expect(html.replaceAll('<!-- -->', '')).toContain(`Assigned to ${ben}.`);
     const { row, mails } = await read();
     expect(row?.assigned_to).toBe(ben);
     const [handed, ...others] = mails.filter(({ event_id: eventId }) => eventId !== null);
@@ -332,6 +332,7 @@ describe('a link of a mail that answers the visitor, which may be quoted', () =>
     ['Marked as not a fit', { action: 'unfit', reason: 'evil.example' }, 'marked this request as not a fit'],
     ['Snoozed', { action: 'snooze', until: '2h' }, 'put this request off until'],
     ['Handed over', { action: 'assign', to: ben }, `handed this request to ${ben}`],
+    ['Taken over', { action: 'assign', reader: ben }, `Someone acting as ${ben} took this request`],
   ])('tells all of sales ‘%s’, with a link that undoes it, also a day later', async (name, form, words) => {
     const { database, id, post, read, rows } = await makeRequest();
     const first = await rows().where({ stage: 'new' }).first();
@@ -355,6 +356,28 @@ describe('a link of a mail that answers the visitor, which may be quoted', () =>
     expect(html).toContain('Who are you?');
     expect(html).toContain('was undone on');
     expect((await read()).row).toEqual(before.row);
+  });
+
+  test('a reply is refused once the request is settled, so that nobody answers twice', async () => {
+    const { post, read } = await makeRequest();
+    const reply = { action: 'contacted', reply: 'yes' };
+    expect((await post({ ...reply, reader: ben })).status).toBe(200);
+
+    const response = await post({ ...reply, reader: cora });
+
+    expect([response.status, await response.json()]).toMatchObject([409, { code: 'already-settled' }]);
+    expect((await read()).events.map(({ by }) => by)).toEqual([ben]);
+  });
+
+  test.each([
+    ['the link names', {}, anna],
+    ['the browser names', { reader: ben }, ben],
+  ])('a request is taken by whom %s', async (_what, form, holder) => {
+    const { post, read } = await makeRequest();
+
+    await post({ action: 'assign', ...form }, anna);
+
+    expect((await read()).row?.assigned_to).toBe(holder);
   });
 
   test('records who the browser says it is, if that is one of sales', async () => {
@@ -416,8 +439,19 @@ describe('a request within 30 days after another one', () => {
     expect(told.text).toContain('The same address or company sent another request.');
     expect(findLink(told.text)).toContain(second.id);
 
-    await noteAskedAgain(app.database, first.id, second.id);
+    await noteAskedAgain(app.database, first.id, second.id, sales);
     expect(await listNotes()).toHaveLength(1);
+  });
+
+  test.each([
+    ['whoever has the first', cora, cora],
+    ['all, if whoever has the first is of sales no more', 'gone@sales.example', null],
+  ])('is noted to %s', async (_whom, holder, recipient) => {
+    const { first, second, listNotes } = await makeTwo({ assigned_to: holder }, {});
+
+    await noteAskedAgain(app.database, first.id, second.id, sales);
+
+    expect(await listNotes()).toEqual([expect.objectContaining({ recipient })]);
   });
 
   test.each<[string, object]>([

@@ -59,7 +59,7 @@ test.each<[string, WriteText]>([
   const database = createDatabase('postgres://nobody@127.0.0.1:1/none', 'test');
   const refuse = async (text: string) => {
     for (const form of [{ action: 'assign', to: text }, { action: 'unfit', reason: text }]) {
-      const reading = readFollowUpForm(form, { database, timeZone: 'UTC', sales: ['Anna <anna@example.com>'] });
+      const reading = readFollowUpForm(form, { database, timeZone: 'UTC', sales: ['Anna <anna@example.com>'], linked: null });
       await expect(reading).rejects.toMatchObject({ code: 'invalid-fields' });
     }
   };

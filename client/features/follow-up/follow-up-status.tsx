@@ -22,7 +22,7 @@ function listSentences(state: FollowUpState): string[] {
       : [
           `Snoozed: a reminder comes on ${snoozedUntil}.${isSnoozedLate ? ` That is after the promised time, ${answerBy}.` : ''}`,
         ]),
-    ...(!isHandedOver || isSettled ? [] : [`Handed to ${state.assignedTo ?? 'a colleague'}.`]),
+    ...(!isHandedOver || isSettled ? [] : [`Assigned to ${state.assignedTo ?? 'someone in sales'}.`]),
   ];
 }
 

@@ -9,14 +9,19 @@ import { Status } from './follow-up-status.tsx';
 import styles from './follow-up.module.css';
 import { useReader } from './reader-memory.ts';
 
-/** Marks the request as contacted, also when the mail program takes the page's place. Returns whether it is marked. */
-function markContacted(path: string, reader: string | null): Promise<boolean> {
-  const body = new URLSearchParams({ action: 'contacted', reader: reader ?? '' });
+type ReplyState = 'sending' | 'marked' | 'settled' | 'failed';
 
-  return fetch(path, { method: 'POST', body, keepalive: true }).then(
-    ({ ok }) => ok,
-    () => false,
-  );
+/** Marks the request as contacted, also when the mail program takes the page's place. */
+async function markContacted(path: string, reader: string | null): Promise<ReplyState> {
+  const body = new URLSearchParams({ action: 'contacted', reply: 'yes', reader: reader ?? '' });
+  try {
+    const { ok, status } = await fetch(path, { method: 'POST', body, keepalive: true });
+    if (status === 409) return 'settled';
+
+    return ok ? 'marked' : 'failed';
+  } catch {
+    return 'failed';
+  }
 }
 
 /** Moves the focus from the button that was pressed, and is gone. */
@@ -42,15 +47,21 @@ export function OutcomeButtons({ children, ...state }: OutcomeButtonsProps) {
   const { path, reply, isKnown, choices, assignedTo } = state;
   const reader = useReader(state);
   const isHydrated = useIsHydrated();
-  const [isMarked, setIsMarked] = useState<boolean>();
-  if (isMarked === true) return <Marked path={path} />;
+  const [replyState, setReplyState] = useState<ReplyState>();
+  if (replyState === 'marked') return <Marked path={path} />;
+  const handleReply = () => {
+    // The second press of a double click.
+    if (replyState === 'sending') return;
+    setReplyState('sending');
+    void markContacted(path, reader).then(setReplyState);
+  };
 
   return (
     <>
       <Status {...state} />
       <div className={styles.buttons} {...wakeNow}>
         {reply && (
-          <ButtonLink href={reply.url} onClick={() => void markContacted(path, reader).then(setIsMarked)}>
+          <ButtonLink href={reply.url} onClick={handleReply}>
             {reply.label}
           </ButtonLink>
         )}
@@ -61,7 +72,6 @@ export function OutcomeButtons({ children, ...state }: OutcomeButtonsProps) {
         </ActionForm>
         {choices?.hasColleagues && reader !== null && reader.toLowerCase() !== assignedTo?.toLowerCase() && (
           <ActionForm path={path} action="assign">
-            <input type="hidden" name="to" value={reader} />
             <SubmitButton variant="outline" size="small">
               I’ll take it
             </SubmitButton>
@@ -69,7 +79,12 @@ export function OutcomeButtons({ children, ...state }: OutcomeButtonsProps) {
         )}
         {children}
       </div>
-      {isMarked === false && <p role="alert">The request isn’t marked yet. Press “Mark as contacted”.</p>}
+      {replyState === 'failed' && <p role="alert">The request isn’t marked yet. Press “Mark as contacted”.</p>}
+      {replyState === 'settled' && (
+        <p role="alert">
+          A colleague settled this request while this page was open. <a href={path}>Reload the page</a> before you send the draft.
+        </p>
+      )}
       <div className={styles.note}>
         {reply && (
           <p>

@@ -3,20 +3,29 @@ import { lockSubmission } from '../contact/contact-submission-store.ts';
 import { insertEvent, listEventsOf } from '../contact/submission-events.ts';
 import type { Database } from '../database/database.ts';
 import { insertEventMail } from '../deliveries/outcome-mails.ts';
+import { selectMailboxes } from '../mail/email-address.ts';
 
 /**
  * Records that the address or company of a request made another one, and mails that to its assignee. Only once for each
  * request, so that a flood of requests doesn't double the mails.
  * @param requestId the other request
+ * @param sales the mailboxes of SALES_EMAIL: all get the mail if whoever has the request is not among them any more
  */
-export async function noteAskedAgain(database: Database, submissionId: string, requestId: string): Promise<void> {
+export async function noteAskedAgain(
+  database: Database,
+  submissionId: string,
+  requestId: string,
+  sales: readonly string[],
+): Promise<void> {
   await database.transaction(async (transaction) => {
     const submission = await lockSubmission(transaction, submissionId);
     if (!submission || submission.anonymisedAt) return;
     const events = await listEventsOf(transaction, submissionId);
     if (events.some(({ what }) => what === 'asked-again')) return;
+    const { assignedTo } = submission;
+    const recipient = assignedTo !== null && selectMailboxes(sales, [assignedTo]).length > 0 ? assignedTo : null;
     const eventId = randomUUID();
     await insertEvent(transaction, { id: eventId, submissionId, by: null, what: 'asked-again', details: { requestId } });
-    await insertEventMail(transaction, { submissionId, eventId, stage: 'outcome', recipient: submission.assignedTo });
+    await insertEventMail(transaction, { submissionId, eventId, stage: 'outcome', recipient });
   });
 }
