@@ -30,7 +30,7 @@ function parseBackupName(name: string): Date | undefined {
 export const getPartPath = (path: string): string => `${path}${PART}`;
 export const getHashPath = (path: string): string => `${path}${HASH}`;
 
-/** The verified backups in the folder, the newest first; none when there is no folder. */
+/** Lists the verified backups in a folder, newest first. Empty if the folder does not exist. */
 export async function listBackups(folder: string, now = new Date()): Promise<readonly BackupFile[]> {
   const names = await readdir(resolve(folder)).catch((error: unknown) => {
     if (getErrorCode(error) === 'ENOENT') return [];
@@ -48,7 +48,7 @@ export async function listBackups(folder: string, now = new Date()): Promise<rea
   return sortNewestFirst(backups, ({ createdAt }) => createdAt, now);
 }
 
-/** SHA-256 of a file, in hex. */
+/** Returns a file's SHA-256 in hex. */
 export async function hashFile(path: string): Promise<string> {
   const hash = createHash('sha256');
   await pipeline(createReadStream(path), hash);
@@ -56,7 +56,7 @@ export async function hashFile(path: string): Promise<string> {
   return hash.digest('hex');
 }
 
-/** The hash in the file beside a backup; undefined when there is no such file or no hash in it. */
+/** Returns the hash from the file beside a backup. Undefined if there is none. */
 export async function readHash(path: string): Promise<string | undefined> {
   const text = await readFile(getHashPath(path), 'utf8').catch((error: unknown) => {
     if (getErrorCode(error) === 'ENOENT') return '';
@@ -66,7 +66,7 @@ export async function readHash(path: string): Promise<string | undefined> {
   return /^[0-9a-f]{64}(?= )/.exec(text)?.[0];
 }
 
-/** Completes a backup: flushes the part to the disk, writes its hash, and gives it its name; returns the hash. */
+/** Completes a backup and returns its hash: flushes the part to disk, writes the hash, and renames the part. */
 export async function finishBackup(path: string): Promise<string> {
   const part = getPartPath(path);
   const file = await open(part, 'r+');
@@ -80,21 +80,21 @@ export async function finishBackup(path: string): Promise<string> {
   return hash;
 }
 
-/** Deletes parts and lone hashes that killed backups left. The caller holds the lock of backups. */
+/** Deletes parts and hashes without backup, which killed backups left. The caller holds the lock of backups. */
 export async function removeLeftovers(folder: string): Promise<void> {
   const names = await readdir(folder);
   for (const name of names) {
-    const of = (suffix: string) => name.endsWith(suffix) && NAME.test(name.slice(0, -suffix.length));
-    const isLeft = of(PART) || (of(HASH) && !names.includes(name.slice(0, -HASH.length)));
-    if (isLeft) await rm(join(folder, name), { force: true });
+    const hasSuffix = (suffix: string) => name.endsWith(suffix) && NAME.test(name.slice(0, -suffix.length));
+    const isLeftover = hasSuffix(PART) || (hasSuffix(HASH) && !names.includes(name.slice(0, -HASH.length)));
+    if (isLeftover) await rm(join(folder, name), { force: true });
   }
 }
 
-/** Deletes all but the newest `keep` of the verified backups; returns their paths. */
+/** Deletes all but the newest `keep` verified backups and returns their paths. */
 export async function removeOldBackups(folder: string, keep: number): Promise<string[]> {
   const old = (await listBackups(folder)).slice(keep).map(({ path }) => path);
   for (const path of old) {
-    // Somebody else may delete what is old, too.
+    // Forced, because somebody else may have deleted it.
     await rm(path, { force: true });
     await rm(getHashPath(path), { force: true });
   }

@@ -3,14 +3,14 @@ import { join } from 'node:path';
 import * as v from 'valibot';
 import { getErrorCode } from '../logging/describe-error.ts';
 
-/* Records beside the backups what became of them: the worker has no secret of the repository that it could ask. */
+/* Records beside the backups what happened to them. The worker reads them, because it can't access the repository. */
 
 const timeSchema = v.pipe(v.string(), v.isoTimestamp(), v.transform((time) => new Date(time)));
 
 const rehearsalSchema = v.object({
   backup: v.string(),
   rehearsed_at: timeSchema,
-  /** Why it failed; null when it succeeded. */
+  /** Null if it succeeded. */
   error: v.nullable(v.string()),
 });
 
@@ -19,7 +19,7 @@ export type Rehearsal = v.InferOutput<typeof rehearsalSchema>;
 const REHEARSAL = 'rehearsal';
 
 const copySchema = v.object({
-  /** Null if every attempt so far has failed. */
+  /** Null if all attempts failed. */
   succeeded_at: v.nullable(timeSchema),
 });
 
@@ -29,7 +29,7 @@ const COPY = 'copy';
 
 const getPath = (folder: string, name: string): string => join(folder, `${name}.json`);
 
-/** Undefined where there is no record, or one that another version wrote. */
+/** Undefined if there is no record, or if another version wrote it. */
 async function readRecord<Schema extends v.GenericSchema>(
   folder: string,
   name: string,
@@ -52,11 +52,11 @@ async function writeRecord(folder: string, name: string, record: object): Promis
   await rename(`${path}.part`, path);
 }
 
-/** Reads how the last rehearsal ended; undefined before the first. */
+/** Returns the result of the last rehearsal. Undefined before the first. */
 export const readRehearsal = (folder: string): Promise<Rehearsal | undefined> =>
   readRecord(folder, REHEARSAL, rehearsalSchema);
 
-/** Records how a rehearsal ended now. */
+/** Records the result of a rehearsal. */
 export async function recordRehearsal(
   folder: string,
   { backup, error }: Pick<Rehearsal, 'backup' | 'error'>,
@@ -64,16 +64,16 @@ export async function recordRehearsal(
   await writeRecord(folder, REHEARSAL, { backup, rehearsed_at: new Date(), error } satisfies Rehearsal);
 }
 
-/** Reads when the newest backup was copied; undefined before the first attempt has ended. */
+/** Returns when a backup was last copied. Undefined before the first attempt. */
 export const readCopy = (folder: string): Promise<Copy | undefined> => readRecord(folder, COPY, copySchema);
 
 export const recordCopy = (folder: string, at: Date): Promise<void> =>
   writeRecord(folder, COPY, { succeeded_at: at } satisfies Copy);
 
-/** Records a failed copy if none has succeeded before, so that a missing one is noticed. */
+/** Records a failed copy if none has succeeded before, so that the check `backup copy` warns. */
 export async function recordFailedCopy(folder: string): Promise<void> {
   if (!(await readCopy(folder))) await writeRecord(folder, COPY, { succeeded_at: null } satisfies Copy);
 }
 
-/** Removes the record, so that no copy is expected any more. */
+/** Removes the record, so that the check `backup copy` expects no copy. */
 export const removeCopyRecord = (folder: string): Promise<void> => rm(getPath(folder, COPY), { force: true });

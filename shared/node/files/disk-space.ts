@@ -2,7 +2,7 @@ import { access, statfs } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { getErrorCode } from '../logging/describe-error.ts';
 
-/** The folder or its nearest existing parent; throws when that isn't accessible in `mode` (`node:fs` constants). */
+/** Returns the folder or its nearest existing parent. @throws if that is not accessible in `mode` (`node:fs` constants) */
 export async function findExisting(folder: string, mode: number): Promise<string> {
   try {
     await access(folder, mode);
@@ -15,13 +15,13 @@ export async function findExisting(folder: string, mode: number): Promise<string
   }
 }
 
-/** The disk space of a folder that exists or will be created, in bytes. */
+/** In bytes. */
 export interface DiskSpace {
   readonly free: number;
   readonly total: number;
 }
 
-/** @throws the file system's errors */
+/** Returns the disk space of a folder that exists or will be created. @throws the file system's errors */
 export async function readDiskSpace(folder: string): Promise<DiskSpace> {
   const { bavail, blocks, bsize } = await statfs(await findExisting(resolve(folder), 0));
 

@@ -8,7 +8,7 @@ const anyCharacter = fc.integer({ min: 0, max: 0x10ffff }).map((point) => String
 
 const formatRow = (...cells: string[]) => stringify([cells], spreadsheetCsv);
 
-/** The cells a sheet sees that splits at other signs than commas, where quotes divide nothing. */
+/** Splits a row like a spreadsheet with other separators than commas, which ignores quotes. */
 const splitElsewhere = (row: string) =>
   row.split(/[;\t\r\n]/).map((cell) => cell.replace(/^["\s]+/, ''));
 
@@ -31,7 +31,7 @@ describe('no cell of a CSV begins like a formula', () => {
     }
   });
 
-  test('and what is no formula stays as it is', () => {
+  test('and other cells stay unchanged', () => {
     const plain = ['Sweets & Sons', 'a-b', '1+1', 'me@example.org', "O'Hara", 'x = y', '2025-11-03T09:00:00Z'];
 
     expect(formatRow(...plain)).toBe(`${plain.join(',')}\r\n`);
@@ -41,38 +41,38 @@ describe('no cell of a CSV begins like a formula', () => {
 
 describe('a phone number', () => {
   test.each(['+1 555 0100', '+15550100', '+1 (555) 010-0100', '+44 (0)20 7946 0958', '+49 30 1234.567', '0151-23'])(
-    'arrives as it was typed: %s',
+    'stays unchanged: %s',
     (phone) => {
       expect(formatRow('id', phone)).toBe(`id,${phone}\r\n`);
     },
   );
 
   test.each([
-    // Sums, dates and fractions to a sheet.
+    // Spreadsheets read these as sums, dates and fractions.
     ...['+1-555-0100', '+1 - 555 - 0100', '+1.5550100', '+12 345/678', '+49 30 12/34'],
-    // Too short or too long for one.
+    // Too short or too long.
     ...['+1', '+1 2 3', '+1234567890123456'],
-    // More than a number.
+    // More than a phone number.
     ...['-1 555 0100', '++1 555 0100', '+1 555 0100+1', "+1 555 0100+cmd|'/C calc'!A0", '+1 555 0100 ext'],
     ...['＋1 555 0100', '@1 555 0100', '=1 555 0100', '+(1) 555 0100', '+SUM(1 555 0100)'],
-  ])('is none, and is shown behind an apostrophe: %s', (text) => {
+  ])('is not this, which gets an apostrophe: %s', (text) => {
     expect(formatRow('id', text)).toBe(`id,'${text}\r\n`);
   });
 
-  test('does not excuse what follows in the same cell', () => {
+  test('does not exempt the rest of its cell', () => {
     expect(formatRow('+1 555 0100;=1+1')).toBe('"\'+1 555 0100;\'=1+1"\r\n');
     expect(formatRow('+1 555 0100\n=1+1')).toBe('"\'+1 555 0100\n\'=1+1"\r\n');
   });
 });
 
-/** The cells of one row, as RFC 4180 has them. */
+/** Parses one row by RFC 4180. */
 function parseRow(row: string): string[] {
   const cells = row.match(/(?<=^|,)(?:"(?:[^"]|"")*"|[^",\r\n]*)(?=,|\r\n$)/g) ?? [];
 
   return cells.map((cell) => (cell.startsWith('"') ? cell.slice(1, -1).replaceAll('""', '"') : cell));
 }
 
-describe('whatever is in the cells', () => {
+describe('for any cells', () => {
   const anyCell = fc
     .array(
       fc.oneof(
@@ -83,7 +83,7 @@ describe('whatever is in the cells', () => {
     )
     .map((parts) => parts.join(''));
 
-  test('they come back as they were, but for apostrophes before formulas', () => {
+  test('parsing returns the same cells, except for apostrophes before formulas', () => {
     fc.assert(
       fc.property(fc.array(anyCell, { minLength: 1, maxLength: 4 }), (cells) => {
         const parsed = parseRow(formatRow(...cells));
@@ -95,7 +95,7 @@ describe('whatever is in the cells', () => {
     );
   });
 
-  test('none begins like a formula, wherever a sheet splits', () => {
+  test('none begins like a formula, with any separator', () => {
     fc.assert(
       fc.property(anyCell, (cell) => {
         fc.pre(!/^\+\d/.test(cell));

@@ -1,16 +1,16 @@
 import type { Options } from 'csv-stringify';
 
-/** A cell's beginning that a spreadsheet would run. Source: https://owasp.org/www-community/attacks/CSV_Injection */
+/** Start of a cell that a spreadsheet would run. Source: https://owasp.org/www-community/attacks/CSV_Injection */
 const FORMULA = /^(?:["\s]*[=+\-@＝＋－＠]|[\t\r\n])/u;
 
-/** Separators before a formula in sheets that split at `;` or tabs. Whole runs, in linear time. */
+/** Runs of separators, for spreadsheets that split at `;` or tabs. */
 const SEPARATORS = /[;\t\r\n][";\s]*/gu;
 const FORMULA_SIGN = /[=+\-@＝＋－＠]/u;
 
-/** A phone number (five to fifteen digits after one plus, E.164) that no sheet computes or reads as a date. */
+/** A phone number (E.164: a plus and five to fifteen digits) that no spreadsheet computes or reads as a date. */
 const PHONE_NUMBER = /^(?=(?:\D*\d){5,15}\D*$)\+\d(?:[\d ()]*|(?=.*[\d)] [\d(])[\d ().-]*)$/u;
 
-/** Puts an apostrophe before a formula: a spreadsheet displays it as it was typed. */
+/** Puts an apostrophe before formulas, so that a spreadsheet shows them as text. */
 function escapeFormulas(text: string): string {
   if (PHONE_NUMBER.test(text)) return text;
   const escaped = text.replace(SEPARATORS, (run, offset: number) =>
@@ -19,7 +19,7 @@ function escapeFormulas(text: string): string {
   return FORMULA.test(escaped) ? `'${escaped}` : escaped;
 }
 
-/** CSV as spreadsheets read it safely (RFC 4180): no formulas, and messages with line breaks are quoted. */
+/** Options for CSV (RFC 4180) that is safe in spreadsheets: without formulas, and with quoted line breaks. */
 export const spreadsheetCsv: Options = {
   cast: { string: escapeFormulas },
   record_delimiter: 'windows',

@@ -3,7 +3,7 @@ import { describeError, formatError, SiteError } from './describe-error.ts';
 
 const CANARY = 'canary.address@example.org';
 
-test('the chain of causes is described, with our own messages and nobody else’s', () => {
+test('the chain of causes is described with our own messages only', () => {
   const refused = Object.assign(new Error(`connect ECONNREFUSED, said ${CANARY}`), {
     code: 'ECONNREFUSED',
     syscall: 'connect',
@@ -40,7 +40,7 @@ test('the members of an AggregateError are described, the first five of them', (
   expect(errorsLeftOut).toBe(2);
 });
 
-test('a circle of causes and one that is no error come to an end', () => {
+test('circular causes and causes that are no errors are described', () => {
   const first = new SiteError('first', { cause: new SiteError('last', { cause: CANARY }) });
   const circle = new SiteError('circle');
   circle.cause = new AggregateError([circle, first]);
@@ -49,8 +49,8 @@ test('a circle of causes and one that is no error come to an end', () => {
   expect(JSON.stringify(describeError(circle)).match(/"circle"/g)?.length).toBeLessThan(10);
 });
 
-describe('what could name a person', () => {
-  test('is left out: details of PostgreSQL, responses of mail servers, input of validators', () => {
+describe('personal data', () => {
+  test('in details of PostgreSQL, responses of mail servers and input of validators is omitted', () => {
     const error = Object.assign(new Error(CANARY), {
       code: '23505',
       table: 'newsletter_subscriptions',
@@ -73,7 +73,7 @@ describe('what could name a person', () => {
     expect(JSON.stringify(description)).not.toContain('canary');
   });
 
-  test('is no frame of the stack, though a message looks like one', () => {
+  test('in a message that looks like a frame is omitted', () => {
     const message = `first\n    at ${CANARY} (file:///app/main.ts:1:1)`;
 
     const { stack } = describeError(new Error(message));

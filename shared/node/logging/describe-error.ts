@@ -1,10 +1,10 @@
-/** An error of this project's own, whose message may be logged: it has neither personal data nor a secret. */
+/** An error of this project. Its message may be logged, because it contains neither personal data nor secrets. */
 export class SiteError extends Error {}
 
 interface ErrorDescription {
   readonly type: string;
   readonly message?: string;
-  /** Frames, without the message that stands above them. */
+  /** Frames only, without the message above them. */
   readonly stack?: string;
   readonly cause?: ErrorDescription;
   readonly code?: string | number;
@@ -13,7 +13,7 @@ interface ErrorDescription {
   readonly [field: string]: unknown;
 }
 
-/** Fields that name a cause and no person: not pg's `detail`, `where` and `hint`, nor a mail server's `response`. */
+/** Fields that never contain personal data, unlike pg's `detail`, `where` and `hint` and a mail server's `response`. */
 const LOGGED_FIELDS = [
   'code',
   'syscall',
@@ -31,7 +31,7 @@ const LOGGED_FIELDS = [
   'routine',
 ] as const;
 
-/** Messages of libraries that are the same for everybody, of errors without a code. */
+/** Constant messages of library errors that have no code. */
 const KNOWN_MESSAGES = [
   'Client has encountered a connection error and is not queryable',
   'Connection is closed.',
@@ -46,7 +46,7 @@ const KNOWN_MESSAGES = [
 ];
 
 const MAX_FIELD_LENGTH = 200;
-/** Errors below one another, the first included. */
+/** Length of a chain of causes, including the error itself. */
 const MAX_DEPTH = 6;
 const MAX_MEMBERS = 5;
 const MAX_FRAMES = 8;
@@ -54,7 +54,7 @@ const MAX_FRAMES = 8;
 /** `    at run (file:///app/jobs/main.ts:5:3)`, as V8 writes a frame. */
 const FRAME = /^ {4}at .*(?::\d+:\d+|<anonymous>|\(native\))\)?$/;
 
-/** The message that may be logged. Knex puts the SQL of a query before what it failed with. */
+/** Returns the message if it may be logged. Knex puts the SQL of a query before the message. */
 function readMessage(error: Error): string | undefined {
   const { message } = error;
   if (error instanceof SiteError) return message;
@@ -63,7 +63,7 @@ function readMessage(error: Error): string | undefined {
 }
 
 function readFrames({ stack = '', message }: Error): string | undefined {
-  // A message of several lines may look like frames, and its first line stands after the name.
+  // Skip the message, whose lines may look like frames.
   const start = message === '' ? 0 : stack.indexOf(message) + message.length;
   const frames = stack.slice(start).split('\n').filter((line) => FRAME.test(line));
 
@@ -101,10 +101,10 @@ function describe(error: unknown, depth: number): ErrorDescription {
   };
 }
 
-/** What may be logged of an error and its causes: class, cause fields, frames, and messages of our own errors only. */
+/** Describes an error and its causes for the log: class, safe fields, frames, and messages of our own errors. */
 export const describeError = (error: unknown): ErrorDescription => describe(error, 1);
 
-/** The same as lines of text, for a process that ends before it has a log. */
+/** Formats the description as text, for a process that ends before it has a log. */
 export function formatError(error: unknown): string {
   const format = ({ type, message, stack, cause, errors = [], ...fields }: ErrorDescription): string => {
     const facts = Object.entries(fields).map(([name, value]) => `${name} ${String(value)}`);
@@ -119,7 +119,7 @@ export function formatError(error: unknown): string {
   return format(describeError(error));
 }
 
-/** The code that Node, PostgreSQL and mail errors carry, e.g. `ECONNREFUSED`; undefined without. */
+/** Returns the code of an error of Node, PostgreSQL or a mail server, such as `ECONNREFUSED`. */
 export function getErrorCode(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error && typeof error.code === 'string'
     ? error.code

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { SiteError } from './describe-error.ts';
 import { createLogger } from './logger.ts';
 
-/** The line that is logged with some fields. */
+/** Returns the logged line. */
 function log(fields: object): unknown {
   const lines: string[] = [];
   const stream = new Writable({
@@ -17,12 +17,12 @@ function log(fields: object): unknown {
   return JSON.parse(lines.join(''));
 }
 
-test('the message of an error of ours is logged, and that of another isn’t', () => {
+test('only messages of our own errors are logged', () => {
   expect(log({ err: new SiteError('The clock is wrong.') })).toMatchObject({ err: { message: 'The clock is wrong.' } });
   expect(log({ err: new Error('Key (email)=(ada@example.org) exists.') })).not.toHaveProperty('err.message');
 });
 
-test('fields that visitors fill are redacted, alone and in an object', () => {
+test('fields with visitors’ data are redacted at the top level and in objects', () => {
   expect(log({ email: 'ada@example.org', form: { message: 'Hello', id: 7 } })).toMatchObject({
     email: '[Redacted]',
     form: { message: '[Redacted]', id: 7 },

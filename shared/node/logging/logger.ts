@@ -6,14 +6,14 @@ import { describeError } from './describe-error.ts';
 export type { Logger };
 
 declare module 'pino' {
-  /** Merged with pino's own, so that a line with an unknown alert doesn't compile. */
+  /** Makes a log line with an unknown alert a compile error. */
   interface LogFnFields {
     /** Raises an alert (`alert-list.ts`). */
     alert?: AlertName;
   }
 }
 
-/** At most `error`, since alerts are raised whatever the level is; the hook drops lines below the configured level. */
+/** Returns at most `error`, so that the hook sees every alert. It drops lines below the configured level. */
 const getPinoLevel = (level: string): string =>
   level === 'fatal' || level === 'silent' ? 'error' : level;
 
@@ -22,7 +22,7 @@ const getLevelValue = (level: string): number => pino.levels.values[level as Lev
 /** Loggers whose lines raise no alert. */
 const loggersWithoutAlerts = new WeakSet<Logger>();
 
-/** A child logger whose lines raise no alert: an alert about sending alerts would never end. */
+/** Creates a child logger whose lines raise no alert. Otherwise failures to send alerts would raise new ones. */
 export function createChildWithoutAlerts(logger: Logger): Logger {
   const child = logger.child({});
   loggersWithoutAlerts.add(child);
@@ -30,15 +30,15 @@ export function createChildWithoutAlerts(logger: Logger): Logger {
   return child;
 }
 
-/** Bytes that wait while nothing reads standard output, such as a Docker daemon that restarts. */
+/** Bytes kept while nobody reads standard output, for example while the Docker daemon restarts. */
 const MAX_BUFFERED = 1_000_000;
 
-/** Pino's destination for standard output without blocking; lines beyond the limit are dropped and counted. */
+/** Creates pino's destination for standard output. It never blocks, and drops and counts lines beyond the limit. */
 function createDestination(onDropped: (count: number) => void): DestinationStream {
   const destination = pino.destination({ dest: 1, sync: false, maxLength: MAX_BUFFERED });
   let dropped = 0;
   destination.on('drop', () => (dropped += 1));
-  // A full disk, for instance: what is buffered is written with the next line.
+  // After an error such as a full disk, the buffer is written with the next line.
   destination.on('error', () => {});
   destination.on('drain', () => {
     const count = dropped;
@@ -49,11 +49,11 @@ function createDestination(onDropped: (count: number) => void): DestinationStrea
   return destination;
 }
 
-/** Creates a logger that writes JSON to standard output. A line with `alert` raises one. */
+/** Creates a logger that writes JSON to standard output. A line with `alert` raises that alert. */
 export function createLogger(options: {
   level: string;
   process: string;
-  /** A stream instead, whose buffer has no limit: for a command, which ends and whose output is its result. */
+  /** Replaces standard output. Commands use it, because their standard output is their result. */
   stream?: DestinationStream;
 }): Logger {
   const minimum = getLevelValue(options.level);
@@ -62,9 +62,9 @@ export function createLogger(options: {
     base: { process: options.process },
     timestamp: pino.stdTimeFunctions.isoTime,
     redact: {
-      // Pino gives the censor the name of what is around a field only where a path has that name.
+      // `err.message` is listed so that pino passes `err` to the censor.
       paths: [...REDACTED.flatMap((field) => [field, `*.${field}`]), 'err.message'],
-      // An error is described by what may be logged, and its message is one of ours.
+      // `describeError` returns only messages that may be logged.
       censor: (value: unknown, [parent]: readonly string[]) => (parent === 'err' ? value : '[Redacted]'),
     },
     serializers: { err: describeError },

@@ -3,7 +3,7 @@ import { cutText } from '../../cut-text.ts';
 import { describeError } from './describe-error.ts';
 import { isAlertName, type AlertName } from './alert-list.ts';
 
-/** The fields of a log line: ids, counts and reasons, nothing personal. */
+/** Fields of the log line: ids, counts and reasons, no personal data. */
 export type AlertDetails = Readonly<Record<string, string | number | boolean>>;
 
 export interface RaisedAlert {
@@ -14,7 +14,7 @@ export interface RaisedAlert {
 
 const raised = channel('site:alert');
 
-/** Fields of a line that could carry personal data or secrets; nothing logs them deliberately. */
+/** Fields that could contain personal data or secrets. No code logs them on purpose. */
 export const REDACTED = ['name', 'email', 'company', 'phone', 'message', 'password', 'token'];
 
 const NO_DETAILS: ReadonlySet<string> = new Set(['alert', 'err', ...REDACTED]);
@@ -42,7 +42,7 @@ function readDetails(fields: object, process: string): AlertDetails {
   );
 }
 
-/** Publishes the alert of a log line, if it has one; never throws. */
+/** Publishes the alert of a log line, if it has one. Never throws. */
 export function publishAlert(fields: unknown, message: unknown, process: string): void {
   if (typeof fields !== 'object' || fields === null || !raised.hasSubscribers) return;
   const name: unknown = Reflect.get(fields, 'alert');
@@ -55,7 +55,7 @@ export function publishAlert(fields: unknown, message: unknown, process: string)
   } satisfies RaisedAlert);
 }
 
-/** Calls `listen`, which must not throw, with every alert; returns what unsubscribes. */
+/** Calls `listen`, which must not throw, with every alert. Returns a function that unsubscribes. */
 export function subscribeToAlerts(listen: (alert: RaisedAlert) => void): () => void {
   const onAlert = (alert: unknown) => listen(alert as RaisedAlert);
   raised.subscribe(onAlert);

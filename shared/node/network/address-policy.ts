@@ -18,7 +18,7 @@ const PRIVATE_RANGES = [
   'fc00::/7',
 ] as const;
 
-/** Link-local, metadata services elsewhere (Alibaba's, and Amazon's over IPv6) and multicast: no CRM is there. */
+/** Link-local addresses, metadata services of Alibaba and (IPv6) Amazon, and multicast. */
 const NEVER_ALLOWED_RANGES = [
   '169.254.0.0/16',
   '100.100.100.200/32',
@@ -41,8 +41,8 @@ const neverAllowedRanges = parseRanges(NEVER_ALLOWED_RANGES);
 const getPort = ({ port, protocol }: URL) => port || (protocol === 'https:' ? '443' : '80');
 
 /**
- * Whether a URL may be called at an address of its host: https at public ones, and whatever the operator listed. What is
- * checked is the address connected to, so that a host name can't be pointed elsewhere in between.
+ * Creates a function that decides whether a URL may be called at an address: https at public addresses, and everything
+ * the operator listed. It checks the address of the connection, so that DNS can't change between check and call.
  */
 export function createAddressPolicy(allowed: readonly string[]) {
   const hosts = new Set(allowed.map((item) => item.toLowerCase()));

@@ -24,7 +24,7 @@ test.each([
   ['https://example.com/hook', 'json'],
   ['https://hooks.slack.com.example.com/', 'json'],
   ['https://notdiscord.com/', 'json'],
-])('%s takes the format %s', (url, format) => {
+])('%s has the format %s', (url, format) => {
   expect(detectChatFormat(new URL(url))).toBe(format);
 });
 
@@ -39,7 +39,7 @@ describe('a post', () => {
     });
   });
 
-  test('to Teams is a card of plain runs', () => {
+  test('to Teams is a card of plain text runs', () => {
     expect(compose('teams').body).toMatchObject({
       type: 'message',
       attachments: [
@@ -62,7 +62,7 @@ describe('a post', () => {
     expect(compose('googlechat').body).toEqual({ text: expect.stringContaining('‹!channel›') as string });
   });
 
-  test('to Discord is escaped, mentions nobody and has no previews', () => {
+  test('to Discord is escaped, mentions nobody and shows no previews', () => {
     expect(compose('discord').body).toEqual({
       content: expect.stringContaining('\\*A\\* mail & an export.\nReason: smtp\\_550') as string,
       allowed_mentions: { parse: [] },
@@ -70,7 +70,7 @@ describe('a post', () => {
     });
   });
 
-  test('to ntfy goes to the root, with the topic', () => {
+  test('to ntfy is sent to the root with the topic', () => {
     expect(compose('ntfy', 'https://ntfy.sh/our-topic?auth=x')).toEqual({
       url: 'https://ntfy.sh/?auth=x',
       body: { topic: 'our-topic', title: message.title, message: message.lines.join('\n'), priority: 4, tags: ['warning'] },
@@ -78,14 +78,14 @@ describe('a post', () => {
     expect(compose('ntfy', 'https://example.com/push/our-topic').url).toBe('https://example.com/push/');
   });
 
-  test('is no alarm in ntfy unless it is urgent', () => {
+  test('has no priority in ntfy unless it is urgent', () => {
     const { body } = composeChatPost('https://ntfy.sh/our-topic', 'ntfy', { ...message, isUrgent: false });
 
     expect(body).not.toHaveProperty('priority');
     expect(body).not.toHaveProperty('tags');
   });
 
-  test('has its link in the form of each chat, also behind a text that is cut off', () => {
+  test('ends with a link in the syntax of each chat, even if the text is truncated', () => {
     const linked = { ...message, lines: ['*'.repeat(10_000)], link };
     const composeLinked = (format: (typeof chatFormats)[number]) =>
       composeChatPost('https://ntfy.sh/topic', format, linked).body;
@@ -102,7 +102,7 @@ describe('a post', () => {
     expect(composeLinked('ntfy')).toMatchObject({ click: link.url, actions: [{ action: 'view', ...link }] });
   });
 
-  test.each(chatFormats.filter((format) => format !== 'json'))('in the format %s is never cut within a character', (format) => {
+  test.each(chatFormats.filter((format) => format !== 'json'))('in the format %s never ends within a character', (format) => {
     for (const padding of ['', 'x', 'xx', 'xxx']) {
       const lines = [`${padding}${'😀'.repeat(3_000)}`, '*'];
       const body = JSON.stringify(composeChatPost('https://ntfy.sh/topic', format, { ...message, lines }).body);
@@ -111,7 +111,7 @@ describe('a post', () => {
     }
   });
 
-  test('to Discord is never cut between a backslash and what it escapes', () => {
+  test('to Discord never ends within an escape', () => {
     for (const padding of ['', 'x']) {
       const { body } = composeChatPost('https://example.com/x', 'discord', { ...message, lines: [padding + '*'.repeat(3_000)], link });
 
@@ -119,7 +119,7 @@ describe('a post', () => {
     }
   });
 
-  test('to ntfy is shortened to what it shows as a message: 4,096 bytes', () => {
+  test('to ntfy has at most 4,096 bytes', () => {
     const { body } = composeChatPost('https://ntfy.sh/topic', 'ntfy', { ...message, lines: ['中'.repeat(3_000)] });
     const bytes = Buffer.byteLength(String(body['message']));
 
@@ -128,13 +128,13 @@ describe('a post', () => {
     expect(body['message']).toMatch(/^中+$/);
   });
 
-  test('mentions nobody in chats that take Slack’s format either', () => {
+  test('mentions nobody in other chats with Slack’s format', () => {
     const mentions = { ...message, lines: ['@all @channel a@b'] };
 
     expect(composeChatPost('https://example.com/x', 'slack', mentions).body['text']).toContain('@\u200ball @\u200bchannel');
   });
 
-  test('hides no link and loads no picture in chats that take Slack’s format and know Markdown', () => {
+  test('hides no link and loads no picture in chats that render Markdown in Slack’s format', () => {
     const markdown = { ...message, lines: ['[Sign in](1572395042) ![](1572395042)'] };
 
     expect(composeChatPost('https://example.com/x', 'slack', markdown).body['text']).toContain(
@@ -142,11 +142,11 @@ describe('a post', () => {
     );
   });
 
-  test('of any other format is what a program wants', () => {
+  test('in the format json is the data only', () => {
     expect(compose('json')).toEqual({ url: 'https://example.com/hook', body: { alert: 'delivery-dead' } });
   });
 
-  test('of any format is bounded', () => {
+  test('has a maximum length in every format', () => {
     for (const format of chatFormats) {
       const long = { ...message, lines: ['*'.repeat(10_000)] };
 

@@ -8,12 +8,12 @@ export const breakMentions = (text: string): string => text.replaceAll('@', '@\u
 /** A message for a chat, or for a program where the format is `json`. */
 export interface ChatMessage {
   readonly title: string;
-  /** Sentences, a line each. They may be a stranger's words: no format runs what is in them. */
+  /** One sentence per line. They may contain a visitor's words, so every format escapes them. */
   readonly lines: readonly string[];
-  /** Where the message leads; its URL is the site's own. */
+  /** A link to the site. */
   readonly link: { readonly label: string; readonly url: string } | null;
   readonly isUrgent: boolean;
-  /** What a program is given instead of sentences. */
+  /** Sent instead of the sentences if the format is `json`. */
   readonly data: Readonly<Record<string, unknown>>;
 }
 
@@ -22,13 +22,13 @@ interface ChatPost {
   readonly body: Readonly<Record<string, unknown>>;
 }
 
-/** Characters of a message; Discord accepts 2,000. */
+/** Longest message. Discord accepts 2,000 characters. */
 const MAX_LENGTH = 1_900;
 
 const hasHost = (hostname: string, domain: string) =>
   hostname === domain || hostname.endsWith(`.${domain}`);
 
-/** The format that a service's own address is known for; `json` for any other host. */
+/** Returns the format of a known service, or `json` for any other host. */
 export function detectChatFormat({ hostname }: URL): ChatFormat {
   if (hostname === 'hooks.slack.com') return 'slack';
   if (
@@ -49,11 +49,11 @@ const truncate = (message: ChatMessage): ChatMessage => ({
   lines: cutText(message.lines.join('\n'), MAX_LENGTH - message.title.length).split('\n'),
 });
 
-/** Takes apart Slack's control characters, `@all` of Mattermost, and Markdown's links and pictures. */
+/** Escapes Slack's control characters, Mattermost's `@all`, and Markdown's links and pictures. */
 const escapeForSlack = (text: string) =>
   breakMentions(text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')).replaceAll('](', ']\u200b(');
 
-/** Google Chat has no escape; `<users/all>` would notify everybody. */
+/** Replaces angle brackets, because Google Chat has no escapes and `<users/all>` would notify everybody. */
 const escapeForGoogle = (text: string) => text.replaceAll('<', '‹').replaceAll('>', '›');
 
 const composeText = (message: ChatMessage, escape: (text: string) => string) =>
@@ -61,7 +61,7 @@ const composeText = (message: ChatMessage, escape: (text: string) => string) =>
 
 const escapeMarkdown = (text: string) => text.replace(/[\\`*_~|>[\]()#-]/g, '\\$&');
 
-/** The longest text that Discord accepts. */
+/** Longest text that Discord accepts. */
 const MAX_DISCORD_LENGTH = 2_000;
 
 function composeMarkdown(message: ChatMessage): string {
@@ -69,11 +69,11 @@ function composeMarkdown(message: ChatMessage): string {
 
   const text = cutText(escapeMarkdown(join(message)), MAX_DISCORD_LENGTH - link.length);
 
-  // Nor half of an escaped character: its backslash would escape what follows.
+  // Remove a backslash whose character was cut off. It would escape the link.
   return text.replace(/(?<=(?:^|[^\\])(?:\\\\)*)\\$/, '') + link;
 }
 
-/** An adaptive card of runs of text, which unlike blocks render no Markdown. */
+/** Makes an adaptive card of text runs, which render no Markdown, unlike text blocks. */
 const makeTeamsCard = ({ title, lines, link }: ChatMessage) => ({
   type: 'message',
   attachments: [
@@ -94,14 +94,14 @@ const makeTeamsCard = ({ title, lines, link }: ChatMessage) => ({
   ],
 });
 
-/** The longest message that ntfy shows as one. */
+/** ntfy turns longer messages into attachments. */
 const MAX_NTFY_BYTES = 4_096;
 
-/** The start of a text in so many bytes of UTF-8; what is left of a character is left out. */
+/** Truncates a text to `max` bytes of UTF-8 without splitting a character. */
 const cutBytes = (text: string, max: number) =>
   new TextDecoder().decode(new TextEncoder().encode(text).subarray(0, max), { stream: true });
 
-/** ntfy accepts JSON at its root, with the topic that its address ends with. */
+/** Makes the post for ntfy, which accepts JSON at its root only. The topic is the end of the address. */
 function makeNtfyPost(url: URL, { title, lines, link, isUrgent }: ChatMessage): ChatPost {
   const topic = url.pathname.split('/').filter((part) => part !== '').at(-1) ?? '';
   const root = new URL(url);
@@ -119,7 +119,7 @@ function makeNtfyPost(url: URL, { title, lines, link, isUrgent }: ChatMessage): 
   };
 }
 
-/** What is posted to an address so that a message arrives there in its format. */
+/** Returns the URL and body that post a message in a format. */
 export function composeChatPost(address: string, format: ChatFormat, whole: ChatMessage): ChatPost {
   const message = truncate(whole);
   switch (format) {
@@ -132,7 +132,7 @@ export function composeChatPost(address: string, format: ChatFormat, whole: Chat
     case 'discord':
       return {
         url: address,
-        // No mention of anybody, and no preview of links.
+        // The flag suppresses previews of links.
         body: { content: composeMarkdown(message), allowed_mentions: { parse: [] }, flags: 4 },
       };
     case 'ntfy':
@@ -142,22 +142,22 @@ export function composeChatPost(address: string, format: ChatFormat, whole: Chat
   }
 }
 
-/** Where messages are posted: the value of ALERT_URL or CHAT_URL, which is a secret. */
+/** ALERT_URL or CHAT_URL with its format. The URL is a secret. */
 export interface ChatAddress {
   readonly url: string;
-  /** Undefined: the host of `url` decides. */
+  /** If undefined, the host of `url` decides. */
   readonly format: ChatFormat | undefined;
 }
 
-/** The configured format of an address, or the one its host is known for. */
+/** Returns the configured format of an address, or that of its host. */
 export const getChatFormat = ({ url, format }: ChatAddress): ChatFormat =>
   format ?? detectChatFormat(new URL(url));
 
-/** The format and the host: what may be shown of an address, whose path is a secret. */
+/** Returns the format and the host. The path is a secret. */
 export const describeChat = (address: ChatAddress): string =>
   `${getChatFormat(address)} at ${new URL(address.url).hostname}`;
 
-/** Posts a message; resolves to any response, throws DeliveryError without one. */
+/** Posts a message and returns any response. @throws DeliveryError without a response */
 export function postChatMessage(
   address: ChatAddress,
   message: ChatMessage,

@@ -2,10 +2,10 @@ import { Hour, Second } from '../../time.ts';
 import { ResponseError, type DeliveryError } from './delivery-error.ts';
 import type { OutboundResponse } from './outbound-client.ts';
 
-/** Longest wait that another server may impose on a lead, in milliseconds. */
+/** Longest accepted `Retry-After`, in milliseconds. */
 export const MAX_RETRY_AFTER = 6 * Hour;
 
-/** Milliseconds of `Retry-After` (RFC 9110, 10.2.3), undefined when unreadable. Some servers send fractions. */
+/** Returns `Retry-After` in milliseconds (RFC 9110, 10.2.3). Undefined if unreadable. Some servers send fractions. */
 export function readRetryAfter(response: OutboundResponse, now: number = Date.now()): number | undefined {
   const text = response.header('retry-after')?.trim() ?? '';
   const ms = /^\d+(?:\.\d+)?$/.test(text) ? Number(text) * Second : Date.parse(text) - now;
@@ -13,22 +13,22 @@ export function readRetryAfter(response: OutboundResponse, now: number = Date.no
   return Number.isNaN(ms) ? undefined : Math.min(Math.max(0, ms), MAX_RETRY_AFTER);
 }
 
-/** Temporary statuses: request timeout, locked, too early, too many requests, server errors. */
+/** Request timeout, locked, too early, too many requests, server errors. */
 const isTemporary = (status: number) =>
   [408, 423, 425, 429].includes(status) || status >= 500;
 
 const isLimited = (status: number) => status === 429 || status === 503;
 
-/** Whether a response outside 2xx asks to call later, with or without saying when. */
+/** Whether a response asks to retry later, with or without a time. */
 export const asksToWait = (error: DeliveryError): boolean =>
   error.result === 'retry' &&
   (error.kindWaitsMs !== undefined || (error instanceof ResponseError && isLimited(error.status)));
 
 /**
- * What a status means by itself: temporary errors are retried after `Retry-After`, 401 and 403 pause the kind, others
- * are dead.
- * @param origin starts the reason, such as `hubspot`
- * @param detail ends the reason: a code of that API, never text that may repeat the lead
+ * Classifies a response by its status: temporary errors are retried after `Retry-After`, 401 and 403 pause the kind,
+ * others are permanent.
+ * @param origin first part of the reason, such as `hubspot`
+ * @param detail last part of the reason: a code of that API, never text that may contain personal data
  */
 export function classifyResponse(
   origin: string,
@@ -44,7 +44,7 @@ export function classifyResponse(
   return new ResponseError(status, status === 401 || status === 403 ? 'paused' : 'dead', reason);
 }
 
-/** What an operator should know and do, by the code at the end of a client's reason. */
+/** Explanations for the operator, by reason. */
 const sentences: Readonly<Record<string, string>> = {
   'http-timed-out': 'No response came within 10 seconds.',
   'http-ADDRESS_REFUSED':
@@ -61,7 +61,7 @@ const sentences: Readonly<Record<string, string>> = {
   'http-ENETUNREACH': 'There is no route to that address.',
 };
 
-/** Reasons of the outbound client for a call that ended before anything of it was sent. */
+/** Reasons of calls that failed before anything was sent. */
 const NOT_SENT: ReadonlySet<string> = new Set([
   'http-ENOTFOUND',
   'http-EAI_AGAIN',
@@ -71,13 +71,13 @@ const NOT_SENT: ReadonlySet<string> = new Set([
   'http-UND_ERR_CONNECT_TIMEOUT',
 ]);
 
-/** Whether a call that had no response may have had its effect all the same. */
+/** Whether a call without a response may have arrived. */
 export const mayHaveArrived = ({ result, reason }: DeliveryError): boolean =>
   result === 'retry' && reason.startsWith('http-') && !NOT_SENT.has(reason);
 
 const CERTIFICATE = /CERT|SELF_SIGNED|UNABLE_TO|HOSTNAME|SSL/;
 
-/** Says in one sentence why a call of the outbound client had no usable response. */
+/** Returns a sentence that explains a failed call. */
 export function describeCallFailure({ reason }: DeliveryError): string {
   const known = sentences[reason];
   if (known !== undefined) return known;

@@ -1,26 +1,26 @@
 import { getErrorCode, SiteError } from '../logging/describe-error.ts';
 
 /**
- * What a failure means: `retry`; `dead`, for an operator; `cancelled`, nothing is left; `unwanted`, for the sweep;
- * `paused`, the whole kind until settings are fixed. The attempt doesn't count for the last two.
+ * What follows a failure: `retry`; `dead`, an operator decides; `cancelled`, nothing is left to send; `unwanted`, the
+ * sweep cancels it; `paused`, the whole kind waits until settings are fixed. The last two don't count as attempts.
  */
 export type FailureResult = 'retry' | 'dead' | 'cancelled' | 'unwanted' | 'paused';
 
 interface FailureDetails {
   readonly cause?: unknown;
-  /** The other side asks all of the kind to wait so long, in milliseconds. */
+  /** Pause of the whole kind that the receiver asks for, in milliseconds. */
   readonly kindWaitsMs?: number | undefined;
-  /** This delivery alone is not tried again for so long, in milliseconds. */
+  /** Least time until the next attempt of this delivery, in milliseconds. */
   readonly waitsMs?: number | undefined;
-  /** Everything was handed over and the response was lost: a retry may send it twice. */
+  /** Everything was sent and the response was lost. A retry may send it twice. */
   readonly isAmbiguous?: boolean;
-  /** A mail server refused the recipient's address, not the mail, and not us. */
+  /** A mail server refused the recipient's address, not the mail or the sender. */
   readonly isRecipientRefused?: boolean;
-  /** A mail server refused what the mail says, or may have. */
+  /** A mail server refused the mail, possibly for its content. */
   readonly isContentRefused?: boolean;
 }
 
-/** A failed attempt; `reason` is short, fixed and free of personal data, for `last_error`. */
+/** A failed attempt. `reason` is a short constant without personal data, stored as `last_error`. */
 export class DeliveryError extends SiteError {
   override readonly name: string = 'DeliveryError';
   readonly result: FailureResult;
@@ -42,13 +42,13 @@ export class DeliveryError extends SiteError {
     this.isContentRefused = details.isContentRefused ?? false;
   }
 
-  /** Whether a mail server refused the recipient's address for good. */
+  /** Whether a mail server refused the recipient's address permanently. */
   get isRecipientRefusedForGood(): boolean {
     return this.isRecipientRefused && this.result === 'dead';
   }
 }
 
-/** An attempt that the other side's response ended, of HTTP outside 2xx or of SMTP. */
+/** An attempt that failed with an HTTP status outside 2xx or an SMTP code. */
 export class ResponseError extends DeliveryError {
   override readonly name: string = 'ResponseError';
   readonly status: number;
@@ -59,7 +59,7 @@ export class ResponseError extends DeliveryError {
   }
 }
 
-/** Errors that are not classified are retried: failing permanently is a decision. */
+/** Returns a DeliveryError as it is, and wraps any other error as one to retry. */
 export function toDeliveryError(error: unknown): DeliveryError {
   if (error instanceof DeliveryError) return error;
 

@@ -7,13 +7,13 @@ import { DeliveryError } from './delivery-error.ts';
 import { createAddressPolicy } from '../network/address-policy.ts';
 import { parseAddress, withoutBrackets } from '../network/ip-address.ts';
 
-/** Longest time of one call from connecting to the last byte. */
+/** Longest duration of a call, from connecting to the last byte. */
 const CALL_TIMEOUT = 10 * Second;
-/** Longest time to connect: shorter, so that it is known of a call that nothing of it was sent. */
+/** Shorter than CALL_TIMEOUT, so that the error shows that nothing was sent. */
 const CONNECT_TIMEOUT = 5 * Second;
-/** No CRM says more about one lead. */
+/** More than any response about one lead. */
 const MAX_RESPONSE_BYTES = 64 * 1024;
-/** For calls that list what belongs to an account, such as all fields with their choices. */
+/** For long responses, such as all fields of an account with their choices. */
 export const MAX_LISTING_BYTES = 4 * 1024 * 1024;
 
 export interface OutboundRequest {
@@ -22,9 +22,9 @@ export interface OutboundRequest {
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
   readonly signal: AbortSignal;
-  /** So much of the response's body is read; 64 KiB unless given. */
+  /** 64 KiB by default. */
   readonly maxResponseBytes?: number;
-  /** Redirects are returned like other responses. */
+  /** Return a redirect as a response instead of throwing. */
   readonly returnsRedirects?: true;
 }
 
@@ -33,15 +33,15 @@ export interface OutboundResponse {
   /** A header's value by its lower-case name. */
   readonly header: (name: string) => string | undefined;
   readonly text: string;
-  /** The body went on after `text`: what the status says counts, what is in the text may not. */
+  /** `text` is truncated. Decide by `status`; don't parse `text`. */
   readonly isTruncated: boolean;
-  /** Why the body of a 2xx ended within the bytes that are read, if it was cut off there. */
+  /** Error that interrupted the body of a 2xx. */
   readonly cut?: DeliveryError;
 }
 
 export const isSuccess = ({ status }: Pick<OutboundResponse, 'status'>): boolean => status >= 200 && status <= 299;
 
-/** Calls of servers outside the stack. */
+/** Calls servers outside the stack. */
 export type OutboundClient = ReturnType<typeof createOutboundClient>;
 
 class AddressRefusedError extends SiteError {
@@ -49,7 +49,7 @@ class AddressRefusedError extends SiteError {
   readonly code = 'ADDRESS_REFUSED';
 }
 
-/** Resolves a host and lets through only permitted addresses, so that the connection is made to one of them. */
+/** Resolves a host to its permitted addresses, so that no connection is made to another one. */
 function makeLookup(isAllowed: ReturnType<typeof createAddressPolicy>, url: URL): LookupFunction {
   return (hostname, options, callback) => {
     lookup(hostname, { ...options, all: true }, (error, addresses) => {
@@ -63,7 +63,7 @@ function makeLookup(isAllowed: ReturnType<typeof createAddressPolicy>, url: URL)
   };
 }
 
-/** Codes of OpenSSL and Node for a certificate that must not be trusted. */
+/** Codes of OpenSSL and Node for an untrusted certificate. */
 const CERTIFICATE_CODES =
   /^(?:CERT_|ERR_TLS_CERT|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_(?:GET|VERIFY)|HOSTNAME_MISMATCH|ERR_SSL)/;
 
@@ -75,7 +75,7 @@ function toOutboundError(error: unknown, hasTimedOut: boolean): DeliveryError {
   return new DeliveryError(isMisconfigured ? 'paused' : 'retry', `http-${code}`, { cause: error });
 }
 
-/** Reads up to `maxBytes` and closes the connection if there are more; `explain` makes a cut body's error. */
+/** Reads up to `maxBytes`, and closes the connection if there are more. */
 async function readCapped(
   body: Dispatcher.ResponseData['body'],
   maxBytes: number,
@@ -104,7 +104,7 @@ function readHeader(headers: Dispatcher.ResponseData['headers'], name: string) {
   return Array.isArray(value) ? value[0] : value;
 }
 
-/** One agent per origin: the DNS lookup has to know the whole URL it is for. */
+/** One agent per origin, because the lookup checks the whole URL. */
 function createAgents(isAllowed: ReturnType<typeof createAddressPolicy>) {
   const agents = new Map<string, Agent>();
 
@@ -116,7 +116,7 @@ function createAgents(isAllowed: ReturnType<typeof createAddressPolicy>) {
         agents.get(url.origin) ??
         new Agent({
           connect: { lookup: makeLookup(isAllowed, url), timeout: CONNECT_TIMEOUT },
-          // A reused connection that the server has just closed would look like a lost response.
+          // No keep-alive: a connection that the server has just closed would look like a lost response.
           pipelining: 0,
         });
       agents.set(url.origin, agent);
@@ -127,15 +127,15 @@ function createAgents(isAllowed: ReturnType<typeof createAddressPolicy>) {
   };
 }
 
-/** Makes the client; `allowed` is OUTBOUND_ALLOW. A `recorder` answers from recordings instead. */
+/** Creates the client. @param allowed OUTBOUND_ALLOW @param recorder answers from recordings instead */
 export function createOutboundClient(allowed: readonly string[], recorder?: Dispatcher) {
   const agents = createAgents(createAddressPolicy(allowed));
 
   return {
     /**
-     * Makes one call without following redirects; resolves to any response, with 2xx also to a body that is cut off.
-     * @throws DeliveryError `retry` without a whole response, `paused` for a forbidden address, a bad certificate or a
-     *   redirect
+     * Makes one call without following redirects. Returns any complete response, and a 2xx with an interrupted body.
+     * @throws DeliveryError `retry` without a complete response, `paused` for a forbidden address, a bad certificate or
+     *   a redirect
      */
     call: async (outbound: OutboundRequest): Promise<OutboundResponse> => {
       const { method, url, headers, signal, maxResponseBytes = MAX_RESPONSE_BYTES, returnsRedirects, ...sent } = outbound;
@@ -151,7 +151,7 @@ export function createOutboundClient(allowed: readonly string[], recorder?: Disp
           signal: AbortSignal.any([signal, timeout]),
         });
         const body = await readCapped(response.body, maxResponseBytes, (error) => {
-          // Outside 2xx the body may say what the status means.
+          // Outside 2xx the meaning may depend on the body.
           if (!isSuccess({ status: response.statusCode })) throw error;
 
           return explain(error);

@@ -4,14 +4,14 @@ import { getErrorCode } from '../logging/describe-error.ts';
 import { parseAddress, withoutBrackets } from '../network/ip-address.ts';
 import { Day, Second } from '../../time.ts';
 
-/** Time to get another one by hand. */
+/** Enough to get a new certificate by hand. */
 const WARNING_TIME = 14 * Day;
-/** Short-lived ones are renewed at a third of their time. Source: https://caddyserver.com/docs/automatic-https */
+/** Caddy renews short-lived certificates when a third is left. Source: https://caddyserver.com/docs/automatic-https */
 const WARNING_SHARE = 1 / 4;
 
 const TIMEOUT = 4 * Second;
 
-/** The stack's own proxy, as its containers reach it where PUBLIC_URL leads them nowhere. */
+/** The stack's proxy, for containers that can't reach PUBLIC_URL. */
 const STACK_PROXY = { host: 'proxy', port: 8443 } as const;
 
 export interface SiteCertificate {
@@ -25,19 +25,19 @@ interface Place {
   readonly port: number;
 }
 
-/** Whether a certificate ends within 14 days, or the last quarter of its time if that is shorter; or has ended. */
+/** Whether a certificate expires within 14 days, or within the last quarter of its lifetime if that is shorter. */
 export function isExpiring({ validFrom, validUntil }: SiteCertificate, now: number): boolean {
   const lifetime = validUntil.getTime() - validFrom.getTime();
 
   return validUntil.getTime() - now <= Math.min(WARNING_TIME, lifetime * WARNING_SHARE);
 }
 
-/** Gets the certificate of a server, whoever issued it; nothing else is sent or read. */
+/** Reads a server's certificate, trusted or not. */
 function readCertificate({ host, port }: Place, name: string): Promise<X509Certificate> {
   return new Promise((resolve, reject) => {
-    // Server names are never addresses. Source: RFC 6066, section 3.
+    // SNI allows no addresses. Source: RFC 6066, section 3.
     const servername = parseAddress(name) ? '' : name;
-    // Its date counts here, not who issued it.
+    // Expired and private certificates are read, too.
     const socket = connect({ host, port, servername, rejectUnauthorized: false });
     const end = (finish: () => void) => {
       clearTimeout(timer);
@@ -61,7 +61,7 @@ const describeCertificate = (certificate: X509Certificate, name: string): SiteCe
   namesHost: (parseAddress(name) ? certificate.checkIP(name) : certificate.checkHost(name)) !== undefined,
 });
 
-/** The certificate that visitors get; undefined without HTTPS, `unreachable` from some containers. */
+/** Returns the certificate that visitors get. Undefined without HTTPS; `unreachable` is the error's code. */
 export async function readSiteCertificate(
   publicUrl: string,
 ): Promise<SiteCertificate | { readonly unreachable: string } | undefined> {
@@ -74,7 +74,7 @@ export async function readSiteCertificate(
   } catch (error) {
     const own = await readCertificate(STACK_PROXY, name).catch(() => undefined);
     const certificate = own && describeCertificate(own, name);
-    // Elsewhere another server may have this name.
+    // Outside the stack, `proxy` may be another server.
     if (certificate?.namesHost) return certificate;
 
     return { unreachable: getErrorCode(error) ?? (error instanceof Error ? error.name : 'unknown') };

@@ -1,14 +1,14 @@
 import { formatError, SiteError } from '../logging/describe-error.ts';
 import type { Logger } from '../logging/logger.ts';
 
-/** Writes why a process could not start: the sentence of an error of ours, else what may be logged of the error. */
+/** Writes why a process could not start. */
 function reportFailure(error: unknown): void {
-  // An error of ours without a cause is written for the operator.
+  // Our own errors without a cause are sentences for the operator.
   const isSentence = error instanceof SiteError && error.cause === undefined;
   process.stderr.write(`${isSentence ? error.message : formatError(error)}\n`);
 }
 
-/** Runs a process's start, or all of it; a failure is reported and ends it with code 1. */
+/** Runs a process's start, or all of it. Reports a failure and exits with code 1. */
 export async function exitOnFailure(run: () => Promise<void>): Promise<void> {
   try {
     await run();
@@ -18,12 +18,12 @@ export async function exitOnFailure(run: () => Promise<void>): Promise<void> {
   }
 }
 
-/** Milliseconds: a terminal and npm both send a signal to what they started, and mean one. */
+/** In milliseconds. A terminal and npm each send the same signal, so signals within this time count as one. */
 export const SAME_SIGNAL_TIME = 1_000;
 
 /**
- * Closes the process on SIGTERM or SIGINT: `onClose` in order, within `deadlineMs`. A second signal, a second later or
- * more, or an unhandled error ends it at once with code 1, where close-with-grace would still run the steps.
+ * Closes the process on SIGTERM or SIGINT: runs `onClose` in order, within `deadlineMs`. A second signal more than a
+ * second later, or an unhandled error, exits at once with code 1. close-with-grace would still run the steps.
  */
 export function closeGracefully(options: {
   readonly logger: Logger;

@@ -1,16 +1,16 @@
 import { setTimeout as wait } from 'node:timers/promises';
 
 interface PeriodicTask {
-  /** Stops early when its signal is aborted. */
+  /** Should stop early when its signal is aborted. */
   readonly run: (signal: AbortSignal) => Promise<void>;
-  /** Milliseconds between the end of one run and the beginning of the next. */
+  /** Milliseconds between the end of a run and the start of the next one. */
   readonly intervalMs: number;
-  /** Milliseconds before the first run; 0 unless given. */
+  /** Milliseconds before the first run; 0 by default. */
   readonly initialDelayMs?: number;
   readonly onError: (error: unknown) => void;
 }
 
-/** Runs a task periodically, one run at a time. Returns what stops it and awaits the last run. */
+/** Runs a task periodically, one run at a time. Returns a function that stops it and waits for the last run. */
 export function runPeriodically({
   run,
   intervalMs,
@@ -19,7 +19,7 @@ export function runPeriodically({
 }: PeriodicTask): () => Promise<void> {
   const stopping = new AbortController();
   const { signal } = stopping;
-  // An aborted pause is the end of the loop.
+  // An abort ends the pause early.
   const pause = (ms: number) => wait(ms, undefined, { signal }).catch(() => undefined);
   const loop = async () => {
     if (initialDelayMs > 0) await pause(initialDelayMs);

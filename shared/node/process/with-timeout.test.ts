@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { TimeoutError, withTimeout } from './with-timeout.ts';
 
-test('work that ends in time gives its result, and its signal is not aborted', async () => {
+test('work within the timeout returns its result, and its signal is not aborted', async () => {
   let given: AbortSignal | undefined;
   const result = await withTimeout(async (signal) => {
     given = signal;
@@ -14,11 +14,11 @@ test('work that ends in time gives its result, and its signal is not aborted', a
   expect(given?.aborted).toBe(false);
 });
 
-test('work that fails in time throws its own error', async () => {
+test('work that fails within the timeout throws its own error', async () => {
   await expect(withTimeout(() => Promise.reject(new RangeError('its own')), 10_000)).rejects.toThrow('its own');
 });
 
-test('work that takes too long has its signal aborted, and a TimeoutError is thrown', async () => {
+test('work beyond the timeout is aborted with a TimeoutError', async () => {
   let given: AbortSignal | undefined;
   const run = withTimeout(async (signal) => {
     given = signal;

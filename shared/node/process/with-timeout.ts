@@ -1,11 +1,11 @@
 import { SiteError } from '../logging/describe-error.ts';
 
-/** Work that took longer than it was given. */
+/** Thrown when work takes longer than its timeout. */
 export class TimeoutError extends SiteError {
   override readonly name = 'TimeoutError';
 }
 
-/** Returns what `work` returns within `ms`, or throws TimeoutError; work that ignores its signal goes on. */
+/** Returns the result of `work`, or aborts its signal after `ms` and throws TimeoutError. */
 export async function withTimeout<Result>(
   work: (signal: AbortSignal) => Promise<Result>,
   ms: number,
