@@ -11,11 +11,12 @@ import { renderMail } from '../mail/render-mail.ts';
 import { classifyResponse } from '../outbound/classify-response.ts';
 import { isSuccess, createOutboundClient } from '../outbound/outbound-client.ts';
 import type { Timings } from '../config/timings.ts';
-import type { AlertSenders, SendNotice } from './alert-sender.ts';
+import type { SendNotice } from './alert-sender.ts';
+import type { AlertChannel } from './alert-store.ts';
 
 export interface AlertNotice extends AlertText {
   readonly name: string;
-  /** The sentence of the log line; empty where it has none. */
+  /** Message of the log line; may be empty. */
   readonly message: string;
   readonly details: AlertDetails;
   readonly firstRaisedAt: Date;
@@ -29,7 +30,7 @@ interface NoticeContext {
   readonly timeZone: string;
 }
 
-/** Commands are in backticks, which a mail shows as they are. */
+/** Replaces the backticks around commands, because mails have no Markdown. */
 const quoteCommands = (text: string) => text.replace(/`([^`]+)`/g, '‘$1’');
 
 const makeSubject = ({ name }: AlertNotice, { siteName }: NoticeContext) => `[${siteName}] Alert: ${name}`;
@@ -88,15 +89,17 @@ export function writeAlertPost(notice: AlertNotice, context: NoticeContext): Cha
   };
 }
 
+type AlertSenders = { readonly mail: SendNotice } & { readonly [Channel in AlertChannel]?: SendNotice };
+
 export type AlertSettings = Pick<Config, 'alerts' | 'mail' | 'site' | 'timeZone' | 'outboundAllow'>;
 
-/** Opens the configured channels; `close` closes their connections. */
+/** Opens the configured channels. `close` closes their connections. */
 export function openAlertSenders(
   { alerts, mail, site, timeZone, outboundAllow }: AlertSettings,
   smtpTimeouts: Timings['smtp'],
   logger: Logger,
-): { readonly senders: AlertSenders & { readonly mail: SendNotice }; readonly close: () => Promise<void> } {
-  // A mailer of its own, whose failure raises no alert: that would be mailed the same way.
+): { readonly senders: AlertSenders; readonly close: () => Promise<void> } {
+  // A separate mailer whose failure raises no alert, because that would be mailed the same way.
   const mailer = createMailer({ mail }, smtpTimeouts, createChildWithoutAlerts(logger));
   const client = createOutboundClient(outboundAllow);
   const context = { siteName: site.name, timeZone };

@@ -8,15 +8,15 @@ import { subscribeToAlerts, type AlertDetails, type RaisedAlert } from '../loggi
 const FLUSH_AFTER = 1 * Second;
 const RETRY_AFTER = 30 * Second;
 
-/** An alert that was raised in this process and is not in the table yet. */
+/** An alert of this process that is not in the table yet. */
 export interface UnrecordedAlert {
   readonly name: AlertName;
   readonly message: string;
   readonly details: AlertDetails;
-  /** By the clock of `performance.now()`. */
+  /** `performance.now()` of the first and the last occurrence. */
   readonly firstAt: number;
   readonly lastAt: number;
-  /** Occurrences that were not sent. */
+  /** Number of occurrences not sent yet. */
   readonly unsent: Readonly<Record<AlertChannel, number>>;
 }
 
@@ -31,10 +31,10 @@ function merge(earlier: UnrecordedAlert, later: UnrecordedAlert): UnrecordedAler
   };
 }
 
-/** Writes the alerts of this process to the table, from where a worker sends them. */
+/** Records the alerts of this process in the table, from which a worker sends them. */
 export type AlertRecorder = ReturnType<typeof startAlertRecorder>;
 
-/** Alerts that are raised and not written; bounded by the number of names. */
+/** Creates the list of unrecorded alerts, with one entry per name. */
 function createUnrecordedAlerts() {
   const pending = new Map<AlertName, UnrecordedAlert>();
   const put = (alert: UnrecordedAlert, mergeWith: (known: UnrecordedAlert) => UnrecordedAlert) => {
@@ -66,7 +66,7 @@ function createUnrecordedAlerts() {
 }
 
 function createSentTimes() {
-  /** By the clock of `performance.now()`. */
+  /** `performance.now()` by name and channel. */
   const times = new Map<string, number>();
 
   return {
@@ -94,7 +94,7 @@ const toRecords = (
     sentMsAgo: getSentMsAgo(alert.name, channel),
   }));
 
-/** Writes what is pending to the table; what can't be written stays pending. */
+/** Writes pending alerts to the table. They stay pending if that fails. */
 async function writePending(
   database: Database,
   logger: Logger,
@@ -116,7 +116,7 @@ async function writePending(
   }
 }
 
-/** Collects this process's alerts and writes them a second later; while PostgreSQL is away they wait in memory. */
+/** Collects this process's alerts and records them a second later. Without PostgreSQL they stay in memory. */
 export function startAlertRecorder(database: Database, logger: Logger) {
   const pending = createUnrecordedAlerts();
   const sent = createSentTimes();
@@ -145,15 +145,15 @@ export function startAlertRecorder(database: Database, logger: Logger) {
   });
 
   return {
-    /** Writes at once; false when that is not possible now. Never throws. */
+    /** Records pending alerts at once. Returns false if that fails. Never throws. */
     flush,
     listUnrecorded: pending.list,
-    /** Records that `count` occurrences were sent; the next flush writes it to the table. */
+    /** Notes that `count` occurrences were sent. The next flush records it in the table. */
     recordSent: (name: AlertName, channel: AlertChannel, count: number) => {
       sent.record(name, channel);
       pending.subtract(name, channel, count);
     },
-    /** Milliseconds since this process sent an alert; null when it has not. */
+    /** Returns the milliseconds since this process sent an alert, or null. */
     getSentMsAgo: sent.getMsAgo,
     stop: async () => {
       unsubscribe();

@@ -1,59 +1,51 @@
 import { alerts, type AlertName } from '../logging/alert-list.ts';
 import type { AlertRecorder, UnrecordedAlert } from './alert-recorder.ts';
-import {
-  claimAlert,
-  recordAlertSent,
-  rescheduleAlert,
-  type AlertChannel,
-} from './alert-store.ts';
+import { claimAlert, recordAlertSent, rescheduleAlert, type AlertChannel } from './alert-store.ts';
 import type { Database } from '../database/database.ts';
 import type { Logger } from '../logging/logger.ts';
 import { Hour } from '../../time.ts';
-import { computeBackoff } from '../config/timings.ts';
+import { computeBackoff, type Timings } from '../config/timings.ts';
 import { toDeliveryError } from '../outbound/delivery-error.ts';
-import type { Timings } from '../config/timings.ts';
 import type { AlertNotice } from './alert-channels.ts';
 
-/** Least time between two notices of one alert. */
+/** Minimum time between two notices of one alert. */
 const INTERVAL = 1 * Hour;
 
-/** An alert that was last raised so long ago is not sent any more. */
+/** Alerts last raised longer ago are not sent. */
 const MAX_AGE = 72 * Hour;
 
 interface NoticeEnvelope {
-  /** The same at every attempt at the same notice. */
+  /** The same for every attempt at a notice. */
   readonly key: string;
-  /** Addresses of those who alone are to get it; null for all. */
+  /** Addresses that get the notice. Null means all. */
   readonly recipients: readonly string[] | null;
 }
 
-/** Sends a notice; returns the addresses that deferred it. Throws DeliveryError. */
+/** Sends a notice and returns the addresses that deferred it. @throws DeliveryError */
 export type SendNotice = (
   notice: AlertNotice,
   envelope: NoticeEnvelope,
   signal: AbortSignal,
 ) => Promise<readonly string[]>;
 
-export type AlertSenders = Readonly<Partial<Record<AlertChannel, SendNotice>>>;
-
 export interface SenderServices {
   readonly database: Database;
   readonly recorder: AlertRecorder;
-  readonly senders: AlertSenders;
   readonly timings: Pick<Timings, 'lease' | 'attempt' | 'backOff'>;
   readonly logger: Logger;
 }
 
-interface Round {
+/** One run of a channel, which sends each due alert once. */
+export interface AlertRound {
   readonly channel: AlertChannel;
   readonly send: SendNotice;
   readonly signal: AbortSignal;
 }
 
-/** Returns who deferred the notice; undefined after a failure, which is no alert: that would repeat itself. */
+/** Returns the addresses that deferred the notice, or undefined after a failure. Failures are logged and raise no alert. */
 async function trySend(
   { timings, logger }: SenderServices,
-  { channel, send, signal }: Round,
+  { channel, send, signal }: AlertRound,
   notice: AlertNotice,
   envelope: NoticeEnvelope,
 ): Promise<readonly string[] | undefined> {
@@ -66,7 +58,7 @@ async function trySend(
   } catch (error) {
     const { reason, isRecipientRefusedForGood, cause } = toDeliveryError(error);
     if (envelope.recipients && isRecipientRefusedForGood) {
-      logger.warn({ ...details, reason, err: cause }, 'A recipient of an alert goes without.');
+      logger.warn({ ...details, reason, err: cause }, 'A recipient of an alert refused it permanently.');
 
       return [];
     }
@@ -76,8 +68,8 @@ async function trySend(
   }
 }
 
-/** Tries each alert once: one whose backoff ends meanwhile waits for the next round, or a round might never end. */
-async function sendRecorded(services: SenderServices, round: Round): Promise<void> {
+/** Sends alerts that any process has recorded and nobody has sent within the last hour. Tries each one once. */
+export async function sendRecordedAlerts(services: SenderServices, round: AlertRound): Promise<void> {
   const { database, recorder, timings, logger } = services;
   const { channel, signal } = round;
   const limits = { lease: timings.lease, interval: INTERVAL, maxAge: MAX_AGE };
@@ -88,7 +80,7 @@ async function sendRecorded(services: SenderServices, round: Round): Promise<voi
     if (!claimed) return;
     const { name, attempts, recipients } = claimed;
     tried.add(name);
-    // The next notice for all has the same time in its key.
+    // Otherwise the next notice for all recipients would have the same key.
     const ending = recipients ? '-deferred' : '';
     const key = `alert-${name}-${(claimed.sentAt ?? claimed.firstRaisedAt).getTime()}${ending}`;
     const deferred = await trySend(services, round, { ...alerts[name], ...claimed }, { key, recipients });
@@ -103,7 +95,7 @@ async function sendRecorded(services: SenderServices, round: Round): Promise<voi
     if (deferral) {
       logger.warn(
         { raised: name, channel, deferred: deferred.length },
-        'Recipients of an alert refused it for the moment: it is tried again for them alone.',
+        'Recipients of an alert refused it temporarily and it is retried for them.',
       );
     }
   }
@@ -121,7 +113,8 @@ function toNotice({ firstAt, lastAt, unsent, ...alert }: UnrecordedAlert, channe
   };
 }
 
-async function sendUnrecorded(services: SenderServices, round: Round): Promise<void> {
+/** Sends alerts that this process could not record in PostgreSQL, each at most once an hour. */
+export async function sendUnrecordedAlerts(services: SenderServices, round: AlertRound): Promise<void> {
   const { recorder } = services;
   const { channel } = round;
   const isDue = ({ name, unsent }: UnrecordedAlert) =>
@@ -129,7 +122,7 @@ async function sendUnrecorded(services: SenderServices, round: Round): Promise<v
 
   for (const { name } of recorder.listUnrecorded()) {
     if (round.signal.aborted) return;
-    // Read again: what was recorded while another was sent is sent from the table.
+    // Read it again, because it may have been recorded while the previous one was sent.
     const alert = recorder.listUnrecorded().find((pending) => pending.name === name);
     if (!alert || !isDue(alert)) continue;
     const notice = toNotice(alert, channel);
@@ -138,37 +131,11 @@ async function sendUnrecorded(services: SenderServices, round: Round): Promise<v
     if (!deferred) continue;
     recorder.recordSent(alert.name, channel, notice.count);
     if (deferred.length > 0) {
-      // Nothing can be recorded now.
+      // A retry could not be recorded.
       services.logger.warn(
         { raised: alert.name, channel, deferred: deferred.length },
-        'Recipients of an alert refused it for the moment and miss this notice.',
+        'Recipients of an alert refused it temporarily and miss this notice.',
       );
     }
   }
 }
-
-/** Sends on one channel what is due, each alert at most once; never throws. */
-export type SendRound = (
-  services: SenderServices,
-  channel: AlertChannel,
-  signal: AbortSignal,
-) => Promise<void>;
-
-const createRound =
-  (sendBy: (services: SenderServices, round: Round) => Promise<void>): SendRound =>
-  async (services, channel, signal) => {
-    const send = services.senders[channel];
-    if (!send) return;
-
-    try {
-      await sendBy(services, { channel, send, signal });
-    } catch (error) {
-      services.logger.warn({ err: error }, 'Alerts could not be read.');
-    }
-  };
-
-/** Sends what all processes have recorded and was not sent within the last hour. */
-export const sendRecordedAlerts = createRound(sendRecorded);
-
-/** Sends what this process has raised and could not record in PostgreSQL, each at most once an hour. */
-export const sendUnrecordedAlerts = createRound(sendUnrecorded);

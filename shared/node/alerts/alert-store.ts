@@ -3,25 +3,25 @@ import type { Deferral } from '../mail/mailer.ts';
 import { alerts, type AlertName } from '../logging/alert-list.ts';
 import type { AlertDetails, RaisedAlert } from '../logging/raised-alerts.ts';
 
-/** ALERT_EMAIL and ALERT_URL. */
+/** `mail` is ALERT_EMAIL, and `post` is ALERT_URL. */
 export const alertChannels = ['mail', 'post'] as const;
 export type AlertChannel = (typeof alertChannels)[number];
 
 export interface AlertRecord extends RaisedAlert {
   readonly channel: AlertChannel;
-  /** Times it was raised and not sent. */
+  /** Number of occurrences not sent yet. */
   readonly count: number;
-  /** Milliseconds since it was raised for the first and for the last time. */
+  /** Milliseconds since the first and the last occurrence. */
   readonly firstMsAgo: number;
   readonly lastMsAgo: number;
-  /** Milliseconds since this process sent it; null when it has not. */
+  /** Milliseconds since this process sent it, or null. */
   readonly sentMsAgo: number | null;
 }
 
-/** Not raised for so long, an alert counts as new. */
+/** An alert that was not raised for this long counts as new. */
 const NEW_AFTER = '1 day';
 
-/** Adds to the counts, and records what was sent; several processes may do so at once. */
+/** Adds occurrences and the time of sending to the table. Several processes may do so at once. */
 export async function recordAlerts(
   database: Database,
   records: readonly AlertRecord[],
@@ -36,7 +36,7 @@ export async function recordAlerts(
        name text, channel text, message text, details jsonb, count integer,
        "firstMsAgo" float8, "lastMsAgo" float8, "sentMsAgo" float8
      )
-     -- The same order in every process, so that no two deadlock.
+     -- The same order in every process prevents deadlocks.
      order by name, channel
      on conflict (name, channel) do update set
        message = excluded.message,
@@ -53,18 +53,18 @@ export async function recordAlerts(
   );
 }
 
-/** An alert that this process alone may send until its lease ends. */
+/** An alert that only this process may send until its lease ends. */
 interface ClaimedAlert {
   readonly name: AlertName;
   readonly message: string;
   readonly details: AlertDetails;
   readonly firstRaisedAt: Date;
   readonly lastRaisedAt: Date;
-  /** Times it was raised since it was last sent; or before, where it is for some recipients. */
+  /** Occurrences since the last notice. For deferred recipients, those of the last notice. */
   readonly count: number;
-  /** Who alone is to get the last notice: they refused it for the moment, while others took it. Null: all. */
+  /** Recipients that deferred the last notice while others accepted it. Null means all recipients. */
   readonly recipients: readonly string[] | null;
-  /** When it was last sent; null for never. */
+  /** When it was last sent. */
   readonly sentAt: Date | null;
   readonly attempts: number;
 }
@@ -72,14 +72,14 @@ interface ClaimedAlert {
 interface AlertLimits {
   readonly lease: number;
   readonly interval: number;
-  /** An alert that was not raised for so long is not sent any more. */
+  /** Alerts last raised longer ago are not sent. In milliseconds, like the others. */
   readonly maxAge: number;
 }
 
-/** Whether it is due for all recipients. A time ahead of the clock, which was set back, delays no notice. */
+/** SQL for whether an alert is due for all recipients. A `sent_at` in the future (a wrong clock) delays no notice. */
 const IS_DUE = 'count > 0 and (sent_at is null or sent_at <= :sentBefore or sent_at > now())';
 
-/** Claims a channel's alert that is due, or for which some recipients wait, except those names. */
+/** Claims an alert of a channel that is due or has deferred recipients, unless its name is in `except`. */
 export async function claimAlert(
   database: Database,
   channel: AlertChannel,
@@ -114,7 +114,7 @@ export async function claimAlert(
   return rows[0];
 }
 
-/** Records that the `count` occurrences were sent to all recipients, or to all of the claim's, but those deferred. */
+/** Records that the claimed occurrences were sent to all recipients of the claim, except deferred ones. */
 export async function recordAlertSent(
   database: Database,
   channel: AlertChannel,
@@ -135,7 +135,7 @@ export async function recordAlertSent(
     });
 }
 
-/** Alerts raised within the last `ms` milliseconds, each with the last check that raised it. */
+/** Returns the alerts raised within the last `ms` milliseconds, each with the last check that raised it. */
 export async function listRaisedWithin(database: Database, ms: number): Promise<ReadonlyMap<string, string | null>> {
   const rows = await database('alerts')
     .where('last_raised_at', '>', nowPlusMs(database, -ms))
@@ -144,7 +144,7 @@ export async function listRaisedWithin(database: Database, ms: number): Promise<
   return new Map(rows.map(({ name, check }) => [name, check]));
 }
 
-/** Releases an alert for another attempt in `delayMs`, unless another process has claimed it since. */
+/** Schedules another attempt in `delayMs`, unless another process has claimed the alert since. */
 export async function rescheduleAlert(
   database: Database,
   channel: AlertChannel,

@@ -6,29 +6,13 @@ import { Second } from '../../time.ts';
 import type { Timings } from '../config/timings.ts';
 import { runPeriodically } from '../process/run-periodically.ts';
 import { TimeoutError, withTimeout } from '../process/with-timeout.ts';
-import { sendUnrecordedAlerts, sendRecordedAlerts, type SendRound, type SenderServices } from './alert-sender.ts';
+import { sendRecordedAlerts, sendUnrecordedAlerts } from './alert-sender.ts';
 import { openAlertSenders, type AlertSettings } from './alert-channels.ts';
 
-/** A process that shuts down waits no longer for its last alerts. */
+/** Limit of the time for the last alerts at shutdown. */
 const SHUTDOWN_TIMEOUT = 10 * Second;
 
-/** The rounds of each channel, which don't wait for the other's: a mail server that hangs delays no post. */
-function createRounds(services: SenderServices) {
-  const running = new Map<AlertChannel, Promise<void>>();
-
-  return {
-    start: (send: SendRound, signal: AbortSignal) => {
-      for (const channel of alertChannels) {
-        if (running.has(channel)) continue;
-        const round = send(services, channel, signal).finally(() => running.delete(channel));
-        running.set(channel, round);
-      }
-    },
-    waitForEnd: () => Promise.all(running.values()),
-  };
-}
-
-/** What can't be finished in time is left undone. */
+/** Runs `work` until the timeout. */
 async function finishInTime(work: (signal: AbortSignal) => Promise<void>): Promise<void> {
   try {
     await withTimeout(work, SHUTDOWN_TIMEOUT);
@@ -37,7 +21,7 @@ async function finishInTime(work: (signal: AbortSignal) => Promise<void>): Promi
   }
 }
 
-/** Records this process's alerts and sends those of all; without PostgreSQL it sends its own directly. */
+/** Records this process's alerts and sends those of all processes. Without PostgreSQL it sends its own directly. */
 export function startAlerts(
   settings: AlertSettings,
   { database, logger, timings }: {
@@ -48,28 +32,44 @@ export function startAlerts(
 ) {
   const recorder = startAlertRecorder(database, logger);
   const { senders, close } = openAlertSenders(settings, timings.smtp, logger);
-  const services = { database, recorder, senders, timings, logger };
-  const rounds = createRounds(services);
+  const services = { database, recorder, timings, logger };
+  const running = new Map<AlertChannel, Promise<void>>();
+
+  const sendOn = async (channel: AlertChannel, send: typeof sendRecordedAlerts, signal: AbortSignal) => {
+    const sendNotice = senders[channel];
+    if (!sendNotice) return;
+    await send(services, { channel, send: sendNotice, signal }).catch((error: unknown) =>
+      logger.warn({ err: error }, 'Alerts could not be read.'),
+    );
+  };
+  /** Starts a round on each channel without one. Channels don't wait for each other: a mail server may hang. */
+  const startRounds = async (signal: AbortSignal) => {
+    const send = (await recorder.flush()) ? sendRecordedAlerts : sendUnrecordedAlerts;
+    for (const channel of alertChannels) {
+      if (running.has(channel)) continue;
+      running.set(channel, sendOn(channel, send, signal).finally(() => running.delete(channel)));
+    }
+  };
   const stopRounds = runPeriodically({
-    run: async (signal) => rounds.start((await recorder.flush()) ? sendRecordedAlerts : sendUnrecordedAlerts, signal),
+    run: startRounds,
     intervalMs: timings.alerts.sendEvery,
-    // Alerts of the start are collected, to be sent together.
+    // Collects the alerts of the start, to send them together.
     initialDelayMs: timings.alerts.sendEvery,
     onError: (error) => logger.warn({ err: error }, 'Alerts could not be sent.'),
   });
 
   const flush = async (signal: AbortSignal) => {
     if (await recorder.flush()) return;
-    await Promise.all(alertChannels.map((channel) => sendUnrecordedAlerts(services, channel, signal)));
+    await Promise.all(alertChannels.map((channel) => sendOn(channel, sendUnrecordedAlerts, signal)));
   };
   const stop = async () => {
-    await Promise.all([stopRounds().then(rounds.waitForEnd), recorder.stop()]);
+    await Promise.all([stopRounds().then(() => Promise.all(running.values())), recorder.stop()]);
   };
 
   return {
-    /** For a process that is about to exit: records what was raised, or sends it where that fails. */
+    /** Records the raised alerts, or sends them if that fails. For a process that is about to exit. */
     flush: (): Promise<void> => finishInTime(flush),
-    /** Records what was raised and stops sending. Both take ten seconds at most. */
+    /** Records the raised alerts and stops sending. Like `flush`, it takes ten seconds at most. */
     stop: async (): Promise<void> => {
       await finishInTime(stop);
       await close();

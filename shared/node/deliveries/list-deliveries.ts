@@ -168,7 +168,7 @@ export async function countUnfinishedGroups(database: Database): Promise<Deliver
   return groups.flat();
 }
 
-/** Counts sent and cancelled deliveries. Reads the whole table, so don't call it often. */
+/** Counts sent and cancelled deliveries. Reads the whole table. */
 export function countFinishedGroups(database: Database): Promise<DeliveryGroup[]> {
   return countGroups(database, ['sent', 'cancelled']);
 }

@@ -3,7 +3,6 @@ import {
   type DeliveryKind,
   deliveryStates,
   followUpStages,
-  type DeliveryState,
 } from '../../deliveries/delivery.ts';
 import { Second } from '../../time.ts';
 import { readResponseTimeMetrics, type ResponseTimeMetrics } from '../contact/response-time-metrics.ts';
@@ -15,9 +14,7 @@ import { Gauge, Registry } from 'prom-client';
 
 interface SiteState {
   readonly deliveries: readonly DeliveryGroup[];
-  /** False: `deliveries` lacks those that are sent or cancelled. */
-  readonly isHistoryKnown: boolean;
-  /** Milliseconds since the oldest unfinished delivery of each kind was due; 0 when none is due. */
+  /** Milliseconds since the oldest unfinished delivery of each kind was due; 0 if none is due. */
   readonly oldestDueMs: ReadonlyMap<DeliveryKind, number>;
   readonly responseTimes: ResponseTimeMetrics;
 }
@@ -27,53 +24,13 @@ interface SiteStateSource {
   readonly promise: ResponsePromise;
 }
 
-/** A result is reused for so long: several servers may scrape at the same time. */
+/** Results are cached this long, because several servers may scrape at the same time. */
 const STATE_TTL = 5 * Second;
 
-/** Counting ended deliveries may take one part in so many of PostgreSQL's time. */
-const HISTORY_SHARE = 100;
-
-/** Caches what `read` resolves to for `getTtl(its duration)` milliseconds; concurrent calls share one read. */
-function cacheResult<Result>(
-  read: () => Promise<Result>,
-  getTtl: (tookMs: number) => number,
-): () => Promise<Result> {
-  let reading: Promise<Result> | undefined;
-  let expiresAt = Number.NEGATIVE_INFINITY;
-
-  return () => {
-    if (reading && performance.now() < expiresAt) return reading;
-
-    const startedAt = performance.now();
-    expiresAt = Number.POSITIVE_INFINITY;
-    reading = read().finally(() => {
-      const endedAt = performance.now();
-      expiresAt = endedAt + getTtl(endedAt - startedAt);
-    });
-    reading.catch(() => {
-      reading = undefined;
-    });
-
-    return reading;
-  };
-}
-
-/** Counts ended deliveries, less often the longer that takes; undefined while that takes too long. */
-const createHistoryReader = (database: Database) =>
-  cacheResult<readonly DeliveryGroup[] | undefined>(
-    // Cached like a count: what could not be counted in time isn't counted again at once.
-    () => countFinishedGroups(database).catch(() => undefined),
-    (tookMs) => tookMs * HISTORY_SHARE,
-  );
-
-async function readSiteState(
-  { database, promise }: SiteStateSource,
-  readHistory: () => Promise<readonly DeliveryGroup[] | undefined>,
-): Promise<SiteState> {
+async function readSiteState({ database, promise }: SiteStateSource): Promise<SiteState> {
   const [unfinished, finished, served, responseTimes] = await Promise.all([
     countUnfinishedGroups(database),
-    // Absent when it can't be counted in time, without hiding the rest.
-    readHistory(),
+    countFinishedGroups(database),
     listServedKinds(database),
     readResponseTimeMetrics(database, promise),
   ]);
@@ -81,8 +38,7 @@ async function readSiteState(
   const open = unfinished.filter(({ kind, state }) => state !== 'dead' && served.includes(kind));
 
   return {
-    deliveries: [...unfinished, ...(finished ?? [])],
-    isHistoryKnown: finished !== undefined,
+    deliveries: [...unfinished, ...finished],
     oldestDueMs: new Map(
       deliveryKinds.map((kind) => [
         kind,
@@ -93,11 +49,24 @@ async function readSiteState(
   };
 }
 
-/** Creates the function that reads the state, at most once in five seconds. */
+/** Creates a function that reads the state, at most once in five seconds. Concurrent calls share one read. */
 export function createSiteStateReader(source: SiteStateSource): () => Promise<SiteState> {
-  const readHistory = createHistoryReader(source.database);
+  let reading: Promise<SiteState> | undefined;
+  let expiresAt = Number.NEGATIVE_INFINITY;
 
-  return cacheResult(() => readSiteState(source, readHistory), () => STATE_TTL);
+  return () => {
+    if (reading && performance.now() < expiresAt) return reading;
+
+    expiresAt = Number.POSITIVE_INFINITY;
+    reading = readSiteState(source).finally(() => {
+      expiresAt = performance.now() + STATE_TTL;
+    });
+    reading.catch(() => {
+      reading = undefined;
+    });
+
+    return reading;
+  };
 }
 
 type Labels = Readonly<Record<string, string>>;
@@ -117,15 +86,11 @@ function addGauge(registry: Registry, name: string, help: string, samples: reado
 
 const stagesOf = (kind: DeliveryKind) => (kind === 'follow-up' ? followUpStages : [null]);
 
-const hasEnded = (state: DeliveryState) => state === 'sent' || state === 'cancelled';
-
-/** All kinds, stages and states, as far as counts are known: alert rules need the zeros too. */
-function listDeliveryCounts({ deliveries, isHistoryKnown }: SiteState): Sample[] {
-  const states = deliveryStates.filter((state) => isHistoryKnown || !hasEnded(state));
-
+/** Lists the counts of all kinds, stages and states, with zeros, which alert rules need. */
+function listDeliveryCounts({ deliveries }: SiteState): Sample[] {
   return deliveryKinds.flatMap((kind) =>
     stagesOf(kind).flatMap((stage) =>
-      states.map((state) => ({
+      deliveryStates.map((state) => ({
         labels: { kind, stage: stage ?? 'none', state },
         value:
           deliveries.find(
@@ -147,13 +112,13 @@ function addDeliveryGauges(registry: Registry, siteState: SiteState): void {
   addGauge(
     registry,
     'site_delivery_oldest_due_seconds',
-    'Time since the oldest unfinished delivery was due; 0 when none is due.',
+    'Time since the oldest unfinished delivery was due; 0 if none is due.',
     [{ value: Math.max(...oldestDueMs.values()) / Second }],
   );
   addGauge(
     registry,
     'site_delivery_oldest_due_by_kind_seconds',
-    'Time since the oldest unfinished delivery of the kind was due; 0 when none is due.',
+    'Time since the oldest unfinished delivery of the kind was due; 0 if none is due.',
     [...oldestDueMs].map(([kind, ms]) => ({ labels: { kind }, value: ms / Second })),
   );
 }
@@ -163,33 +128,33 @@ function addResponseTimeGauges(registry: Registry, { responseTimes }: SiteState)
   addGauge(
     registry,
     'site_promise_kept_ratio',
-    'Of the last 30 days’ requests that are answered or whose time is over, the part answered in time; absent when there are none.',
+    'Share of requests of the last 30 days that were answered in time, among those answered or overdue; absent if there are none.',
     decided > 0 ? [{ value: metWithin / decided }] : [],
   );
   addGauge(
     registry,
     'site_submissions_overdue',
-    'Requests of the last 30 days that are not answered and whose time (FOLLOW_UP_AFTER) is over.',
+    'Unanswered requests of the last 30 days whose time (FOLLOW_UP_AFTER) is over.',
     [{ value: overdue }],
   );
   addGauge(
     registry,
     'site_submissions_at_risk',
-    'Requests not answered yet for which the reminder (FOLLOW_UP_REMINDER_AFTER) is due and whose time isn’t over.',
+    'Unanswered requests whose reminder (FOLLOW_UP_REMINDER_AFTER) is due and whose time isn’t over.',
     [{ value: atRisk }],
   );
   addGauge(
     registry,
     'site_submissions_quarantined',
-    'Requests held as suspected spam about which nobody has decided yet.',
+    'Undecided requests held as suspected spam.',
     [{ value: quarantined }],
   );
 }
 
-/** Creates the gauges of one scrape in a new registry, so that an unreadable one is absent, never stale. */
+/** Creates the gauges of one scrape in a new registry, so that unreadable ones are absent, not stale. */
 export function createDatabaseGauges(siteState: SiteState | undefined): Registry {
   const registry = new Registry();
-  addGauge(registry, 'site_postgres_up', '1 when PostgreSQL responded to this scrape’s queries in time.', [
+  addGauge(registry, 'site_postgres_up', '1 if PostgreSQL responded to this scrape’s queries in time.', [
     { value: siteState ? 1 : 0 },
   ]);
   if (siteState) {
