@@ -1,7 +1,7 @@
 import type { Database } from '../../shared/node/database/database.ts';
 import type { Logger } from '../../shared/node/logging/logger.ts';
 
-/** Makes a task that raises an alert each time PostgreSQL has not responded for another `alertAfter` milliseconds. */
+/** Creates a task that raises an alert after each `alertAfter` milliseconds without response of PostgreSQL. */
 export function createDatabaseCheck(
   database: Database,
   alertAfter: number,

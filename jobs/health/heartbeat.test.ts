@@ -7,7 +7,7 @@ import { createLogger } from '../../shared/node/logging/logger.ts';
 import { Second } from '../../shared/time.ts';
 import { startHeartbeat } from './heartbeat.ts';
 
-test('a worker counts as hanging later than its longest sweep ends, and before it ends itself', () => {
+test('the health check fails after the longest sweep, and before the worker exits by itself', () => {
   const { sweep, queueCheck, lease, hang } = productionTimings;
   const longestSweep = queueCheck + sweep + lease;
   const [, age] = /beat -newermt '-(\d+) seconds'/.exec(readFileSync('docker-compose.yml', 'utf8')) ?? [];
@@ -16,7 +16,7 @@ test('a worker counts as hanging later than its longest sweep ends, and before i
   expect(Number(age) * Second).toBeLessThan(hang);
 });
 
-test('the heartbeat is in a folder that only the worker’s user can write to', async () => {
+test('only the worker’s user can write to the folder of the heartbeat', async () => {
   const shared = mkdtempSync(join(tmpdir(), 'shared-'));
   vi.stubEnv('TMPDIR', shared);
   const logger = createLogger({ level: 'silent', process: 'test' });

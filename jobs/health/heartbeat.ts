@@ -4,15 +4,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Logger } from '../../shared/node/logging/logger.ts';
 
-/** How often the heartbeat is checked within the longest silence; missed checks aren't made up for. */
+/** Number of checks within `maxSilenceMs`. */
 const CHECKS = 10;
 
 export type Heartbeat = ReturnType<typeof startHeartbeat>;
 
 /**
- * Starts the heartbeat: a file whose age the container's health check reads. After `maxSilenceMs` without a beat the
- * process exits with 1, because Compose restarts what exits, not what is unhealthy.
- * @param settle what is awaited before the exit; it must be bounded
+ * Starts the heartbeat, a file whose age the container's health check reads. After `maxSilenceMs` without a beat the
+ * process exits with 1, because Compose restarts exited containers, but no unhealthy ones.
+ * @param settle runs before the exit. It must end
  */
 export function startHeartbeat(maxSilenceMs: number, logger: Logger, settle: () => Promise<void>) {
   const folder = mkdtempSync(join(tmpdir(), 'worker-heartbeat-'));
@@ -27,7 +27,7 @@ export function startHeartbeat(maxSilenceMs: number, logger: Logger, settle: () 
   }, maxSilenceMs / CHECKS);
 
   return {
-    /** To be called after each run of the worker's loop, whatever came of it. */
+    /** Call it after each run of the worker's loop, failed or not. */
     beat: async () => {
       silentChecks = 0;
       await writeFile(join(folder, 'beat'), '');

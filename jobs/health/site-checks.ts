@@ -9,25 +9,25 @@ import { Hour, Second } from '../../shared/time.ts';
 
 interface FormTrials extends Site {
   readonly logger: Logger;
-  /** Of all workers together, in milliseconds. */
+  /** Interval for all workers together, in milliseconds. */
   readonly intervalMs: number;
 }
 
-/** Makes a task that submits a trial request and records what became of it, for the check `form`. */
+/** Creates a task that submits a trial request and records its result for the check `form`. */
 export function makeFormTrials({ config, database, logger, intervalMs }: FormTrials): () => Promise<void> {
-  let hasSaidInside = false;
+  let hasReportedProxy = false;
 
   return async () => {
-    // Workers and their tasks don't begin at the same moment.
+    // Half the interval tolerates workers that start at different times.
     if (!(await claimTrial(database, intervalMs / 2))) return;
     const trial = await tryForm(config);
     await recordTrial(database, trial);
-    if (!trial.isAccepted || (trial.isInside && !hasSaidInside)) logger.warn({ isAccepted: trial.isAccepted }, trial.detail);
-    hasSaidInside ||= trial.isInside;
+    if (!trial.isAccepted || (trial.isInside && !hasReportedProxy)) logger.warn({ isAccepted: trial.isAccepted }, trial.detail);
+    hasReportedProxy ||= trial.isInside;
   };
 }
 
-/** One notice a day is enough of what goes on, and it comes at about the same time. */
+/** One notice a day is enough for a lasting failure. An hour less keeps it at about the same time of day. */
 const REPEAT_AFTER = 23 * Hour;
 
 const TIMEOUT = 10 * Second;
@@ -37,33 +37,32 @@ interface SiteChecks extends Site {
   readonly logger: Logger;
 }
 
-/** Makes a task that runs the site's checks, exports their results, and raises each alert once a day. */
+/** Creates a task that runs the site's checks, exports their results, and raises each alert once a day. */
 export function makeSiteChecks({ config, database, metrics, logger }: SiteChecks): () => Promise<void> {
-  let before: ReadonlySet<string> | undefined;
+  let failedBefore: ReadonlySet<string> | undefined;
 
   return async () => {
     const results = await Promise.all(
       siteChecks.map(async (check) => ({
         check,
-        // Undefined where it can't be read: the doctor says why, and what is away has an alert of its own.
+        // Undefined if it can't be read. The doctor shows the reason, and outages have their own alerts.
         found: await withTimeout(() => check.find({ config, database }), TIMEOUT).catch(() => undefined),
       })),
     );
     metrics.setChecks(results.map(({ check: { name }, found }) => [name, found?.some(needsAttention)]));
-    const known = before;
-    const raised = new Set<string>();
+    const failed = new Set<string>();
     for (const { check: { name, alert }, found = [] } of results) {
       const wrong = found.filter(({ state }) => state === 'fail' || (state === 'warn' && alert !== 'check-failed'));
       if (wrong.length === 0) continue;
-      raised.add(name);
-      const isNew = known !== undefined && !known.has(name);
-      // While PostgreSQL is away the sender alone keeps one from being repeated.
+      failed.add(name);
+      const isNew = failedBefore !== undefined && !failedBefore.has(name);
+      // While PostgreSQL is away, only the sender limits repeated alerts.
       const last = await listRaisedWithin(database, isNew ? Hour : REPEAT_AFTER).catch(() => undefined);
       const raisedBy = last?.get(alert);
-      // Of one that is new another worker may have told already, and of another by the same name too.
+      // Another worker may have raised a new failure. Other checks may have raised the same alert.
       if (raisedBy !== undefined && (!isNew || raisedBy === name)) continue;
       logger.error({ check: name, alert }, wrong.map(({ detail }) => detail).join(' '));
     }
-    before = raised;
+    failedBefore = failed;
   };
 }

@@ -6,7 +6,7 @@ import { apiPaths } from '../../shared/paths.ts';
 
 interface HealthOptions {
   readonly database: Database;
-  /** Undefined where jobs don't run on Redis. */
+  /** Undefined if jobs don't run on Redis. */
   readonly isRedisReady: (() => boolean) | undefined;
 }
 
@@ -25,7 +25,7 @@ async function readSchemaHealth(
   }
 }
 
-/** Reads it once for all who ask meanwhile: a flood of checks must leave PostgreSQL’s connections to requests. */
+/** Creates a reader that concurrent calls share, so that a flood of health checks uses one connection only. */
 function makeSchemaReader(database: Database, logger: FastifyBaseLogger): () => Promise<SchemaHealth> {
   let reading: Promise<SchemaHealth> | undefined;
 
@@ -35,7 +35,7 @@ function makeSchemaReader(database: Database, logger: FastifyBaseLogger): () => 
     }));
 }
 
-/** `GET /health/live` and `/health/ready`, for supervisors and load balancers. */
+/** `GET /health/live` and `/health/ready` for orchestrators and load balancers. */
 export async function health(app: FastifyInstance, { database, isRedisReady }: HealthOptions): Promise<void> {
   app.get(apiPaths.live, async (_request, reply) =>
     reply.header('cache-control', 'no-store').send({ status: 'live' }),

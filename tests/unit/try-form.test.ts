@@ -45,8 +45,8 @@ test.each<[string, Servers, RegExp]>([
   ['an unknown name', { page: { code: 'ENOTFOUND' } }, /^https:\/\/www\.example\.com: The host name is not known/],
   ['a closed port', { page: { code: 'ECONNREFUSED' } }, /Nothing listens/],
   ['an expired certificate', { page: { code: 'CERT_HAS_EXPIRED' } }, /certificate is not trusted \(http-CERT_HAS_EXPIRED\)/],
-  ['a redirect to plain HTTP', { page: new URL('http://www.example.com/contact') }, /leads on to http:\/\/www\.example\.com, which has no TLS/],
-  ['redirects without end', { page: new URL(`${SITE}/contact`) }, /from one redirect to the next/],
+  ['a redirect to plain HTTP', { page: new URL('http://www.example.com/contact') }, /redirects to http:\/\/www\.example\.com, which has no TLS/],
+  ['redirects without end', { page: new URL(`${SITE}/contact`) }, /redirects too often/],
   ['a page that is missing', { page: 404 }, /answers 404 instead of the contact page/],
   ['another page', { page: '<p>Parked</p>' }, /serves a page without the form/],
   ['another host', { page: 421 }, /421: the Host that arrives is not PUBLIC_URL's/],
@@ -54,23 +54,23 @@ test.each<[string, Servers, RegExp]>([
   ['another origin', { page: new URL('https://example.com/contact'), origin: 'https://example.com', post: 403 }, /^Forms sent from https:\/\/example\.com are refused with 403: PUBLIC_URL is https:\/\/www/],
   ['an error of the site', { page: PAGE, post: 503 }, /answered with 503/],
   ['an accepted form that is no trial', { page: PAGE, post: 201 }, /answered with 201/],
-])('%s is told from all others', async (_what, servers, detail) => {
+])('%s has its own message', async (_what, servers, detail) => {
   expect(await tryWith(servers, noProxy)).toEqual({ isAccepted: false, isInside: false, detail: expect.stringMatching(detail) });
 });
 
-test('a redirect to the site’s other address is followed, and its form is sent there', async () => {
+test('a trial follows a redirect to another address and submits the form there', async () => {
   const site = { page: new URL('https://example.com/contact'), origin: 'https://example.com' };
 
   expect(await tryWith(site, noProxy)).toEqual({ isAccepted: true, isInside: false, detail: 'A trial request was accepted.' });
 });
 
 test.each(['ENOTFOUND', 'ECONNREFUSED', 'SELF_SIGNED_CERT_IN_CHAIN'])(
-  'a site that is unknown from inside by %s is tried at the stack’s proxy',
+  'a site that is unreachable from inside (%s) is tried through the stack’s proxy',
   async (code) => {
     const accepted = await tryWith({ page: { code } }, { page: PAGE });
     const refused = await tryWith({ page: { code } }, { page: PAGE, post: 503 });
 
-    expect(accepted).toEqual({ isAccepted: true, isInside: true, detail: expect.stringContaining(`went to the stack's proxy, because ${SITE} can't be tried from here (http-${code})`) });
+    expect(accepted).toEqual({ isAccepted: true, isInside: true, detail: expect.stringContaining(`went to the stack's proxy, because ${SITE} can't be reached from here (http-${code})`) });
     expect(refused).toMatchObject({ isAccepted: false, detail: expect.stringContaining('503') });
   },
 );

@@ -1,10 +1,10 @@
 import { Second } from '../../time.ts';
 import type { Database, Transaction } from './database.ts';
 
-/** PostgreSQL ends the session of a holder that is idle for longer, and so releases its lock. */
+/** PostgreSQL ends the session of a holder that is idle for longer, which releases the lock. */
 const IDLE_TIMEOUT = 15 * Second;
 
-/** Runs `work` while the transaction holds the lock by keepalive queries; a lost lock aborts the signal. */
+/** Runs `work` with keepalive queries that hold the transaction's lock. A lost lock aborts the signal. */
 async function runWithKeepalive<Result>(
   transaction: Transaction,
   work: (signal: AbortSignal) => Promise<Result>,
@@ -12,7 +12,7 @@ async function runWithKeepalive<Result>(
   await transaction.raw(`set local idle_in_transaction_session_timeout = ${IDLE_TIMEOUT}`);
   const lost = new AbortController();
   const keepalive = setInterval(() => {
-    // A lost connection makes the end of the transaction throw.
+    // The end of the transaction throws if the connection is lost.
     transaction.raw('select').then(undefined, () => lost.abort());
   }, IDLE_TIMEOUT / 5);
 
@@ -24,8 +24,8 @@ async function runWithKeepalive<Result>(
 }
 
 /**
- * Runs `work` unless another process holds the lock; returns whether it ran. A hung process loses the lock after 15
- * seconds, so `work` must tolerate a second run beside it.
+ * Runs `work` unless another process holds the lock, and returns whether it ran. A hung process loses the lock after 15
+ * seconds, so `work` must tolerate a second concurrent run.
  */
 export async function tryWithAdvisoryLock(
   database: Database,
@@ -45,12 +45,12 @@ export async function tryWithAdvisoryLock(
   });
 }
 
-/** Locks `key` until the transaction ends; outside of one it only waits for another holder. */
+/** Locks `key` until the transaction ends. Outside of a transaction it only waits for another holder. */
 export async function lockInTransaction(database: Database | Transaction, key: string): Promise<void> {
   await database.raw('select pg_advisory_xact_lock(hashtextextended(?, 0))', [key]);
 }
 
-/** Runs `work` while holding the advisory lock of `key`; the wait is bounded by the pool's `lock` timeout. */
+/** Runs `work` with the advisory lock of `key`. The pool's `lock` timeout limits the wait. */
 export function withAdvisoryLock<Result>(
   database: Database,
   key: string,

@@ -3,20 +3,20 @@ import { SiteError } from '../logging/describe-error.ts';
 
 export interface DatabaseState {
   readonly version: string;
-  /** `on` where committed rows survive a power failure; our connections set `synchronous_commit`. */
+  /** `on` if committed rows survive a power failure. Our connections set `synchronous_commit` themselves. */
   readonly fsync: string;
   readonly fullPageWrites: string;
-  /** A standby, or set to read-only: writes fail. */
+  /** Whether writes fail, because it is a standby or set to read-only. */
   readonly isReadOnly: boolean;
-  /** Milliseconds this machine's clock is ahead of the server's; negative when behind. */
+  /** Milliseconds by which this machine's clock is ahead of the server's; negative if behind. */
   readonly clockAheadMs: number;
   /** Connections of worker processes. */
   readonly workers: number;
 }
 
-/** @throws when the server can't be reached */
+/** Reads the server's state. @throws if the server can't be reached */
 export async function inspectDatabase(database: Database): Promise<DatabaseState> {
-  // The first query opens the connection, whose time would count as a difference of the clocks.
+  // Connect first, or the time to connect would count as a difference between the clocks.
   await database.raw('select 1');
   const startedAt = Date.now();
   const { rows } = await database.raw<{

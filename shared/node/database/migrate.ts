@@ -20,23 +20,23 @@ function createMigrationDatabase(url: string, migrationSource: Knex.MigrationSou
     connection: mergeConnection(url, {
       application_name: 'migrate',
       connectionTimeoutMillis: 10 * Second,
-      // A statement that waits for a table's lock blocks all that come after it; it fails instead.
+      // Fail instead of waiting: a statement that waits for a table's lock blocks all later ones.
       options: `-c lock_timeout=${5 * Second}`,
     }),
     pool: { min: 0, max: 2 },
-    // A schema one version newer has migrations that aren't here; one too new is refused below.
+    // The schema may be one version newer, with migrations that are missing here. Newer ones are refused below.
     migrations: { migrationSource, disableMigrationsListValidation: true },
   });
 }
 
-/** Knex's lock row outlives a killed migrator; only the holder of the session lock may remove it. */
+/** Removes Knex's lock row, which a killed migrator leaves. The caller holds the session lock. */
 async function releaseAbandonedLock(database: Knex): Promise<void> {
   if (await database.schema.hasTable('knex_migrations_lock')) {
     await database.migrate.forceFreeMigrationsLock();
   }
 }
 
-/** Applies the pending migrations and returns their names; several migrators wait for each other. */
+/** Applies the pending migrations and returns their names. Concurrent migrators wait for each other. */
 export async function migrateDatabase(
   url: string,
   source: Knex.MigrationSource<string>,
@@ -44,11 +44,11 @@ export async function migrateDatabase(
   const lockHolder = new pg.Client(
     mergeConnection(url, {
       connectionTimeoutMillis: 10 * Second,
-      // The lock of a migrator whose machine died would block the next one.
+      // Otherwise the lock of a lost machine would block the next migrator.
       options: KEEPALIVE_OPTIONS,
     }),
   );
-  // An error of the idle lock holder must not end the process; the other connection reports what matters.
+  // An error of the idle lock holder must not end the process. The other connection reports outages.
   lockHolder.on('error', () => undefined);
   const database = createMigrationDatabase(url, source);
 
@@ -68,7 +68,7 @@ export async function migrateDatabase(
   }
 }
 
-/** Of what settings or the server are the reason for, a sentence for the operator; else the error itself. */
+/** Returns a sentence for the operator if settings or the server caused the error, otherwise the error itself. */
 function explainFailure(error: unknown): unknown {
   const code = getErrorCode(error);
   if (code !== undefined && isDatabaseUnavailable(error)) {
@@ -80,7 +80,7 @@ function explainFailure(error: unknown): unknown {
   return error;
 }
 
-/** Brings the database to the newest migration and its roles to the settings; returns the applied names. */
+/** Applies the pending migrations and the roles of the settings. Returns the names of the applied migrations. */
 export async function migrateSite(
   { databaseUrl: ownerUrl, roles }: Pick<Config, 'databaseUrl' | 'roles'>,
   source: Knex.MigrationSource<string>,

@@ -19,11 +19,11 @@ async function withClient(url: string, run: (client: pg.Client) => Promise<void>
   const client = new pg.Client(
     mergeConnection(url, {
       connectionTimeoutMillis: 10 * Second,
-      // A statement that waits for a table's lock blocks all that come after it; it fails instead.
+      // Fail instead of waiting: a statement that waits for a table's lock blocks all later ones.
       options: `-c lock_timeout=${5 * Second}`,
     }),
   );
-  // A connection that PostgreSQL ends makes the statement under way, or the next one, throw.
+  // If PostgreSQL ends the connection, the current or next statement throws.
   client.on('error', () => undefined);
 
   try {
@@ -34,13 +34,13 @@ async function withClient(url: string, run: (client: pg.Client) => Promise<void>
   }
 }
 
-/** Begins a transaction, one at a time: of two concurrent `grant`s PostgreSQL fails one. */
+/** Begins a transaction with a lock, because PostgreSQL fails one of two concurrent `grant`s. */
 async function beginWithLock(client: pg.Client): Promise<void> {
   await client.query('begin');
   await client.query('select pg_advisory_xact_lock($1)', [ROLES_LOCK]);
 }
 
-/** Runs a statement quoted by PostgreSQL's `format`: %I is an identifier, %L a literal. */
+/** Runs a statement after quoting its values by PostgreSQL's `format`: %I is an identifier, %L a literal. */
 async function runQuoted(
   client: pg.Client,
   template: string,
@@ -65,7 +65,7 @@ async function ensureRole(client: pg.Client, { role, password }: Login): Promise
   );
 }
 
-/** Relations of the schema `public` that another role owns; indexes follow their table. */
+/** Relations of the schema `public` that another role owns, without indexes, which follow their table. */
 const RELATIONS_OF_OTHER_OWNERS = `
   select relation.relname as name
   from pg_class relation
@@ -89,11 +89,11 @@ async function transferOwnership(client: pg.Client, owner: string): Promise<void
 interface RoleUrls {
   readonly ownerUrl: string;
   readonly appUrl: string;
-  /** Undefined where web uses the worker's role. */
+  /** Undefined if web uses the worker's role. */
   readonly webUrl?: string | undefined;
 }
 
-/** Creates the roles or sets their passwords as in the URLs, and gives the first all relations. Idempotent. */
+/** Creates the roles, sets their passwords, and makes `ownerUrl`'s role the owner of all relations. Idempotent. */
 export async function ensureRoles(
   adminUrl: string,
   { ownerUrl, appUrl, webUrl }: RoleUrls,
@@ -106,7 +106,7 @@ export async function ensureRoles(
     await beginWithLock(client);
     await ensureRole(client, owner);
     for (const user of users) await ensureRole(client, user);
-    // For pg_stat_activity: the doctor checks for workers, a restore for any other connection.
+    // For pg_stat_activity: the doctor looks for workers, and a restore for other connections.
     await runQuoted(client, 'grant pg_read_all_stats to %I', owner.role);
     await runQuoted(client, 'alter database %I owner to %I', database, owner.role);
     await runQuoted(client, 'revoke all on database %I from public', database);
@@ -120,7 +120,7 @@ export async function ensureRoles(
   });
 }
 
-/** Grants privileges on all tables, and only `select` on those of Knex. */
+/** Grants privileges on all tables, except for Knex's tables, which get only `select`. */
 async function grantOnTables(client: pg.Client, privileges: string, role: string): Promise<void> {
   await runQuoted(client, 'grant usage on schema public to %I', role);
   await runQuoted(client, `grant ${privileges} on all tables in schema public to %I`, role);
@@ -132,7 +132,7 @@ async function grantOnTables(client: pg.Client, privileges: string, role: string
   await runQuoted(client, 'grant usage, select on all sequences in schema public to %I', role);
 }
 
-/** Grants the worker's role all four privileges on all tables, web's all but `delete`, and nothing on the rotation. */
+/** Grants the worker's role read and write on all tables. Web's role gets neither `delete` nor `sales_rotation`. */
 export async function grantPrivileges({ ownerUrl, appUrl, webUrl }: RoleUrls): Promise<void> {
   await withClient(ownerUrl, async (client) => {
     await beginWithLock(client);

@@ -4,20 +4,20 @@ import { getErrorCode, SiteError } from '../logging/describe-error.ts';
 
 const LOGIN_REFUSED = /^28/;
 
-/** What to do where PostgreSQL refuses a setting's login; undefined for any other error. */
+/** Returns what to do if PostgreSQL refused a setting's login. Undefined for other errors. */
 export function explainRefusedLogin(error: unknown, settingName: string): SiteError | undefined {
   const code = getErrorCode(error) ?? '';
   if (!LOGIN_REFUSED.test(code)) return undefined;
 
   return new SiteError(
-    `PostgreSQL refuses the login (${code}): user and password in ${settingName} (POSTGRES_PASSWORD for the stack's own server) have to be those that it was installed with, or changed to.`,
+    `PostgreSQL refuses the login (${code}): user and password in ${settingName} (POSTGRES_PASSWORD for the stack's own server) must be those of its installation, or of a later change.`,
   );
 }
 
-/** Tries to log in; throws SiteError where the login is refused. A server that doesn't respond refuses nothing. */
+/** Tries to log in. Ignores a server that doesn't respond. @throws SiteError if the login is refused */
 export async function tryLogin(url: string, settingName: string): Promise<void> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5 * Second });
-  // A connection that ends later is no refusal.
+  // A later end of the connection is no refusal.
   client.on('error', () => undefined);
 
   try {

@@ -5,13 +5,13 @@ import { alerts, type AlertName } from '../logging/alert-list.ts';
 import { getErrorCode } from '../logging/describe-error.ts';
 import { TimeoutError, withTimeout } from '../process/with-timeout.ts';
 
-/** `ok` and `info` need nothing, `warn` will stop working, `fail` is an error, `skip` depends on another error. */
+/** `warn` will become an error, and `skip` could not run because of another error. `ok` and `info` need no action. */
 type CheckState = 'ok' | 'info' | 'warn' | 'fail' | 'skip';
 
 export interface CheckResult {
   readonly check: string;
   readonly state: CheckState;
-  /** Exactly what is right or wrong, and what to do about it; no secret, no personal data. */
+  /** The finding and what to do about it, without secrets and personal data. */
   readonly detail: string;
 }
 
@@ -25,14 +25,14 @@ export type NamedOutcome = CheckOutcome & { readonly check?: string };
 
 export interface Check {
   readonly name: string;
-  /** Results without a name are given the check's. */
+  /** Results without a name get the check's name. */
   readonly run: () => Promise<NamedOutcome | readonly NamedOutcome[]>;
 }
 
-/** Longer than any of the timeouts of what is checked. */
+/** Longer than the timeouts within the checks. */
 const TIMEOUT = 10 * Second;
 
-/** Names the error by its code: messages may hold names. */
+/** Describes an error by its code, because messages may contain personal data. */
 function describeFailure(error: unknown): string {
   if (error instanceof TimeoutError) return `There was no response within ${TIMEOUT / Second} seconds.`;
   const code = getErrorCode(error);
@@ -42,7 +42,7 @@ function describeFailure(error: unknown): string {
   return `It can't be checked (${code ?? name}).`;
 }
 
-/** Runs a check for ten seconds at most; one that throws or hangs has failed. */
+/** Runs a check for at most ten seconds. It fails if it throws or times out. */
 export async function runCheck({ name, run }: Check): Promise<readonly CheckResult[]> {
   try {
     return [await withTimeout(run, TIMEOUT)].flat().map((outcome) => ({ check: name, ...outcome }));
@@ -51,7 +51,7 @@ export async function runCheck({ name, run }: Check): Promise<readonly CheckResu
   }
 }
 
-/** Runs checks at the same time; their results come in the checks' order. */
+/** Runs checks concurrently and returns their results in order. */
 export async function runChecks(checks: readonly Check[]): Promise<readonly CheckResult[]> {
   return (await Promise.all(checks.map(runCheck))).flat();
 }
@@ -61,16 +61,16 @@ export interface Site {
   readonly database: Database;
 }
 
-/** A check of the site, for doctor, status, alerts and the gauge. */
+/** Definition of a check for doctor, status, alerts and metrics. */
 export interface SiteCheckParts<Found> {
-  /** Also the label of the gauge. */
+  /** Also the label in metrics. */
   readonly name: string;
   readonly read: (site: Site) => Promise<Found>;
-  /** Results without a name are given the check's. `now` is in milliseconds since 1970. */
+  /** Results without a name get the check's name. `now` is in milliseconds since 1970. */
   readonly assess: (found: Found, now: number) => NamedOutcome | readonly NamedOutcome[];
-  /** Raised for a warning or a failure; by default `check-failed`, for a failure only. */
+  /** Raised for a warning or a failure. The default `check-failed` is raised for a failure only. */
   readonly alert?: AlertName;
-  /** What to do about a warning or a failure; by default the alert's action. */
+  /** What to do about a warning or a failure. Default: the alert's action. */
   readonly advice?: string;
   /** HEARTBEAT_URL is not called while the check fails. */
   readonly stopsHeartbeat?: true;
@@ -84,7 +84,7 @@ export interface SiteCheck extends Omit<SiteCheckParts<never>, 'read' | 'assess'
 
 export const needsAttention = ({ state }: CheckOutcome): boolean => state === 'warn' || state === 'fail';
 
-/** The same for the doctor, which says what to do beside what is wrong. */
+/** Converts a check for the doctor, which adds the advice to warnings and failures. */
 export const withAdvice = ({ name, find, advice }: SiteCheck, site: Site): Check => ({
   name,
   run: async () =>
@@ -93,7 +93,7 @@ export const withAdvice = ({ name, find, advice }: SiteCheck, site: Site): Check
     ),
 });
 
-/** Makes a check of what it reads and how it assesses that. */
+/** Completes a definition with defaults and `find`. */
 export function defineCheck<Found>(parts: SiteCheckParts<Found>): SiteCheck & SiteCheckParts<Found> {
   const { read, assess, alert = 'check-failed' } = parts;
 

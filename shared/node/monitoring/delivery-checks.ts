@@ -13,7 +13,7 @@ import { readHeldCounts } from '../held-requests/held-requests.ts';
 import { readTrial } from './try-form.ts';
 import { defineCheck, fail, pass, warn, type Site, type SiteCheck } from './check.ts';
 
-/** Counts a worker's connections: it has one while it works and opens one for every sweep. */
+/** Counts workers' connections. Retries, because an idle worker connects for its sweep only. */
 async function countWorkers({ database }: Site): Promise<number> {
   for (let attempts = 3; attempts > 1; attempts -= 1) {
     const { workers } = await inspectDatabase(database);
@@ -24,14 +24,14 @@ async function countWorkers({ database }: Site): Promise<number> {
   return (await inspectDatabase(database)).workers;
 }
 
-/** One failure may be a restart of web. */
+/** Tolerates one failure, which a restart of web may cause. */
 const MAX_FAILED_TRIALS = 1;
 
 export const databaseChecks: readonly SiteCheck[] = [
   defineCheck({
     name: 'durability',
     read: ({ database }) => inspectDatabase(database),
-    // It stops nothing: a site that doesn't start loses requests for certain (decision 002).
+    // The site starts anyway: a site that is down loses requests for certain (decision 002).
     assess: ({ fsync, fullPageWrites }) => [
       { check: 'fsync', ...(fsync === 'on' ? pass : fail)(`fsync is ${fsync}.`) },
       { check: 'full_page_writes', ...(fullPageWrites === 'on' ? pass : fail)(`full_page_writes is ${fullPageWrites}.`) },
@@ -110,7 +110,7 @@ export const databaseChecks: readonly SiteCheck[] = [
   }),
   defineCheck({
     name: 'without a provider',
-    // An operator who sets CRM_PROVIDER should know how many exports will be sent.
+    // Setting CRM_PROVIDER will send these exports.
     read: async ({ database }) => {
       const served = new Set(await listServedKinds(database));
       const unserved = deliveryKinds.filter((kind) => !served.has(kind));

@@ -3,7 +3,7 @@ import * as v from 'valibot';
 import { Day } from '../../time.ts';
 import { getErrorCode } from '../logging/describe-error.ts';
 
-/** What the Dockerfile writes into each image that has Node. */
+/** The Dockerfile writes this file into each image with Node. */
 const IMAGE_FILE = '/image.json';
 
 const imageSchema = v.pipe(
@@ -15,23 +15,23 @@ const imageSchema = v.pipe(
   }),
 );
 
-/** The version where nobody gave one: `docker compose up` in a clone. */
+/** Version of an image built without one, as by `docker compose up` in a clone. */
 const UNKNOWN = 'unknown';
 
-/** The image that a process runs in; `created` is in milliseconds since 1970. */
+/** The image of a process. `created` is in milliseconds since 1970. */
 export type Image = v.InferOutput<typeof imageSchema>;
 
-/** How old an image may be before its packages have been without fixes for too long: a monthly refresh, and two weeks. */
+/** A monthly refresh, and two weeks. Older images lack security fixes. */
 const MAX_IMAGE_AGE = 45 * Day;
 
 const manifestSchema = v.pipe(v.string(), v.parseJson(), v.object({ version: v.string() }));
 
-/** The version of the files that this process runs. */
+/** Returns the version in package.json. */
 export async function readFilesVersion(): Promise<string> {
   return v.parse(manifestSchema, await readFile(new URL('../../../package.json', import.meta.url), 'utf8')).version;
 }
 
-/** The image this process runs in; undefined outside of one. */
+/** Returns the image of this process. Undefined outside of an image. */
 export async function readImage(file: string = IMAGE_FILE): Promise<Image | undefined> {
   try {
     const image = v.parse(imageSchema, await readFile(file, 'utf8'));

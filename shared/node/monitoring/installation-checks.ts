@@ -13,22 +13,22 @@ import { databaseChecks } from './delivery-checks.ts';
 import { isImageOld, readImage } from './image.ts';
 import { redisChecks } from './redis-checks.ts';
 
-/** A day, and two hours to make and copy the backup. */
+/** One day, and two hours to make and copy the backup. */
 export const MAX_BACKUP_AGE = 26 * Hour;
 
-/** A week, a day until the next backup, and the time to make it. */
+/** One week, a day until the next backup, and two hours to make it. */
 const MAX_REHEARSAL_AGE = (8 * 24 + 2) * Hour;
 
-/** The share of a disk that has to be free. */
+/** Least free share of a disk. */
 const MIN_FREE_SHARE = 0.15;
 
 const MEGABYTE = 1024 ** 2;
 const FAIL_BELOW = 100 * MEGABYTE;
 
-/** Enough to get next year's file. */
+/** Enough time to get next year's file. */
 const HOLIDAYS_WARNING_TIME = 60 * Day;
 
-/** An authority of one's own, as with TLS=internal, may issue certificates for hours, whose end always looks close. */
+/** Certificates up to this lifetime, as with TLS=internal, are always close to their end. */
 const MAX_SHORT_HOURS = 72;
 
 const getDay = (time: Date | number) => new Date(time).toISOString().slice(0, 10);
@@ -98,7 +98,7 @@ export const certificateCheck = defineCheck({
     if ('unreachable' in certificate) {
       return {
         state: 'info',
-        detail: `PUBLIC_URL can't be reached from here (${certificate.unreachable}): see from another machine whether it is.`,
+        detail: `PUBLIC_URL can't be reached from here (${certificate.unreachable}): check it from another machine.`,
       };
     }
     const { validFrom, validUntil, namesHost } = certificate;
@@ -110,7 +110,7 @@ export const certificateCheck = defineCheck({
 
     return pass(
       hours <= MAX_SHORT_HOURS
-        ? `The certificate is one of ${hours} hours, and is to be renewed before ${end}.`
+        ? `The certificate is valid for ${hours} hours, and has to be renewed before ${end}.`
         : `The certificate is valid until ${end}.`,
     );
   },
@@ -126,7 +126,7 @@ const listFolders = ({ mail, crm, privacy, backup }: Config): ReadonlyArray<read
 
 export const diskCheck = defineCheck({
   name: 'disk',
-  // An unusable folder is reported by the check of what is written there.
+  // Other checks report unusable folders.
   read: async ({ config }) =>
     Promise.all(
       listFolders(config).map(async ([use, folder]) => ({
@@ -147,7 +147,7 @@ export const diskCheck = defineCheck({
 
 export const imageCheck = defineCheck({
   name: 'image',
-  // The doctor's own: a refresh builds all images at the same time.
+  // The image of this process. A refresh builds all images at the same time.
   read: () => readImage(),
   assess: (image, now) => {
     if (!image) return { state: 'info', detail: 'This runs in no image of the Dockerfile.' };
@@ -180,11 +180,11 @@ const erasuresFolderCheck = defineCheck({
 export const reminderCheck = defineCheck({
   name: 'reminder',
   read: async ({ config }) => config.followUp,
-  // Both count the same time, all of it or business hours, so the shorter one always ends first.
+  // Both count the same kind of time, so the shorter one always ends first.
   assess: ({ reminderAfter, dueAfter }) =>
     reminderAfter < dueAfter
       ? pass('It comes before the answer is due.')
-      : warn('It comes when the answer is due already, or later.'),
+      : warn('It comes when the answer is already due, or later.'),
   advice: 'Set FOLLOW_UP_REMINDER_AFTER to less than FOLLOW_UP_AFTER.',
 });
 
@@ -202,7 +202,7 @@ export const holidaysCheck = defineCheck({
 
     return pass(`There are holidays until ${day}.`);
   },
-  advice: 'Get the file of the time after it.',
+  advice: 'Get a file with the next holidays.',
 });
 
 export const installationChecks: readonly SiteCheck[] = [
@@ -211,5 +211,5 @@ export const installationChecks: readonly SiteCheck[] = [
   ...[reminderCheck, holidaysCheck, imageCheck, diskCheck],
 ];
 
-/** Every check of the site, for all that doctor, status, alerts, metrics and heartbeat show of it. */
+/** All checks of the site, for doctor, status, alerts, metrics and heartbeat. */
 export const siteChecks: readonly SiteCheck[] = [...databaseChecks, ...installationChecks];

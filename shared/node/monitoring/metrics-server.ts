@@ -3,7 +3,7 @@ import { Registry } from 'prom-client';
 import { Second } from '../../time.ts';
 import { isLoopbackHost, parseAddress, withoutBrackets } from '../network/ip-address.ts';
 
-/** Prometheus' own default timeout is 10 s. */
+/** Shorter than the default timeout of Prometheus, 10 s. */
 const HANDLER_TIMEOUT = 8 * Second;
 
 const headers = {
@@ -17,18 +17,18 @@ const headers = {
 
 interface MetricsServerOptions {
   readonly readMetrics: () => Promise<string>;
-  /** Allowed Host headers, besides loopback and the address of the connection. */
+  /** Allowed hosts, in addition to loopback and the address of the connection. */
   readonly hostNames: readonly string[];
 }
 
-/** Whether a host is the address at which the request arrived, IPv4 within IPv6 taken as IPv4. */
+/** Whether a host is the address at which the request arrived. Treats IPv4 within IPv6 as IPv4. */
 function isOwnAddress(host: string, { socket }: FastifyRequest): boolean {
   const own = parseAddress((socket.localAddress ?? '').replace(/%.*$/, ''));
 
   return own !== undefined && parseAddress(withoutBrackets(host))?.toString() === own.toString();
 }
 
-/** Whether a request's Host is this server's; otherwise a page elsewhere could read it (DNS rebinding). */
+/** Whether a request's Host belongs to this server. Otherwise another site's page could read it (DNS rebinding). */
 function hasOwnHost(request: FastifyRequest, names: ReadonlySet<string>): boolean {
   const url = `http://${request.headers.host ?? ''}`;
   if (!URL.canParse(url)) return false;
@@ -37,7 +37,7 @@ function hasOwnHost(request: FastifyRequest, names: ReadonlySet<string>): boolea
   return names.has(hostname) || isLoopbackHost(hostname) || isOwnAddress(hostname, request);
 }
 
-/** Builds the metrics server, which shares nothing with the public one. */
+/** Builds the metrics server, which is separate from the public one. */
 export function buildMetricsServer({ readMetrics, hostNames }: MetricsServerOptions): FastifyInstance {
   const app = Fastify({
     logger: false,

@@ -2,7 +2,7 @@ import { getErrorCode } from '../logging/describe-error.ts';
 import { inspectRedis, type RedisState } from '../redis/inspect-redis.ts';
 import { defineCheck, fail, pass, type Site, type SiteCheck } from './check.ts';
 
-/** The first word of an error reply is its code: NOAUTH, WRONGPASS, LOADING. */
+/** Returns the code of an error reply, which is its first word: NOAUTH, WRONGPASS, LOADING. */
 function readCode(error: unknown): string {
   const [, word] = (error instanceof Error && /^([A-Z]{3,})\b/.exec(error.message)) || [];
 
@@ -13,7 +13,7 @@ function describeOutage(error: unknown, url: string): string {
   const { hostname, port } = new URL(url);
   const code = readCode(error);
   const reason = ['NOAUTH', 'WRONGPASS', 'NOPERM'].includes(code)
-    ? 'refuses the login: check user and password in REDIS_URL; in the stack recreate `redis`, which then has the password of now'
+    ? 'refuses the login: check user and password in REDIS_URL; in the stack recreate `redis`, which reads its password at the start'
     : `can't be reached at ${hostname}:${port || 6379}: is it running?`;
 
   return `Redis ${reason} (${code}).`;
@@ -49,7 +49,7 @@ export const redisChecks: readonly SiteCheck[] = [
   defineCheck({
     name: 'redis settings',
     read: readRedis,
-    // The check above has failed where it can't be reached.
+    // The check above reports an outage.
     assess: (found) => {
       if (!found || 'outage' in found) return [];
       const { evictionPolicy, isAppendOnly } = found.state;

@@ -1,7 +1,7 @@
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { deliveryKinds, type DeliveryKind } from '../../deliveries/delivery.ts';
 
-/** How a request was posted: as JSON, or as the plain form. */
+/** How a request was posted: as JSON, or as a form without JavaScript. */
 const submissionChannels = ['json', 'form'] as const;
 export type SubmissionChannel = (typeof submissionChannels)[number];
 
@@ -19,21 +19,21 @@ export type SubmissionResult = (typeof submissionResults)[number];
 const deliveryResults = ['sent', 'retry', 'dead', 'cancelled', 'paused'] as const;
 export type DeliveryResult = (typeof deliveryResults)[number];
 
-/** What the sweep repaired; all zero when nothing fails. */
+/** Repairs of the sweep, which all stay at zero if nothing fails. */
 const sweepRepairs = ['job_requeued', 'lease_freed', 'lease_dead'] as const;
 type SweepRepair = (typeof sweepRepairs)[number];
 
-/** A request that was responded to; `route` is the matching pattern, never the URL. */
+/** A request with its response. `route` is the matching pattern, never the URL. */
 interface ObservedRequest {
   readonly method: string;
   readonly route: string;
   readonly status: number;
   readonly seconds: number;
-  /** The browser asked ahead of a visit, which may never come. */
+  /** Whether the browser prefetched it, possibly without a visit. */
   readonly isPrefetch: boolean;
 }
 
-/** Metrics of the web process, in a registry of their own. */
+/** Creates the metrics of the web process in their own registry. */
 export function createWebMetrics() {
   const registry = new Registry();
   const submissions = new Counter({
@@ -51,18 +51,18 @@ export function createWebMetrics() {
   });
   const prefetches = new Counter({
     name: 'site_http_prefetches_total',
-    help: 'Requests of browsers ahead of a visit (prefetch, prerender), by route pattern; among all requests.',
+    help: 'Prefetches and prerenders of browsers, by route pattern; also counted as requests.',
     labelNames: ['route'],
     registers: [registry],
   });
-  // From the start, so that a rate includes the first one.
+  // Start at 0, so that a rate includes the first request.
   for (const door of submissionChannels) {
     for (const result of submissionResults) submissions.inc({ door, result }, 0);
   }
 
   return {
     registry,
-    // The label is released as `door`.
+    // `door` is the released name of the label.
     countSubmission: (channel: SubmissionChannel, result: SubmissionResult) => submissions.inc({ door: channel, result }),
     observeRequest: ({ method, route, status, seconds, isPrefetch }: ObservedRequest) => {
       if (isPrefetch) prefetches.inc({ route });
@@ -73,30 +73,30 @@ export function createWebMetrics() {
 
 export type WebMetrics = ReturnType<typeof createWebMetrics>;
 
-/** Metrics of the worker process, in a registry of their own. */
+/** Creates the metrics of the worker process in their own registry. */
 export function createWorkerMetrics() {
   const registry = new Registry();
   const deliveries = new Histogram({
     name: 'site_delivery_duration_seconds',
-    help: 'Time that one attempt at a delivery took, from its claim to its record, by kind and result.',
+    help: 'Duration of an attempt at a delivery, from claiming to recording it, by kind and result.',
     labelNames: ['kind', 'result'],
     buckets: [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 60],
     registers: [registry],
   });
   const repairs = new Counter({
     name: 'site_sweep_repairs_total',
-    help: 'Jobs that the sweep queued because they were missing, and expired leases it released or marked dead.',
+    help: 'Missing jobs that the sweep queued, and expired leases that it released or marked dead.',
     labelNames: ['repair'],
     registers: [registry],
   });
   const lastSweep = new Gauge({
     name: 'site_sweep_last_success_timestamp_seconds',
-    help: 'When this worker’s last sweep completed without an error, in Unix time; 0 before the first.',
+    help: 'Unix time of this worker’s last sweep without an error; 0 before the first.',
     registers: [registry],
   });
   const checks = new Gauge({
     name: 'site_check_failed',
-    help: '1 while the check warns or fails, 0 while it does not; absent where it can’t be read.',
+    help: '1 if the check warns or fails, otherwise 0; absent if it can’t be read.',
     labelNames: ['check'],
     registers: [registry],
   });
@@ -109,9 +109,9 @@ export function createWorkerMetrics() {
     registry,
     observeDelivery: (kind: DeliveryKind, result: DeliveryResult, seconds: number) => deliveries.observe({ kind, result }, seconds),
     countRepairs: (repair: SweepRepair, count: number) => repairs.inc({ repair }, count),
-    /** Records that a sweep has completed without an error. */
+    /** Records a sweep without an error. */
     recordSweep: () => lastSweep.setToCurrentTime(),
-    /** Replaces the results before: whether each check needs attention, undefined where it could not be read. */
+    /** Replaces the previous results. Undefined means that a check could not be read. */
     setChecks: (results: ReadonlyArray<readonly [check: string, needsAttention: boolean | undefined]>) => {
       checks.reset();
       for (const [check, isWrong] of results) if (isWrong !== undefined) checks.set({ check }, Number(isWrong));

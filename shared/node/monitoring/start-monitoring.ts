@@ -8,7 +8,7 @@ import { withTimeout } from '../process/with-timeout.ts';
 import { createSiteStateReader, createDatabaseGauges } from './read-site-state.ts';
 import { createResponsePromise } from '../response-promise/response-promise.ts';
 
-/** PostgreSQL counts as down when it doesn't respond within it. */
+/** PostgreSQL counts as down if it doesn't respond within this time. */
 const TIMEOUT = 3 * Second;
 
 interface Monitored {
@@ -23,7 +23,7 @@ function makeMetricsReader({ config, registry, database }: Monitored) {
   const readSiteState = createSiteStateReader({ database, promise: createResponsePromise(config.followUp) });
 
   return async () => {
-    // A gauge says that it failed or took too long; the reason is logged by whoever needs PostgreSQL.
+    // A gauge shows a failure or timeout. The code that needs PostgreSQL logs the reason.
     const gauges = createDatabaseGauges(await withTimeout(readSiteState, TIMEOUT).catch(() => undefined));
 
     return `${await registry.metrics()}\n${await gauges.metrics()}`;
@@ -52,7 +52,7 @@ async function openMetricsServer(
   return () => app.close();
 }
 
-/** Starts the metrics server where METRICS_PORT is set, and returns what closes it. A failure is only logged. */
+/** Starts the metrics server if METRICS_PORT is set, and returns a function that closes it. Only logs failures. */
 export async function startMonitoring(monitored: Monitored): Promise<() => Promise<void>> {
   const { host, port } = monitored.config.metrics;
   if (port === undefined) return async () => undefined;

@@ -15,46 +15,46 @@ import {
 } from '../outbound/outbound-client.ts';
 import { nowPlusMs, type Database } from '../database/database.ts';
 
-/* Submits a trial request through PUBLIC_URL as a browser does; web runs every check and rolls it back. */
+/* Submits a trial request through PUBLIC_URL like a browser. Web runs every check and rolls it back. */
 
-/** Listens for plain HTTP in the stack, whatever TLS says. */
+/** The stack's proxy, which always listens for plain HTTP here. */
 const STACK_PROXY = 'http://proxy:3000';
 
 const MAX_REDIRECTS = 5;
 
-/** Longest time of one of the two calls, so that all end before the timeout of a check. */
+/** Limit of each of the two calls, so that both end within the timeout of a check. */
 const CALL_TIMEOUT = 4 * Second;
 
 interface Trial {
   readonly isAccepted: boolean;
-  /** What was seen, in one sentence; why PUBLIC_URL was not tried itself, in another. */
+  /** The result in a sentence, and another one if the trial went to the stack's proxy. */
   readonly detail: string;
-  /** Whether it went to the stack's proxy, because PUBLIC_URL can't be reached from here. */
+  /** Whether the trial went to the stack's proxy, because PUBLIC_URL can't be reached from here. */
   readonly isInside: boolean;
 }
 
 class TrialError extends SiteError {}
 
-/** Reasons of the outbound client that say nothing of visitors: from here the address or its authority is unknown. */
-const UNKNOWN_HERE =
+/** Reasons of failed calls that visitors may not have: the address or its authority is unknown from here. */
+const UNREACHABLE_HERE =
   /^http-(?:E(?:NOTFOUND|AI_AGAIN|CONNREFUSED|HOSTUNREACH|NETUNREACH)|UND_ERR_CONNECT_TIMEOUT|timed-out|SELF_SIGNED_CERT_IN_CHAIN|DEPTH_ZERO_SELF_SIGNED_CERT|UNABLE_TO_(?:GET_ISSUER_CERT_LOCALLY|VERIFY_LEAF_SIGNATURE))$/;
 
-interface Way {
+interface TrialTarget {
   readonly client: OutboundClient;
   readonly start: string;
   readonly publicUrl: string;
-  /** Undefined: that of the address. */
+  /** Host header, if it differs from the address. */
   readonly host?: string;
 }
 
-const makeHeaders = ({ host }: Way) => (host === undefined ? {} : { host });
+const makeHeaders = ({ host }: TrialTarget) => (host === undefined ? {} : { host });
 
-/** Opens the page as a browser does, redirects included. @returns the origin that it came from */
-async function openPage(way: Way): Promise<string> {
-  let url = new URL(routePatterns.contact, way.start);
+/** Opens the page and follows redirects. @returns the origin of the page */
+async function openPage(target: TrialTarget): Promise<string> {
+  let url = new URL(routePatterns.contact, target.start);
   for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects += 1) {
-    const response = await way.client.call({
-      ...{ method: 'GET', url: url.href, headers: makeHeaders(way), signal: AbortSignal.timeout(CALL_TIMEOUT) },
+    const response = await target.client.call({
+      ...{ method: 'GET', url: url.href, headers: makeHeaders(target), signal: AbortSignal.timeout(CALL_TIMEOUT) },
       ...{ maxResponseBytes: MAX_LISTING_BYTES, returnsRedirects: true },
     });
     const location = response.status >= 300 && response.status < 400 ? response.header('location') : undefined;
@@ -64,13 +64,13 @@ async function openPage(way: Way): Promise<string> {
       return url.origin;
     }
     const next = URL.parse(location, url.href);
-    if (!next) throw new TrialError(`${url.origin} leads on to ${location}, which is no address.`);
+    if (!next) throw new TrialError(`${url.origin} redirects to ${location}, which is no address.`);
     if (url.protocol === 'https:' && next.protocol === 'http:') {
-      throw new TrialError(`${url.origin} leads on to ${next.origin}, which has no TLS.`);
+      throw new TrialError(`${url.origin} redirects to ${next.origin}, which has no TLS.`);
     }
     url = next;
   }
-  throw new TrialError(`${way.start} leads from one redirect to the next.`);
+  throw new TrialError(`${target.start} redirects too often.`);
 }
 
 function requirePage({ origin }: URL, { status, text }: OutboundResponse): void {
@@ -79,15 +79,15 @@ function requirePage({ origin }: URL, { status, text }: OutboundResponse): void 
   if (!text.includes(`name="${honeypotName}"`)) throw new TrialError(`${origin} serves a page without the form.`);
 }
 
-async function postForm(way: Way, origin: string, secrets: readonly string[]): Promise<void> {
-  const response = await way.client.call({
+async function postForm(target: TrialTarget, origin: string, secrets: readonly string[]): Promise<void> {
+  const response = await target.client.call({
     method: 'POST',
     url: origin + apiPaths.contactSubmissions,
     headers: {
-      ...makeHeaders(way),
+      ...makeHeaders(target),
       'content-type': 'application/json',
-      // Of a browser that got the page there.
-      origin: way.host === undefined ? origin : new URL(way.publicUrl).origin,
+      // A browser sends the origin of the page.
+      origin: target.host === undefined ? origin : new URL(target.publicUrl).origin,
       'sec-fetch-site': 'same-origin',
     },
     body: JSON.stringify({
@@ -98,7 +98,7 @@ async function postForm(way: Way, origin: string, secrets: readonly string[]): P
     signal: AbortSignal.timeout(CALL_TIMEOUT),
   });
   if (response.status === 204) return;
-  throw new TrialError(describeStatus(response.status, origin, way.publicUrl));
+  throw new TrialError(describeStatus(response.status, origin, target.publicUrl));
 }
 
 function describeStatus(status: number, origin: string, publicUrl: string): string {
@@ -109,52 +109,52 @@ function describeStatus(status: number, origin: string, publicUrl: string): stri
 }
 
 /** @throws TrialError, or DeliveryError when there is no response */
-async function go(way: Way, secrets: readonly string[]): Promise<void> {
-  await postForm(way, await openPage(way), secrets);
+async function submitTrial(target: TrialTarget, secrets: readonly string[]): Promise<void> {
+  await postForm(target, await openPage(target), secrets);
 }
 
 /**
- * Posts from the page of the other scheme, too, if there is one: a proxy that serves both and redirects neither has visitors
+ * Submits a trial under the other scheme, too, if that serves the site without redirecting. Such a proxy has visitors
  * whose forms are refused.
  */
-async function goByOtherScheme(way: Way, secrets: readonly string[]): Promise<void> {
-  const url = new URL(way.publicUrl);
+async function submitByOtherScheme(target: TrialTarget, secrets: readonly string[]): Promise<void> {
+  const url = new URL(target.publicUrl);
   url.protocol = url.protocol === 'https:' ? 'http:' : 'https:';
-  // Where nothing or another site answers, no visitor fills in this form.
-  const origin = await openPage({ ...way, start: url.href }).catch(() => undefined);
-  if (origin !== undefined && origin !== new URL(way.publicUrl).origin) await postForm(way, origin, secrets);
+  // Without a response, or with another site's page, no visitor fills in this form.
+  const origin = await openPage({ ...target, start: url.href }).catch(() => undefined);
+  if (origin !== undefined && origin !== new URL(target.publicUrl).origin) await postForm(target, origin, secrets);
 }
 
-const isUnknownHere = (error: unknown): error is DeliveryError =>
-  error instanceof DeliveryError && UNKNOWN_HERE.test(error.reason);
+const isUnreachableHere = (error: unknown): error is DeliveryError =>
+  error instanceof DeliveryError && UNREACHABLE_HERE.test(error.reason);
 
-/** The same by the stack's proxy. @throws the error of PUBLIC_URL where there is no such proxy */
-async function goInside(way: Way, secrets: readonly string[], proxy: string, failure: DeliveryError): Promise<void> {
+/** Submits a trial to the stack's proxy. @throws `failure`, the error of PUBLIC_URL, if there is no such proxy */
+async function submitThroughProxy(target: TrialTarget, secrets: readonly string[], proxy: string, failure: DeliveryError): Promise<void> {
   try {
-    await go({ ...way, start: proxy, host: new URL(way.publicUrl).host }, secrets);
+    await submitTrial({ ...target, start: proxy, host: new URL(target.publicUrl).host }, secrets);
   } catch (error) {
-    throw isUnknownHere(error) ? failure : error;
+    throw isUnreachableHere(error) ? failure : error;
   }
 }
 
-/** Submits a trial request, and says what became of it. */
+/** Submits a trial request and returns the result. */
 export async function tryForm(
   { site: { publicUrl }, linkSecrets }: Pick<Config, 'site' | 'linkSecrets'>,
   proxy = STACK_PROXY,
   recorder?: Parameters<typeof createOutboundClient>[1],
 ): Promise<Trial> {
   const client = createOutboundClient([new URL(publicUrl).hostname, new URL(proxy).host], recorder);
-  const way = { client, start: publicUrl, publicUrl };
+  const target = { client, start: publicUrl, publicUrl };
   let inside = '';
-  const other = goByOtherScheme(way, linkSecrets);
-  // It is awaited below, unless PUBLIC_URL itself fails.
+  const other = submitByOtherScheme(target, linkSecrets);
+  // Awaited below, unless PUBLIC_URL itself fails.
   other.catch(() => undefined);
 
   try {
-    await go(way, linkSecrets).catch(async (error: unknown) => {
-      if (!isUnknownHere(error)) throw error;
-      await goInside(way, linkSecrets, proxy, error);
-      inside = ` It went to the stack's proxy, because ${publicUrl} can't be tried from here (${error.reason}).`;
+    await submitTrial(target, linkSecrets).catch(async (error: unknown) => {
+      if (!isUnreachableHere(error)) throw error;
+      await submitThroughProxy(target, linkSecrets, proxy, error);
+      inside = ` It went to the stack's proxy, because ${publicUrl} can't be reached from here (${error.reason}).`;
     });
 
     if (inside === '') await other;
@@ -173,15 +173,15 @@ const TABLE = 'form_trial';
 
 interface LastTrial {
   readonly triedAt: Date;
-  /** How many failed in a row. */
+  /** Failures in a row. */
   readonly failures: number;
   readonly detail: string;
 }
 
-/** Whether this worker is to make a trial: of several, one does within `intervalMs`. */
+/** Returns whether this worker should make a trial. Only one worker does within `intervalMs`. */
 export async function claimTrial(database: Database, intervalMs: number): Promise<boolean> {
   const { rowCount } = await database.raw<{ rowCount: number }>(
-    // A time ahead of the clock, which was set back, holds up none.
+    // A time in the future (a wrong clock) prevents no trial.
     `insert into ${TABLE} (tried_at) values (now()) on conflict (only_row) do update set tried_at = now()
     where ${TABLE}.tried_at not between ? and now()`,
     [nowPlusMs(database, -intervalMs)],
@@ -190,12 +190,12 @@ export async function claimTrial(database: Database, intervalMs: number): Promis
   return rowCount === 1;
 }
 
-/** Records what became of a trial. */
+/** Records the result of a trial. */
 export async function recordTrial(database: Database, { isAccepted, detail }: Trial): Promise<void> {
   await database(TABLE).update({ detail, failures: isAccepted ? 0 : database.raw('failures + 1') });
 }
 
-/** The last trial, if there was one. */
+/** Returns the last trial, if there was one. */
 export function readTrial(database: Database): Promise<LastTrial | undefined> {
   return database(TABLE).whereNot({ detail: '' }).first<LastTrial | undefined>('tried_at as triedAt', 'failures', 'detail');
 }

@@ -6,7 +6,7 @@ import type { Redis } from '../redis/connections.ts';
 
 export type DeliveryQueue = Queue<DeliveryJob>;
 
-/** Milliseconds to wait before the job runs again, or undefined when it is completed. */
+/** Milliseconds until the job runs again, or undefined if it is completed. */
 export type JobResult = { readonly retryInMs: number } | undefined;
 
 export type JobProcessor = (data: unknown) => Promise<JobResult>;
@@ -19,29 +19,27 @@ export interface JobRateLimit {
 
 export interface QueueWorkerOptions {
   readonly concurrency: number;
-  /** How long a job stays with a worker that no longer renews its lock. */
+  /** How long a job belongs to a worker that no longer renews its lock. */
   readonly lockDuration: number;
-  /** How often jobs whose lock expired are looked for. */
+  /** How often the worker looks for jobs with an expired lock. */
   readonly stalledInterval: number;
-  /** Over all workers of the queue. */
+  /** For all workers of the queue together. */
   readonly limiter: JobRateLimit | undefined;
 }
 
-export type QueueWorker = ReturnType<typeof startQueueWorker>;
-
-/** PostgreSQL decides what is sent or dead, so finished jobs leave nothing that blocks their id. */
+/** Finished jobs are removed, so that their ids can be used again. PostgreSQL has the state of deliveries. */
 const jobOptions: DefaultJobOptions = {
   removeOnComplete: true,
   removeOnFail: true,
-  // Attempts while the database can't be asked; after them the sweep queues the job again.
+  // Attempts while the database is away. Afterwards the sweep queues the job again.
   attempts: 5,
   backoff: { type: 'exponential', delay: 1 * Second, jitter: 0.5 },
 };
 
-/** A crash of the worker says nothing of the job: the delivery's own count decides. */
+/** No limit: the delivery counts lost attempts itself. */
 const MAX_STALLED_COUNT = 1_000_000;
 
-/** Opens a queue on a connection that logs its outages itself. */
+/** Opens a queue. Its connection logs outages. */
 export function openQueue(name: string, connection: Redis): DeliveryQueue {
   const queue = new Queue<DeliveryJob>(name, {
     connection,
@@ -52,7 +50,7 @@ export function openQueue(name: string, connection: Redis): DeliveryQueue {
   return queue;
 }
 
-/** Remembers which jobs are being processed, so that a shutdown can wait for them. */
+/** Tracks running jobs, so that a shutdown can wait for them. */
 function trackRunning(processor: JobProcessor) {
   const running = new Set<Promise<JobResult>>();
 
@@ -70,7 +68,7 @@ function trackRunning(processor: JobProcessor) {
   };
 }
 
-/** BullMQ's processor: a job that isn't completed is delayed, which costs it no attempt. */
+/** Makes BullMQ's processor. An uncompleted job is delayed, which doesn't count as an attempt. */
 const makeProcessor =
   (process: JobProcessor) =>
   async (job: Pick<Job, 'data' | 'moveToDelayed'>, token?: string): Promise<void> => {
@@ -87,7 +85,7 @@ interface QueueWorkerServices {
   readonly logger: Logger;
 }
 
-/** Processes the jobs of a queue, over a connection that waits for Redis. */
+/** Processes the jobs of a queue. */
 export function startQueueWorker(
   { name, connection, logger }: QueueWorkerServices,
   processor: JobProcessor,
@@ -106,9 +104,9 @@ export function startQueueWorker(
   });
 
   return {
-    /** Takes no more jobs and waits for those that run. */
+    /** Accepts no more jobs and waits for running ones. */
     close: async (): Promise<void> => {
-      // While Redis is away BullMQ would wait for it: then only the running jobs are waited for.
+      // Forced while Redis is away, because BullMQ would wait for it.
       await worker.close(connection.status !== 'ready');
       await untilIdle();
     },

@@ -3,24 +3,24 @@ import type { Logger } from '../logging/logger.ts';
 import { createProducerConnection, createWorkerConnection, type Redis } from '../redis/connections.ts';
 import type { JobProcessor, QueueWorkerOptions } from './bullmq.ts';
 
-/** Milliseconds a command of a producer may wait for Redis; repeating it does no harm. */
+/** Longest wait of a producer's command. Repeating a command is harmless. */
 const COMMAND_TIMEOUT = 5 * Second;
 
-/** BullMQ's queues on Redis, which may be away at any time. Without REDIS_URL there are none. */
+/** BullMQ's queues on Redis, which may be away at any time. */
 export type Queues = ReturnType<typeof connectQueues>;
 
-/** BullMQ is two hundred files, which a web needs for its first job and not for its first page. */
+/** Loads BullMQ's two hundred files later, so that web can serve its first page earlier. */
 const loadBullmq = () => import('./bullmq.ts');
 
-/** Connects to Redis in the background; neither this nor a later outage of Redis throws. */
+/** Connects to Redis in the background. Outages don't throw. */
 export function connectQueues(redisUrl: string, logger: Logger) {
   const producer = createProducerConnection(redisUrl, logger, COMMAND_TIMEOUT);
   const workerConnections: Redis[] = [];
 
   return {
-    /** False while adding a job would have to wait for a connection. */
+    /** Whether there is a connection, so that adding a job doesn't wait. */
     isReady: (): boolean => producer.status === 'ready',
-    /** Loads BullMQ, so that the first job does not wait for it. */
+    /** Loads BullMQ before the first job. */
     preload: async () => void (await loadBullmq()),
     openQueue: async (name: string) => (await loadBullmq()).openQueue(name, producer),
     startWorker: async (name: string, processor: JobProcessor, options: QueueWorkerOptions) => {

@@ -8,11 +8,11 @@ const sharedOptions = {
   connectTimeout: 5 * Second,
   keepAlive: 10 * Second,
   retryStrategy: (attempt: number) => Math.min(attempt * 200, 2 * Second),
-  // After a failover the old primary responds READONLY until the connection is opened again.
+  // After a failover the old primary responds with READONLY until the client reconnects.
   reconnectOnError: (error: Error) => error.message.startsWith('READONLY'),
 };
 
-/** Logs once when Redis goes away or refuses, and once when it is back. */
+/** Logs the start and the end of each outage once. */
 function reportOutages(connection: Redis, logger: Logger): Redis {
   let isAway = false;
   connection.on('error', (error) => {
@@ -27,7 +27,7 @@ function reportOutages(connection: Redis, logger: Logger): Redis {
   return connection;
 }
 
-/** A producers' connection: commands fail at once while Redis is away, or after `commandTimeout` ms of silence. */
+/** Creates a connection whose commands fail at once while Redis is away, and time out after `commandTimeout` ms. */
 export function createProducerConnection(url: string, logger: Logger, commandTimeout: number): Redis {
   const connection = new Redis(url, {
     ...sharedOptions,
@@ -40,12 +40,12 @@ export function createProducerConnection(url: string, logger: Logger, commandTim
   return reportOutages(connection, logger);
 }
 
-/** A connection for workers: it waits for Redis as long as it takes. */
+/** Creates a connection for workers, which waits for Redis without limit. */
 export function createWorkerConnection(url: string, logger: Logger): Redis {
   const connection = new Redis(url, {
     ...sharedOptions,
     maxRetriesPerRequest: null,
-    // Longer than a worker's blocking wait; ends a connection that went silent.
+    // Longer than a worker's blocking wait. Closes a connection without response.
     socketTimeout: 30 * Second,
   });
 

@@ -12,7 +12,7 @@ function readFields(info: string): ReadonlyMap<string, string> {
   );
 }
 
-/** Asks a Redis how it is set up, within seconds, by INFO, which managed ones allow too. */
+/** Reads the configuration of a Redis within seconds, by INFO, which managed servers allow, too. */
 export async function inspectRedis(url: string) {
   const connection = new Redis(url, {
     lazyConnect: true,
@@ -22,7 +22,7 @@ export async function inspectRedis(url: string) {
     retryStrategy: () => null,
   });
   let reason: Error | undefined;
-  // The first error is the reason; what follows only says that the connection is closed.
+  // Later errors only say that the connection is closed.
   connection.on('error', (error) => (reason ??= error));
 
   try {
@@ -32,12 +32,12 @@ export async function inspectRedis(url: string) {
 
     return {
       version: fields.get('redis_version') ?? 'unknown',
-      /** What it does when its memory is full; `noeviction` alone keeps jobs. */
+      /** Only `noeviction` keeps jobs when the memory is full. */
       evictionPolicy: fields.get('maxmemory_policy') ?? 'unknown',
       isAppendOnly: fields.get('aof_enabled') === '1',
-      /** A replica takes no jobs. */
+      /** A replica accepts no jobs. */
       isReplica: fields.get('role') === 'slave',
-      /** Whether the last write of the append-only file and the last snapshot went well. */
+      /** Whether the last write of the append-only file and the last snapshot succeeded. */
       isPersisting: isOk('aof_last_write_status') && isOk('rdb_last_bgsave_status'),
     };
   } catch (error) {
