@@ -8,60 +8,60 @@ export const alerts = {
   'backup-copy-failed': {
     title: 'The newest backup or the erasure log could not be copied to BACKUP_REPOSITORY.',
     action:
-      'The backup in BACKUP_DIR exists. `ops backup --check` says what is wrong. It is retried every ten minutes.',
+      'The backup in BACKUP_DIR exists. `ops backup --check` shows the error. The copy is retried every ten minutes.',
   },
   'backup-copy-late': {
     title: 'The newest backup in BACKUP_REPOSITORY is older than 26 hours, or there is none.',
     action:
-      'Ensure that the backup service runs (`docker compose ps`) and see what it logs; `ops backup` makes and copies one at once, and `ops doctor` says what is wrong with the repository.',
+      'Ensure that the backup service runs (`docker compose ps`) and read its log; `ops backup` makes and copies a backup at once, and `ops doctor` shows what is wrong with the repository.',
   },
   'backup-failed': {
     title: 'The daily backup failed.',
     action:
-      'Check the reason, and the disk of BACKUP_DIR. It is retried every ten minutes; `ops backup` makes one at once.',
+      'Check the reason and the disk of BACKUP_DIR. The backup is retried every ten minutes; `ops backup` makes one at once.',
   },
   'backup-late': {
     title: 'The newest backup is older than 26 hours, or there is none.',
     action:
-      'Ensure that the backup service runs (`docker compose ps`) and see what it logs; `ops backup` makes one at once.',
+      'Ensure that the backup service runs (`docker compose ps`) and read its log; `ops backup` makes a backup at once.',
   },
   'certificate-expiring': {
-    title: 'The certificate of the site ends within 14 days, has ended, or is another host’s.',
+    title: 'The certificate of the site expires within 14 days, has expired, or belongs to another host.',
     action:
-      'With TLS=files put a new one in place; else the log of the proxy says why it is not renewed. docs/operations/certificates.md has both.',
+      'With TLS=files install a new certificate; otherwise the proxy’s log has the reason why it is not renewed. docs/operations/certificates.md describes both.',
   },
   'check-failed': {
     title: 'A check of the site failed.',
-    action: '`ops doctor` says what is wrong and what to do.',
+    action: '`ops doctor` shows what is wrong and what to do.',
   },
   'database-not-durable': {
-    title: 'PostgreSQL may lose in a power cut what it confirmed.',
+    title: 'PostgreSQL may lose stored requests in a power failure.',
     action: 'Set fsync and full_page_writes of the PostgreSQL server to on.',
   },
   'database-refuses-writes': {
     title: 'PostgreSQL is read-only or its disk is full: no request can be stored.',
     action:
-      'Free space on its disk (docs/operations/troubleshooting.md, The disk is full), or point DATABASE_URL at the server that takes writes. Visitors are asked to try again meanwhile.',
+      'Free space on its disk (docs/operations/troubleshooting.md, The disk is full), or set DATABASE_URL to the server that accepts writes. Meanwhile visitors are asked to try again.',
   },
   'database-unreachable': {
     title: 'The worker has not reached PostgreSQL for minutes: requests are refused and nothing is sent.',
     action:
-      'Ensure that PostgreSQL runs and accepts connections; `ops doctor` says what is wrong. Visitors are asked to try again meanwhile.',
+      'Ensure that PostgreSQL runs and accepts connections; `ops doctor` shows what is wrong. Meanwhile visitors are asked to try again.',
   },
   'deliveries-held': {
     title: 'Deliveries are on hold: nothing is mailed or exported until somebody releases them.',
     action:
-      'A backup was restored, or somebody called `ops deliveries hold`. `ops deliveries release` shows what would be sent; with --yes it is sent.',
+      'A backup was restored, or somebody ran `ops deliveries hold`. `ops deliveries release` shows what would be sent, and sends it with --yes.',
   },
   'delivery-dead': {
     title: 'A mail, an export or an announcement failed permanently.',
     action:
-      'Call the visitor if nobody has. `ops deliveries list` shows what is dead and why; fix the cause, then `ops deliveries retry --dead`; give up what nobody needs any more: `ops deliveries cancel`.',
+      'Call the visitor if nobody has. `ops deliveries list` shows dead deliveries and the reasons; fix the cause, then run `ops deliveries retry --dead`. Cancel deliveries that nobody needs any more with `ops deliveries cancel`.',
   },
   'delivery-overdue': {
     title: 'A mail, an export or an announcement is late.',
     action:
-      'Sales may not know of a request: `ops submissions list --open` shows all. `ops deliveries list` shows the last error. Ensure that the worker runs.',
+      'Sales may not know about a request: `ops submissions list --open` shows all. `ops deliveries list` shows the last error. Ensure that the worker runs.',
   },
   'disk-low': {
     title: 'Less than 15 % of a disk is free.',
@@ -70,27 +70,27 @@ export const alerts = {
   },
   'erasure-log-incomplete': {
     title: 'The erasure log is missing, or older than the database: a restored backup would bring erased people back.',
-    action: '`ops doctor` says exactly what is wrong with it, and what to restore.',
+    action: '`ops doctor` shows exactly what is wrong with it and what to restore.',
   },
   'form-unreachable': {
     title: 'Two trial requests in a row were not accepted: visitors may not be able to send the form.',
     action:
-      '`ops doctor` tries the form once more and says what it sees; then open the contact page yourself. A frequent cause is a proxy of your own whose address or scheme differs from PUBLIC_URL (docs/operations/own-proxy.md).',
+      '`ops doctor` tries the form once more and shows the result; then open the contact page yourself. A frequent cause is a proxy of your own whose address or scheme differs from PUBLIC_URL (docs/operations/own-proxy.md).',
   },
   'image-old': {
     title: 'The images are older than 45 days and lack the security fixes since then.',
     action:
-      'Build them anew (`deploy/upgrade.sh`), or take the next release: docs/operations/upgrade.md has the steps of both.',
+      'Rebuild them (`deploy/upgrade.sh`) or install the next release; docs/operations/upgrade.md describes both.',
   },
   'kind-paused': {
     title: 'All deliveries of one kind are paused: the receiver refuses the credentials or the address.',
     action:
-      '`ops crm test`, or for the kind chat `ops alerts test`, says exactly what is wrong. Correct the setting and restart the worker with it (in the stack `deploy/apply-settings.sh`), which ends the pause.',
+      '`ops crm test`, or for the kind chat `ops alerts test`, shows exactly what is wrong. Correct the setting and restart the worker with it (in the stack `deploy/apply-settings.sh`), which ends the pause.',
   },
   'mail-configuration': {
     title: 'The mail server refuses the login or has no valid certificate: mails to sales wait.',
     action:
-      'Correct SMTP_URL and restart the worker with it (in the stack `deploy/apply-settings.sh`), or correct the certificate; `ops mail test` shows what the server says. `ops submissions list --open` shows the requests meanwhile.',
+      'Correct SMTP_URL and restart the worker with it (in the stack `deploy/apply-settings.sh`), or correct the certificate; `ops mail test` shows the server’s response. Meanwhile `ops submissions list --open` shows the requests.',
   },
   'metrics-off': {
     title: 'The metrics server could not listen.',
@@ -99,43 +99,43 @@ export const alerts = {
   'page-broken': {
     title: 'A page could not be rendered: its visitors get an error page.',
     action:
-      'The log of web names the page and where the error is (`docker compose logs web`). If it began with an upgrade, go back to the version before (docs/operations/upgrade.md).',
+      'The log of web shows the page and the place of the error (`docker compose logs web`). If it began with an upgrade, go back to the previous version (docs/operations/upgrade.md).',
   },
   'privacy-upkeep-failed': {
     title: 'Old or restored personal data could not be erased.',
     action:
-      'Ensure that ERASURES_DIR and the erasure log in it can be read and written, that PostgreSQL runs, and that the clocks are right (`ops retention` says which looks wrong). It is retried every ten minutes.',
+      'Ensure that ERASURES_DIR and the erasure log in it can be read and written, that PostgreSQL runs, and that the clocks are right (`ops retention` shows which one looks wrong). The erasure is retried every ten minutes.',
   },
   'queue-out-of-order': {
     title: 'Redis is full or refuses jobs: mails are sent without it, more slowly.',
-    action: 'Check the memory and the disk of Redis; `ops doctor` says what to set. Its data may be deleted.',
+    action: 'Check the memory and the disk of Redis; `ops doctor` shows what to set. You may delete its data.',
   },
   'recipient-refused': {
     title: 'The mail server refuses one of several recipients permanently.',
-    action: 'Correct the addresses in SALES_EMAIL: `ops mail test` names those that are refused. The others got the mail.',
+    action: 'Correct the addresses in SALES_EMAIL: `ops mail test` lists the refused ones. The others got the mail.',
   },
   'redis-loses-jobs': {
-    title: 'Redis is configured so that it loses jobs.',
-    action: 'Set maxmemory-policy to noeviction and appendonly to yes. Lost jobs are added again, but late.',
+    title: 'The configuration of Redis may lose jobs.',
+    action: 'Set maxmemory-policy to noeviction and appendonly to yes. Lost jobs are added again with a delay.',
   },
   'rehearsal-failed': {
-    title: 'The newest backup could not be restored for a rehearsal, its rows differed, or none was restored for more than eight days.',
+    title: 'The newest backup could not be restored for a rehearsal, its rows differed, or no backup was restored for more than eight days.',
     action:
-      'Take the reason seriously: the site may have no backup that can be restored. `ops backup --rehearse` makes one and rehearses it at once; else the next daily backup is rehearsed. A rehearsal needs DATABASE_ADMIN_URL, or a role that may create databases; where none is wanted any more, remove rehearsal.json in BACKUP_DIR.',
+      'Take the reason seriously: the site may have no backup that can be restored. `ops backup --rehearse` makes a backup and rehearses it at once; otherwise the next daily backup is rehearsed. A rehearsal needs DATABASE_ADMIN_URL, or a role that may create databases. To stop rehearsals, remove rehearsal.json in BACKUP_DIR.',
   },
   'request-forgotten': {
     title: 'A request is unanswered although sales has been mailed about it on 14 mornings since the promised time.',
     action:
-      'Ask sales to answer or to settle it by the link of any mail about it; `ops submissions list --overdue` shows all. Ensure that the mails of SALES_EMAIL reach people who read them.',
+      'Ask sales to answer it, or to settle it with the link in any mail about it; `ops submissions list --overdue` shows all. Ensure that people read the mails to SALES_EMAIL.',
   },
   'schema-mismatch': {
-    title: 'A worker has waited for minutes for the database to have the schema of its version: it sends nothing.',
+    title: 'For minutes a worker has found a database schema of another version: it sends nothing.',
     action:
-      'Run the migrations (`docker compose run --rm migrate`), or where the schema is of a newer version, install that. `ops doctor` says which it is.',
+      'Run the migrations (`docker compose run --rm migrate`), or install the newer version if the schema is newer. `ops doctor` shows which it is.',
   },
   'worker-hangs': {
-    title: 'A worker hung for minutes and ended itself.',
-    action: 'Ensure that it runs again (`docker compose ps`). If this repeats, its log says what it waited for.',
+    title: 'A worker hung for minutes and exited.',
+    action: 'Ensure that it runs again (`docker compose ps`). If this repeats, read its log.',
   },
 } as const satisfies Readonly<Record<string, AlertText>>;
 

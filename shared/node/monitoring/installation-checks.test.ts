@@ -31,11 +31,11 @@ function writeTemporary(name: string, content: string): string {
 
 test.each([
   ['of 26 hours', { age: 26 * Hour }, 'ok', /^The newest, site-1\.dump, is 26\.0 hours old\.$/],
-  ['that is older', { age: 26 * Hour + Second }, 'warn', /26\.0 hours old/],
+  ['older than 26 hours', { age: 26 * Hour + Second }, 'warn', /26\.0 hours old/],
   ['of a clock that was ahead', { age: -2 * Hour }, 'warn', /-2\.0 hours old/],
   ['without its hash', { age: Hour, hash: undefined }, 'warn', /sha256 contains no hash/],
-  ['that is missing', {}, 'warn', /no verified backup/],
-  ['where none are made', { isMade: false }, 'info', /no backups are made here/],
+  ['that does not exist', {}, 'warn', /no verified backup/],
+  ['in an installation without backups', { isMade: false }, 'info', /no backups are made here/],
 ])('a backup %s', (_what, { age, ...changes }: { age?: number; hash?: undefined; isMade?: boolean }, state, detail) => {
   const newest = age === undefined ? undefined : { path: '/backups/site-1.dump', createdAt: ago(age) };
   const found = { directory: '/backups', isMade: true, hash: 'a', newest, ...changes };
@@ -45,16 +45,16 @@ test.each([
 
 test.each([
   ['of 26 hours', { succeeded_at: ago(26 * Hour) }, ['ok']],
-  ['that is older', { succeeded_at: ago(26 * Hour + Second) }, ['warn']],
+  ['older than 26 hours', { succeeded_at: ago(26 * Hour + Second) }, ['warn']],
   ['that never succeeded', { succeeded_at: null }, ['warn']],
-  ['that nobody asked for', undefined, []],
+  ['in an installation without a repository', undefined, []],
 ])('a copy of the backup %s', (_what, copy, states) => {
   expect([backupCopyCheck.assess(copy, NOW)].flat().map(({ state }) => state)).toEqual(states);
 });
 
 test.each([
   ['of 194 hours', 194 * Hour, null, 'ok', /site-1\.dump was restored on 2026-11-15/],
-  ['that is older', 194 * Hour + Second, null, 'warn', /rehearsed on 2026-11-15/],
+  ['older than 194 hours', 194 * Hour + Second, null, 'warn', /rehearsed on 2026-11-15/],
   ['that failed', Hour, 'It differs.', 'fail', /It differs\.$/],
 ])('a rehearsal %s', (_what, age, error, state, detail) => {
   const rehearsal = { backup: 'site-1.dump', rehearsed_at: ago(age), error };
@@ -62,7 +62,7 @@ test.each([
   expect(rehearsalCheck.assess(rehearsal, NOW)).toEqual({ state, detail: expect.stringMatching(detail) });
 });
 
-/** A certificate that is valid from and until so many milliseconds from now. */
+/** Makes a certificate. The times are in milliseconds from now. */
 const certify = (from: number, until: number, namesHost = true) => ({
   validFrom: new Date(NOW + from),
   validUntil: new Date(NOW + until),
@@ -72,11 +72,11 @@ const certify = (from: number, until: number, namesHost = true) => ({
 test.each([
   ['of three months, with more than 14 days left', certify(-70 * Day, 14 * Day + Second), 'ok', /until 2026-12-07 12:00 UTC\.$/],
   ['of three months, with 14 days left', certify(-76 * Day, 14 * Day), 'warn', /until 2026-12-07 12:00 UTC only/],
-  ['of hours, that is renewed in time', certify(-8 * Hour, 4 * Hour), 'ok', /one of 12 hours, .* before 2026-11-23 16:00 UTC/],
-  ['of hours, that should have been renewed', certify(-9 * Hour, 3 * Hour), 'warn', /only/],
-  ['that has ended', certify(-90 * Day, -Second), 'fail', /browsers refuse it/],
+  ['valid for hours, before its renewal', certify(-8 * Hour, 4 * Hour), 'ok', /for 12 hours, .* before 2026-11-23 16:00 UTC/],
+  ['valid for hours, after its time of renewal', certify(-9 * Hour, 3 * Hour), 'warn', /only/],
+  ['that has expired', certify(-90 * Day, -Second), 'fail', /browsers refuse it/],
   ['of another host', certify(-Day, 80 * Day, false), 'fail', /another host's/],
-  ['that can’t be read from here', { unreachable: 'ECONNREFUSED' }, 'info', /ECONNREFUSED/],
+  ['that is unreachable from here', { unreachable: 'ECONNREFUSED' }, 'info', /ECONNREFUSED/],
   ['without HTTPS', undefined, 'info', /no HTTPS/],
 ])('a certificate %s', (_what, certificate, state, detail) => {
   expect(certificateCheck.assess(certificate, NOW)).toEqual({ state, detail: expect.stringMatching(detail) });
@@ -108,11 +108,11 @@ describe('an image', () => {
     expect(outcome).toEqual({ state, detail: expect.stringMatching(detail) });
   });
 
-  test('that was built without a version has that of its files', async () => {
+  test('built without a version has the version in package.json', async () => {
     expect(await readWith(image.replace('1.2.0', 'unknown'))).toMatchObject({ version: await readFilesVersion() });
   });
 
-  test('has no age outside of one, and a damaged description is an error', async () => {
+  test('is absent outside of one, and a damaged description is an error', async () => {
     expect(imageCheck.assess(await readImage('/nowhere/image.json'), 0)).toMatchObject({ state: 'info' });
     await expect(readWith('{"version":"1.2.0","created":"yesterday"}')).rejects.toThrow();
   });
@@ -121,10 +121,10 @@ describe('an image', () => {
 const NEW_YEAR = 'DTSTART;VALUE=DATE:20270101';
 
 test.each([
-  ['no holiday that takes place', `${NEW_YEAR}\r\nSTATUS:CANCELLED`, '2026-11-23', 'warn', /has no holiday/],
+  ['a cancelled holiday only', `${NEW_YEAR}\r\nSTATUS:CANCELLED`, '2026-11-23', 'warn', /has no holiday/],
   ['holidays that end in 59 days', NEW_YEAR, '2026-11-04', 'warn', /is on 2027-01-01/],
   ['holidays that end in 61 days', NEW_YEAR, '2026-11-01', 'ok', /until 2027-01-01/],
-  ['holidays of each year', `${NEW_YEAR}\r\nRRULE:FREQ=YEARLY`, '2026-11-23', 'ok', /until 20\d\d-01-01/],
+  ['yearly holidays', `${NEW_YEAR}\r\nRRULE:FREQ=YEARLY`, '2026-11-23', 'ok', /until 20\d\d-01-01/],
 ])('a file with %s', (_what, event, today, state, detail) => {
   const HOLIDAYS_FILE = writeTemporary(
     'holidays.ics',
@@ -143,7 +143,7 @@ test.each([
   [{}, 'ok'],
   [{ FOLLOW_UP_AFTER: '21h' }, 'ok'],
   [{ FOLLOW_UP_AFTER: '20h' }, 'warn'],
-  // The default reminder, two and a half days of eight hours, with a promise of one.
+  // The default reminder is 20 open hours.
   [{ FOLLOW_UP_AFTER: '8h', BUSINESS_HOURS: 'Mon-Fri 09:00-17:00' }, 'warn'],
   [{ FOLLOW_UP_AFTER: '8h', FOLLOW_UP_REMINDER_AFTER: '6h', BUSINESS_HOURS: 'Mon-Fri 09:00-17:00' }, 'ok'],
 ])('with %j the reminder is %s', (settings, state) => {

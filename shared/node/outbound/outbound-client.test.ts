@@ -38,7 +38,7 @@ const answerWith = (status: number, headers: Record<string, string> = {}): Outbo
 });
 
 describe('the outbound client', () => {
-  test('resolves to the response, whatever its status', async () => {
+  test('returns a response of any status', async () => {
     const port = await serve((_request, response) => {
       response.writeHead(418, { 'x-thing': 'a' }).end('tea');
     });
@@ -49,7 +49,7 @@ describe('the outbound client', () => {
     expect(response.header('x-thing')).toBe('a');
   });
 
-  test('does not follow a redirect: an operator has to set the right address', async () => {
+  test('does not follow a redirect, because the operator should set the final address', async () => {
     let count = 0;
     const port = await serve((_request, response) => {
       count += 1;
@@ -89,12 +89,12 @@ describe('the outbound client', () => {
   );
 
   test.each([200, 400])(
-    'reads at most 64 KiB of a response of status %i, which counts however long it is',
+    'reads at most 64 KiB of a response of status %i and accepts longer ones',
     async (status) => {
       let sent = 0;
       const port = await serve((_request, response) => {
         response.writeHead(status);
-        // Without end: only whoever stops reading gets anywhere.
+        // An endless response.
         const send = () => {
           while (!response.destroyed && response.write(Buffer.alloc(64 * 1024))) sent += 1;
           response.once('drain', send);
@@ -123,14 +123,14 @@ describe('the outbound client', () => {
       return call(`http://127.0.0.1:${port}/`, { signal: AbortSignal.timeout(300) });
     };
 
-    test.each([200, 201])('counts its status %i all the same', async (status) => {
+    test.each([200, 201])('returns its status %i', async (status) => {
       const response = await answerWithPart(status);
 
       expect(response).toMatchObject({ status, text: 'part', isTruncated: true });
       expect(response.cut).toMatchObject({ result: 'retry', reason: expect.stringMatching(reason) });
     });
 
-    test('tries again after any other', async () => {
+    test('is retried after any other status', async () => {
       await expect(answerWithPart(400)).rejects.toMatchObject({
         result: 'retry',
         reason: expect.stringMatching(reason),
@@ -138,7 +138,7 @@ describe('the outbound client', () => {
     });
   });
 
-  test('says by its code why no response came', async () => {
+  test('has the error’s code as the reason if there is no response', async () => {
     await expect(call('http://127.0.0.1:1/')).rejects.toMatchObject({ reason: 'http-ECONNREFUSED' });
     await expect(call('https://name.invalid/')).rejects.toMatchObject({ result: 'retry' });
   });
@@ -164,7 +164,7 @@ describe('a response', () => {
     });
   });
 
-  test('asks for time in seconds or until a date, and for six hours at most', () => {
+  test('may ask to wait for seconds or until a date, for six hours at most', () => {
     const now = Date.parse('2025-11-03T09:00:00Z');
     const read = (value: string) => readRetryAfter(answerWith(429, { 'retry-after': value }), now);
 
