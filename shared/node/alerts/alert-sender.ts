@@ -1,18 +1,11 @@
 import { alerts, type AlertName } from '../logging/alert-list.ts';
 import type { AlertRecorder, UnrecordedAlert } from './alert-recorder.ts';
-import { claimAlert, recordAlertSent, rescheduleAlert, type AlertChannel } from './alert-store.ts';
+import { claimAlert, NOTICE_INTERVAL, recordAlertSent, rescheduleAlert, type AlertChannel } from './alert-store.ts';
 import type { Database } from '../database/database.ts';
 import type { Logger } from '../logging/logger.ts';
-import { Hour } from '../../time.ts';
 import { computeBackoff, type Timings } from '../config/timings.ts';
 import { toDeliveryError } from '../outbound/delivery-error.ts';
 import type { AlertNotice } from './alert-channels.ts';
-
-/** Minimum time between two notices of one alert. */
-const INTERVAL = 1 * Hour;
-
-/** Alerts last raised longer ago are not sent. */
-const MAX_AGE = 72 * Hour;
 
 interface NoticeEnvelope {
   /** The same for every attempt at a notice. */
@@ -72,11 +65,10 @@ async function trySend(
 export async function sendRecordedAlerts(services: SenderServices, round: AlertRound): Promise<void> {
   const { database, recorder, timings, logger } = services;
   const { channel, signal } = round;
-  const limits = { lease: timings.lease, interval: INTERVAL, maxAge: MAX_AGE };
   const tried = new Set<AlertName>();
 
   while (!signal.aborted) {
-    const claimed = await claimAlert(database, channel, limits, tried);
+    const claimed = await claimAlert(database, channel, timings.lease, tried);
     if (!claimed) return;
     const { name, attempts, recipients } = claimed;
     tried.add(name);
@@ -118,7 +110,7 @@ export async function sendUnrecordedAlerts(services: SenderServices, round: Aler
   const { recorder } = services;
   const { channel } = round;
   const isDue = ({ name, unsent }: UnrecordedAlert) =>
-    unsent[channel] > 0 && (recorder.getSentMsAgo(name, channel) ?? INTERVAL) >= INTERVAL;
+    unsent[channel] > 0 && (recorder.getSentMsAgo(name, channel) ?? NOTICE_INTERVAL) >= NOTICE_INTERVAL;
 
   for (const { name } of recorder.listUnrecorded()) {
     if (round.signal.aborted) return;

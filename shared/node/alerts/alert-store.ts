@@ -1,5 +1,6 @@
 import { isOver, nowPlusMs, type Database } from '../database/database.ts';
 import type { Deferral } from '../mail/mailer.ts';
+import { Hour } from '../../time.ts';
 import { alerts, type AlertName } from '../logging/alert-list.ts';
 import type { AlertDetails, RaisedAlert } from '../logging/raised-alerts.ts';
 
@@ -69,21 +70,20 @@ interface ClaimedAlert {
   readonly attempts: number;
 }
 
-interface AlertLimits {
-  readonly lease: number;
-  readonly interval: number;
-  /** Alerts last raised longer ago are not sent. In milliseconds, like the others. */
-  readonly maxAge: number;
-}
+/** Minimum time between two notices of one alert. */
+export const NOTICE_INTERVAL = 1 * Hour;
+
+/** Alerts last raised longer ago are not sent. */
+const MAX_AGE = 72 * Hour;
 
 /** SQL for whether an alert is due for all recipients. A `sent_at` in the future (a wrong clock) delays no notice. */
 const IS_DUE = 'count > 0 and (sent_at is null or sent_at <= :sentBefore or sent_at > now())';
 
-/** Claims an alert of a channel that is due or has deferred recipients, unless its name is in `except`. */
+/** Claims an alert of a channel for `leaseMs` if it is due or has deferred recipients, unless its name is in `except`. */
 export async function claimAlert(
   database: Database,
   channel: AlertChannel,
-  { lease, interval, maxAge }: AlertLimits,
+  leaseMs: number,
   except: ReadonlySet<string>,
 ): Promise<ClaimedAlert | undefined> {
   const { rows } = await database.raw<{ rows: ClaimedAlert[] }>(
@@ -104,10 +104,10 @@ export async function claimAlert(
        recipients, sent_at as "sentAt", attempts`,
     {
       channel,
-      leaseUntil: nowPlusMs(database, lease),
+      leaseUntil: nowPlusMs(database, leaseMs),
       names: Object.keys(alerts).filter((name) => !except.has(name)),
-      raisedAfter: nowPlusMs(database, -maxAge),
-      sentBefore: nowPlusMs(database, -interval),
+      raisedAfter: nowPlusMs(database, -MAX_AGE),
+      sentBefore: nowPlusMs(database, -NOTICE_INTERVAL),
     },
   );
 
