@@ -119,7 +119,7 @@ describe('a trial request', () => {
 
     expect(await tryForm(loadConfig({ ...settings, DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none', PUBLIC_URL }))).toEqual({
       ...{ isAccepted: false, isInside: false },
-      detail: `${PUBLIC_URL} leads on to https://, which is no address.`,
+      detail: `${PUBLIC_URL} redirects to https://, which is no address.`,
     });
   });
 
