@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { routePatterns } from '../../shared/paths.ts';
-import { eventually, moving, serveSite, withoutReact } from './serve-site.ts';
+import { eventually, moving, serveSite, withoutScripts } from './serve-site.ts';
 
 const site = serveSite(undefined, moving);
 
@@ -69,7 +69,7 @@ const reasons = [
   ['on a phone', { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true }],
   ['where less motion is asked for', { reducedMotion: 'reduce' as const }],
   ['where data is to be saved', { prepare: saveData }],
-  ...withoutReact.map(([mode, options]) => [`on a page ${mode}`, options] as const),
+  ['on a page without scripts', withoutScripts],
 ] as const;
 
 const pagesWithVideo = [routePatterns.home, routePatterns.about, routePatterns.videoTest] as const;

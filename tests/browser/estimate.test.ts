@@ -2,7 +2,7 @@ import type { Page, Request } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { pathTo, routePatterns } from '../../shared/paths.ts';
 import { findViolations } from './find-violations.ts';
-import { desktop, eventually, phone, serveSite, withoutReact } from './serve-site.ts';
+import { desktop, eventually, phone, serveSite, withoutScripts } from './serve-site.ts';
 
 const site = serveSite();
 
@@ -19,9 +19,9 @@ const readResult = (page: Page) => findEstimate(page).getByRole('status').innerT
 const example = 'This work costs about $110,400 a year. 30–50% of that is $33,120 to $55,200.';
 const unanswered = 'Answer all three with a number to see the estimate.';
 
-test.each(withoutReact)('on a page %s a worked example stands in its place, also in the article', async (_mode, options) => {
+test('without scripts a worked example takes its place, also in the article', async () => {
   for (const path of [PAGE, ARTICLE]) {
-    const { page } = await site.visit(path, options);
+    const { page } = await site.visit(path, withoutScripts);
     await findEstimate(page).scrollIntoViewIfNeeded();
     const estimate = findEstimate(page);
 

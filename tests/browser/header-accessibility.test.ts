@@ -12,26 +12,27 @@ const readOverflow = (page: Page) =>
   page.locator('html').evaluate((element) => element.scrollWidth - element.clientWidth);
 
 describe('the menus keep the accessibility rules', () => {
-  test.each(['Solutions', 'Industries'])('with %s open', async (label) => {
+  test('with a menu open', async () => {
     const { page } = await visit('/terms-of-service');
-    await findMenu(page, label).locator('> summary').click();
-    expect(await isOpen(page, label)).toBe(true);
+    await findMenu(page, 'Solutions').locator('> summary').click();
+    expect(await isOpen(page, 'Solutions')).toBe(true);
 
     expect(await findViolations(page)).toEqual([]);
   });
 
-  test.each(['none', 'Solutions', 'Industries'])('with the drawer open, and in it %s', async (label) => {
+  test('with the drawer open, and a menu in it', async () => {
     const { page } = await visitPhone('/terms-of-service');
     await findMenu(page, 'Menu').locator('> summary').tap();
-    if (label !== 'none') await findMenu(page, label).locator('> summary').tap();
-    expect(await isOpen(page, label === 'none' ? 'Menu' : label)).toBe(true);
+    await findMenu(page, 'Industries').locator('> summary').tap();
+    expect(await isOpen(page, 'Industries')).toBe(true);
 
     expect(await findViolations(page)).toEqual([]);
   });
 });
 
 describe('the header with text of twice the size', () => {
-  test.each(['Solutions', 'Industries'])('still opens %s, and all of it can be reached', async (label) => {
+  test('still opens a menu, and all of it can be reached', async () => {
+    const label = 'Solutions';
     const { page } = await visit('/terms-of-service');
     await enlargeText(page);
     const last = findMenu(page, label).getByRole('link', { name: 'Contact Professional Services' });

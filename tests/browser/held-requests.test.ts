@@ -5,7 +5,7 @@ import { pathTo } from '../../shared/paths.ts';
 import { openDatabase } from '../support/database.ts';
 import { SITE_NAME } from '../support/site-content.ts';
 import { findViolations } from './find-violations.ts';
-import { enlargeText, phone, serveSite, withoutReact } from './serve-site.ts';
+import { enlargeText, phone, serveSite } from './serve-site.ts';
 
 const COOKIE_SECRET = 's'.repeat(32);
 const site = serveSite({ COOKIE_SECRET, TIME_ZONE: 'Europe/Vienna' });
@@ -98,19 +98,4 @@ test('by keyboard spam is marked, and released after all; both confirm what was 
   expect(await page.locator('main').innerText()).toMatch(/Answer by\s+\w+day, /);
   expect(await page.locator('main').innerText()).not.toMatch(/zoe|0199|evil/);
   expect(await findViolations(page)).toEqual([]);
-});
-
-test.each(withoutReact)('opening the link decides nothing, and both buttons work on a page %s', async (mode, options) => {
-  const { read, path } = await holdRequest();
-
-  const { page, reportedErrors } = await site.visit(path, options);
-  expect(await read()).toMatchObject({ spam_at: null, released_at: null });
-  await page.getByRole('button', { name: 'This is spam' }).click();
-  await page.getByText('Marked as spam on').waitFor();
-  await page.getByRole('button', { name: 'This is a request' }).click();
-  await page.getByText('Released as a request on').waitFor();
-
-  expect((await read())?.released_at).not.toBeNull();
-  // Scripts that don't come are reported.
-  if (mode !== 'whose scripts never come') expect(reportedErrors).toEqual([]);
 });

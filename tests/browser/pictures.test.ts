@@ -1,6 +1,7 @@
 import type { Page, Route } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { anchors, routePatterns } from '../../shared/paths.ts';
+import { waitUntilHydrated } from '../support/browser.ts';
 import { desktop, eventually, phone, serveSite } from './serve-site.ts';
 
 const site = serveSite();
@@ -24,26 +25,24 @@ async function scrollThrough(page: Page): Promise<void> {
   });
 }
 
-describe.each([
-  ['1280 pixels wide', desktop],
-  ['on a phone', phone],
-])('the pictures of a page, %s', (_screen, options) => {
-  test.each([routePatterns.home, routePatterns.about, routePatterns.videoTest])(
-    'of %s all load',
-    async (path) => {
-      const { page, reportedErrors } = await site.visit(path, options);
-      await scrollThrough(page);
+describe('the pictures of a page', () => {
+  test.each([
+    [routePatterns.home, desktop],
+    [routePatterns.about, phone],
+    [routePatterns.videoTest, desktop],
+  ])('of %s all load', async (path, options) => {
+    const { page, reportedErrors } = await site.visit(path, options);
+    await scrollThrough(page);
 
-      await eventually(async () => new Set(await readStates(page, 'main')))
-        .toEqual(new Set(['loaded']));
-      expect(await page.getByText(FAILED).count()).toBe(0);
-      expect(reportedErrors).toEqual([]);
-    },
-  );
+    await eventually(async () => new Set(await readStates(page, 'main')))
+      .toEqual(new Set(['loaded']));
+    expect(await page.getByText(FAILED).count()).toBe(0);
+    expect(reportedErrors).toEqual([]);
+  });
 
   test('are the placeholder where one fails, and only there', async () => {
     const { page } = await site.visit(routePatterns.home, {
-      ...options,
+      ...phone,
       prepare: abort(cardFiles),
     });
     const cards = `#${anchors.solutions}`;
@@ -60,24 +59,7 @@ describe.each([
   });
 });
 
-test('a picture is loading until its file is here, then loaded', async () => {
-  const waiting: Route[] = [];
-  const { page } = await site.visit(routePatterns.home, {
-    prepare: (opened) =>
-      opened.route(cardFiles, (route) => {
-        waiting.push(route);
-      }),
-  });
-  const card = page.locator(`#${anchors.solutions} li`).nth(1).locator('picture');
-  await card.scrollIntoViewIfNeeded();
-  await eventually(() => waiting.length).toBeGreaterThan(0);
-  expect(await card.getAttribute('data-state')).toBe('loading');
-  for (const route of waiting) await route.continue();
-
-  await eventually(() => card.getAttribute('data-state')).toBe('loaded');
-});
-
-test('a picture that fails after hydration gets the placeholder too', async () => {
+test('a picture is loading until its file is here or fails, then loaded or the placeholder', async () => {
   const waiting: Route[] = [];
   const { page } = await site.visit(routePatterns.home, {
     prepare: (opened) =>
@@ -86,10 +68,18 @@ test('a picture that fails after hydration gets the placeholder too', async () =
       }),
   });
   const card = page.locator(`#${anchors.solutions} li`).nth(1);
+  const picture = card.locator('picture');
+  await card.scrollIntoViewIfNeeded();
+  await eventually(() => waiting.length).toBeGreaterThan(0);
+  expect(await picture.getAttribute('data-state')).toBe('loading');
+  for (const route of waiting.splice(0)) await route.continue();
+  await eventually(() => picture.getAttribute('data-state')).toBe('loaded');
+
+  await page.reload();
+  await waitUntilHydrated(page);
   await card.scrollIntoViewIfNeeded();
   await eventually(() => waiting.length).toBeGreaterThan(0);
   expect(await card.getByText(FAILED).count()).toBe(0);
   for (const route of waiting) await route.abort();
-
   await card.getByText(FAILED, { exact: true }).waitFor();
 });

@@ -90,11 +90,7 @@ export async function enlargeText(page: Page): Promise<void> {
 export const cutScripts = (page: Page): Promise<unknown> =>
   page.route('**/*.js', (route) => (route.request().url().includes('/start.') ? route.continue() : route.abort()));
 
-/** The two ways in which React never wakes. */
-export const withoutReact = [
-  ['without scripts', { javaScriptEnabled: false }],
-  ['whose scripts never come', { staysAsleep: true, prepare: cutScripts }],
-] as const;
+export const withoutScripts = { javaScriptEnabled: false } as const;
 
 /** Videos, fading and gliding are drawn frame by frame, for nobody. */
 const calm: BrowserContextOptions = { reducedMotion: 'reduce' };

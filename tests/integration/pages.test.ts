@@ -1,7 +1,5 @@
 import { createHash } from 'node:crypto';
 import { request } from 'node:http';
-import { connect } from 'node:net';
-import { text } from 'node:stream/consumers';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { solutions } from '#content/solutions';
@@ -161,15 +159,6 @@ test('an unknown path gets the not-found page with 404, whatever it is', async (
   const pages = await Promise.all(responses.map((response) => response.text()));
   expect(new Set(pages).size).toBe(1);
   expect(pages[0]).toContain('<meta name="robots" content="noindex"/>');
-});
-
-test('bytes that aren’t HTTP get 400 with the security headers', async () => {
-  const socket = connect(Number(new URL(web.origin).port), '127.0.0.1');
-  socket.end('nonsense\r\n\r\n');
-  const response = await text(socket);
-
-  expect(response).toMatch(/^HTTP\/1\.1 400 /);
-  expect(response).toContain("content-security-policy: default-src 'none'");
 });
 
 test('a connection is kept for longer than the minute for which load balancers keep theirs', async () => {
