@@ -5,7 +5,7 @@ import { apiPaths, routePatterns } from '../../shared/paths.ts';
 import { waitUntilHydrated } from '../support/browser.ts';
 import { openDatabase } from '../support/database.ts';
 import { findViolations } from './find-violations.ts';
-import { cutScripts, enlargeText, eventually, phone, serveSite, withoutScripts } from './serve-site.ts';
+import { cutScripts, enlargeText, eventually, phone, serveSite } from './serve-site.ts';
 import { takeTime } from './take-time.ts';
 
 const BOOKING_URL = 'https://calendar.example.com/assessment';
@@ -141,29 +141,6 @@ describe('the contact form', () => {
 
     expect(await page.getByLabel('Company Name').inputValue()).toBe('');
     expect(await page.evaluate(() => JSON.stringify({ ...sessionStorage }))).not.toContain('Ada');
-  });
-
-  test('works without scripts: messages, typed text, and success', async () => {
-    const company = 'Without scripts';
-    const { page } = await site.visit(routePatterns.contact, withoutScripts);
-    await fillIn(page, company);
-    await page.getByLabel('Business Email').fill('ada@localhost');
-    await submitButton(page).click();
-    await page.getByText('Enter a complete email address, like name@company.com.').waitFor();
-    expect(await page.getByLabel('Company Name').inputValue()).toBe(company);
-
-    await page.getByLabel('Business Email').fill('ada@example.org');
-    await submitButton(page).click();
-    await page.getByText(contactMessages.success).waitFor();
-
-    expect(new URL(page.url()).search).toBe('?sent=1');
-    expect(await findRows(company)).toHaveLength(1);
-    expect(await page.getByRole('heading', { name: 'What happens next' }).isVisible()).toBe(true);
-    expect(await page.getByRole('heading', { name: 'What you sent us' }).count()).toBe(0);
-    expect(await submitButton(page).isVisible()).toBe(false);
-    await page.getByRole('link', { name: 'Send another request' }).click();
-    await page.getByLabel('Full Name').waitFor();
-    expect(new URL(page.url()).search).toBe('');
   });
 });
 

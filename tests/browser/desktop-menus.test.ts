@@ -4,7 +4,7 @@ import { industries } from '#content/industries';
 import { solutions } from '#content/solutions';
 import { pathTo, routePatterns } from '../../shared/paths.ts';
 import { findMenu, isOpen, listLinks } from './find-menu.ts';
-import { eventually, serveSite, withoutScripts } from './serve-site.ts';
+import { eventually, serveSite } from './serve-site.ts';
 
 const site = serveSite();
 const visit = site.shareTab();
@@ -142,14 +142,6 @@ describe.each(contents)('the $label menu', ({ label, headings, columns, promo })
       expect(await isFocusInMenu(page, label)).toBe(false);
       expect(await isOpen(page, label)).toBe(false);
     }
-  });
-
-  test('opens by click without scripts, and its links lead on', async () => {
-    const { page } = await site.visit(quietPage, withoutScripts);
-    await findSummary(page, label).click();
-    await findMenu(page, label).getByRole('link', { name: promo.action }).click();
-
-    expect(page.url()).toBe(site.origin + promo.to);
   });
 });
 

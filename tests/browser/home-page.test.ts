@@ -10,7 +10,6 @@ const site = serveSite(undefined, moving);
 /** Without the video, which none of these is about. */
 const visit = site.shareTab({ reducedMotion: 'reduce' });
 const visitPhone = site.shareTab(phone);
-const visitWithoutScripts = site.shareTab({ javaScriptEnabled: false });
 
 const findSummary = (page: Page, step: string) =>
   page.locator('main summary', { has: page.getByRole('heading', { name: step, exact: true }) });
@@ -32,13 +31,6 @@ describe('the four steps of the process', () => {
     expect(await listOpenItems(page)).toEqual(['Centralize']);
     await page.keyboard.press(key);
     expect(await listOpenItems(page)).toEqual(['Centralize']);
-  });
-
-  test('open without JavaScript, one at a time', async () => {
-    const { page } = await visitWithoutScripts('/');
-    expect(await listOpenItems(page)).toEqual(['Assess']);
-    await findSummary(page, 'Optimize').click();
-    expect(await listOpenItems(page)).toEqual(['Optimize']);
   });
 });
 

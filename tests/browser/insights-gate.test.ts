@@ -8,10 +8,8 @@ import { holdRequests } from './hold-requests.ts';
 import {
   findAccess,
   findCards,
-  findCount,
   findField,
   findLock,
-  findSearch,
   findUnlock,
   serveInsights,
 } from './insights-page.ts';
@@ -137,37 +135,6 @@ describe('unlocked', () => {
     await page.reload();
     await findOverlay(page).waitFor();
     expect(reportedErrors).toEqual([]);
-  });
-});
-
-describe('without scripts', () => {
-  test('the gate opens, the search searches, and the gate closes', async () => {
-    const { page } = await visit(routePatterns.insights, { javaScriptEnabled: false });
-    expect(await page.locator('[inert]').count()).toBe(1);
-    await findAccess(page).click();
-    await page.locator('input[type=password]:focus').waitFor();
-    expect(await findUnlock(page).isEnabled()).toBe(true);
-    expect(await page.getByRole('button', { name: 'Show password' }).isVisible()).toBe(false);
-
-    await findField(page).fill('wrong');
-    await findUnlock(page).click();
-    // The page before has a box too, which is empty.
-    await page.getByRole('alert').getByText(WRONG, { exact: true }).waitFor();
-    await findField(page).fill(PASSWORD);
-    await findUnlock(page).click();
-    await findLock(page).waitFor();
-    expect(new URL(page.url()).pathname).toBe(routePatterns.insights);
-    expect(await findCards(page).count()).toBe(9);
-
-    await findSearch(page).fill('hipaa');
-    await page.getByRole('button', { name: 'Search', exact: true }).click();
-    await page.waitForURL('**q=hipaa*');
-    expect(await findCards(page).count()).toBe(1);
-    expect(await findCount(page).innerText()).toBe('1 article of 9');
-
-    await findLock(page).click();
-    await findOverlay(page).waitFor();
-    expect(await findCards(page).count()).toBe(0);
   });
 });
 

@@ -5,7 +5,7 @@ import { signLinkToken } from '../../shared/node/mail/signed-action-link.ts';
 import { openDatabase } from '../support/database.ts';
 import { findViolations } from './find-violations.ts';
 import { holdRequests } from './hold-requests.ts';
-import { eventually, serveSite, withoutScripts } from './serve-site.ts';
+import { eventually, serveSite } from './serve-site.ts';
 
 const COOKIE_SECRET = 's'.repeat(32);
 const site = serveSite({ COOKIE_SECRET });
@@ -109,33 +109,6 @@ describe('the newsletter box', () => {
     await button.click();
     await status.waitFor();
     expect(await findRow('refused@example.org')).toBeDefined();
-  });
-});
-
-describe('without scripts the newsletter box', () => {
-  test('comes back with what is wrong, then leads to the success', async () => {
-    const { page } = await site.visit(INSIGHTS, withoutScripts);
-    const email = 'without-scripts@example.org';
-    const { field, button, error, status } = findBox(page);
-
-    await field.fill('ada@localhost');
-    await button.click();
-    await error.waitFor();
-    expect(await error.innerText()).toBe('Enter a complete email address, like name@company.com.');
-    expect(await field.inputValue()).toBe('ada@localhost');
-    // The browser focuses the field with a frame that it draws.
-    await eventually(() => hasFocus(field)).toBe(true);
-
-    await field.fill(email);
-    await button.click();
-    await status.waitFor();
-    expect(await status.innerText()).toBe(newsletterMessages.success);
-    expect(new URL(page.url()).search).toBe('?subscribed=1');
-    // The page glides there.
-    await eventually(() =>
-      status.evaluate((node) => node.getBoundingClientRect().bottom < innerHeight),
-    ).toBe(true);
-    expect(await findRow(email)).toBeDefined();
   });
 });
 

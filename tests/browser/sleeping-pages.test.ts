@@ -1,9 +1,9 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { anchors, pathTo, routePatterns } from '../../shared/paths.ts';
+import { pathTo, routePatterns } from '../../shared/paths.ts';
 import { isHydrated, launchWholeBrowser, openPage, waitUntilHydrated, waitUntilIdle } from '../support/browser.ts';
 import { findMenu, isOpen } from './find-menu.ts';
-import { awaitFrames, cutScripts, eventually, moving, phone, serveSite } from './serve-site.ts';
+import { awaitFrames, eventually, moving, phone, serveSite } from './serve-site.ts';
 
 const site = serveSite(undefined, moving);
 
@@ -31,8 +31,6 @@ async function visitAsleep(path: string, options: Parameters<typeof site.visit>[
 const findFooterLink = (page: Page, path: string) =>
   page.getByRole('contentinfo').locator(`a[href="${path}"]`);
 const readScroll = (page: Page) => page.evaluate(() => Math.round(scrollY));
-const scrollTo = (page: Page, top: number) =>
-  page.evaluate((y) => window.scrollTo({ top: y, behavior: 'instant' }), top);
 
 describe('React sleeps', () => {
   test.each([
@@ -111,24 +109,6 @@ describe('React wakes', () => {
 });
 
 describe('a page whose scripts never come', () => {
-  test('leads on: another page is shown from its top, a part of it below the header, and the way back where one was', async () => {
-    const { page } = await visitAsleep(quietPage, { prepare: cutScripts });
-    await scrollTo(page, 900);
-    await findFooterLink(page, '/privacy-policy').evaluate((link) => (link as HTMLElement).click());
-    await page.locator('h1', { hasText: 'Privacy Policy' }).waitFor();
-    expect(await readScroll(page)).toBe(0);
-
-    await page.goBack();
-    await page.locator('h1', { hasText: 'Terms of Service' }).waitFor();
-    await eventually(() => readScroll(page)).toBe(900);
-
-    await findFooterLink(page, `/about#${anchors.story}`).click();
-    await page.waitForURL(`**/about#${anchors.story}`);
-    const part = page.locator(`#${anchors.story}`);
-    const header = await page.getByRole('banner').boundingBox();
-    await eventually(async () => Math.abs(((await part.boundingBox())?.y ?? NaN) - (header?.height ?? NaN))).toBeLessThan(2);
-  });
-
   test('wakes at the next sign when the network has come back', async () => {
     const { page } = await visitAsleep(quietPage);
     await page.context().setOffline(true);
