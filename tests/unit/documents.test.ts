@@ -1,6 +1,5 @@
 import { access, glob, readdir, readFile } from 'node:fs/promises';
 import { describe, expect, it, test } from 'vitest';
-import { deliveryKinds } from '../../shared/deliveries/delivery.ts';
 
 const root = new URL('../../', import.meta.url);
 const read = (path: string) => readFile(new URL(path, root), 'utf8');
@@ -112,14 +111,4 @@ test('every npm script and fault row that a document names exists', async () => 
 
   expect(listNamed(/\bnpm run ([a-z:-]+)/g).filter((name) => !Object.hasOwn(scripts, name))).toEqual([]);
   expect(listNamed(/--row (\d+)/g).filter((row) => !faults.join('\n').includes(`faultRow(${row}, `))).toEqual([]);
-});
-
-test('the table of states in the code is the one of the documents, which name every kind', async () => {
-  const page = documents.get('ARCHITECTURE.md') ?? '';
-  const [comment = ''] = (await read('shared/node/deliveries/delivery-table.ts')).split('*/');
-  const table = [...comment.matchAll(/^ \* (\|.*)$/gm)].map(([, row]) => row).join('\n');
-
-  expect(table).not.toBe('');
-  expect(page).toContain(table);
-  for (const kind of deliveryKinds) expect(page).toContain(`\`${kind}\``);
 });

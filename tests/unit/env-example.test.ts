@@ -103,6 +103,13 @@ describe('.env.example', () => {
 });
 
 describe('docker-compose.yml', () => {
+  it('publishes the metrics server nowhere', () => {
+    const published = [...compose.matchAll(/^ +- (\S+):(\d+)$/gm)].map(([, , inside]) => inside);
+
+    expect(compose.match(/^\s*(?:ports|expose):/gm)).toHaveLength(1);
+    expect(published).toEqual(['8080', '8443', '3000']);
+  });
+
   it('hands every setting that is no secret to the programs, and no secret', () => {
     const [, block = ''] = /x-settings: &settings\n([\s\S]*?)\n\n/.exec(compose) ?? [];
     const handedOver = [...block.matchAll(/^ {2}([A-Z_]+):/gm)].map(([, name]) => name);

@@ -2,7 +2,6 @@ import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { findDifference, makeReference } from './find-difference.ts';
-import { writeReport, type Change } from './write-report.ts';
 
 const folder = fileURLToPath(new URL('../../browser/screenshots/', import.meta.url));
 const versionFile = join(folder, 'chromium-version.txt');
@@ -31,28 +30,28 @@ export interface References {
   /** What to do about a screenshot that differs. */
   readonly advice: string;
   /**
-   * Compares a screenshot with its reference, and keeps both for the report where they differ, also when it is
-   * taken again. An update writes the reference then.
+   * Compares a screenshot with its reference. If they differ, writes both and their difference into `.data/pictures`; an
+   * update writes the reference instead.
    * @param name `WIDTH/NAME`
    * @returns `UNCHANGED`, or how it differs; an update leaves nothing to tell
    */
   compare(name: string, takeScreenshot: () => Promise<Buffer>): Promise<string>;
   /** The references nothing is compared with any more. An update removes them. */
   findUnused(names: readonly string[]): Promise<string[]>;
-  /** Writes the report of what differed, if anything did. */
+  /** Writes the version of an update. */
   finish(): Promise<void>;
 }
 
 /** The last of the screenshots that differ, and how; undefined as soon as one doesn't. */
 async function describeDifference(before: Buffer | undefined, takeScreenshot: () => Promise<Buffer>) {
-  if (!before) return { screenshot: await takeScreenshot(), what: 'no reference yet' };
+  if (!before) return { screenshot: await takeScreenshot(), what: 'no reference yet', picture: undefined };
   for (let attempt = 1; ; attempt += 1) {
     const screenshot = await takeScreenshot();
     const found = await findDifference(before, screenshot);
     if (!found) return undefined;
     if (attempt < ATTEMPTS) continue;
 
-    return { screenshot, what: `${found.pixels} pixels differ`, difference: found.picture };
+    return { screenshot, what: `${found.pixels} pixels differ`, picture: found.picture };
   }
 }
 
@@ -63,7 +62,7 @@ function advise(version: string, referenceVersion: string | undefined): string {
       : ` The references are of Chromium ${referenceVersion ?? 'unknown'}, this is ${version}, which may be why.`;
 
   return (
-    `Side by side in .data/pictures/index.html.${versions} ` +
+    `The pictures are in .data/pictures.${versions} ` +
     'If it is what you want, npm run test:pictures -- --update writes the references anew.'
   );
 }
@@ -74,7 +73,6 @@ function advise(version: string, referenceVersion: string | undefined): string {
  */
 export async function openReferences(version: string): Promise<References> {
   const referenceVersion = await readFile(versionFile, 'utf8').then((text) => text.trim(), () => undefined);
-  const changes: Change[] = [];
   await rm(reportFolder, { recursive: true, force: true });
 
   return {
@@ -85,11 +83,16 @@ export async function openReferences(version: string): Promise<References> {
       if (!found) return UNCHANGED;
       const { screenshot, ...difference } = found;
       const after = await makeReference(screenshot);
-      changes.push({ name, before, after, ...difference });
-      if (!isUpdating) return difference.what;
-      await writeInto(locate(name), after);
+      if (isUpdating) {
+        await writeInto(locate(name), after);
 
-      return UNCHANGED;
+        return UNCHANGED;
+      }
+      for (const [kind, picture] of Object.entries({ before, after, difference: difference.picture })) {
+        if (picture) await writeInto(join(reportFolder, `${name}-${kind}.webp`), picture);
+      }
+
+      return difference.what;
     },
     findUnused: async (names) => {
       const files = await readdir(folder, { recursive: true });
@@ -102,7 +105,6 @@ export async function openReferences(version: string): Promise<References> {
     },
     finish: async () => {
       if (isUpdating) await writeInto(versionFile, `${version}\n`);
-      if (changes.length > 0) await writeReport(reportFolder, changes);
     },
   };
 }
