@@ -6,10 +6,10 @@ import { contactMessages } from '../../shared/contact/contact-schema.ts';
 import { INCORRECT_PASSWORD } from '../../shared/page-state.ts';
 import { anchors, insightsQuery, pathTo, routePatterns } from '../../shared/paths.ts';
 import { openDatabase } from '../support/database.ts';
-import { startErrorProbe } from '../support/error-probe.ts';
+import { startErrorProbe } from './error-probe.ts';
 import { startFaultProxy } from '../support/fault-proxy.ts';
 import { PASSWORD } from '../support/insights-gate.ts';
-import { launchOtherBrowser, type Blocked, type OtherBrowser, type OtherBrowserName } from '../support/other-browsers.ts';
+import { launchOtherBrowser, type Blocked, type OtherBrowser, type OtherBrowserName } from './other-browsers.ts';
 import { articles } from '../support/site-content.ts';
 import { eventually, startSite } from './serve-site.ts';
 

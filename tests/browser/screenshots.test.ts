@@ -3,9 +3,9 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { launchBrowser, waitUntilHydrated } from '../support/browser.ts';
 import { createMigratedDatabase } from '../support/database.ts';
 import { makeClients, PASSWORD } from '../support/insights-gate.ts';
-import { writeReadmePictures } from '../support/screenshots/readme-pictures.ts';
-import { isUpdating, openReferences, UNCHANGED, type References } from '../support/screenshots/references.ts';
-import { takeScreenshot } from '../support/screenshots/take-screenshot.ts';
+import { writeReadmePictures } from './pictures/readme-pictures.ts';
+import { isUpdating, openReferences, UNCHANGED, type References } from './pictures/references.ts';
+import { takeScreenshot } from './pictures/take-screenshot.ts';
 import { startWebProcess, type WebProcess } from '../support/site-process.ts';
 import { COOKIE_SECRET, insertRows, states, widths, type State, type Width } from './screenshot-states.ts';
 

@@ -1,6 +1,6 @@
 import { onTestFinished } from 'vitest';
 import { Day } from '../../shared/time.ts';
-import { createFakeClock, type FakeClock } from '../support/fake-clock.ts';
+import { createFakeClock, type FakeClock } from './fake-clock.ts';
 import { countStates, startWeb, startWorker } from '../support/delivery-fixture.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { faultRow } from './fault-row.ts';

@@ -8,7 +8,7 @@ import { isPortFree } from '../../scripts/free-port.ts';
 import { findNobody } from '../../scripts/postgres-installation.ts';
 import { findProgram } from '../../scripts/prerequisites.ts';
 import { makeContactBody, postContact } from '../support/contact-request.ts';
-import { copyProject, startDemo, untilAllEnded } from '../support/demo.ts';
+import { copyProject, startDemo, untilAllEnded } from './demo.ts';
 import type { Environment } from '../support/site-process.ts';
 import { waitFor } from '../support/wait-for.ts';
 

@@ -8,7 +8,7 @@ import { faultRow } from './fault-row.ts';
 import { oneMail, setUpFault, longTimeoutWorker } from './fault-fixture.ts';
 import { MAX_ANSWER_MS, measure } from './measure.ts';
 import { countMissingJobs, untilJobsAreBack } from './redis-jobs.ts';
-import { untilReady, untilRedisIs } from '../support/web-health.ts';
+import { untilReady, untilRedisIs } from './web-health.ts';
 
 const MAX_DETECTION_MS = 60_000;
 

@@ -10,7 +10,7 @@ import { startWebProcess, type WebProcess } from '../support/site-process.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 const COOKIE_SECRET = 's'.repeat(32);
-const busyRequests = fileURLToPath(new URL('../support/busy-requests.ts', import.meta.url));
+const busyRequests = fileURLToPath(new URL('busy-requests.ts', import.meta.url));
 const body = makeContactBody();
 
 let web: WebProcess;

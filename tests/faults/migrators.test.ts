@@ -33,7 +33,7 @@ const STARTERS = 3;
 
 /** A process that migrates the databases it is given, and reports when it has. */
 function startStarter() {
-  const child = spawn(process.execPath, ['tests/support/migrator-entry.ts'], {
+  const child = spawn(process.execPath, ['tests/faults/migrator-entry.ts'], {
     stdio: ['pipe', 'pipe', 'pipe'],
   });
   onTestFinished(() => void child.kill('SIGKILL'));

@@ -9,7 +9,7 @@ import { startProcess } from '../support/site-process.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { faultRow } from './fault-row.ts';
 import { oneMail, setUpFault, longTimeoutWorker } from './fault-fixture.ts';
-import { readReady, untilReady } from '../support/web-health.ts';
+import { readReady, untilReady } from './web-health.ts';
 
 const typed = {
   name: 'Ada <b>',

@@ -7,7 +7,7 @@ import { startOwnPostgres } from '../support/own-postgres.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { faultRow } from './fault-row.ts';
 import { oneMail, setUpFault, longTimeoutWorker } from './fault-fixture.ts';
-import { untilReady } from '../support/web-health.ts';
+import { untilReady } from './web-health.ts';
 
 const untilCount = (database: Database, count: number) =>
   waitFor('all mails', async () => (await countStates(database))['sent'] === count);

@@ -7,7 +7,7 @@ import { waitFor } from '../support/wait-for.ts';
 import { faultRow } from './fault-row.ts';
 import { oneMail, setUpFault, longTimeoutWorker, type FaultFixture } from './fault-fixture.ts';
 import { MAX_ANSWER_MS, measure } from './measure.ts';
-import { untilReady } from '../support/web-health.ts';
+import { untilReady } from './web-health.ts';
 
 /** A fixture whose web process reaches PostgreSQL by way of a proxy; the fixture itself connects directly. */
 async function setUpProxied(changes: Environment = { ...oneMail, ...longTimeoutWorker }) {

@@ -13,7 +13,7 @@ function countReports(process: SiteProcess): number {
   return process.output().split('Unhandled error; the process ends.').length - 1;
 }
 
-const FAULT = 'tests/support/failing-entry.ts';
+const FAULT = 'tests/faults/failing-entry.ts';
 
 faultRow(61, 'Unhandled rejection in web under load: logged once, exit non-zero, nothing lost after the restart', async (chance) => {
   const fixture = await setUpFault(oneMail);

@@ -5,7 +5,7 @@ import { apiPaths, routePatterns } from '../../shared/paths.ts';
 import { makeContactBody } from '../support/contact-request.ts';
 import { createMigratedDatabase } from '../support/database.ts';
 import { startWeb } from '../support/delivery-fixture.ts';
-import { readOpenConnections } from '../support/open-connections.ts';
+import { readOpenConnections } from './open-connections.ts';
 import { startProxy } from '../support/proxy.ts';
 import { requestRaw } from '../support/raw-http.ts';
 import { openUnread, postUnread, readStatus } from '../support/unread-posts.ts';

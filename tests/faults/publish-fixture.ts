@@ -4,7 +4,7 @@ import { onTestFinished } from 'vitest';
 import { findFreePort } from '../../scripts/free-port.ts';
 import { createMigratedDatabase } from '../support/database.ts';
 import { startWeb } from '../support/delivery-fixture.ts';
-import { copyProject } from '../support/demo.ts';
+import { copyProject } from './demo.ts';
 import { startProgram, type SiteProcess } from '../support/site-process.ts';
 import { waitFor } from '../support/wait-for.ts';
 

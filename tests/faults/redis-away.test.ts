@@ -5,7 +5,7 @@ import { faultRow } from './fault-row.ts';
 import { oneMail, setUpFault, longTimeoutWorker } from './fault-fixture.ts';
 import { measure } from './measure.ts';
 import { untilJobsAreBack } from './redis-jobs.ts';
-import { untilRedisIs } from '../support/web-health.ts';
+import { untilRedisIs } from './web-health.ts';
 
 /** All mails within seconds, and the export. */
 const quickMails = { FOLLOW_UP_REMINDER_AFTER: '2s', FOLLOW_UP_AFTER: '4s' } as const;

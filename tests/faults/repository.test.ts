@@ -9,7 +9,7 @@ import { loadConfig } from '../../shared/node/config/config.ts';
 import { readCopy, readRehearsal } from '../../shared/node/files/backup-records.ts';
 import { Hour } from '../../shared/time.ts';
 import { listFiles, placeBackup, setUpBackups, startDailyBackups, type BackupFixture } from '../support/backup-fixture.ts';
-import { REPOSITORY_PASSWORD, writeEmptyRepository } from '../support/empty-repository.ts';
+import { REPOSITORY_PASSWORD, writeEmptyRepository } from './empty-repository.ts';
 import { storeSubmission } from '../support/ops-fixture.ts';
 import { startProgram, type Environment, type SiteProcess } from '../support/site-process.ts';
 import { startSystemPostgres, type SystemPostgres } from '../support/system-postgres.ts';

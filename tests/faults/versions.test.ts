@@ -8,7 +8,7 @@ import { waitFor } from '../support/wait-for.ts';
 import { faultRow } from './fault-row.ts';
 import { oneMail, setUpFault, type FaultFixture } from './fault-fixture.ts';
 import { makeNextVersion } from './next-version.ts';
-import { readReady } from '../support/web-health.ts';
+import { readReady } from './web-health.ts';
 
 const untilMailed = ({ database, accepted }: FaultFixture) =>
   waitFor('all mails', async () => {

@@ -15,7 +15,7 @@ import { createResponsePromise } from '../../shared/node/response-promise/respon
 import { Hour } from '../../shared/time.ts';
 import { buildTestApp } from '../support/build-test-app.ts';
 import { makeContactBody, postContact } from '../support/contact-request.ts';
-import { openClient } from '../support/crm/crm-export.ts';
+import { openClient } from './crm/crm-export.ts';
 import { createMigratedDatabase, openDatabase } from '../support/database.ts';
 import { runJob, unobserved } from '../support/delivery-job.ts';
 import { storeDelivery, storeSubmission } from '../support/ops-fixture.ts';

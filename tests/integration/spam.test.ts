@@ -36,14 +36,9 @@ describe('a request as JSON', () => {
     [{ spam: { honeypot: 'Offer', filled_in_ms: 60_000 } }, held('honeypot')],
     [{ spam: { filled_in_ms: 300 } }, held('too-fast')],
     [{ message: links }, held('links')],
-    [{ name: 'www.spam.example' }, held('links')],
-    [{ company: 'https://www.acme.example' }, passed],
     [{ message: links, spam: { filled_in_ms: 300 } }, held('too-fast,links')],
     [{ spam: { honeypot: '', filled_in_ms: 60_000 } }, passed],
-    [{}, passed],
     [{ spam: 'rubbish' }, passed],
-    [{ spam: { honeypot: { a: 'x' }, filled_in_ms: 'soon' } }, passed],
-    [{ spam: { honeypot: ['', 'x'] } }, held('honeypot')],
   ])('with %j is accepted, and then: %j', async (changes, result) => {
     const body = makeContactBody(changes);
     const response = await postContact(app, body);
@@ -81,10 +76,8 @@ describe('a plain form post', () => {
   test.each([
     [{ company: 'Form, filled trap', subject: 'Offer' }, held('honeypot')],
     [{ company: 'Form, links', message: links, subject: '' }, held('links')],
-    [{ company: 'www.acme.example', subject: '' }, passed],
     [{ company: 'Form, a person', subject: '' }, passed],
     [{ company: 'Form, an older page' }, passed],
-    [{ company: 'Form, rubbish', spam: 'honeypot' }, passed],
   ])('with %j leads to success, and then: %j', async (fields, result) => {
     const response = await postForm(fields);
 

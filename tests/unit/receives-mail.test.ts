@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { makeDeafResolver, serveDns } from '../support/dns-server.ts';
+import { makeDeafResolver, serveDns } from './dns-server.ts';
 import { isUnreachable } from '../../shared/node/mail/receives-mail.ts';
 
 const zone = {

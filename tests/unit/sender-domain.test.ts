@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { makeDeafResolver, serveDns, type Zone } from '../support/dns-server.ts';
+import { makeDeafResolver, serveDns, type Zone } from './dns-server.ts';
 import { assessSender, getSenderDomain } from '../../ops/doctor/check-sender.ts';
 
 const right: Zone = {

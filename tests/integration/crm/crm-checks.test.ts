@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { Day, Second } from '../../../shared/time.ts';
-import { openRecordedCrm, type Answer, type Recording } from '../../support/crm/recorded-crm.ts';
+import { openRecordedCrm, type Answer, type Recording } from './recorded-crm.ts';
 import { espocrm } from './recordings/espocrm.ts';
 import { hubspot } from './recordings/hubspot.ts';
 import { odoo, odooRpc } from './recordings/odoo.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { makeDelivery } from '../../support/crm/crm-export.ts';
-import { openRecordedCrm, type Answer, type Exchange, type Recording } from '../../support/crm/recorded-crm.ts';
-import { makeSampleLead } from '../../support/crm/sample-lead.ts';
+import { makeDelivery } from './crm-export.ts';
+import { openRecordedCrm, type Answer, type Exchange, type Recording } from './recorded-crm.ts';
+import { makeSampleLead } from './sample-lead.ts';
 import { espocrm, LOOK_UP } from './recordings/espocrm.ts';
 import { hubspot } from './recordings/hubspot.ts';
 import { twenty } from './recordings/twenty.ts';

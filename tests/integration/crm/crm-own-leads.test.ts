@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { CrmRecord } from '../../../shared/node/crm/crm-provider.ts';
-import { makeDelivery } from '../../support/crm/crm-export.ts';
-import { openRecordedCrm, type Answer } from '../../support/crm/recorded-crm.ts';
-import { makeSampleLead } from '../../support/crm/sample-lead.ts';
+import { makeDelivery } from './crm-export.ts';
+import { openRecordedCrm, type Answer } from './recorded-crm.ts';
+import { makeSampleLead } from './sample-lead.ts';
 import { odoo, odooRpc } from './recordings/odoo.ts';
 import { KEY_PATH, leadBody, salesforce } from './recordings/salesforce.ts';
 

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { Hour } from '../../../shared/time.ts';
-import { makeDelivery } from '../../support/crm/crm-export.ts';
-import { openRecordedCrm, type Answer, type Recording } from '../../support/crm/recorded-crm.ts';
-import { makeSampleLead } from '../../support/crm/sample-lead.ts';
+import { makeDelivery } from './crm-export.ts';
+import { openRecordedCrm, type Answer, type Recording } from './recorded-crm.ts';
+import { makeSampleLead } from './sample-lead.ts';
 import { espocrm } from './recordings/espocrm.ts';
 import { hubspot } from './recordings/hubspot.ts';
 import { odoo, odooRpc } from './recordings/odoo.ts';

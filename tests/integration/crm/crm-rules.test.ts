@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { makeDelivery } from '../../support/crm/crm-export.ts';
-import { openRecordedCrm, type Exchange } from '../../support/crm/recorded-crm.ts';
-import { makeSampleLead } from '../../support/crm/sample-lead.ts';
+import { makeDelivery } from './crm-export.ts';
+import { openRecordedCrm, type Exchange } from './recorded-crm.ts';
+import { makeSampleLead } from './sample-lead.ts';
 import { espocrm } from './recordings/espocrm.ts';
 import { hubspot } from './recordings/hubspot.ts';
 import { odoo, odooRpc } from './recordings/odoo.ts';

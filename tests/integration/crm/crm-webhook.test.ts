@@ -2,9 +2,9 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import type { CrmRecord } from '../../../shared/node/crm/crm-provider.ts';
 import { createWebhookProvider } from '../../../shared/node/crm/webhook-provider.ts';
 import { ResponseError } from '../../../shared/node/outbound/delivery-error.ts';
-import { makeDelivery, openClient } from '../../support/crm/crm-export.ts';
-import { makeSampleLead } from '../../support/crm/sample-lead.ts';
-import { startWebhookReceiver } from '../../support/crm/webhook-receiver.ts';
+import { makeDelivery, openClient } from './crm-export.ts';
+import { makeSampleLead } from './sample-lead.ts';
+import { startWebhookReceiver } from './webhook-receiver.ts';
 
 interface Setting {
   /** Instead of the receiver's own. */

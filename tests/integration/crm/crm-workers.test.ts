@@ -7,7 +7,7 @@ import type { CrmSettings } from '../../../shared/node/config/settings.ts';
 import { createLogger } from '../../../shared/node/logging/logger.ts';
 import type { OutboundClient } from '../../../shared/node/outbound/outbound-client.ts';
 import { createMigratedDatabase, openDatabase } from '../../support/database.ts';
-import { openRecordedCrm } from '../../support/crm/recorded-crm.ts';
+import { openRecordedCrm } from './recorded-crm.ts';
 import { runJob, unobserved } from '../../support/delivery-job.ts';
 import { storeDelivery, storeSubmission } from '../../support/ops-fixture.ts';
 import { hubspot } from './recordings/hubspot.ts';

@@ -1,8 +1,8 @@
 /**
  * EspoCRM 10.0.0: calls compared with routes.json, fields with the entityDefs of Lead, of espocrm/espocrm at 2cde9d98.
  */
-import type { Recording } from '../../../support/crm/recorded-crm.ts';
-import { sampleNoteMarkdown } from '../../../support/crm/sample-lead.ts';
+import type { Recording } from '../recorded-crm.ts';
+import { sampleNoteMarkdown } from '../sample-lead.ts';
 
 const lead = {
   firstName: 'Ada King',

@@ -2,8 +2,8 @@
  * HubSpot's API 2026-03, requests validated by script against HubSpot/HubSpot-public-api-spec-collection at 99893791:
  * contacts, notes and objects (rollout 424), properties (rollout 145899). The scopes of a token have no dated call.
  */
-import type { Recording } from '../../../support/crm/recorded-crm.ts';
-import { sampleNoteHtml } from '../../../support/crm/sample-lead.ts';
+import type { Recording } from '../recorded-crm.ts';
+import { sampleNoteHtml } from '../sample-lead.ts';
 
 const OBJECTS = '/crm/objects/2026-03';
 const times = { createdAt: '2026-11-03T09:00:02.000Z', updatedAt: '2026-11-03T09:00:02.000Z', archived: false };

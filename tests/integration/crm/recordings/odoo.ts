@@ -2,8 +2,8 @@
  * Odoo 19.0 by JSON-2, and 16.0 by JSON-RPC: fields compared with addons/crm/models/crm_lead.py of odoo/odoo, calls with
  * addons/rpc/controllers/json2.py at 09df5d19.
  */
-import type { Answer, Exchange, Recording } from '../../../support/crm/recorded-crm.ts';
-import { sampleNoteHtml, SUBMISSION_ID } from '../../../support/crm/sample-lead.ts';
+import type { Answer, Exchange, Recording } from '../recorded-crm.ts';
+import { sampleNoteHtml, SUBMISSION_ID } from '../sample-lead.ts';
 
 const lead = {
   name: 'Sweets & <Sons>: assessment request',

@@ -2,8 +2,8 @@
  * Pipedrive's API, version 2 of organizations and persons and version 1 of leads and notes: paths, parameters and fields
  * compared with pipedrive/client-nodejs 32.2.1 at 97e5382f, which Pipedrive generates from its OpenAPI description.
  */
-import type { Answer, Recording } from '../../../support/crm/recorded-crm.ts';
-import { sampleNoteHtml, SUBMISSION_ID } from '../../../support/crm/sample-lead.ts';
+import type { Answer, Recording } from '../recorded-crm.ts';
+import { sampleNoteHtml, SUBMISSION_ID } from '../sample-lead.ts';
 
 const ok = (data: unknown, status = 200): Answer => [status, { success: true, data, additional_data: null }];
 const found = (item: object) => ok({ items: [{ result_score: 1, item }] });

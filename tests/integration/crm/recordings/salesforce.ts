@@ -2,8 +2,8 @@
  * Salesforce's REST API v68.0, after the REST API Developer Guide (sObject Rows by External ID, sObject Describe) and the
  * OAuth client credentials flow. Not validated: Salesforce publishes no description that a program can read.
  */
-import type { Recording } from '../../../support/crm/recorded-crm.ts';
-import { sampleNoteText, SUBMISSION_ID } from '../../../support/crm/sample-lead.ts';
+import type { Recording } from '../recorded-crm.ts';
+import { sampleNoteText, SUBMISSION_ID } from '../sample-lead.ts';
 
 const LEAD = '/services/data/v68.0/sobjects/Lead';
 export const KEY_PATH = `${LEAD}/WebLeadId__c/${SUBMISSION_ID}`;

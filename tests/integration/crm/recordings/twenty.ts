@@ -2,8 +2,8 @@
  * Twenty's REST API, compared by hand with packages/twenty-server of twentyhq/twenty (engine/api/rest). Not validated: a
  * workspace's description comes from its running server.
  */
-import type { Answer, Recording } from '../../../support/crm/recorded-crm.ts';
-import { sampleNoteMarkdown } from '../../../support/crm/sample-lead.ts';
+import type { Answer, Recording } from '../recorded-crm.ts';
+import { sampleNoteMarkdown } from '../sample-lead.ts';
 
 const COMPANY = '23a71415-45e6-4d14-aad1-c0890f8f3a42';
 const PERSON = '23c9e67d-0c10-4f92-9dac-0b0294228af2';

@@ -3,8 +3,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { findFreePort } from '../../scripts/free-port.ts';
-import { startProgram } from './site-process.ts';
-import { waitFor } from './wait-for.ts';
+import { startProgram } from '../support/site-process.ts';
+import { waitFor } from '../support/wait-for.ts';
 
 /** What JSON can hold. */
 type Json = string | number | boolean | null | undefined | readonly Json[] | { readonly [name: string]: Json };

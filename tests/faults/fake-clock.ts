@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import type { Environment } from './site-process.ts';
+import type { Environment } from '../support/site-process.ts';
 
 /** A wall clock that is right until it jumps; the monotonic clock stays right. */
 export interface FakeClock {

@@ -7,8 +7,8 @@ import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
 import { findFreePort } from '../../scripts/free-port.ts';
 import { sendSignal, spawnGuarded } from '../../scripts/processes.ts';
-import type { Environment } from './site-process.ts';
-import { waitFor } from './wait-for.ts';
+import type { Environment } from '../support/site-process.ts';
+import { waitFor } from '../support/wait-for.ts';
 
 const rootFolder = fileURLToPath(new URL('../../', import.meta.url));
 

@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { waitFor } from '../wait-for.ts';
+import { waitFor } from '../../support/wait-for.ts';
 
 /**
  * Of the page's own size, for fewer pixels to render, to compare and to keep. The page is laid out as for a

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import type { Browser, Page } from 'playwright-core';
 import sharp from 'sharp';
 import { renderMail } from '../../../shared/node/mail/render-mail.ts';
-import { writePlainMail } from '../sample-mails.ts';
+import { writePlainMail } from '../../support/sample-mails.ts';
 
 const folder = fileURLToPath(new URL('../../../docs/pictures/', import.meta.url));
 

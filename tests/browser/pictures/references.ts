@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { findDifference, makeReference } from './find-difference.ts';
 
-const folder = fileURLToPath(new URL('../../browser/screenshots/', import.meta.url));
+const folder = fileURLToPath(new URL('../screenshots/', import.meta.url));
 const versionFile = join(folder, 'chromium-version.txt');
 const reportFolder = fileURLToPath(new URL('../../../.data/pictures/', import.meta.url));
 
