@@ -1,7 +1,7 @@
 import type { ReactNode, Ref } from 'react';
 import styles from './banner.module.css';
 import { Icon } from './icon.tsx';
-import { getServedFocus } from './served-focus.ts';
+import { autoFocusOnServer } from './auto-focus-on-server.ts';
 
 export type BannerTone = 'success' | 'error';
 
@@ -22,7 +22,7 @@ export function Banner({ tone, ref, id, children }: BannerProps) {
       className={`${styles.banner} ${styles[tone]}`}
       role={tone === 'error' ? 'alert' : 'status'}
       tabIndex={-1}
-      {...getServedFocus(true)}
+      {...autoFocusOnServer(true)}
     >
       <Icon name={tone === 'error' ? 'circle-alert' : 'circle-check'} />
       <p className={styles.text}>{children}</p>

@@ -2,7 +2,7 @@ import { MAX_UNFIT_REASON } from '../../../shared/contact/outcomes.ts';
 import type { FollowUpState, OutcomeChoices } from '../../../shared/page-state.ts';
 import { Field } from '../../components/field.tsx';
 import { Icon } from '../../components/icon.tsx';
-import { getServedFocus } from '../../components/served-focus.ts';
+import { autoFocusOnServer } from '../../components/auto-focus-on-server.ts';
 import { SubmitButton } from '../../components/submit-button.tsx';
 import { ActionForm } from './action-form.tsx';
 import styles from './follow-up.module.css';
@@ -16,7 +16,7 @@ interface OutcomeProps {
 }
 
 /** The page starts at a field that couldn't be read. */
-const getFocus = (error: string | undefined) => getServedFocus(error !== undefined);
+const getFocus = (error: string | undefined) => autoFocusOnServer(error !== undefined);
 
 /** Says that no mail is to come at the promised time, which is before the one chosen. */
 function PastPromise({ id, answerBy }: { readonly id: string; readonly answerBy: string }) {

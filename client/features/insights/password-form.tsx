@@ -6,7 +6,7 @@ import { useIsHydrated } from '../../app/page-state.tsx';
 import { Banner } from '../../components/banner.tsx';
 import { Field } from '../../components/field.tsx';
 import { Icon } from '../../components/icon.tsx';
-import { getServedFocus } from '../../components/served-focus.ts';
+import { autoFocusOnServer } from '../../components/auto-focus-on-server.ts';
 import { SubmitButton } from '../../components/submit-button.tsx';
 import { VisuallyHidden } from '../../components/visually-hidden.tsx';
 import { postForm, type FormContract } from '../forms/post-form.ts';
@@ -43,7 +43,7 @@ function PasswordField({ ref, hasFirstFocus, error, isVisible, onToggle, onInput
             autoComplete="current-password"
             autoCapitalize="none"
             spellCheck={false}
-            {...getServedFocus(hasFirstFocus)}
+            {...autoFocusOnServer(hasFirstFocus)}
             onInput={onInput}
           />
           <button

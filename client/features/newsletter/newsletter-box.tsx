@@ -9,7 +9,7 @@ import { wakeNow } from '../../app/wake-conditions.ts';
 import { Banner, type BannerTone } from '../../components/banner.tsx';
 import { Field } from '../../components/field.tsx';
 import { Section } from '../../components/section.tsx';
-import { getServedFocus } from '../../components/served-focus.ts';
+import { autoFocusOnServer } from '../../components/auto-focus-on-server.ts';
 import { SubmitButton } from '../../components/submit-button.tsx';
 import { VisuallyHidden } from '../../components/visually-hidden.tsx';
 import { postForm, type FormContract, type FormResult } from '../forms/post-form.ts';
@@ -135,7 +135,7 @@ function NewsletterForm() {
                 required
                 autoComplete="email"
                 defaultValue={result?.email}
-                {...getServedFocus(result?.error !== undefined)}
+                {...autoFocusOnServer(result?.error !== undefined)}
               />
             )}
           </Field>

@@ -2,7 +2,7 @@
  * Autofocus for pages without scripts. Only the server sets it: on hydration React would move the focus away from where
  * the visitor is typing.
  */
-export const getServedFocus = (hasFocus: boolean) => ({
+export const autoFocusOnServer = (hasFocus: boolean) => ({
   autoFocus: import.meta.env.SSR && hasFocus,
   suppressHydrationWarning: true,
 });
