@@ -25,7 +25,6 @@ describe('the tool', () => {
     const released = await spawnOps(settings, 'submissions', 'release', unknownId);
     expect(released).toMatchObject({ exitCode: 1, output: '' });
     expect(released.errorOutput).toContain(`There is no request ${unknownId}`);
-    expect(await spawnOps(settings, 'submissions', 'lst')).toMatchObject({ exitCode: 2, output: '' });
   });
 
   test('prints its help without any setting', async () => {
@@ -37,7 +36,7 @@ describe('the tool', () => {
   });
 
   test('exits with 2 on wrong usage and with 1 when the settings are invalid', async () => {
-    expect(await runOps({}, 'submissions', 'lst')).toMatchObject({ exitCode: 2 });
+    expect(await runOps({}, 'submissions', 'lst')).toMatchObject({ exitCode: 2, output: '' });
     expect(await runOps({}, 'submissions', 'show', 'x')).toMatchObject({ exitCode: 2 });
     const { exitCode, errorOutput } = await runOps({}, 'submissions', 'list');
     expect(exitCode).toBe(1);
