@@ -56,7 +56,6 @@ export interface ProcessOptions extends Pick<SpawnOptions, 'cwd' | 'env' | 'uid'
   readonly name: string;
   /** Sent when this process exits. Default: SIGTERM. */
   readonly guardSignal?: NodeJS.Signals;
-  readonly input?: string;
   readonly onLine?: (line: string) => void;
 }
 
@@ -64,9 +63,9 @@ export interface ProcessOptions extends Pick<SpawnOptions, 'cwd' | 'env' | 'uid'
 export function startProcess(
   command: string,
   args: readonly string[],
-  { name, guardSignal, input, onLine, ...options }: ProcessOptions,
+  { name, guardSignal, onLine, ...options }: ProcessOptions,
 ) {
-  const child = spawnGuarded(command, args, { ...options, stdio: 'pipe' }, guardSignal);
+  const child = spawnGuarded(command, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] }, guardSignal);
   const { pid = 0 } = child;
   let output = '';
   const take = (line: string): void => {
@@ -76,8 +75,6 @@ export function startProcess(
   for (const stream of [child.stdout, child.stderr]) {
     if (stream) createInterface({ input: stream }).on('line', take);
   }
-  // The process may have exited early and closed its input.
-  child.stdin?.on('error', () => undefined).end(input);
   child.on('error', (error) => take(error.message));
   const exited = new Promise<string>((resolve) => {
     child.on('close', (code, signal) => resolve(signal === null ? `exit code ${code}` : `signal ${signal}`));

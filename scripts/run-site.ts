@@ -7,9 +7,7 @@ import { contentFolder, writeContent } from './content/load-content.ts';
 import { listFiles } from './content/site-paths.ts';
 import { createPostgresServer, type PostgresServer } from './embedded-postgres.ts';
 import { isPortFree } from './free-port.ts';
-import { startLocalRedis, type LocalRedis } from './local-redis.ts';
 import { tryLock } from './lock.mjs';
-import { findProgram } from './prerequisites.ts';
 import { openProcessLog } from './process-log.ts';
 import { startProcess, type GuardedProcess } from './processes.ts';
 import { showStep } from './progress.mjs';
@@ -18,7 +16,6 @@ import {
   buildWorkerEnvironment,
   dataRoot,
   describeSite,
-  isSet,
   publishSettings,
   readPort,
 } from './site-environment.ts';
@@ -89,30 +86,11 @@ async function claimPort(port: number): Promise<void> {
   }
 }
 
-/** Returns the suffix of the site's data folders and locks them while this process runs. The first site has no suffix. */
+/** Locks the site's data folders while this process runs. Returns their suffix, which is empty for the first site. */
 async function lockData(): Promise<string> {
   for (let number = 1; ; number += 1) {
     const suffix = number === 1 ? '' : `-${number}`;
     if (await tryLock(`site${suffix}`)) return suffix;
-  }
-}
-
-/** Backend of the jobs: Redis if redis-server is installed, as in the stack, otherwise PostgreSQL. */
-interface JobStore {
-  readonly redis?: LocalRedis;
-  readonly description: string;
-}
-
-async function startJobStore(folder: string): Promise<JobStore> {
-  if (isSet('REDIS_URL')) return { description: 'on Redis at REDIS_URL' };
-  const program = findProgram('redis-server');
-  if (!program) return { description: 'on PostgreSQL alone (no redis-server on PATH)' };
-  try {
-    const redis = await startLocalRedis(program, folder);
-    return { redis, description: `on Redis (${program}), data in ${folder}` };
-  } catch (error) {
-    console.warn(error instanceof Error ? error.message : error);
-    return { description: 'on PostgreSQL alone (redis-server did not start)' };
   }
 }
 
@@ -130,13 +108,12 @@ async function waitUntilReady(port: number, { stop }: StopRequest): Promise<void
 }
 
 async function runProcesses(
-  { database, jobStore, suffix }: { database: PostgresServer; jobStore: JobStore; suffix: string },
+  { database, suffix }: { database: PostgresServer; suffix: string },
   running: GuardedProcess[],
   request: StopRequest,
 ): Promise<never> {
   const port = readPort();
-  const urls = { databaseUrl: database.url, redisUrl: jobStore.redis?.url };
-  const env = await buildSiteEnvironment(isDevelopment ? 'development' : 'production', port, urls, suffix);
+  const env = await buildSiteEnvironment(isDevelopment ? 'development' : 'production', port, database.url, suffix);
   if (isDevelopment) env.SITE_BUILD = developmentFolder;
   const logs = join(dataRoot, `log${suffix}`);
   const start = (name: string, args: readonly string[], environment = env): GuardedProcess => {
@@ -161,7 +138,7 @@ async function runProcesses(
   await showStep('Starting web and worker', () => Promise.race([waitUntilReady(port, request), stopOrFailure]));
   if (isDevelopment) void followContent();
   const unpublish = await publishSettings(env, suffix);
-  console.log(describeSite(env, { database: database.installation.folder, jobs: jobStore.description, logs }));
+  console.log(describeSite(env, { database: database.installation.folder, logs }));
   return stopOrFailure.finally(unpublish);
 }
 
@@ -185,23 +162,19 @@ async function runWithServers(request: StopRequest): Promise<void> {
   const suffix = await lockData();
   const running: GuardedProcess[] = [];
   let database: PostgresServer | undefined;
-  let jobStore: JobStore | undefined;
   try {
     const server = await createPostgresServer({ dataFolder: join(dataRoot, `postgres${suffix}`) });
     database = server;
     await showStep('Starting PostgreSQL', () => server.start());
     request.stop.throwIfAborted();
-    jobStore = await startJobStore(join(dataRoot, `redis${suffix}`));
-    request.stop.throwIfAborted();
-    await runProcesses({ database, jobStore, suffix }, running, request);
+    await runProcesses({ database, suffix }, running, request);
   } finally {
     await Promise.all(running.map((process) => process.stop('SIGTERM', request.hurry)));
-    await jobStore?.redis?.process.stop('SIGTERM', request.hurry);
     await database?.stop(request.hurry.aborted ? 'immediate' : 'fast');
   }
 }
 
-/** Runs PostgreSQL, Redis if installed, migrations, web and worker until a signal. Exits with 1 after a failure. */
+/** Runs PostgreSQL, migrations, web and worker until a signal. Exits with 1 after a failure. */
 let request: StopRequest | undefined;
 try {
   await claimPort(readPort());

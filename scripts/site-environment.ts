@@ -29,17 +29,16 @@ export function readPort(): number {
 export async function buildSiteEnvironment(
   nodeEnvironment: 'production' | 'development',
   port: number,
-  urls: { readonly databaseUrl: string; readonly redisUrl: string | undefined },
+  databaseUrl: string,
   suffix: string,
 ): Promise<NodeJS.ProcessEnv> {
   const env: NodeJS.ProcessEnv = {
     ...process.env,
     NODE_ENV: nodeEnvironment,
     PORT: String(port),
-    DATABASE_URL: urls.databaseUrl,
+    DATABASE_URL: databaseUrl,
   };
   delete env.DATABASE_URL_FILE;
-  if (urls.redisUrl !== undefined) env.REDIS_URL = urls.redisUrl;
   const defaults = {
     // Reachable only from this machine by default.
     PUBLIC_URL: `http://localhost:${port}`,
@@ -101,7 +100,7 @@ export async function findSiteEnvironment(): Promise<NodeJS.ProcessEnv> {
 /** Returns the console text of a running site. */
 export function describeSite(
   env: NodeJS.ProcessEnv,
-  places: Readonly<Record<'database' | 'jobs' | 'logs', string>>,
+  places: Readonly<Record<'database' | 'logs', string>>,
 ): string {
   const { PORT, METRICS_PORT, MAIL_DIR, CRM_DIR, CRM_PROVIDER } = env;
   const workerMetricsPort = getWorkerMetricsPort(env);
@@ -116,7 +115,7 @@ export function describeSite(
     `  Mails              ${mails}`,
     `  CRM exports        ${exports}`,
     `  Database           ${places.database}`,
-    `  Jobs               ${places.jobs}`,
+    `  Jobs               ${isSet('REDIS_URL') ? 'on Redis at REDIS_URL' : 'on PostgreSQL alone'}`,
     `  Logs               ${places.logs}`,
     ...(workerMetricsPort === undefined
       ? []

@@ -41,7 +41,7 @@ import { wellKnown } from './well-known/well-known-routes.ts';
 
 interface WebServices extends SchedulingServices {
   readonly database: Database;
-  /** Undefined where jobs don't run on Redis. */
+  /** Undefined if jobs don't run on Redis. */
   readonly queues: Queues | undefined;
   readonly redis: Redis | undefined;
   readonly metrics: ReturnType<typeof createWebMetrics>;
@@ -49,25 +49,25 @@ interface WebServices extends SchedulingServices {
 
 export interface WebFrontEnd {
   readonly renderDocument: RenderDocument;
-  /** Serves scripts and styles: the built files, or Vite while developing. */
+  /** Serves scripts and styles: the built files, or Vite in development. */
   readonly serveAssets: (app: FastifyInstance) => Promise<void>;
-  /** False while developing: pages aren't cached, and Vite's hot reload needs inline scripts. */
+  /** False in development, where pages aren't cached and Vite's hot reload needs inline scripts. */
   readonly isBuilt: boolean;
 }
 
 function createFastify(loggerInstance: FastifyBaseLogger, trustProxy: readonly string[], headers: Record<string, string>) {
   const app: FastifyInstance = Fastify({
     loggerInstance,
-    // Fastify's own lines carry URLs and addresses; ours are in `request-log.ts`.
+    // Fastify's own log lines contain URLs and addresses. `request-log.ts` writes ours.
     logController: new LogController({ disableRequestLogging: true }),
-    // The few lines of a request name it themselves; a logger of its own costs each request more than its line.
+    // A child logger costs more than the few log lines of a request, which name the request themselves.
     childLoggerFactory: (log) => log,
     trustProxy: trustProxy.length > 0 ? [...trustProxy] : false,
     bodyLimit: MAX_BODY_BYTES,
-    // A token of any length gets its page's 404; Fastify would respond with 414.
+    // An overlong token gets its page's 404, instead of Fastify's 414.
     routerOptions: { maxParamLength: MAX_HEADER_BYTES },
     ...httpLimits,
-    // A request that has arrived gets its response, also while shutting down (`drainOnClose`).
+    // Requests that arrive during the shutdown still get a response (`drainOnClose`).
     return503OnClosing: false,
     rewriteUrl: ({ url = '/' }) => toOriginForm(url),
     clientErrorHandler: (error, socket) => respondToUnreadable(app, socket, getErrorCode(error) ?? '', headers),
@@ -115,7 +115,7 @@ async function registerFeatures(
   await app.register(pageRoutes, { pages, pagePaths: new Set(sitePages.map(({ path }) => path)) });
 }
 
-/** Builds the whole web application; it neither listens nor connects nor reads the environment. */
+/** Builds the web application. Does not listen, connect or read the environment. */
 export async function buildApp(
   config: Config,
   services: WebServices,

@@ -15,7 +15,7 @@ await exitOnFailure(async () => {
     renderDocument: await loadPagesFromSource(),
     serveAssets: async (app) => {
       const vite = await createServer({
-        // Bundled, it would be a temporary file whose deletion makes `node --watch` restart this process endlessly.
+        // A bundled configuration is a temporary file, whose deletion makes `node --watch` restart this process endlessly.
         configLoader: 'native',
         // Hot reload on the site's own port, so that two can run at once.
         server: { middlewareMode: true, hmr: { server: app.server } },

@@ -14,16 +14,16 @@ import { Second } from '../shared/time.ts';
 import { buildApp, type WebFrontEnd } from './build-app.ts';
 import { createLoadMonitor, type LoadMonitor } from './pages/page-renderer.ts';
 
-/** Milliseconds a visitor waits for Redis to count; then the process counts for itself. */
+/** Milliseconds that a request waits for counts in Redis. Then the process uses its own. */
 const LIMITS_TIMEOUT = 0.5 * Second;
 
-/** Milliseconds: later than the first page is sent, earlier than a form can be filled in. */
+/** In milliseconds: after the first page is sent, and before a form can be filled in. */
 const PRELOAD_QUEUES_AFTER = 1 * Second;
 
-/** Milliseconds for requests in flight, and for the pools, after a signal. */
+/** Milliseconds after a signal for requests in flight and for closing the pools. */
 const SHUTDOWN_DEADLINE = 25 * Second;
 
-/** What tests replace: their own work makes the event loop late. */
+/** Replaced by tests, whose own work delays the event loop. */
 interface WebReplacements {
   readonly load?: LoadMonitor;
 }
@@ -40,7 +40,7 @@ function createServices(config: Config, logger: Logger) {
 
   return {
     database,
-    // A worker sends them: web has neither the mail server's password nor a way out.
+    // A worker sends them, because web has neither the mail server's password nor outbound access.
     alerts: startAlertRecorder(database, logger),
     redis: config.redisUrl
       ? createProducerConnection(config.redisUrl, logger, LIMITS_TIMEOUT)
@@ -52,7 +52,7 @@ function createServices(config: Config, logger: Logger) {
   };
 }
 
-/** Wires database, Redis and queues to the application. */
+/** Creates the application with its database, Redis and queues. */
 export async function createWeb(
   config: Config,
   logger: Logger,
@@ -97,7 +97,7 @@ export async function createWeb(
   };
 }
 
-/** Runs the web process: listens, and closes in order at a signal. */
+/** Starts the web process. After a signal it closes everything in order. */
 export async function startWeb(
   config: Config,
   logger: Logger,

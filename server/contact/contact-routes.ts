@@ -14,7 +14,7 @@ import { routeFormPost } from '../pages/form-posts.ts';
 import { renderRefusedForm } from './refused-form-page.ts';
 import { submitContactRequest, tryContactRequest, type SubmissionServices } from './submit-contact-request.ts';
 
-/** Makes the function that accepts a trial request's token once; it throws an AppError when forged, expired or used. */
+/** Returns a function that accepts a trial request's token once. It throws AppError if the token is forged, expired or used. */
 export function createTrialTokens(redis: Redis | undefined, secrets: readonly string[]) {
   const countUse = createRateLimiter(redis, { name: 'trial', count: 1, windowMs: TRIAL_AGE, getKey: (id) => id });
 
@@ -27,7 +27,7 @@ export function createTrialTokens(redis: Redis | undefined, secrets: readonly st
   };
 }
 
-/** The result that is counted of a request that wasn't accepted, by the status of its response. */
+/** The metric's result of a refused request, by response status. */
 const refusals: Readonly<Record<number, SubmissionResult>> = {
   400: 'invalid',
   409: 'conflict',
@@ -38,7 +38,7 @@ const refusals: Readonly<Record<number, SubmissionResult>> = {
   503: 'unavailable',
 };
 
-/** What makes a body a trial request; undefined for all others. */
+/** Returns the token of a trial request. Undefined for other bodies. */
 const readTrialToken = (body: unknown): unknown => (Object(body) as { readonly trial?: unknown }).trial;
 
 function countRefusals(app: FastifyInstance, { metrics }: SubmissionServices, channel: SubmissionChannel): void {
@@ -73,8 +73,8 @@ export async function contactApi(app: FastifyInstance, services: ContactApiServi
 }
 
 /**
- * How often a client gets its refused form again, more than any person fails. A client that doesn't read a long one
- * holds a place of the form there; four networks must not fill all 300 (decision 019).
+ * Limits of refused forms, above what any person needs. A client that doesn't read a long one occupies one of the
+ * proxy's 300 places for forms, which four networks must not fill (decision 019).
  */
 const perClient = { name: 'refused-form', count: 12, windowMs: 10 * Minute };
 const perNetwork = { name: 'refused-form-network', count: 24, windowMs: 10 * Minute };
@@ -98,7 +98,7 @@ export async function contactForm(
     setHeaders: (reply) => void reply.header('cache-control', 'no-store'),
     submit: async ({ id: reqId, ip, body }) => {
       const fields = Object(body) as Readonly<Record<string, unknown>>;
-      // The one signal of a plain form: the field that no person sees, also when it is sent twice.
+      // A plain form's only spam signal is the field that people don't see, even if it is sent twice.
       const request = { ...fields, spam: { honeypot: fields[honeypotName] } };
       await submitContactRequest(submissions, request, { reqId, client: ip, channel: 'form' });
 
@@ -107,7 +107,7 @@ export async function contactForm(
     shownErrors: ['invalid-fields', 'rate-limited', 'unavailable', 'id-conflict'],
     render: ({ body }, { errors, detail }) =>
       renderRefusedForm(site, {
-        // A field sent twice or not at all shows nothing.
+        // A missing or repeated field is shown empty.
         values: mapContactFields((name) => readTextField(body, name) ?? ''),
         errors: errors ?? {},
         banner: errors ? undefined : contactMessages.serverError + detail,

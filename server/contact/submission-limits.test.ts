@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { Minute } from '../../shared/time.ts';
 import { createSubmissionLimits } from './submission-limits.ts';
 
-/** Of one client; a network may send as much, all together 20, before requests are held. */
+/** One client's limit. Requests are held beyond the same number per network, and beyond 20 over all. */
 const limit = { count: 2, windowMs: 10 * Minute };
 
 const createLimits = () => createSubmissionLimits(undefined, limit);
@@ -12,7 +12,7 @@ const refusal = { code: 'rate-limited' };
 
 const clientOf = (network: number, host = 1) => `198.18.${network}.${host}`;
 
-/** Consumes for so many networks, each within all limits of its own, which nobody suspects. */
+/** Counts one request of each of `count` networks, all within the limits. */
 async function consumeOfNetworks(limits: Limits, count: number) {
   for (let network = 0; network < count; network += 1) {
     expect(await limits.consume(clientOf(network))).toMatchObject({ signals: [] });
@@ -20,7 +20,7 @@ async function consumeOfNetworks(limits: Limits, count: number) {
 }
 
 describe('the limits of requests', () => {
-  test('refuse more of one client, and hold more of its network', async () => {
+  test('refuse a client over its limit, and hold requests of a network over its limit', async () => {
     const limits = createLimits();
     const requests = [1, 2, 3, 4].map((host) => limits.consume(clientOf(0, host)));
     const results = await Promise.all(requests);
@@ -38,7 +38,7 @@ describe('the limits of requests', () => {
     expect(await limits.consume(clientOf(20))).toMatchObject({ signals: ['total-rate'] });
   });
 
-  test('of all networks are not used up by one that exceeds its own', async () => {
+  test('of all networks are not used up by a network over its own', async () => {
     const limits = createLimits();
     for (let request = 0; request < 30; request += 1) await limits.consume(clientOf(50)).catch(() => undefined);
     for (let host = 1; host <= 30; host += 1) await limits.consume(clientOf(51, host));
@@ -59,7 +59,7 @@ describe('the limits of requests', () => {
     expect(await consume(clientOf(1))).toBe(true);
   });
 
-  test('take everything back that a request without effect has consumed', async () => {
+  test('refund everything for a request without effect', async () => {
     const limits = createLimits();
     await consumeOfNetworks(limits, 19);
 
@@ -70,7 +70,7 @@ describe('the limits of requests', () => {
     }
   });
 
-  test('take back what a refused request has consumed', async () => {
+  test('refund a refused request', async () => {
     const limits = createLimits();
     const { refund } = await limits.consume(clientOf(0));
     await limits.consume(clientOf(0));
@@ -82,7 +82,7 @@ describe('the limits of requests', () => {
     expect(await limits.consume(clientOf(0))).toMatchObject({ signals: [] });
   });
 
-  test('take nothing back of an acknowledgment, or of all networks’, for what was not counted there', async () => {
+  test('refund only the limits that counted the request', async () => {
     const limits = createLimits();
     await consumeOfNetworks(limits, 18);
     for (let host = 1; host <= 3; host += 1) await limits.consume(clientOf(18, host));
@@ -95,8 +95,8 @@ describe('the limits of requests', () => {
   });
 });
 
-describe('the requests of a client under way', () => {
-  /** Begins requests that end when they are told. */
+describe('concurrent requests of a client', () => {
+  /** Starts requests that finish when their function in `ends` is called. */
   function begin(limits: Limits, count: number, client = clientOf(0)) {
     const ends: Array<() => void> = [];
     const runs = Array.from({ length: count }, () =>
@@ -110,7 +110,7 @@ describe('the requests of a client under way', () => {
     [2, 8],
     [10, 8],
     [20, 16],
-  ])('are, with a limit of %i, at most %i at a time; twice the limit wait their turn, and the next is refused', async (count, most) => {
+  ])('with a limit of %i are at most %i at a time; twice the limit may wait, and the next is refused', async (count, most) => {
     const limits = createSubmissionLimits(undefined, { ...limit, count });
     const { ends, runs } = begin(limits, most + 2 * count);
     expect(ends).toHaveLength(most);
@@ -132,7 +132,7 @@ describe('the requests of a client under way', () => {
     expect(begin(limits, most + 1).ends).toHaveLength(most);
   });
 
-  test('leave their place when they end, well or not, to who waits first', async () => {
+  test('pass their place to the first waiting one, whether they succeed or fail', async () => {
     const limits = createLimits();
     const { ends, runs } = begin(limits, 7);
     const fail = () => limits.runLimited(clientOf(0), () => Promise.reject(new TypeError('failed')));

@@ -9,17 +9,17 @@ import {
   type RateLimit,
 } from '../http/rate-limits.ts';
 
-/** All networks together, as a multiple of one's limit: 100 requests in 10 minutes don't come from people. */
+/** The limit of all networks together, as a multiple of one's. People don't send 100 requests in 10 minutes. */
 const TOTAL_FACTOR = 10;
 
-/** Requests of one client at a time in one process, so that connections to PostgreSQL are left to others. */
+/** Concurrent requests of one client in one process, so that others get connections to PostgreSQL. */
 const MIN_AT_ONCE = 8;
 const AT_ONCE_SHARE = 0.8;
 
-/** How many more may wait, as a multiple of the limit: all that a client may send at once, and a repeat of each. */
+/** Waiting requests, as a multiple of the limit: all that a client may send, and a repeat of each. */
 const WAITING_FACTOR = 2;
 
-/** Acknowledged requests of a network per hour: each address may be somebody else's, who would get unasked mail. */
+/** Acknowledged requests of a network per hour. The given addresses may belong to strangers. */
 const acknowledgmentRate = {
   name: 'acknowledgment-network',
   count: 3,
@@ -28,8 +28,8 @@ const acknowledgmentRate = {
 };
 
 /**
- * Creates the limits by client, network and over all. A network may send as much as one client before its requests are
- * held: their mails delay another network's first by less than a minute.
+ * Creates the limits by client, network and over all. A network may send as many requests as one client before they are
+ * held, so that their mails delay another network's first by less than a minute.
  * @param limit of one client: RATE_LIMIT_CONTACT
  */
 export function createSubmissionLimits(redis: Redis | undefined, limit: RateLimit) {
@@ -44,7 +44,7 @@ export function createSubmissionLimits(redis: Redis | undefined, limit: RateLimi
   const countAcknowledgment = createRateLimiter(redis, acknowledgmentRate);
 
   return {
-    /** Counts a request; what exceeds one limit consumes nothing of the next. Throws AppError rate-limited. */
+    /** Counts a request. One over a limit doesn't use up the next. @throws AppError rate-limited */
     consume: async (address: string) => {
       const client = await countClient(address);
       if (client.isOverLimit) {
@@ -55,25 +55,25 @@ export function createSubmissionLimits(redis: Redis | undefined, limit: RateLimi
       const all = network.isOverLimit ? undefined : await countAll(address);
 
       return {
-        /** Why the request is held whatever it says: how many came before. */
+        /** Why the request is held regardless of its content. */
         signals: [
           ...(network.isOverLimit ? ['network-rate' as const] : []),
           ...(all?.isOverLimit ? ['total-rate' as const] : []),
         ],
-        /** Its network has had fewer requests stored within the hour than may be acknowledged. */
+        /** Whether its network is below the limit of acknowledgments. */
         mayAcknowledge: !acknowledgment.isOverLimit,
-        /** Takes the counts back where nothing was stored. */
+        /** Takes the counts back, if nothing was stored. */
         refund: async () => {
           await Promise.all([client.refund(), network.refund(), acknowledgment.refund(), all?.refund()]);
         },
       };
     },
-    /** Runs the work of a request in its turn among the client's, unless too many wait. */
+    /** Runs a request's work within the client's concurrency limit. */
     runLimited: limitConcurrency({
       maxAtOnce: Math.max(MIN_AT_ONCE, Math.floor(limit.count * AT_ONCE_SHARE)),
       maxWaiting: limit.count * WAITING_FACTOR,
     }),
-    /** Runs the work of requests with the same key one after the other, in this process. */
+    /** Runs work with the same key one at a time, in this process. */
     runInTurn: limitConcurrency({ maxAtOnce: 1, maxWaiting: Infinity, getKey: (key) => key }),
   };
 }

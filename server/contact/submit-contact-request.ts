@@ -40,7 +40,7 @@ interface SubmissionOrigin {
   readonly channel: SubmissionChannel;
 }
 
-/** A request as it is written, with the spam signals for which it is held, if any. */
+/** A parsed request. It is held if it has spam signals. */
 interface AssessedSubmission {
   readonly submission: NewSubmission;
   readonly signals: readonly QuarantineReason[];
@@ -55,11 +55,11 @@ interface WriteResult {
   /** False for a repeat, which gets the first response again. */
   readonly isNew: boolean;
   readonly scheduled: readonly ScheduledDelivery[];
-  /** Why a new request is held as suspected spam, if it is; the visitor doesn't see it. */
+  /** Why a new request is held as suspected spam. Not shown to the visitor. */
   readonly heldFor?: readonly QuarantineReason[];
 }
 
-/** Thrown in the transaction of a trial request, which is thereby rolled back. */
+/** Thrown to roll back the transaction of a trial request. */
 class TrialDone extends SiteError {}
 
 /** @throws AppError invalid-fields */
@@ -69,7 +69,7 @@ function assessRequest(body: unknown, channel: SubmissionChannel): AssessedSubmi
     throw new AppError('invalid-fields', 'Please check the fields that are marked.', { errors: parsed.errors });
   }
   const { submitted_at: submittedAt, id, spam, ...fields }: ContactRequest = parsed.value;
-  // Equal exactly when the content is: the six fields as stored.
+  // The six fields as stored, so that only equal content has an equal hash.
   const content = JSON.stringify(contactFieldNames.map((name) => fields[name]));
   const bodyHash = createHash('sha256').update(content).digest('hex');
 
@@ -83,7 +83,7 @@ function assessRequest(body: unknown, channel: SubmissionChannel): AssessedSubmi
 const makeConflictError = () =>
   new AppError('id-conflict', 'This id was used for another request. Please send it again.');
 
-/** The key that two posts of one request share: a plain form has no id, but the same content. */
+/** Returns the key that repeats share: the id, or the hash of the content for a plain form. */
 const getRequestKey = ({ submission, isPlainForm }: AssessedSubmission) =>
   isPlainForm ? submission.bodyHash : submission.id;
 
@@ -104,7 +104,7 @@ async function findRepeat(
   return { id, isNew: false, scheduled: [] };
 }
 
-/** Inserts the request, with its deliveries unless it is held. @returns undefined when its id exists */
+/** Inserts the request, with its deliveries unless it is held. Returns undefined if its id exists. */
 async function insertAssessed(
   transaction: Transaction,
   { submission, signals }: AssessedSubmission,
@@ -121,14 +121,14 @@ async function insertAssessed(
   return isInserted ? { id, isNew: true, scheduled: [], heldFor: signals } : undefined;
 }
 
-/** Inserts a request, or finds the one that another process has stored meanwhile. @throws AppError id-conflict */
+/** Inserts a request, or finds one that another process has just stored. @throws AppError id-conflict */
 async function insertUnlessRepeated(
   transaction: Transaction,
   assessed: AssessedSubmission,
   plan: readonly PlannedDelivery[],
 ): Promise<WriteResult> {
   if (assessed.isPlainForm) {
-    // No id of its own keeps it from being stored twice.
+    // Without an id no unique key prevents a second row.
     await lockInTransaction(transaction, getRequestKey(assessed));
     const repeat = await findRepeat(transaction, assessed);
     if (repeat) return repeat;
@@ -139,7 +139,7 @@ async function insertUnlessRepeated(
   return result;
 }
 
-/** Counts a request and writes it. Counted before the transaction, because a hung Redis would keep it open. */
+/** Counts and writes a request. Counts first, because a hung Redis would keep the transaction open. */
 async function writeCounted(
   { database, limits, plan }: SubmissionServices,
   assessed: AssessedSubmission,
@@ -172,14 +172,14 @@ async function writeCounted(
 /** Writes a request in its turn, unless it repeats one. @throws AppError id-conflict, rate-limited or unavailable; TrialDone */
 function writeInTurn(services: SubmissionServices, assessed: AssessedSubmission, client: string): Promise<WriteResult> {
   const { database, limits } = services;
-  // Posts of one request take turns, so that a repeat in progress uses up no place of its client's limit.
+  // Posts of one request take turns, so that a concurrent repeat is not counted.
   const write = () =>
     limits.runInTurn(
       getRequestKey(assessed),
       async () => (await findRepeat(database, assessed)) ?? writeCounted(services, assessed, client),
     );
 
-  // The id makes another attempt harmless.
+  // Retrying is safe because of the id.
   return limits.runLimited(client, () => writeWithRetry(write, UNAVAILABLE));
 }
 
@@ -195,8 +195,8 @@ export async function tryContactRequest(services: SubmissionServices, body: unkn
 }
 
 /**
- * Accepts a contact request: returns once it and its deliveries are committed. Suspected spam has none, which the
- * response doesn't show.
+ * Accepts a contact request and returns once it and its deliveries are committed. Suspected spam has no deliveries, which
+ * the response doesn't reveal.
  * @throws AppError invalid-fields, id-conflict, rate-limited or unavailable
  */
 export async function submitContactRequest(

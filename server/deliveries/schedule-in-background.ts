@@ -3,12 +3,12 @@ import type { DeliveryScheduler } from '../../shared/node/deliveries/delivery-sc
 import type { Logger } from '../../shared/node/logging/logger.ts';
 
 export interface SchedulingServices {
-  /** Undefined without Redis: the worker finds what is due. */
+  /** Undefined without Redis, where the worker finds due deliveries itself. */
   readonly scheduler: DeliveryScheduler | undefined;
   readonly logger: Logger;
 }
 
-/** Queues the jobs of committed deliveries once the response, which is made in this turn of the event loop, is sent. */
+/** Queues the jobs of committed deliveries after this turn of the event loop, which sends the response. */
 export function scheduleInBackground(
   { scheduler, logger }: SchedulingServices,
   deliveries: readonly ScheduledDelivery[],
@@ -17,7 +17,7 @@ export function scheduleInBackground(
 
   setImmediate(() => {
     scheduler.schedule(deliveries).catch((error: unknown) => {
-      logger.warn({ err: error }, 'Jobs could not be queued; the sweep will.');
+      logger.warn({ err: error }, 'Jobs could not be queued. The sweep will queue them.');
     });
   });
 }

@@ -2,20 +2,20 @@ import { expect, test } from 'vitest';
 import { createDatabase } from '../../shared/node/database/database.ts';
 import { readFollowUpForm } from './follow-up-form.ts';
 
-/** Not connected to: these forms read nothing. */
+/** Never connected, because these forms don't read it. */
 const database = createDatabase('postgres://nobody@127.0.0.1:1/none', 'test');
 
 const read = (form: Record<string, string>) =>
   readFollowUpForm(form, { database, timeZone: 'UTC', sales: ['Anna <anna@example.com>'], linked: null });
 
-test('a form names an address of sales, for which the reader’s own stands in, or a reason in NFC', async () => {
+test('a form names an address of sales, by default the reader’s, or a reason, which is normalized to NFC', async () => {
   expect(await read({ action: 'assign', reader: 'anna@example.com' })).toEqual({ what: 'assign', to: 'Anna <anna@example.com>' });
   expect(await read({ action: 'assign', to: 'ANNA@example.com' })).toEqual({
     what: 'assign',
     to: 'Anna <anna@example.com>',
   });
   expect(await read({ action: 'unfit', reason: ' Cafe\u0301 ' })).toEqual({ what: 'unfit', reason: 'Caf\u00e9' });
-  // As typed, 2,000 characters; in NFC 500.
+  // 2,000 characters as typed, 500 in NFC.
   expect(await read({ action: 'unfit', reason: '\u03b1\u0313\u0300\u0345'.repeat(500) })).toEqual({
     what: 'unfit',
     reason: '\u1f82'.repeat(500),

@@ -10,10 +10,9 @@ import { readTextField } from '../http/request-body.ts';
 
 const formSchema = v.optional(v.object({ action: v.optional(v.picklist(followUpActions), 'contacted') }), {});
 
-/** What a form wants done; undoing names the event it means, if the form does. */
+/** The action that a form requests. An undo may name its event. */
 type WantedAction = WantedOutcome | { readonly what: 'undo'; readonly eventId: string | undefined };
 
-/** What the fields of a form are read against. */
 interface FormContext {
   readonly database: Database;
   readonly timeZone: string;
@@ -23,9 +22,9 @@ interface FormContext {
   readonly linked: string | null;
 }
 
-/** Characters of the longest mailbox. More isn't normalized: of some texts that takes the square of their length. */
+/** Maximum length of a mailbox. Normalizing longer text may take time quadratic in its length. */
 const MAX_MAILBOX = 1_000;
-/** NFC makes one character of four at most. */
+/** NFC combines at most four characters into one. */
 const NFC_FACTOR = 4;
 
 const makeFieldError = (field: string, message: string) =>
@@ -40,7 +39,7 @@ async function readSnooze(form: unknown, { database, timeZone }: FormContext): P
   return { what: 'snooze', until, isPastPromise: readTextField(form, 'past_promise') === 'yes' };
 }
 
-/** The one of `sales` whose address is in a field. */
+/** Returns the entry of `sales` whose address is in a field. */
 function findOneOfSales(form: unknown, field: 'to' | 'reader', sales: readonly string[]): string | undefined {
   const given = readTextField(form, field) ?? '';
   const wanted = given.length <= MAX_MAILBOX ? normalizeMailbox(given) : '';
@@ -48,10 +47,10 @@ function findOneOfSales(form: unknown, field: 'to' | 'reader', sales: readonly s
   return sales.find((address) => normalizeMailbox(address) === wanted);
 }
 
-/** Who sends a form: the reader's browser may say it. */
+/** Returns the reader's entry of `sales`, if the form has it. */
 export const readReader = (form: unknown, sales: readonly string[]) => findOneOfSales(form, 'reader', sales);
 
-/** Without `to` the reader takes it: the browser names them, or else the link. */
+/** Reads whom to assign: `to`, or else the reader that the browser or the link names. */
 function readAssignment(form: unknown, { sales, linked }: FormContext): WantedOutcome {
   const field = readTextField(form, 'to') === undefined ? 'reader' : 'to';
   const to = readTextField(form, field) === undefined ? linked : findOneOfSales(form, field, sales);
@@ -73,8 +72,8 @@ function readUnfit(form: unknown): WantedOutcome {
 }
 
 /**
- * Reads what a form of the page wants done; without `action` the request is marked as contacted.
- * @throws AppError for an unknown action or two of them, or with the errors of its fields
+ * Reads a form's action. Without `action` the request is marked as contacted.
+ * @throws AppError for an unknown or repeated action, or with the errors of its fields
  */
 export async function readFollowUpForm(form: unknown, context: FormContext): Promise<WantedAction> {
   const parsed = v.safeParse(formSchema, form);

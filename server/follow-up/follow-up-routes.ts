@@ -36,7 +36,7 @@ async function refuseSecondReply(database: Database, id: string): Promise<void> 
   throw new AppError('already-settled', 'This request was settled since its page was loaded.');
 }
 
-/** Does what the pressed button says. @throws AppError when the form can't be read, or the link was used too often */
+/** Carries out the pressed button. @throws AppError if the form is invalid or the link was used too often */
 async function act(
   services: FollowUpServices,
   { timeZone, sales, assignment }: FollowUpPageSettings,
@@ -61,7 +61,7 @@ interface FollowUpRoutesOptions extends FollowUpServices {
   readonly followUp: FollowUpPageSettings;
 }
 
-/** The page behind the link in a mail to sales, and the effects of its buttons. */
+/** Routes the page behind the link in a mail to sales, and its buttons. */
 export async function followUp(app: FastifyInstance, { followUp: page, ...services }: FollowUpRoutesOptions): Promise<void> {
   const settings = { ...page, sales: page.sales.map(parseMailAddress) };
   const { database, linkSecrets } = services;

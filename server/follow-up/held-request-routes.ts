@@ -22,13 +22,13 @@ import type { FollowUpServices } from './follow-up-routes.ts';
 import type { FollowUpPageSettings } from './read-follow-up.ts';
 
 interface HeldRequestServices extends FollowUpServices {
-  /** The deliveries of a request that is released. */
+  /** Plans the deliveries of a released request. */
   readonly plan: DeliveryPlanner;
 }
 
 const formSchema = v.object({ action: v.picklist(heldRequestActions) });
 
-/** Does what the pressed button says. @throws AppError when the form names no action */
+/** Carries out the pressed button. @throws AppError if the form names no action */
 async function decide(services: HeldRequestServices, id: string, form: unknown): Promise<void> {
   const { database, plan } = services;
   const parsed = v.safeParse(formSchema, form);
@@ -41,13 +41,13 @@ async function decide(services: HeldRequestServices, id: string, form: unknown):
   scheduleInBackground(services, scheduled ?? []);
 }
 
-/** Everything the visitor sent, and why it is held. */
+/** Returns everything that the visitor sent, and why it is held. */
 function describeContent(submission: Submission, heldAt: Date, timeZone: string): HeldRequestContent {
   const { message, quarantineReasons, spamAt } = submission;
 
   return {
     reasons: describeSpamReasons(quarantineReasons, submission),
-    // What may be spam has no links.
+    // Without links, since this may be spam.
     rows: listGivenFacts(submission).map(({ label, value }) => ({ label, value })),
     message,
     spamAt: spamAt && formatTime(spamAt, timeZone),
@@ -55,7 +55,7 @@ function describeContent(submission: Submission, heldAt: Date, timeZone: string)
   };
 }
 
-/** The other held requests that the same mail lists. */
+/** Returns the other held requests of the same mail. */
 async function listOthers(
   { database, linkSecrets }: HeldRequestServices,
   timeZone: string,
@@ -73,7 +73,7 @@ async function listOthers(
     }));
 }
 
-/** What the page shows; undefined for a request that is erased, or was never held. */
+/** Returns what the page shows. Undefined for a request that is erased or was never held. */
 async function readHeldRequest(
   services: HeldRequestServices,
   { timeZone, promise }: FollowUpPageSettings,
@@ -99,7 +99,7 @@ interface HeldRequestRoutesOptions extends HeldRequestServices {
   readonly followUp: FollowUpPageSettings;
 }
 
-/** The page behind the link of a held request, and the effects of its two buttons. */
+/** Routes the page behind the link of a held request, and its two buttons. */
 export async function heldRequests(app: FastifyInstance, { followUp: settings, ...services }: HeldRequestRoutesOptions): Promise<void> {
   await routeSignedActionPages(app, services, [
     {

@@ -28,13 +28,13 @@ import { Minute } from '../../shared/time.ts';
 import type { SignedActionLink } from '../pages/signed-action-pages.ts';
 
 export interface FollowUpPageSettings extends DraftContext {
-  /** How the page shows times. */
+  /** For the times on the page. */
   readonly timeZone: string;
-  /** By when an answer by sales is promised. */
+  /** When sales has promised to answer. */
   readonly promise: ResponsePromise;
   /** The mailboxes of sales. */
   readonly sales: readonly string[];
-  /** Whether requests are everybody's, or go round. */
+  /** Whether all of sales gets each request, or they take turns. */
   readonly assignment: Config['mail']['assignment'];
 }
 
@@ -42,10 +42,10 @@ interface PageSettings extends FollowUpPageSettings {
   readonly linkSecrets: readonly string[];
 }
 
-/** So many earlier requests are shown. */
+/** Maximum number of earlier requests shown. */
 const MAX_EARLIER = 5;
 
-/** The pages the visitor saw before. */
+/** Returns the pages that the visitor saw before. */
 const listVisit = ({ visitedPaths }: Submission) =>
   visitedPaths ? [{ label: 'Pages viewed', value: visitedPaths.join(', ') }] : [];
 
@@ -55,7 +55,7 @@ const endings: Readonly<Record<string, string>> = { one: 'st', two: 'nd', few: '
 /** `2nd`, `13th` */
 const toOrdinal = (number: number) => `${number}${endings[ordinals.select(number)] ?? 'th'}`;
 
-/** Earlier requests from the same address or company, and how the last of them was answered. */
+/** Returns earlier requests from the same address or company, and how the last of them was answered. */
 async function readEarlier(
   database: Database,
   submission: Submission,
@@ -119,7 +119,7 @@ async function readChoices(
   };
 }
 
-/** The paths of the page: for this reader, and for the others who may say who they are. */
+/** Returns the page's paths: for this reader, and for those an unknown reader may choose from. */
 function makePaths({ sales, linkSecrets }: PageSettings, { token }: SignedActionLink, reader: LinkReader) {
   const pathFor = (address: string | null) =>
     pathTo.followUp(token, markReader(token, { address, isKnown: true }, linkSecrets));
@@ -132,7 +132,7 @@ function makePaths({ sales, linkSecrets }: PageSettings, { token }: SignedAction
     : { path, readers: [], otherPath: pathFor(null) };
 }
 
-/** What was done about the request so far. */
+/** Returns what was done about the request so far. */
 function describeProgress(
   submission: Submission,
   events: readonly SubmissionEvent[],
@@ -153,7 +153,7 @@ function describeProgress(
   };
 }
 
-/** What a known reader sees beside the request: colleagues, earlier requests, and what happened so far. */
+/** Returns what only a known reader sees: colleagues, earlier requests and the history. */
 async function readInternals(
   database: Database,
   submission: Submission,
@@ -173,7 +173,7 @@ async function readInternals(
 
 const noInternals = { assignedTo: null, earlier: null, history: [] };
 
-/** What the page shows of a request; undefined for one that is erased. An unknown reader sees the request only. */
+/** Returns what the page shows. Undefined for an erased request. An unknown reader sees the request only. */
 export async function readFollowUp(
   database: Database,
   settings: PageSettings,

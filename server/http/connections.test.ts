@@ -5,10 +5,10 @@ import { expect, onTestFinished, test } from 'vitest';
 import { limitConnections, respondToUnreadable } from './connections.ts';
 
 const CROWDED = 5;
-/** More than the kernel takes of a response that isn't read. */
+/** More than the kernel buffers of an unread response. */
 const huge = Buffer.alloc(32 * 1024 * 1024);
 
-/** A server that is crowded with five connections. */
+/** Starts a server that closes connections beyond five. */
 async function startServer() {
   const app: FastifyInstance = Fastify({
     forceCloseConnections: true,
@@ -29,7 +29,7 @@ async function startServer() {
 
 type Site = Awaited<ReturnType<typeof startServer>>;
 
-/** Opens a connection, once the server knows of it. */
+/** Opens a connection and waits until the server has accepted it. */
 async function open({ app, port }: Site): Promise<Socket> {
   const accepted = once(app.server, 'connection');
   const socket = connect(port, '127.0.0.1').on('error', () => undefined);
@@ -39,7 +39,7 @@ async function open({ app, port }: Site): Promise<Socket> {
   return socket;
 }
 
-/** Opens a connection and asks for something, whose response is not read. */
+/** Opens a connection and sends a request without reading the response. */
 async function ask(site: Site, path: string): Promise<Socket> {
   const asked = once(site.app.server, 'request');
   const socket = await open(site);
@@ -49,7 +49,7 @@ async function ask(site: Site, path: string): Promise<Socket> {
   return socket;
 }
 
-/** What comes of a response, once it is whole. */
+/** Reads a complete response. */
 async function read(socket: Socket): Promise<string> {
   let text = '';
   for await (const chunk of socket.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
@@ -60,7 +60,7 @@ async function read(socket: Socket): Promise<string> {
   return text;
 }
 
-test('in a crowd of unread responses who is new gets a response, and the oldest of them ends', async () => {
+test('a new client gets a response despite many unread ones, and the oldest connection is closed', async () => {
   const site = await startServer();
   const unread = [];
   for (let count = 0; count < CROWDED; count += 1) unread.push(await ask(site, '/huge'));
@@ -74,7 +74,7 @@ test('in a crowd of unread responses who is new gets a response, and the oldest 
   expect(site.app.connections.size).toBe(CROWDED);
 });
 
-test('who waits for a response to be made gets it, however many come after', async () => {
+test('a client gets the response it waits for, however many connections follow', async () => {
   const site = await startServer();
   const waiting = await ask(site, '/waiting');
   for (let count = 0; count < CROWDED * 2; count += 1) await open(site);
@@ -83,7 +83,7 @@ test('who waits for a response to be made gets it, however many come after', asy
   expect(await read(waiting)).toContain('late');
 });
 
-test('a connection that is used again is no longer the oldest', async () => {
+test('a connection with a new request is no longer the oldest', async () => {
   const site = await startServer();
   const used = await ask(site, '/');
   await read(used);
@@ -98,7 +98,7 @@ test('a connection that is used again is no longer the oldest', async () => {
   expect([...site.app.connections.keys()].some(({ remotePort }) => remotePort === used.localPort)).toBe(true);
 });
 
-test('after what can’t be read nothing more is read: the response that is due comes, and is the last', async () => {
+test('after unreadable input the server reads no more, sends the pending response and closes', async () => {
   const site = await startServer();
   const waiting = await ask(site, '/waiting');
   const refused = once(site.app.server, 'clientError');
@@ -107,7 +107,7 @@ test('after what can’t be read nothing more is read: the response that is due 
   const [connection] = site.app.connections.keys();
   const bytesRead = connection?.bytesRead;
   waiting.write('x'.repeat(1_000));
-  // Sent later, and read.
+  // A later request, whose response shows that the server has read everything it will.
   await read(await ask(site, '/'));
 
   expect(connection?.bytesRead).toBe(bytesRead);
@@ -115,7 +115,7 @@ test('after what can’t be read nothing more is read: the response that is due 
   expect(await read(waiting)).toMatch(/connection: close\r\n[\s\S]*late$/i);
 });
 
-test('between two requests a connection keeps nothing of the last one', async () => {
+test('an idle connection keeps no reference to its last request', async () => {
   const site = await startServer();
   const visitor = await ask(site, '/waiting');
   expect([...site.app.connections.values()]).toEqual([{ request: expect.anything(), response: expect.anything() }]);

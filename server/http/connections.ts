@@ -18,21 +18,21 @@ export const MAX_CONNECTIONS = 4_000;
 /** Beyond this many, each new connection closes another. The rest is for those that close slowly. */
 const CROWDED = MAX_CONNECTIONS - 500;
 
-/** Milliseconds anything may take. A connection that has sent nothing counts as one without headers. */
+/** Timeouts in milliseconds. A connection that has sent nothing counts as one without headers. */
 export const httpLimits = {
   http: {
     headersTimeout: 10 * Second,
-    // Both times are checked this often; Node's own 30 s would make 10 s up to 40.
+    // Timeouts are checked this often. Node's default of 30 s would turn 10 s into up to 40.
     connectionsCheckingInterval: 1 * Second,
     maxHeaderSize: MAX_HEADER_BYTES,
-    // Node would respond by itself, without our headers; the request guard does it.
+    // The request guard refuses these. Node's own response would lack our headers.
     requireHostHeader: false,
   },
-  /** Of a whole request to arrive, headers and body. */
+  /** For a complete request to arrive, headers and body. */
   requestTimeout: 15 * Second,
-  /** Of a connection without a byte before its first request, or in either direction during one. */
+  /** For a connection without traffic: before its first request, or in either direction during one. */
   connectionTimeout: 35 * Second,
-  /** Between two requests; longer than load balancers keep theirs (60 s), so that the balancer closes first. */
+  /** Between two requests. Longer than load balancers' 60 s, so that the balancer closes first. */
   keepAliveTimeout: 72 * Second,
 } as const;
 
@@ -43,17 +43,17 @@ interface Exchange {
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** The one without a new request for the longest first, with the request under way once its headers have arrived. */
+    /** Least recently used first. Each has its current request once the headers have arrived. */
     readonly connections: ReadonlyMap<Socket, Exchange | undefined>;
     readonly isShuttingDown: () => boolean;
   }
 }
 
-/** Whether a complete request waits for its response to be made. A response that is made waits for its reader alone. */
+/** Returns whether a complete request is being processed. A finished response only waits for its reader. */
 const isResponding = (exchange: Exchange | undefined) =>
   exchange !== undefined && exchange.request.complete && !exchange.response.writableEnded;
 
-/** Closes the first connection on which nobody waits for a response to be made. */
+/** Closes the oldest connection without a request in progress. */
 function closeOldest({ connections }: FastifyInstance, newest: Socket): void {
   for (const [socket, exchange] of connections) {
     if (socket === newest) return;
@@ -65,7 +65,7 @@ function closeOldest({ connections }: FastifyInstance, newest: Socket): void {
 export function limitConnections(app: FastifyInstance, crowded = CROWDED): void {
   const connections = new Map<Socket, Exchange | undefined>();
   app.decorate('connections', connections);
-  // The second, in a cluster: one too many is closed rather than handed over again and again.
+  // In a cluster `dropMaxConnection` closes one too many, instead of passing it on again and again.
   Object.assign(app.server, { maxConnections: MAX_CONNECTIONS, dropMaxConnection: true });
   app.server.on('connection', (socket) => {
     connections.set(socket, undefined);
@@ -77,14 +77,14 @@ export function limitConnections(app: FastifyInstance, crowded = CROWDED): void 
     connections.delete(request.socket);
     connections.set(request.socket, { request, response });
   });
-  // Node would refuse an expectation by itself, without our headers.
+  // Node's own refusal of an Expect header would lack our headers.
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
   app.addHook('onRequest', (request, reply, done) => {
-    // Pipelined: its response waits for another. Thousands arrive in one read, and each would use memory at once.
+    // A pipelined request waits for an earlier response. Thousands may arrive in one read, and each uses memory at once.
     if (reply.raw.socket === null) request.raw.socket.destroy();
     else done();
   });
-  // A request kept until the next one outlives many garbage collections, which takes a fifth of a page's time.
+  // A request kept until the next one survives garbage collections, which costs a fifth of a page's time.
   app.addHook('onResponse', ({ raw }, reply, done) => {
     if (connections.get(raw.socket)?.response === reply.raw) connections.set(raw.socket, undefined);
     done();
@@ -96,14 +96,14 @@ const statusByCode: Readonly<Record<string, string>> = {
   HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
 };
 
-/** Responds to what can't be parsed and closes the connection, after a response that is due for an earlier request. */
+/** Refuses input that can't be parsed and closes the connection, after the response to an earlier request. */
 export function respondToUnreadable(
   { connections }: FastifyInstance,
   socket: Socket,
   code: string,
   headers: Readonly<Record<string, string>>,
 ): void {
-  // What is read restarts the connection's timeout, also where its client never reads what is due.
+  // Each read would restart the connection's timeout, even if the client never reads its response.
   socket.pause();
   const { request, response } = connections.get(socket) ?? {};
   if (response && !response.writableFinished && (request?.complete || response.headersSent)) {
@@ -119,30 +119,30 @@ export function respondToUnreadable(
         `${lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n`,
     );
   }
-  // Not `end`, which would wait for the client to close its side, too.
+  // `end` would wait for the client to close its side.
   socket.destroySoon();
 }
 
-/** Milliseconds for requests to arrive and get their response; the rest of the shutdown is for the pools. */
+/** Milliseconds for requests in flight. The rest of the shutdown is for the pools. */
 const DRAIN_TIME = 20 * Second;
 
-/** Milliseconds after which a new connection has sent its request, or was opened in reserve. */
+/** Milliseconds after which a connection without a request counts as opened in reserve. */
 const ARRIVAL_TIME = 1 * Second;
 
 const CHECK_INTERVAL = 0.1 * Second;
 
-/** Most turns of Node's event loop to wait for a quiet one; a flood may never leave one. */
+/** Maximum turns of the event loop to wait for a quiet one, which may never come during a flood. */
 const MAX_TURNS = 1_000;
 
-/** A turn shorter than this, in milliseconds, had little to do after polling for connections. */
+/** A turn shorter than this, in milliseconds, counts as quiet. */
 const QUIET_TURN = 0.5;
 
-/** Resolves once Node has emptied the kernel's accept queue, whose connections a closing server would reset. */
+/** Waits until Node has emptied the kernel's accept queue. A closing server would reset the connections in it. */
 async function drainAcceptQueue({ server }: FastifyInstance): Promise<void> {
   let accepted = 0;
   const count = () => (accepted += 1);
   server.on('connection', count);
-  // The rest of this turn may not poll again.
+  // This turn may not poll for connections again.
   await setImmediate();
 
   for (let turn = 0; turn < MAX_TURNS; turn += 1) {
@@ -153,7 +153,7 @@ async function drainAcceptQueue({ server }: FastifyInstance): Promise<void> {
   server.off('connection', count);
 }
 
-/** Drains connections at the close: requests on open connections still get a response, which ends the connection. */
+/** Drains connections on close: each open one gets the response to its request and is then closed. */
 export function drainOnClose(app: FastifyInstance): void {
   let checks: NodeJS.Timeout | undefined;
 

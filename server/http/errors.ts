@@ -19,7 +19,7 @@ const errorKinds = {
   'misdirected-host': { status: 421, title: 'Unknown host' },
   'rate-limited': { status: 429, title: 'Too many requests' },
   internal: { status: 500, title: 'Something went wrong' },
-  /** Shed because of load: nothing is broken. */
+  /** The request is shed because of load. Nothing is broken. */
   overloaded: { status: 503, title: 'Too busy right now' },
   unavailable: { status: 503, title: 'Temporarily unavailable' },
 } as const;
@@ -32,7 +32,7 @@ interface AppErrorOptions {
   readonly cause?: unknown;
 }
 
-/** An error that has a response: `detail` is shown to the visitor; internals are its `cause`. */
+/** An error with a response. `detail` is shown to the visitor, `cause` is only logged. */
 export class AppError extends SiteError {
   override readonly name = 'AppError';
   readonly code: ErrorCode;
@@ -66,7 +66,7 @@ export class AppError extends SiteError {
   }
 }
 
-/** The error of a client that is over a rate limit. */
+/** Returns the error for a client over a rate limit. */
 export function makeRateLimitError(retryAfterSeconds: number): AppError {
   return new AppError(
     'rate-limited',
@@ -77,7 +77,7 @@ export function makeRateLimitError(retryAfterSeconds: number): AppError {
 
 const RETRY_AFTER_SECONDS = 30;
 
-/** The error while PostgreSQL can't be used; `detail` says what that means for the person. */
+/** Returns the error while PostgreSQL is unavailable. `detail` says what that means for the visitor. */
 export function makeUnavailableError(detail: string, cause: unknown): AppError {
   return new AppError('unavailable', detail, { retryAfterSeconds: RETRY_AFTER_SECONDS, cause });
 }
@@ -97,13 +97,10 @@ function toAppError(error: unknown): AppError {
       : 500;
   const known = byStatus[status];
   if (known) return new AppError(...known, { cause: error });
-  if (status >= 400 && status < 500) {
-    return new AppError('invalid-request', 'The request can’t be read.', { cause: error });
-  }
 
-  return new AppError('internal', 'Something went wrong on our side. Please try again.', {
-    cause: error,
-  });
+  return status >= 400 && status < 500
+    ? new AppError('invalid-request', 'The request can’t be read.', { cause: error })
+    : new AppError('internal', 'Something went wrong on our side. Please try again.', { cause: error });
 }
 
 const { cream, deep, highlightOnDeep, onDeep } = brand.colors;
@@ -140,14 +137,14 @@ function wantsPage(request: FastifyRequest): boolean {
 
 function sendError(request: FastifyRequest, reply: FastifyReply, thrown: unknown) {
   const error = toAppError(thrown);
-  // A shed request has its own line in the request log: a flood must not fill the log with errors.
+  // Shed requests are in the request log only, so that a flood doesn't fill the log with errors.
   if (error.status >= 500 && error.code !== 'overloaded') {
     const { cause = error } = error;
     const alert = cause instanceof RenderError ? ({ alert: 'page-broken', page: cause.page } as const) : {};
     request.log.error({ reqId: request.id, err: cause, code: error.code, ...alert }, 'request errored');
   }
 
-  // A response that belongs to one visitor has its own value already.
+  // Keeps the value of a private response.
   reply.code(error.status).header('cache-control', reply.getHeader('cache-control') ?? 'no-store');
   if (error.retryAfterSeconds !== undefined) reply.header('retry-after', error.retryAfterSeconds);
 
@@ -156,7 +153,7 @@ function sendError(request: FastifyRequest, reply: FastifyReply, thrown: unknown
     : reply.type('application/problem+json; charset=utf-8').send(JSON.stringify(error.toProblem()));
 }
 
-/** Makes a response of everything that is thrown, and of addresses that have no route. */
+/** Sends a response for every thrown error and for unknown addresses. */
 export function handleErrors(app: FastifyInstance): void {
   app.setErrorHandler((error, request, reply) => sendError(request, reply, error));
   app.setNotFoundHandler((request, reply) =>

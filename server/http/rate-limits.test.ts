@@ -38,7 +38,7 @@ test.each([
 const [client, other] = ['198.18.0.1', '198.18.0.2'];
 const limit = { name: 'test', count: 2, windowMs: 1 * Minute };
 
-/** Counts so many requests of a client; whether each of them exceeds the limit. */
+/** Counts requests of a client. Returns whether each exceeds the limit. */
 async function countTimes(count: ReturnType<typeof createRateLimiter>, times: number, address = client) {
   const results = [];
   for (let time = 0; time < times; time += 1) results.push((await count(address)).isOverLimit);
@@ -57,7 +57,7 @@ describe('a limit', () => {
     expect(await countTimes(count, 1, other)).toEqual([false]);
   });
 
-  test('takes back what had no effect', async () => {
+  test('refunds a request without effect', async () => {
     const count = createRateLimiter(undefined, limit);
     await count(client);
     const { refund } = await count(client);
@@ -67,7 +67,7 @@ describe('a limit', () => {
     expect(await countTimes(count, 2)).toEqual([false, true]);
   });
 
-  test('begins anew when its window ends, which it names in whole seconds, one at least', async () => {
+  test('restarts when its window ends, and reports the wait in whole seconds, at least one', async () => {
     const count = createRateLimiter(undefined, limit);
     await countTimes(count, 2);
     await vi.advanceTimersByTimeAsync(0.5 * Second);
@@ -80,7 +80,7 @@ describe('a limit', () => {
     expect(await count(client)).toMatchObject({ isOverLimit: false, retryAfterSeconds: 60 });
   });
 
-  test('counts a network of IPv6 addresses as one client, unless it is told what to count', async () => {
+  test('counts an IPv6 /64 as one client, unless it counts by another key', async () => {
     const byClient = createRateLimiter(undefined, { ...limit, count: 1 });
     const byAll = createRateLimiter(undefined, { ...limit, count: 1, getKey: getSharedKey });
 
@@ -95,7 +95,7 @@ test.each([
   [5, 2],
   [4, 2],
   [1, 1],
-])('while Redis is away a limit of %i is one of %i', async (whole, half) => {
+])('without Redis a limit of %i becomes %i', async (whole, half) => {
   const logger = createLogger({ level: 'silent', process: 'test' });
   const redis = createProducerConnection('redis://127.0.0.1:1', logger, 1 * Second);
   onTestFinished(() => redis.disconnect());

@@ -1,6 +1,6 @@
 /*
- * Wraps rate-limiter-flexible, which takes counts back, as `@fastify/rate-limit` can't. `limitConcurrency` stops what
- * holds all connections to PostgreSQL (`tests/faults/request-floods.test.ts`).
+ * Wraps rate-limiter-flexible, because `@fastify/rate-limit` can't refund counts. `limitConcurrency` keeps one client
+ * from using all connections to PostgreSQL (`tests/faults/request-floods.test.ts`).
  */
 import type ipaddr from 'ipaddr.js';
 import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
@@ -9,7 +9,7 @@ import type { Redis } from '../../shared/node/redis/connections.ts';
 import { Second } from '../../shared/time.ts';
 import { AppError, makeRateLimitError } from './errors.ts';
 
-/** What some proxies forward: `192.0.2.1:50000`, `[2001:db8::1]:50000`. */
+/** Addresses as some proxies forward them: `192.0.2.1:50000`, `[2001:db8::1]:50000`. */
 const WITH_PORT = /^(?:(?<v4>\d+\.\d+\.\d+\.\d+)|\[(?<v6>[^\]]+)\]):\d+$/;
 
 function parseClient(client: string) {
@@ -18,19 +18,19 @@ function parseClient(client: string) {
   return parseAddress(v4 ?? v6 ?? client);
 }
 
-/** What a limit counts where a proxy says anything but an address: one client, however many it may be. */
+/** The key of everything that isn't an address. All such clients share it. */
 const UNKNOWN = 'unknown';
 
 const GROUP_BITS = 16;
 
-/** The network of an IPv6 address whose prefix has so many groups of 16 bits. */
+/** Returns the prefix of an IPv6 address with this many groups of 16 bits. */
 function writePrefix({ parts }: ipaddr.IPv6, groups: number): string {
   const prefix = parts.slice(0, groups).map((group) => group.toString(16));
 
   return `${prefix.join(':')}::/${groups * GROUP_BITS}`;
 }
 
-/** The client that a limit counts: an IPv4 address, or the /64 of an IPv6 address, of which a client has all 2^64. */
+/** Returns a client's key: its IPv4 address, or its IPv6 /64, whose 2^64 addresses all belong to it. */
 export function getClientKey(client: string): string {
   const address = parseClient(client);
   if (!address) return UNKNOWN;
@@ -38,7 +38,7 @@ export function getClientKey(client: string): string {
   return 'parts' in address ? writePrefix(address, 4) : address.toString();
 }
 
-/** One organization's usual network: the /24 of an IPv4 address, the /48 of an IPv6 address (RIPE 690). */
+/** Returns the key of an organization's usual network: the IPv4 /24, or the IPv6 /48 (RIPE 690). */
 export function getNetworkKey(client: string): string {
   const address = parseClient(client);
   if (!address) return UNKNOWN;
@@ -56,11 +56,11 @@ export interface RateLimit {
 interface RateLimiterOptions extends RateLimit {
   /** Unique among the limits that share a Redis. */
   readonly name: string;
-  /** What requests are counted by, from the address of one; the client unless given. */
+  /** Returns the key to count by. Default: the client's. */
   readonly getKey?: (address: string) => string;
 }
 
-/** Counts a request by address, in Redis for all webs. While Redis is away each web allows half the limit. */
+/** Creates a limit that counts in Redis for all web processes. Without Redis each allows half of it. */
 export function createRateLimiter(
   redis: Redis | undefined,
   { name, count, windowMs, getKey = getClientKey }: RateLimiterOptions,
@@ -91,13 +91,13 @@ export function createRateLimiter(
       isOverLimit,
       /** Seconds until the next window begins, at least one. */
       retryAfterSeconds: Math.max(1, Math.ceil(msBeforeNext / Second)),
-      /** Takes the count back where the request had no effect. */
+      /** Takes the count back, for a request without effect. */
       refund: async () => void (await counts.reward(key)),
     };
   };
 }
 
-/** A limit of each client, and one of its network. @throws AppError rate-limited; else returns what takes the counts back */
+/** Counts a request for its client and network. Returns a refund. @throws AppError rate-limited */
 export type ClientLimits = ReturnType<typeof createClientLimits>;
 
 /** Returns the function that counts a request for its client and its network. */
@@ -111,7 +111,7 @@ export function createClientLimits(
   const countNetwork = createRateLimiter(redis, { ...perNetwork, getKey: getNetworkKey });
 
   return async (address: string) => {
-    // A request refused to a client consumes nothing of its neighbors' limit.
+    // A client over its own limit doesn't use up its network's.
     const client = await countClient(address);
     if (client.isOverLimit) throw makeError(client.retryAfterSeconds);
     const network = await countNetwork(address);
@@ -123,27 +123,27 @@ export function createClientLimits(
   };
 }
 
-/** Runs a request's work, after others of the same client; throws AppError rate-limited when too many wait. */
+/** Runs work once the client has a free place. @throws AppError rate-limited if too many are waiting */
 export type RunLimited = <Result>(address: string, work: () => Promise<Result>) => Promise<Result>;
 
 interface ConcurrencyLimit {
   readonly maxAtOnce: number;
-  /** 0: what exceeds the limit is refused at once. */
+  /** With 0, work beyond the limit is refused at once. */
   readonly maxWaiting: number;
   readonly getKey?: RateLimiterOptions['getKey'];
 }
 
 const RETRY_AFTER_SECONDS = 2;
 
-/** Limits work under way per client, in one process; a disconnect frees no place. */
+/** Creates a limit of concurrent work per client, in this process. A disconnect doesn't free a place. */
 export function limitConcurrency({ maxAtOnce, maxWaiting, getKey = getClientKey }: ConcurrencyLimit): RunLimited {
-  /** By key: how many are under way, and what begins the work of those that wait, in their order. */
-  const clients = new Map<string, { underWay: number; readonly waiting: Array<() => void> }>();
+  /** By key: the number of running ones, and functions that start the waiting ones, in order. */
+  const clients = new Map<string, { running: number; readonly waiting: Array<() => void> }>();
 
   return async (address, work) => {
     const key = getKey(address);
-    const client = clients.get(key) ?? { underWay: 0, waiting: [] };
-    const isFull = client.underWay >= maxAtOnce;
+    const client = clients.get(key) ?? { running: 0, waiting: [] };
+    const isFull = client.running >= maxAtOnce;
     if (isFull && client.waiting.length >= maxWaiting) {
       throw new AppError(
         'rate-limited',
@@ -153,17 +153,17 @@ export function limitConcurrency({ maxAtOnce, maxWaiting, getKey = getClientKey 
     }
 
     clients.set(key, client);
-    // A request that waits takes the place of one that ends, and is not counted anew.
+    // A waiting one takes over the place of a finished one.
     if (isFull) await new Promise<void>((resolve) => client.waiting.push(resolve));
-    else client.underWay += 1;
+    else client.running += 1;
     try {
       return await work();
     } finally {
-      const beginNext = client.waiting.shift();
-      if (beginNext) beginNext();
+      const startNext = client.waiting.shift();
+      if (startNext) startNext();
       else {
-        client.underWay -= 1;
-        if (client.underWay === 0) clients.delete(key);
+        client.running -= 1;
+        if (client.running === 0) clients.delete(key);
       }
     }
   };

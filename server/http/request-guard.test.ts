@@ -7,7 +7,7 @@ test.each([
   ['a query', '/about%ff?q=%20', '/about%25'],
   ['a host', 'https://www.example.com/%', '/%25'],
   ['thousands of signs', `/${'%'.repeat(15_900)}`, '/%25'],
-])('of a path that can’t be decoded, with %s, the router gets no more than the start', (_what, url, path) => {
+])('the router gets only the start of a path that can’t be decoded: %s', (_what, url, path) => {
   expect(toOriginForm(url)).toBe(path);
 });
 
@@ -16,6 +16,6 @@ test.each([
   ['/%61bout?q=%', '/%61bout?q=%'],
   ['https://www.example.com/about?q=a', '/about?q=a'],
   ['https://www.example.com?q=a', '/?q=a'],
-])('of %s the router gets path and query', (url, target) => {
+])('the router gets path and query of %s', (url, target) => {
   expect(toOriginForm(url)).toBe(target);
 });

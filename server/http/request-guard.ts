@@ -8,7 +8,7 @@ const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
 const FOREIGN_SITES = new Set(['cross-site', 'same-site']);
 const HEALTH_PATHS: ReadonlySet<string> = new Set([apiPaths.live, apiPaths.ready]);
 
-/** The start of a request line that names a host, as requests to proxies do. */
+/** The start of a request target with a host, as sent to proxies. */
 const ABSOLUTE_FORM = /^https?:\/\/([^/?#]*)/i;
 
 function canBeDecoded(path: string): boolean {
@@ -22,8 +22,8 @@ function canBeDecoded(path: string): boolean {
 }
 
 /**
- * Path and query of a request line in any form (RFC 9112, 3.2). An undecodable path is cut, so that it is not found
- * instead of refused by the router before any hook runs.
+ * Returns path and query of a request target in any form (RFC 9112, 3.2). Cuts a path that can't be decoded, so that it
+ * gets a 404. The router would refuse it before any hook runs.
  */
 export function toOriginForm(url: string): string {
   const target = ABSOLUTE_FORM.test(url) ? url.replace(ABSOLUTE_FORM, '').replace(/^(?!\/)/, '/') : url;
@@ -33,10 +33,10 @@ export function toOriginForm(url: string): string {
   return canBeDecoded(path) ? target : `${path.slice(0, path.indexOf('%'))}%25`;
 }
 
-/** What ends a host in a URL, or comes before one: a Host header has none of it. */
+/** Characters that surround a host in a URL, and can't be part of a Host header. */
 const NO_PART_OF_A_HOST = /[@/?#\\]/;
 
-/** The longest host: a name of 253 (RFC 1035), its dot and a port. Parsing takes the square of the length. */
+/** Maximum length: a name of 253 (RFC 1035), its dot and a port. Parsing time grows with the square of the length. */
 const MAX_HOST = 260;
 
 function parseHost(host: string, protocol: string): URL | undefined {
@@ -48,10 +48,10 @@ function parseHost(host: string, protocol: string): URL | undefined {
 
 type HostKind = 'own' | 'alias' | 'foreign';
 
-/** Makes the function that classifies hosts; loopback's are the site's own. */
+/** Returns a function that classifies hosts. Loopback hosts are the site's own. */
 function makeHostCheck({ host: ownHost, protocol }: URL, aliases: readonly string[]): (host: string) => HostKind {
   return (host) => {
-    // The form that nearly every request has.
+    // True for nearly every request.
     if (host === ownHost) return 'own';
     const parsed = parseHost(host, protocol);
     if (parsed === undefined) return 'foreign';
@@ -61,7 +61,7 @@ function makeHostCheck({ host: ownHost, protocol }: URL, aliases: readonly strin
   };
 }
 
-/** Every Host header; Node's own list of headers has the first only. */
+/** Returns all Host headers. Node's parsed headers contain only the first. */
 function readHostHeaders({ rawHeaders }: FastifyRequest['raw']): string[] {
   const hosts: string[] = [];
   for (let index = 0; index < rawHeaders.length; index += 2) {
@@ -71,7 +71,7 @@ function readHostHeaders({ rawHeaders }: FastifyRequest['raw']): string[] {
   return hosts;
 }
 
-/** Every host that a request names. @throws AppError unless it has one Host header */
+/** Returns every host that a request names. @throws AppError unless it has exactly one Host header */
 function listHosts({ raw, originalUrl }: FastifyRequest): string[] {
   const hosts = readHostHeaders(raw);
   if (hosts.length !== 1) {
@@ -92,7 +92,7 @@ function isFromAnotherOrigin({ headers }: FastifyRequest, publicUrl: URL): boole
   );
 }
 
-/** Redirects aliases to PUBLIC_URL, refuses foreign hosts, and for changes other origins and prefetches. */
+/** Redirects aliases to PUBLIC_URL. Refuses foreign hosts, and changes by other origins or prefetches. */
 export function guardRequests(app: FastifyInstance, site: string, aliases: readonly string[]): void {
   const publicUrl = new URL(site);
   const classifyHost = makeHostCheck(publicUrl, aliases);

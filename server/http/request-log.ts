@@ -2,14 +2,14 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { WebMetrics } from '../../shared/node/monitoring/site-metrics.ts';
 import { Second } from '../../shared/time.ts';
 
-/** Whether the browser prefetches or prerenders (Sec-Purpose, Fetch Standard). */
+/** Returns whether the browser prefetches or prerenders (Sec-Purpose, Fetch Standard). */
 export function isPrefetch({ headers }: FastifyRequest): boolean {
   return headers['sec-purpose']?.toString().startsWith('prefetch') ?? false;
 }
 
-/** Logs and measures each response under its route's pattern: a path or query may carry tokens. */
+/** Logs and measures each response by its route's pattern, since a path or query may contain tokens. */
 export function logRequests(app: FastifyInstance, metrics: WebMetrics): void {
-  // These fields and no others: searching them for secrets would cost more than the line.
+  // These fields have no secrets, and searching them would cost more than the line.
   const log = app.log.child({}, { redact: [] });
 
   app.addHook('onResponse', (request, reply, done) => {

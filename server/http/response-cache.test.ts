@@ -12,7 +12,7 @@ const headers = { contentType: 'text/plain', cacheControl: 'immutable' };
 
 const here = compressText('here');
 
-/** A server that sends a cached response, after what `prepare` does with the reply. */
+/** Creates a server that calls `prepare` with the reply and sends a cached response. */
 async function createServer(prepare: (reply: FastifyReply) => void = () => undefined) {
   const app = Fastify();
   setSecurityHeaders(app, 'http://localhost:3000', { 'x-frame-options': 'DENY' });
@@ -29,7 +29,7 @@ async function createServer(prepare: (reply: FastifyReply) => void = () => undef
   return app;
 }
 
-test('headers that the reply has already are sent, each once, and those of the cached response are right', async () => {
+test('earlier headers are sent once each, and those of the cached response win', async () => {
   const app = await createServer((reply) => {
     reply.headers({ 'cache-control': 'no-store', 'x-frame-options': 'SAMEORIGIN', 'x-robots-tag': 'noindex' });
   });
@@ -43,7 +43,7 @@ test('headers that the reply has already are sent, each once, and those of the c
   });
 });
 
-test('a request with a body gets its response once that has arrived, and the connection stays', async () => {
+test('a request with a body gets its response once the body has arrived, and the connection stays open', async () => {
   const app = await createServer();
   await app.listen({ host: '127.0.0.1', port: 0 });
   const socket = connect((app.server.address() as AddressInfo).port, '127.0.0.1');
@@ -51,7 +51,7 @@ test('a request with a body gets its response once that has arrived, and the con
   const asked = once(app.server, 'request');
   socket.write('GET / HTTP/1.1\r\nhost: localhost\r\ncontent-length: 5\r\n\r\n');
   await asked;
-  // Made after the one that waits.
+  // Sent after the waiting request.
   expect((await app.inject('/')).body).toBe('here');
   const [exchange] = app.connections.values();
   expect(exchange?.response.headersSent).toBe(false);

@@ -27,16 +27,16 @@ const encodings: Encoding[] = ['br', 'gzip', 'identity'];
 
 export type CachedResponse = ReturnType<typeof compressText>;
 
-/** A cached response, compressed once per encoding: brotli takes longer than rendering (`npm run bench:pages`). */
+/** Returns a response that is compressed once per encoding. Brotli takes longer than rendering (`npm run bench:pages`). */
 export function compressText(text: string) {
   const identity = Buffer.from(text);
   const encoded: Partial<Record<Encoding, Promise<Buffer>>> = {};
 
   return {
     encode: (encoding: Encoding): Promise<Buffer> => (encoded[encoding] ??= encoders[encoding](identity)),
-    /** Of the document's `<style>`, where the text is a document that has one. */
+    /** Hash of the document's `<style>`, if it has one. */
     styleHash: hashInlineStyles(text),
-    /** Without quotes and without the encoding's suffix. */
+    /** The ETag without quotes and without the encoding's suffix. */
     tag: createHash('sha256').update(identity).digest('base64url').slice(0, 22),
   };
 }
@@ -44,13 +44,13 @@ export function compressText(text: string) {
 interface CachedResponseHeaders {
   readonly contentType: string;
   readonly cacheControl: string;
-  /** Request headers the response depends on, beside Accept-Encoding. */
+  /** Request headers on which the response depends, besides Accept-Encoding. */
   readonly vary?: string;
 }
 
 declare module 'fastify' {
   interface FastifyReply {
-    /** Sends a cached body in the encoding the client prefers; 304 when the client has that body. */
+    /** Sends a cached body in the encoding that the client prefers, or 304 if the client has it. */
     readonly sendCached: (body: CachedResponse, headers: CachedResponseHeaders) => Promise<FastifyReply>;
   }
 }
@@ -63,7 +63,7 @@ function chooseEncoding(request: FastifyRequest): Encoding {
   return encodings.find((encoding) => encoding === chosen) ?? 'identity';
 }
 
-/** Whether If-None-Match names this tag; the comparison is weak, as for every GET (RFC 9110). */
+/** Returns whether If-None-Match contains this tag, by weak comparison as for every GET (RFC 9110). */
 function hasTag(request: FastifyRequest, tag: string): boolean {
   const tags = request.headers['if-none-match'];
   if (tags === undefined) return false;
@@ -75,7 +75,7 @@ function hasTag(request: FastifyRequest, tag: string): boolean {
   });
 }
 
-/** Lets replies send cached bodies. */
+/** Adds `sendCached` to replies. */
 export function addResponseCache(app: FastifyInstance): void {
   app.decorateReply('sendCached', async function (this: FastifyReply, body, { contentType, cacheControl, vary }) {
     const encoding = chooseEncoding(this.request);

@@ -7,23 +7,23 @@ type Headers = Readonly<Record<string, string>>;
 
 declare module 'fastify' {
   interface FastifyReply {
-    /** The hash of the page's `<style>` where it is known. */
+    /** The hash of the page's `<style>`, if known. */
     styleHash: string | undefined;
-    /** Whether it leads an alias's visitor to the site. HSTS_SUBDOMAINS says nothing about an alias's subdomains. */
+    /** Whether this redirects from an alias. HSTS_SUBDOMAINS doesn't cover the subdomains of an alias. */
     isForAlias: boolean;
   }
 }
 
 const STYLE_ELEMENT = /<style>(.*?)<\/style>/s;
 
-/** The source expression that allows exactly the document's one `<style>`; undefined when it has none. */
+/** Returns the source expression that allows exactly the document's one `<style>`. Undefined without one. */
 export function hashInlineStyles(html: string): string | undefined {
   const styles = STYLE_ELEMENT.exec(html)?.[1];
 
   return styles && `'sha256-${createHash('sha256').update(styles).digest('base64')}'`;
 }
 
-/** For everything that isn't a page: it loads nothing but the site's own scripts and styles, of which it has none. */
+/** The policy of everything that isn't a page. */
 const CLOSED_POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'";
 
@@ -40,12 +40,12 @@ const listDirectives = (styleHash: string) => [
   "base-uri 'none'",
   "object-src 'none'",
   "frame-ancestors 'none'",
-  // No script makes markup or scripts from text, so none needs a policy of its own to do it.
+  // No script turns text into markup or scripts, so no Trusted Types policy is allowed.
   "require-trusted-types-for 'script'",
   "trusted-types 'none'",
 ];
 
-/** Features that no page uses; only names that Chromium knows, since it warns of others. */
+/** Features that no page uses. Chromium warns of names it doesn't know. */
 const PERMISSIONS_POLICY = [
   'accelerometer',
   'browsing-topics',
@@ -93,16 +93,16 @@ function makePagePolicy(publicUrl: string): (styleHash: string) => string {
   return (styleHash) => `${before}${styleHash}${after}`;
 }
 
-/** Names the document that says which pages may be prerendered; a structured field, so in quotes. */
+/** Path of the speculation rules, in quotes because the header is a structured field. */
 const SPECULATION_RULES = `"${siteFilePaths.speculationRules}"`;
 
 interface SecurityHeaderOptions {
   readonly publicUrl: string;
-  /** Whether browsers are told that all subdomains of the site's host have HTTPS, too. */
+  /** Adds `includeSubDomains` to HSTS. */
   readonly hstsSubdomains?: boolean;
 }
 
-/** The headers of every response, whatever it is; a page gets a policy of its own. */
+/** Returns the headers of every response. A page gets its own policy. */
 export function makeSecurityHeaders({
   publicUrl,
   hstsSubdomains = false,
@@ -113,7 +113,7 @@ export function makeSecurityHeaders({
     'content-security-policy': CLOSED_POLICY,
     ...(isHttps(publicUrl) ? { 'strict-transport-security': hsts } : {}),
     'x-content-type-options': 'nosniff',
-    // Not `no-referrer`: it makes forms of this site post `Origin: null`, which the request guard refuses.
+    // With `no-referrer` forms would post `Origin: null`, which the request guard refuses.
     'referrer-policy': 'strict-origin-when-cross-origin',
     'permissions-policy': PERMISSIONS_POLICY,
     'cross-origin-opener-policy': 'same-origin',
@@ -124,10 +124,10 @@ export function makeSecurityHeaders({
   };
 }
 
-/** The Cache-Control of what is not for everybody: no cache stores it, not even the browser's. */
+/** The Cache-Control of private responses, which not even the browser may store. */
 export const PRIVATE_CACHE_CONTROL = 'private, no-store';
 
-/** Marks a response as not to be indexed: what a password or a link in a mail opened, however a search engine came by it. */
+/** Excludes a response from search engines that is behind a password or a link in a mail. */
 export function hideFromSearch(reply: FastifyReply): FastifyReply {
   return reply.header('x-robots-tag', 'noindex');
 }
@@ -139,7 +139,7 @@ function findStyleHash(reply: FastifyReply, payload: unknown): string | undefine
   return isHtml && typeof payload === 'string' ? hashInlineStyles(payload) : undefined;
 }
 
-/** Sets the headers of every response; a page has its own policy and, unless it is for sales, speculation rules. */
+/** Sets the headers of every response. A page also gets its own policy and, unless it is for sales, speculation rules. */
 export function setSecurityHeaders(app: FastifyInstance, publicUrl: string, headers: Headers): void {
   const writePagePolicy = makePagePolicy(publicUrl);
   const isOn = 'content-security-policy' in headers;

@@ -7,7 +7,7 @@ import Fastify from 'fastify';
 import { expect, onTestFinished, test } from 'vitest';
 import { serveStaticFiles } from './static-files.ts';
 
-/** More than the kernel takes of a response that isn't read. */
+/** More than the kernel buffers of an unread response. */
 const HUGE = 64 * 1024 * 1024;
 
 async function countOpenFiles(folder: string): Promise<number> {
@@ -17,7 +17,7 @@ async function countOpenFiles(folder: string): Promise<number> {
   return links.filter((link) => link.startsWith(folder)).length;
 }
 
-test('downloads that nobody reads hold so many files open and no more', async () => {
+test('unread downloads keep no more files open than the limit', async () => {
   const root = await mkdtemp(join(tmpdir(), 'static-files-'));
   onTestFinished(() => rm(root, { recursive: true }));
   const folder = join(root, 'client');

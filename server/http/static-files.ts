@@ -6,17 +6,18 @@ import { buildFolder, listOtherBuilds } from '../../shared/node/content/build-fo
 import { assetsPrefix } from '../../shared/paths.ts';
 import { Day, Hour, Second } from '../../shared/time.ts';
 
-/** Responses with a file that are under way at once. Each uses an open file and 170 kB until its client reads it. */
+/** Maximum concurrent downloads. Each uses an open file and 170 kB until the client has read it. */
 const MAX_DOWNLOADS = 1_000;
 
-/** Of files with a hash in their name, and of the few with a fixed name, such as icons. */
+/** The Cache-Control of files with a hash in their name. */
 const IMMUTABLE = `public, max-age=${(365 * Day) / Second}, immutable`;
+/** The Cache-Control of the few files with a fixed name, such as icons. */
 export const FRESH_FOR_AN_HOUR = `public, max-age=${Hour / Second}`;
 
-/** The build that is served, and then those whose files visitors may still ask for. */
+/** Returns the current build and earlier ones whose files visitors may still request. */
 const listBuilds = () => [buildFolder, ...listOtherBuilds()];
 
-/** Serves built files precompressed. Beyond a limit each download closes the oldest: unread ones fill the memory. */
+/** Serves precompressed built files. Beyond the limit each download closes the oldest, since unread ones fill the memory. */
 export async function serveStaticFiles(app: FastifyInstance, builds = listBuilds(), maxDownloads = MAX_DOWNLOADS) {
   const downloads = new Set<Socket>();
 
@@ -30,7 +31,7 @@ export async function serveStaticFiles(app: FastifyInstance, builds = listBuilds
     });
     await scope.register(fastifyStatic, {
       root: builds.map((folder) => join(folder, 'client')),
-      // Only what exists at the start gets a route, so that pages have the rest.
+      // Routes existing files only, and leaves all other paths to pages.
       wildcard: false,
       globIgnore: ['**/*.{br,gz}', 'vite-plugin-ssr.json'],
       preCompressed: true,

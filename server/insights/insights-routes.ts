@@ -25,21 +25,21 @@ function makeTryError(retryAfterSeconds: number): AppError {
   });
 }
 
-/** Digests of equal length, for a comparison in constant time. The same text has one digest however it is composed. */
+/** Returns a digest for a comparison in constant time. NFC gives the same text the same digest. */
 const digest = (text: string) => createHash('sha256').update(text.normalize('NFC')).digest();
 
 interface GateSettings {
   readonly password: string;
-  /** The first signs, all verify. */
+  /** The first one signs. All of them verify. */
   readonly secrets: readonly string[];
   readonly publicUrl: string;
   readonly redis: Redis | undefined;
 }
 
-/** The gate in front of the listing: one password for everyone, and a cookie for whoever entered it. */
+/** The gate of the listing: one password for everyone, and a cookie for those who entered it. */
 type Gate = ReturnType<typeof createGate>;
 
-/** Makes the gate. Its cookie is the signed expiry; the key derives from secret and password. */
+/** Creates the gate. Its cookie is the signed expiry time. The key is derived from secret and password. */
 export function createGate({ password, secrets, publicUrl, redis }: GateSettings) {
   const countTry = createClientLimits(redis, perClient, perNetwork, makeTryError);
   const expected = digest(password);
@@ -47,7 +47,7 @@ export function createGate({ password, secrets, publicUrl, redis }: GateSettings
     secrets.map((secret) => createHmac('sha256', secret).update(`insights ${password}`).digest()),
   );
   const isHttps = publicUrl.startsWith('https:');
-  // With the prefix no other host of the domain can set it; browsers demand HTTPS for it.
+  // With the prefix no other host of the domain can set the cookie. Browsers require HTTPS for it.
   const name = isHttps ? '__Host-insights' : 'insights';
   const options: CookieSerializeOptions = {
     path: '/',
@@ -63,7 +63,7 @@ export function createGate({ password, secrets, publicUrl, redis }: GateSettings
 
       return valid && value !== null && Date.now() < Number.parseInt(value, 36);
     },
-    /** Unlocks for the right password; throws AppError incorrect-password or rate-limited. */
+    /** Unlocks for the right password. @throws AppError incorrect-password or rate-limited */
     unlock: async ({ ip }: FastifyRequest, reply: FastifyReply, attempt: string): Promise<void> => {
       await countTry(ip);
       if (!timingSafeEqual(digest(attempt), expected)) {
@@ -82,7 +82,7 @@ function markGated(reply: FastifyReply): FastifyReply {
 
 export type InsightsStates = ReturnType<typeof createInsightsStates>;
 
-/** Makes the page's states. Without a gate everything is open. */
+/** Creates the page's states. Without a gate everything is open. */
 export function createInsightsStates(articles: readonly Article[], gate: Gate | undefined) {
   const open: OwnInsights = { insights: { isGated: gate !== undefined, articles: articles.map(toListedArticle) } };
   const locked: OwnInsights = { insights: { isGated: true } };
@@ -99,11 +99,11 @@ interface OwnInsights {
 
 interface InsightsOptions extends FormPostServices {
   readonly insightsStates: InsightsStates;
-  /** Undefined where no password is configured: then everything is open. */
+  /** Undefined without a password. Then everything is open. */
   readonly gate: Gate | undefined;
 }
 
-/** Bytes; more than any password. */
+/** In bytes, more than any password. */
 const bodyLimit = 4096;
 
 const cachedHeaders = { contentType: HTML_TYPE, cacheControl: PRIVATE_CACHE_CONTROL, vary: 'Cookie' };
@@ -133,7 +133,7 @@ function registerApi(app: FastifyInstance, { gate }: InsightsOptions): void {
   });
 }
 
-/** The location the page is cached by: of the query what it knows without the listing's filter. */
+/** Returns the location by which the page is cached: its path and the known flags, without the listing's filter. */
 function makeLocation(query: URLSearchParams, isOpen: boolean): string {
   const { unlock, unlocked, subscribed } = insightsQuery;
   const known = [...(isOpen ? [] : [unlock, unlocked]), subscribed].filter((name) => query.get(name) === '1');
@@ -149,7 +149,7 @@ function registerPage(app: FastifyInstance, { pages, insightsStates, gate }: Ins
     const isOpen = state === insightsStates.open;
     const [, search = ''] = request.url.split(/\?(.*)/s, 2);
     const query = new URLSearchParams(search);
-    // The gate itself is a page like others; only what lies behind it isn't for search engines.
+    // Search engines may index the gate, but not the listing behind it.
     if (isOpen && gate) hideFromSearch(reply);
     const isFiltered = query.has(insightsQuery.search) || query.has(insightsQuery.category);
     if (isOpen && isFiltered) {
@@ -177,7 +177,7 @@ async function registerForm(app: FastifyInstance, options: InsightsOptions): Pro
       if (action === 'lock') gate?.lock(reply);
       else await gate?.unlock(request, reply, readTextField(body, 'password') ?? '');
 
-      // The page's own form asks to hear of a cookie that the browser doesn't keep.
+      // `unlocked` lets the page report a cookie that the browser didn't store.
       return action === 'unlock' ? `${routePatterns.insights}?${insightsQuery.unlocked}=1` : routePatterns.insights;
     },
     shownErrors: ['incorrect-password', 'rate-limited'],
@@ -186,7 +186,7 @@ async function registerForm(app: FastifyInstance, options: InsightsOptions): Pro
   });
 }
 
-/** The listing's page, its gate, and the calls its scripts make. */
+/** Routes the listing's page, its gate, and the calls of its scripts. */
 export async function insights(app: FastifyInstance, options: InsightsOptions): Promise<void> {
   await app.register(fastifyCookie);
   registerPage(app, options);

@@ -28,18 +28,18 @@ import type { InsightsStates } from '../insights/insights-routes.ts';
 import { routeFormPost, type FormPostServices } from '../pages/form-posts.ts';
 import { routeSignedActionPages, type SignedActionPageServices } from '../pages/signed-action-pages.ts';
 
-/** Requests of one client and network, whatever the addresses: each may be somebody else's. */
+/** Limits per client and network. The given addresses may belong to strangers. */
 const perClient = { name: 'newsletter-client', count: 10, windowMs: 10 * Minute };
 const perNetwork = { name: 'newsletter-network', count: 20, windowMs: 1 * Hour };
 
-/** Least time between two mails to a mailbox, and the most in a day, so that no mailbox is flooded. */
+/** Minimum time between two mails to a mailbox, and maximum per day, so that no mailbox is flooded. */
 const mailLimits = { pauseMs: 10 * Minute, perDay: 3 } as const;
 
 const UNAVAILABLE = 'We can’t store your address right now. Please try again in a minute.';
 
 const plan: readonly PlannedDelivery[] = [{ kind: 'newsletter', stage: null, dueAfter: 0 }];
 
-/** Writes the subscription unless it is known, and the mail that asks to confirm it if one is due. */
+/** Writes the subscription unless it exists, and plans its confirmation mail unless it had enough. */
 function writeSubscription(database: Database, email: string) {
   return database.transaction(async (transaction) => {
     const mailbox = getMailboxKey(email);
@@ -54,7 +54,7 @@ function writeSubscription(database: Database, email: string) {
   });
 }
 
-/** Parses a request, its domain in ASCII as it is mailed: other spellings lead to the same mailbox (UTS 46). */
+/** Parses a request and converts the domain to ASCII, so that all spellings of a mailbox are one (UTS 46). */
 function parseRequest(body: unknown): string {
   const typed = parseNewsletterRequest(body);
   const parsed = typed.ok ? parseNewsletterRequest({ email: normalizeAddress(typed.value.email) }) : typed;
@@ -63,7 +63,7 @@ function parseRequest(body: unknown): string {
   throw new AppError('invalid-fields', 'Please check the email address.', { errors: parsed.errors });
 }
 
-/** Makes what accepts a request. Every one counts, so that no response shows whether the address was known. */
+/** Returns the function that accepts a request. Every one counts, so that no response reveals whether the address was known. */
 function createSubscribe({ redis, ...services }: NewsletterOptions) {
   const count = createClientLimits(redis, perClient, perNetwork);
 
@@ -141,10 +141,10 @@ interface NewsletterLinkServices extends SignedActionPageServices {
 
 const LINK_UNAVAILABLE = 'Your subscription can’t be looked up right now. Please try again in a minute.';
 
-/** The pages behind the links that confirm and end a subscription, and their effects. */
+/** Routes the pages behind the links that confirm and end a subscription, and their buttons. */
 export async function newsletterLinks(app: FastifyInstance, services: NewsletterLinkServices): Promise<void> {
   const { database } = services;
-  // The address stays out of the page: the mail, and with it the link, may be passed on.
+  // The page doesn't show the address, because the mail may be forwarded.
   const makeState = (task: NewsletterLinkState['task'], isDone: boolean) => ({
     newsletterLink: { task, isDone },
   });
@@ -155,7 +155,7 @@ export async function newsletterLinks(app: FastifyInstance, services: Newsletter
       purpose: 'newsletter-confirm',
       readState: async ({ id, madeAt }) => {
         const subscription = await findSubscription(database, id);
-        // Whoever has unsubscribed since then confirms with the link of a later mail.
+        // After an unsubscription only the link of a later mail confirms.
         if (!subscription || hasLeftSince(subscription, madeAt)) return undefined;
 
         return makeState('confirm', isSubscribed(subscription));

@@ -5,7 +5,7 @@ import { AppError, type ErrorCode } from '../http/errors.ts';
 import { createClientLimits, type ClientLimits } from '../http/rate-limits.ts';
 import { HTML_TYPE, type PageRenderer } from './page-renderer.ts';
 
-/** How often a client gets a rendered page that shows why its post failed: more than any person fails. */
+/** Limits of rendered pages that show why a post failed, above what any person needs. */
 const perClient = { name: 'failed-post', count: 60, windowMs: 10 * Minute };
 const perNetwork = { name: 'failed-post-network', count: 180, windowMs: 10 * Minute };
 
@@ -19,20 +19,20 @@ export interface FormPostServices {
 
 interface FormPost {
   readonly path: string;
-  /** Bytes; the application's limit unless given. */
+  /** In bytes. Default: the application's limit. */
   readonly bodyLimit?: number;
   readonly setHeaders: (reply: FastifyReply) => void;
-  /** Does what the form is for; returns where the browser is redirected. Throws AppError. */
+  /** Processes the form and returns where to redirect. @throws AppError */
   readonly submit: (request: FastifyRequest, reply: FastifyReply) => Promise<string>;
   readonly shownErrors: readonly ErrorCode[];
-  /** Renders the form after one of these errors: with what was typed, and why it was refused. */
+  /** Renders the form with the typed values and the error. */
   readonly render: (request: FastifyRequest, error: AppError) => string | Promise<string>;
 }
 
-/** The published interface's status for fields that need attention; the same call as JSON gets 400. */
+/** Returns the published status: 422 for invalid fields, where the JSON call gets 400. */
 const getFormStatus = ({ code, status }: AppError) => (code === 'invalid-fields' ? 422 : status);
 
-/** Routes a form's post: a redirect (303), or its page with what was typed and why it failed, in limited number. */
+/** Routes a form's post. Responds with a redirect (303), or with the page, the typed values and the error, up to a limit. */
 export function routeFormPost(app: FastifyInstance, countFailedPost: ClientLimits, form: FormPost): void {
   const options = form.bodyLimit === undefined ? {} : { bodyLimit: form.bodyLimit };
 

@@ -10,7 +10,7 @@ const site: Site = {
 };
 const load = { isOverloaded: () => false };
 
-test('a page is rendered once also for those who ask before it is ready', async () => {
+test('a page is rendered once for concurrent requests', async () => {
   let renderings = 0;
   let finish = (_html: string): void => undefined;
   const html = new Promise<string>((resolve) => void (finish = resolve));
@@ -33,7 +33,7 @@ test('a page is rendered once also for those who ask before it is ready', async 
   expect(renderings).toBe(1);
 });
 
-test('a page that could not be rendered is rendered again for whoever asks next', async () => {
+test('a page whose rendering failed is rendered again for the next request', async () => {
   const outcomes = [() => Promise.reject(new Error('No chunk.')), () => Promise.resolve('<!doctype html>')];
   const { renderCached } = createPageRenderer(() => outcomes.shift()?.() ?? Promise.resolve(''), site, {
     cachesPages: true,

@@ -15,10 +15,10 @@ const TICK = 20;
 /** Milliseconds for the backlog to be processed. */
 const RECOVERY = Second / 2;
 
-/** Late turns in a row that mean load; one alone may be a garbage collection or a page's first rendering. */
+/** Late turns in a row that count as overload. One alone may be a garbage collection or a page's first rendering. */
 const LATE_TURNS = 2;
 
-/** Measures the event loop's lateness earlier than under-pressure (`tests/faults/load-shedding.test.ts`). */
+/** Creates a monitor that notices overload earlier than under-pressure would (`tests/faults/load-shedding.test.ts`). */
 export function createLoadMonitor() {
   let lastTurnAt = performance.now();
   let lateTurns = 0;
@@ -53,19 +53,19 @@ export type PageRenderer = ReturnType<typeof createPageRenderer>;
 /** Seconds after which a refused visitor should retry. */
 const RETRY_AFTER_SECONDS = 5;
 
-/** A location no route matches, as which all unknown paths are rendered. */
+/** All unknown paths are rendered as this location, which no route matches. */
 const NOT_FOUND_LOCATION = '/not-found';
 
 const forEveryone: Partial<PageState> = {};
 const notFound: Partial<PageState> = { isNotFound: true };
 
-/** Renders pages and caches the public ones, unless developing. Only known locations are passed. */
+/** Creates a renderer that caches public pages, except in development. Callers pass known locations only. */
 export function createPageRenderer(
   renderDocument: RenderDocument,
   site: Site,
   { cachesPages, load }: { readonly cachesPages: boolean; readonly load: LoadMonitor },
 ) {
-  // Weak: a state that its caller has dropped takes its pages with it.
+  // Weak, so that the pages of a dropped state are dropped too.
   const cachedByState = new WeakMap<Partial<PageState>, Map<string, Promise<CachedResponse>>>();
 
   const renderOnce = (location: string, state: Partial<PageState>): Promise<CachedResponse> => {
@@ -76,20 +76,20 @@ export function createPageRenderer(
 
     const page = renderDocument(location, { site, isNotFound: false, ...state }).then(compressText);
     if (cachesPages) cache.set(location, page);
-    // A failed rendering is not cached; who asked for it gets the error.
+    // A failed rendering is not cached. Its callers get the error.
     page.catch(() => cache.delete(location));
 
     return page;
   };
 
   return {
-    /** Rendered once, then cached by its location and that very state object. */
+    /** Returns the page, cached by its location and the identity of its state. */
     renderCached: (location: string, state: Pick<PageState, 'insights'> = forEveryone) => renderOnce(location, state),
-    /** The not-found page; one for all paths, so that unknown paths fill no memory. */
+    /** Returns the not-found page, cached once for all paths. */
     renderNotFound: () => renderOnce(NOT_FOUND_LOCATION, notFound),
-    /** Rendered for each request; throws AppError overloaded while the event loop is late. */
+    /** Renders a page. @throws AppError overloaded while the event loop is late */
     renderUncached: async (location: string, state: OwnPageState): Promise<string> => {
-      // Requests that come at once would all be let in before any is rendered.
+      // Otherwise simultaneous requests would all pass before the first is rendered.
       await setImmediate();
       if (load.isOverloaded()) {
         throw new AppError('overloaded', 'This page can’t be made right now. Please try again in a moment.', {

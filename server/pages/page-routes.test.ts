@@ -25,7 +25,7 @@ test.each([
   ['//about//?a=B', '/about?a=B'],
   ['/Contact/?Industry=x', '/contact?Industry=x'],
   ['/Industries/Healthcare', '/industries/healthcare'],
-])('%s moves for good to %s', (url, location) => {
+])('%s redirects permanently to %s', (url, location) => {
   expect(resolvePage(url, pagePaths)).toEqual({ kind: 'redirect', status: 308, location });
 });
 
@@ -41,7 +41,7 @@ test.each([
   ['/industries/real-estate', '/contact?industry=real-estate'],
   ['/industries/private-equity', '/contact?industry=private-equity'],
   ['/industries/unknown/deep', '/contact'],
-])('%s leads to %s', (url, location) => {
+])('%s redirects to %s', (url, location) => {
   expect(resolvePage(url, pagePaths)).toEqual({ kind: 'redirect', status: 302, location });
 });
 
@@ -52,7 +52,7 @@ test.each([
   ['/Old/?utm_source=x', '/about?utm_source=x'],
   ['/old/deep.html?a=b', '/contact?industry=healthcare'],
   ['/gone', 'https://other.example/'],
-])('the owner’s redirects lead from %s to %s', (url, location) => {
+])('the owner’s redirects include %s to %s', (url, location) => {
   expect(resolvePage(url, pagePaths, redirects)).toEqual({ kind: 'redirect', status: 301, location });
 });
 
@@ -63,7 +63,7 @@ test.each(['/nope', '/solutions', '/solutions/none', '/insights/none', '//evil.e
   },
 );
 
-/** URLs of all kinds, most of them near those of pages. */
+/** URLs of all kinds, most of them similar to those of pages. */
 const anyUrl = fc
   .array(
     fc.oneof(
@@ -75,12 +75,12 @@ const anyUrl = fc
   )
   .map((parts) => `/${parts.join('')}`);
 
-test('whatever is asked for, it is a page, a place of this site, or not found', () => {
+test('every URL is a page, a redirect within this site, or not found', () => {
   fc.assert(
     fc.property(anyUrl, (url) => {
       const resolved = resolvePage(url, pagePaths);
       if (resolved.kind === 'not-found') return;
-      // A second slash or a backslash would make it another site's.
+      // A second slash or a backslash would lead to another site.
       expect(resolved.location).toMatch(/^\/(?![/\\])/);
       if (resolved.kind === 'page') expect(pagePaths).toContain(resolved.location.split('?')[0]);
       else expect(resolved.location).not.toBe(url);
@@ -89,7 +89,7 @@ test('whatever is asked for, it is a page, a place of this site, or not found', 
   );
 });
 
-test('a page that has moved has moved once', () => {
+test('a redirect to the canonical path leads to an existing page', () => {
   fc.assert(
     fc.property(anyUrl, (url) => {
       const resolved = resolvePage(url, pagePaths);
@@ -102,7 +102,7 @@ test('a page that has moved has moved once', () => {
   );
 });
 
-test('what is cached is bounded: a page has its path, and the contact page its industries', () => {
+test('the cache is bounded: one location for a page, and one for each industry of the contact page', () => {
   const locations = new Set<string>();
   fc.assert(
     fc.property(anyUrl, (url) => {

@@ -17,7 +17,7 @@ const INDUSTRIES_PREFIX = `${routePatterns.industries}/`;
 const isIndustriesPath = (path: string) =>
   path === routePatterns.industries || path.startsWith(INDUSTRIES_PREFIX);
 
-/** The location a page is rendered and cached by: of the query only what the page knows. */
+/** Returns the location by which a page is rendered and cached: its path and known query values. */
 function makeLocation(path: string, query: URLSearchParams): string {
   if (path !== routePatterns.contact) return path;
   const industry = query.get(contactQuery.industry);
@@ -28,7 +28,7 @@ function makeLocation(path: string, query: URLSearchParams): string {
   });
 }
 
-/** The new address of an old path, with the visitor's query unless it has one of its own. */
+/** Resolves the target of an old path. Keeps the visitor's query unless the target has one. */
 function resolveMoved(target: string | undefined, search: string): ResolvedPage {
   if (target === undefined) return { kind: 'not-found' };
   const location = search === '' || /[?#]/.test(target) ? target : `${target}?${search}`;
@@ -36,13 +36,13 @@ function resolveMoved(target: string | undefined, search: string): ResolvedPage 
   return { kind: 'redirect', status: 301, location };
 }
 
-/** Decides how to respond to a GET; the keys of pages and redirects are canonical paths. */
+/** Returns how to respond to a GET. The keys of pages and redirects are canonical paths. */
 export function resolvePage(
   url: string,
   pagePaths: ReadonlySet<string>,
   redirects: Readonly<Record<string, string>> = {},
 ): ResolvedPage {
-  // The form that nearly every request has.
+  // True for nearly every request.
   if (pagePaths.has(url)) return { kind: 'page', location: url };
   const [path = '', search = ''] = url.split(/\?(.*)/s, 2);
   const canonicalPath = toCanonicalPath(path);
@@ -78,11 +78,11 @@ interface PageRouteOptions {
   readonly pagePaths: ReadonlySet<string>;
 }
 
-/** Every page by one catch-all route; what isn't a page gets the not-found page with 404. */
+/** Routes all pages by one catch-all route. Other paths get the not-found page with 404. */
 export async function pageRoutes(app: FastifyInstance, { pages, pagePaths }: PageRouteOptions): Promise<void> {
   app.get('/*', async (request, reply) => {
     const resolved = resolvePage(request.url, pagePaths, redirects);
-    // Browsers would store it for good, and a wrong redirect of the owner's couldn't be corrected.
+    // Browsers would cache it forever, so that the owner couldn't correct a wrong redirect.
     if (resolved.kind === 'redirect' && resolved.status === 301) reply.header('cache-control', FRESH_FOR_AN_HOUR);
     if (resolved.kind === 'redirect') return reply.redirect(resolved.location, resolved.status);
     if (resolved.kind === 'page') return reply.sendCached(await pages.renderCached(resolved.location), headers);

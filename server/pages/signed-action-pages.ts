@@ -15,7 +15,7 @@ export interface SignedActionPageServices {
   readonly runLimited: RunLimited;
 }
 
-/** Pages a network gets at a time in one process: each takes up to four of ten connections to PostgreSQL. */
+/** Concurrent pages per network in one process. Each uses up to four of ten connections to PostgreSQL. */
 const MAX_AT_ONCE = 4;
 
 export const createLinkLimit = (): RunLimited => limitConcurrency({ maxAtOnce: MAX_AT_ONCE, maxWaiting: 0, getKey: getNetworkKey });
@@ -25,7 +25,7 @@ export interface SignedActionLink {
   /** When it was made, to the second. */
   readonly madeAt: Date;
   readonly token: string;
-  /** The mark of whose copy of the link it is; undefined where it has none. */
+  /** Names whose copy of the link it is, if anybody's. */
   readonly mark: string | undefined;
 }
 
@@ -34,11 +34,11 @@ interface SignedActionPage {
   /** Pattern with the parameter `:token`. */
   readonly pattern: string;
   readonly purpose: LinkPurpose;
-  /** What the page shows about the link's row; undefined when that is gone or the link has become void. */
+  /** Returns what the page shows. Undefined if the link's row is gone or the link is void. */
   readonly readState: (link: SignedActionLink, errors?: FieldErrors) => Promise<OwnPageState | undefined>;
-  /** What the button does; harmless to repeat. An AppError about fields is shown on the page. */
+  /** Carries out the button's action, which is idempotent. An AppError about fields is shown on the page. */
   readonly act: (link: SignedActionLink, form: unknown) => Promise<void>;
-  /** Shown while PostgreSQL is away. */
+  /** Shown while PostgreSQL is unavailable. */
   readonly unavailable: string;
 }
 
@@ -57,7 +57,7 @@ function readLink(
   return id === undefined ? undefined : { id, madeAt: readLinkTime(token), token, mark };
 }
 
-/** What is wrong with the fields of a form; undefined when it did what it is for. */
+/** Runs an action. Returns its field errors, or undefined if it succeeded. */
 async function findFieldErrors(action: () => Promise<void>): Promise<FieldErrors | undefined> {
   try {
     await action();
@@ -69,14 +69,14 @@ async function findFieldErrors(action: () => Promise<void>): Promise<FieldErrors
   }
 }
 
-/** Routes GET and POST of signed action links; one that is invalid or expired is not found. */
+/** Routes GET and POST of signed action links. Invalid or expired ones get 404. */
 export async function routeSignedActionPages(
   app: FastifyInstance,
   { pages, linkSecrets, runLimited }: SignedActionPageServices,
   signedPages: readonly SignedActionPage[],
 ): Promise<void> {
   await acceptFormsOnly(app);
-  // A body of any other type is accepted and not read: most buttons need none.
+  // Bodies of other types are accepted but not read, because most buttons need none.
   app.addContentTypeParser('*', (_request, _payload, done) => done(null, undefined));
   app.addHook('onRequest', (request, _reply, done) => {
     // Fastify refuses a malformed type before it looks for a parser.

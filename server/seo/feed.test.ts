@@ -27,7 +27,7 @@ const other: Page = {
   meta: { title: 'About', description: 'Who we are.', updatedOn: '2026-11-21' },
 };
 
-test('the feed was changed when the last of its articles was, whatever other pages say', () => {
+test('the feed’s update time is that of its last changed article', () => {
   const pages = [
     makeArticle('newer', '2024-01-15'),
     makeArticle('older', '2023-12-01', '2024-02-03'),
@@ -43,7 +43,7 @@ test('the feed was changed when the last of its articles was, whatever other pag
   expect(feed).not.toContain('/about');
 });
 
-test('no text can end the element or the attribute it stands in', () => {
+test('text is escaped in elements and attributes', () => {
   const feed = writeFeed(site, [makeArticle('a', '2024-01-15')]);
 
   expect(feed).toContain('<title>Insights | A &amp; B &lt;C&gt;</title>');

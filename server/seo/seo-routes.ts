@@ -10,12 +10,12 @@ import { PLAIN_TEXT_TYPE, routeTextDocuments } from '../http/response-cache.ts';
 
 type ArticlePage = Page & { readonly meta: Required<Pick<PageMeta, 'article'>> };
 
-/** Feed readers store what they have seen and poll every hour: older entries would be new to none. */
+/** Feed readers store entries and poll every hour, so older ones are new to none of them. */
 const MAX_FEED_ENTRIES = 50;
 
 const isArticle = (page: Page): page is ArticlePage => page.meta.article !== undefined;
 
-/** The beginning of a day as RFC 3339 writes it. */
+/** Returns the start of a day in the format of RFC 3339. */
 const toTime = (day: string) => `${day}T00:00:00Z`;
 
 function writeEntry(site: Site, { path, meta }: ArticlePage): string {
@@ -35,7 +35,7 @@ function writeEntry(site: Site, { path, meta }: ArticlePage): string {
 `;
 }
 
-/** The newest articles as an Atom feed (RFC 4287). */
+/** Returns the newest articles as an Atom feed (RFC 4287). */
 export function writeFeed(site: Site, pages: readonly Page[]): string {
   const articles = pages.filter(isArticle).slice(0, MAX_FEED_ENTRIES);
   const { title, description, ...listing } = makeStaticPageMeta(site).insights;
@@ -54,7 +54,7 @@ ${articles.map((article) => writeEntry(site, article)).join('')}</feed>
 `;
 }
 
-/** The rules for crawlers (RFC 9309). Hidden pages stay open, so that their `noindex` is seen. */
+/** Returns the rules for crawlers (RFC 9309). Hidden pages are allowed, so that crawlers see their `noindex`. */
 function writeRobots(site: Site): string {
   return [
     'User-agent: *',
@@ -65,7 +65,7 @@ function writeRobots(site: Site): string {
   ].join('\n');
 }
 
-/** The sitemap (https://www.sitemaps.org/protocol.html): address and day of the last change. */
+/** Returns the sitemap (https://www.sitemaps.org/protocol.html): address and day of the last change. */
 function writeSitemap(site: Site, pages: readonly Page[]): string {
   const entries = pages.map(
     ({ path, meta }) =>
@@ -85,12 +85,12 @@ const sections: readonly { readonly heading: string; readonly kinds: readonly Pa
   { heading: 'Company', kinds: ['page', 'listing', 'legal'] },
 ];
 
-/** Escapes a name, so that it isn't parsed as Markdown; line breaks would end its line. */
+/** Escapes text for one line of Markdown. */
 function escapeMarkdown(text: string): string {
   return text.replace(/[\\`*_[\]<>]/g, '\\$&').replace(/\s+/g, ' ');
 }
 
-/** The site for language models (https://llmstxt.org): its name and every page with its description. */
+/** Returns the site's name and every page with its description, for language models (https://llmstxt.org). */
 function writeLlmsText(site: Site, pages: readonly Page[]): string {
   const summary = pages.find(({ kind }) => kind === 'home')?.meta.description ?? '';
   const writeLink = ({ path, meta }: Page) =>
@@ -111,11 +111,11 @@ function writeLlmsText(site: Site, pages: readonly Page[]): string {
 
 interface SeoOptions {
   readonly site: Site;
-  /** Every public page; hidden ones are left out of what is written. */
+  /** Every public page. Hidden ones are not written. */
   readonly sitePages: readonly Page[];
 }
 
-/** What crawlers and feed readers request: sitemap, feed, robots.txt, llms.txt. */
+/** Routes what crawlers and feed readers request: sitemap, feed, robots.txt, llms.txt. */
 export async function seo(app: FastifyInstance, { site, sitePages }: SeoOptions): Promise<void> {
   const listed = sitePages.filter(({ meta }) => !meta.isHidden);
 

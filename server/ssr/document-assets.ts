@@ -7,7 +7,7 @@ import { getErrorCode, SiteError } from '../../shared/node/logging/describe-erro
 import type { CheckedFile, CriticalStyles, DocumentAssets } from '../../shared/document-assets.ts';
 
 const START_MODULE = 'start.ts';
-/** Name of the file with what every page needs (vite.config.ts). */
+/** Name of the chunk that every page needs (vite.config.ts). */
 const APP_CHUNK = 'app';
 const STYLE_KEY = 'style.css';
 
@@ -20,7 +20,7 @@ async function readBuiltFile(name: string): Promise<string> {
   });
 }
 
-/** Hashes a built file: the browser doesn't run one that was changed on its way. */
+/** Returns a built file's URL and hash, by which browsers reject changed files. */
 async function checkFile(url: string): Promise<CheckedFile> {
   const content = await readBuiltFile(join('client', url));
 
@@ -48,7 +48,7 @@ function getFile(manifest: Manifest, key: string): string {
 const findKeyByName = (manifest: Manifest, name: string): string | undefined =>
   Object.keys(manifest).find((key) => manifest[key]?.name === name);
 
-/** The key of a screen's chunk: its file, or the name Rollup gave it where another chunk imports parts of it. */
+/** Returns the key of a screen's chunk: its file, or Rollup's name for it if other chunks import parts of it. */
 const findScreenKey = (manifest: Manifest, file: string): string =>
   manifest[file] ? file : (findKeyByName(manifest, basename(file, extname(file))) ?? file);
 
@@ -64,7 +64,7 @@ function makeScreenScriptFinder(manifest: Manifest): DocumentAssets['findScreenS
 }
 
 function listClasses(markup: string): ReadonlySet<string> {
-  // An attribute's value is there many times: it is split once.
+  // Each value occurs many times but is split once.
   const attributes = new Set(markup.match(/ class="[^"]*"/g));
 
   return new Set([...attributes].flatMap((attribute) => attribute.slice(8, -1).split(' ')));
@@ -77,7 +77,7 @@ function pickCriticalStyles({ forAll, byClass, layer }: CriticalStyles, markup: 
   return `${forAll}@layer ${layer}{${rules.map(({ css }) => css).join('')}}`;
 }
 
-/** Files of a finished build. @throws when the site isn't built */
+/** Reads the files of a build. @throws SiteError if the site isn't built */
 export async function readBuiltAssets(): Promise<DocumentAssets> {
   const manifest = JSON.parse(await readBuiltFile('assets.json')) as Manifest;
   const criticalStyles = JSON.parse(await readBuiltFile('critical-styles.json')) as CriticalStyles;
@@ -99,7 +99,7 @@ export async function readBuiltAssets(): Promise<DocumentAssets> {
   };
 }
 
-/** While developing Vite serves scripts from their source, and styles with them. */
+/** Assets in development, where Vite serves scripts and their styles from source. */
 export const sourceAssets: DocumentAssets = {
   pickCriticalStyles: undefined,
   styleSheet: undefined,

@@ -11,10 +11,10 @@ import { sourceAssets } from './document-assets.ts';
 /** Renders the document for a path with its known query values. @throws RenderError */
 export type RenderDocument = (location: string, state: PageState) => Promise<string>;
 
-/** Notices on which an operator can't act: the new name, NODE_ENV, and files that our documents name themselves. */
+/** Warnings that operators can't act on: the new name, NODE_ENV, and files that our documents include themselves. */
 const NOT_WORTH_LOGGING = /renamed to Vike|NODE_ENV|injectFilter/;
 
-/** Sends vite-plugin-ssr's `console.warn` to a log, without useless notices. */
+/** Sends vite-plugin-ssr's `console.warn` to a log, without useless warnings. */
 export function logConsoleWarnings(log: (text: string) => void): void {
   console.warn = (...parts: unknown[]) => {
     const text = parts.map(String).join(' ');
@@ -22,7 +22,7 @@ export function logConsoleWarnings(log: (text: string) => void): void {
   };
 }
 
-// Imported by hand: vite-plugin-ssr's own look-up depends on the working directory and writes into node_modules.
+// Imported directly, because vite-plugin-ssr's look-up depends on the working directory and writes into node_modules.
 const buildEntry = pathToFileURL(join(buildFolder, 'server', 'importBuild.cjs'));
 
 export class RenderError extends SiteError {
@@ -60,14 +60,14 @@ function makeRenderDocument(
 
 /** Loads the built pages, whose documents refer to `assets`. */
 export async function loadBuiltPages(assets: DocumentAssets): Promise<RenderDocument> {
-  // Registers the build; without it vite-plugin-ssr guesses from the working directory.
+  // Registers the build. Otherwise vite-plugin-ssr guesses from the working directory.
   await import(buildEntry.href);
   const { renderPage } = await import('vite-plugin-ssr/server');
 
   return makeRenderDocument(renderPage, assets);
 }
 
-/** Renders through Vite's development server, which has to run in this process. */
+/** Loads pages from source through Vite's development server, which must run in this process. */
 export async function loadPagesFromSource(): Promise<RenderDocument> {
   const { renderPage } = await import('vite-plugin-ssr/server');
 

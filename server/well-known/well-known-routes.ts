@@ -7,10 +7,10 @@ import type { Site } from '../../shared/site.ts';
 import { Day } from '../../shared/time.ts';
 import { PLAIN_TEXT_TYPE, routeTextDocuments } from '../http/response-cache.ts';
 
-/** RFC 9116 recommends less than a year. Web restarts more often: its image is refreshed monthly. */
+/** RFC 9116 recommends less than a year. Web restarts more often. */
 const VALID_FOR = 360 * Day;
 
-/** Where to report a vulnerability (RFC 9116). The expiry is a day's start, so that several processes write the same. */
+/** Returns security.txt (RFC 9116). It expires at the start of a day, so that all processes write the same text. */
 function writeSecurityText(site: Site): string {
   const expires = new Date(Math.floor(Date.now() / Day) * Day + VALID_FOR).toISOString();
   // Section 2.5.2 allows no other scheme.
@@ -25,7 +25,7 @@ function writeSecurityText(site: Site): string {
   ].join('\n');
 }
 
-/** The web application manifest (https://www.w3.org/TR/appmanifest/). */
+/** Returns the web application manifest (https://www.w3.org/TR/appmanifest/). */
 function writeWebManifest(site: Site): string {
   return JSON.stringify(
     {
@@ -35,12 +35,12 @@ function writeWebManifest(site: Site): string {
       id: routePatterns.home,
       start_url: routePatterns.home,
       scope: routePatterns.home,
-      // The browser's own way back stays: pages lead to each other, not to a home screen.
+      // Keeps the browser's back button.
       display: 'minimal-ui',
       theme_color: brand.colors.deep,
       background_color: brand.colors.cream,
       icons: [
-        // The icon of the tab, which the browser has: no further request for most.
+        // The tab's icon, which most browsers have loaded already.
         { src: iconPaths.svg, sizes: 'any', type: 'image/svg+xml' },
         ...Object.entries(iconPaths.png).map(([size, src]) => ({
           src,
@@ -54,7 +54,7 @@ function writeWebManifest(site: Site): string {
   );
 }
 
-/** Pages a browser may prerender (https://wicg.github.io/nav-speculation/speculation-rules.html). */
+/** Returns which pages a browser may prerender (https://wicg.github.io/nav-speculation/speculation-rules.html). */
 function writeSpeculationRules(): string {
   const excluded = [routePatterns.insights, ...uncrawledPrefixes.map((prefix) => `${prefix}*`), '/*.*'];
 
@@ -72,7 +72,7 @@ interface WellKnownOptions {
   readonly site: Site;
 }
 
-/** What browsers and security researchers look for: the web manifest, security.txt, the speculation rules. */
+/** Routes the web manifest, security.txt and the speculation rules. */
 export async function wellKnown(app: FastifyInstance, { site }: WellKnownOptions): Promise<void> {
   routeTextDocuments(app, [
     {
