@@ -1,8 +1,8 @@
 /**
- * The checks repeat the form's limits; a changed limit needs a migration, which a test compares.
+ * The checks repeat the form's limits. A test compares them, so a changed limit needs a migration.
  * `held_mail_id` has no foreign key, since deleting an old mail would read all requests.
- * The partial indexes have the conditions of the queries. `contact_submissions_senders` finds an address, or a domain
- * by its beginning in reverse.
+ * The partial indexes have the conditions of the queries. `contact_submissions_senders` finds an address, or a domain by
+ * its reversed beginning.
  */
 export const sql = `
   create table contact_submissions (

@@ -1,4 +1,4 @@
-/** One row per address ever given. Limits count all of a mailbox (`getMailboxKey`). */
+/** One row per address. Limits count all addresses of a mailbox (`getMailboxKey`). */
 export const sql = `
   create table newsletter_subscriptions (
     id uuid primary key default gen_random_uuid(),

@@ -1,7 +1,7 @@
 /**
- * The outbox. `due_at` is the promise, `retry_at` the next try, `lease_expiries` counts tries that ended without a
+ * The outbox. `due_at` is the promised time, `retry_at` the next attempt, and `lease_expiries` counts attempts without a
  * result.
- * - `remote_steps`: the other side's id of each completed step, so that a retry continues there.
+ * - `remote_steps`: the external service's id of each completed step, so that a retry continues there.
  * - `handed_over_at`: written before a mail's last bytes. `lost_answers` counts hand-overs with an unknown outcome.
  * - `recipient`: set on a retry for one address of sales that refused the mail temporarily.
  * - `event_id` has no foreign key: an erased request's events are deleted, its deliveries stay.

@@ -1,4 +1,4 @@
-/** A pause holds back a whole kind: its other side asks for time, or refuses the credentials until a worker starts. */
+/** A pause delays a whole kind. The service asked to wait, or refused the credentials (until a worker restarts). */
 export const sql = `
   create table delivery_pauses (
     kind text not null,

@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import type { Knex } from 'knex';
 
-/** Migration files begin with a UTC timestamp; the two others beside them don't. */
+/** Migrations start with a UTC timestamp, unlike the other files in this folder. */
 const MIGRATION_FILE = /^\d{14}_[a-z0-9_]+\.ts$/;
 
 export const migrationSource: Knex.MigrationSource<string> = {
@@ -14,7 +14,7 @@ export const migrationSource: Knex.MigrationSource<string> = {
   getMigration: async (name) => {
     const { sql } = (await import(new URL(name, import.meta.url).href)) as { readonly sql: string };
 
-    // Knex demands a way down. Nothing goes it: the version before works on this schema, and a backup has the older one.
+    // Knex requires `down`, but nothing calls it: the previous version works on this schema, and a backup has the older one.
     return { up: (knex) => knex.raw(sql), down: async () => undefined };
   },
 };

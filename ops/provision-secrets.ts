@@ -8,15 +8,14 @@ import { SiteError } from '../shared/node/logging/describe-error.ts';
 import { exitOnFailure } from '../shared/node/process/process.ts';
 
 /*
- * The first container of the stack: refuses invalid settings before anything starts, also a password that a running
- * PostgreSQL does not have, and writes each group's secrets into its volume, so that no container has them in its
- * environment.
+ * The first container of the stack. It refuses invalid settings before anything starts, and a password that a running
+ * PostgreSQL rejects. Then it writes each group's secrets into its volume, so that no container has them in its environment.
  */
 
-/** Read by users of other images: Redis's (it holds a hash) and PostgreSQL's. */
+/** Read by the users of Redis' image, whose file holds a hash, and of PostgreSQL's. */
 const WORLD_READABLE_FILES = new Set(['redis.acl', 'POSTGRES_PASSWORD']);
 
-/** Makes the folder hold exactly these files; each is replaced atomically, also in a power failure. */
+/** Writes these files into the folder, each atomically, and removes all others. */
 async function writeSecrets(folder: string, secrets: ReadonlyMap<string, string>): Promise<void> {
   const outdated = (await readdir(folder)).filter((name) => !secrets.has(name));
   await Promise.all(outdated.map((name) => rm(join(folder, name))));
@@ -29,7 +28,7 @@ async function writeSecrets(folder: string, secrets: ReadonlyMap<string, string>
   await syncFolder(folder);
 }
 
-/** The superuser's login, who sets the passwords of the others; without one theirs. */
+/** Tries the login of the superuser, who sets the other roles' passwords. Without one tries theirs. */
 async function tryLogins(secrets: ReadonlyMap<string, string>): Promise<void> {
   const names = secrets.has('DATABASE_ADMIN_URL')
     ? ['DATABASE_ADMIN_URL']
@@ -49,7 +48,7 @@ await exitOnFailure(async () => {
   const { web, site, operator } = makeStackSecrets(undefined, owner);
   for (const sentence of listRemoved()) process.stderr.write(`${sentence}\n`);
   for (const name of listUnused(undefined, owner)) {
-    process.stderr.write(`${name} has no effect here: ${owner === 'stack' ? 'the stack has a server of its own' : 'give the address itself'}.\n`);
+    process.stderr.write(`${name} has no effect here: ${owner === 'stack' ? 'the stack has its own server' : 'set the complete address instead'}.\n`);
   }
   await tryLogins(operator);
   await writeSecrets(webFolder, web);

@@ -29,7 +29,7 @@ function createProgram(context: CommandContext): Command {
     .addHelpText(
       'after',
       '\nExamples:\n  ops status\n  ops doctor\n  ops submissions list --overdue\n  ops deliveries retry --dead' +
-        '\n\nExit codes: 0 success, 1 an error or a failed check, 2 wrong usage, 130 or 143 stopped by SIGINT or SIGTERM; backup --daily, a service, ends with 0 by either.',
+        '\n\nExit codes: 0 success, 1 an error or a failed check, 2 wrong usage, 130 or 143 stopped by SIGINT or SIGTERM. `backup --daily` exits with 0 after either signal.',
     );
   addStatus(program, context);
   addDoctor(program, context);
@@ -48,7 +48,7 @@ function createProgram(context: CommandContext): Command {
   return program;
 }
 
-/** Errors of the file system name a file that the operator chose. */
+/** Returns whether the error is of a file, which the operator chose. */
 const isFileError = (error: unknown): error is Error & { readonly path: string } =>
   error instanceof Error && 'syscall' in error && 'path' in error && typeof error.path === 'string';
 
@@ -56,7 +56,7 @@ const INSUFFICIENT_PRIVILEGE = '42501';
 
 const UNDEFINED_NAMES: ReadonlySet<string> = new Set(['42P01', '42703']);
 
-/** The message of an error of ours; of any other its type and place, since messages may name people. */
+/** Returns our own error's message. Of other errors only type and place, since their messages may contain personal data. */
 function describeFailure(error: unknown): string {
   if (error instanceof SiteError) return error.message;
   const { code, type } = describeError(error);

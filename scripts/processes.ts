@@ -89,14 +89,11 @@ export function startProcess(
     /** Resolves with a text such as "exit code 1" once the process has exited and its output is read. Never rejects. */
     exited,
     hasExited,
-    /** Sends the signal, then SIGKILL to the group after 30 seconds or when `hurry` is aborted. */
-    async stop(signal: NodeJS.Signals = 'SIGTERM', hurry?: AbortSignal): Promise<void> {
+    /** Sends the signal, and SIGKILL to the group after 30 seconds. */
+    async stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {
       if (hasExited()) return;
       child.kill(signal);
-      const kill = (): void => sendSignal(-pid, 'SIGKILL');
-      const timer = setTimeout(kill, STOP_TIMEOUT_MS);
-      if (hurry?.aborted) kill();
-      else hurry?.addEventListener('abort', kill, { once: true });
+      const timer = setTimeout(() => sendSignal(-pid, 'SIGKILL'), STOP_TIMEOUT_MS);
       await exited;
       clearTimeout(timer);
     },

@@ -13,15 +13,15 @@ import { startProcess, type GuardedProcess } from './processes.ts';
 import { showStep } from './progress.mjs';
 import {
   buildSiteEnvironment,
-  buildWorkerEnvironment,
   dataRoot,
   describeSite,
   publishSettings,
   readPort,
+  SITE_LOCK,
 } from './site-environment.ts';
 
 const READY_TIMEOUT_MS = 120_000;
-/** How long the web process of a killed demo may take to release the port. */
+/** How long the processes of a killed site may take to exit. */
 const PORT_TIMEOUT_MS = 5_000;
 /** Signals within this time count as one Ctrl-C, because the terminal and npm each send one. */
 const ONE_REQUEST_MS = 1_000;
@@ -40,16 +40,13 @@ const programs = isDevelopment
 
 interface StopRequest {
   readonly stop: AbortSignal;
-  /** Never resolves; rejects on the first stop signal. */
+  /** Never resolves. Rejects on the first stop signal. */
   readonly stopped: Promise<never>;
-  /** Aborted by the second stop signal. */
-  readonly hurry: AbortSignal;
 }
 
-/** SIGINT, SIGTERM and SIGHUP abort `stop` instead of ending this process. The next one aborts `hurry`. */
+/** The first SIGINT, SIGTERM or SIGHUP aborts `stop`. Another one ends this process, and then the guards stop the others. */
 function listenForStop(): StopRequest {
   const stop = new AbortController();
-  const hurry = new AbortController();
   const stopped = new Promise<never>((_resolve, reject) => {
     stop.signal.addEventListener('abort', () => reject(new Error('stopped')));
   });
@@ -58,7 +55,7 @@ function listenForStop(): StopRequest {
   let firstAt = 0;
   const request = (): void => {
     if (stop.signal.aborted) {
-      if (performance.now() - firstAt > ONE_REQUEST_MS) hurry.abort();
+      if (performance.now() - firstAt > ONE_REQUEST_MS) process.exit(1);
       return;
     }
     firstAt = performance.now();
@@ -70,27 +67,20 @@ function listenForStop(): StopRequest {
   process.stderr.on('error', () => undefined);
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, request);
 
-  return { stop: stop.signal, stopped, hurry: hurry.signal };
+  return { stop: stop.signal, stopped };
 }
 
-/** Waits until the port is free and locks it against other sites of this folder. @throws on timeout */
-async function claimPort(port: number): Promise<void> {
+/** Locks this folder's data while this process runs, and waits until the port is free. @throws after five seconds */
+async function claimSite(port: number): Promise<void> {
   const host = process.env.HOST?.trim() || '0.0.0.0';
+  let hasLock = false;
   for (const deadline = Date.now() + PORT_TIMEOUT_MS; ; await sleep(200)) {
-    const release = await tryLock(`port-${port}`);
-    if (release && (await isPortFree(port, host))) return;
-    release?.();
-    if (Date.now() > deadline) {
-      throw new Error(`Port ${port} is in use: stop what uses it, or set PORT to another one.`);
-    }
-  }
-}
-
-/** Locks the site's data folders while this process runs. Returns their suffix, which is empty for the first site. */
-async function lockData(): Promise<string> {
-  for (let number = 1; ; number += 1) {
-    const suffix = number === 1 ? '' : `-${number}`;
-    if (await tryLock(`site${suffix}`)) return suffix;
+    hasLock ||= (await tryLock(SITE_LOCK)) !== undefined;
+    if (hasLock && (await isPortFree(port, host))) return;
+    if (Date.now() < deadline) continue;
+    throw new Error(
+      hasLock ? `Port ${port} is in use: stop what uses it, or set PORT to another one.` : 'A site already runs in this folder: stop it first.',
+    );
   }
 }
 
@@ -108,14 +98,14 @@ async function waitUntilReady(port: number, { stop }: StopRequest): Promise<void
 }
 
 async function runProcesses(
-  { database, suffix }: { database: PostgresServer; suffix: string },
+  database: PostgresServer,
   running: GuardedProcess[],
   request: StopRequest,
 ): Promise<never> {
   const port = readPort();
-  const env = await buildSiteEnvironment(isDevelopment ? 'development' : 'production', port, database.url, suffix);
+  const env = await buildSiteEnvironment(isDevelopment ? 'development' : 'production', port, database.url);
   if (isDevelopment) env.SITE_BUILD = developmentFolder;
-  const logs = join(dataRoot, `log${suffix}`);
+  const logs = join(dataRoot, 'log');
   const start = (name: string, args: readonly string[], environment = env): GuardedProcess => {
     const onLine = openProcessLog(name, join(logs, `${name}.log`));
     const started = startProcess(process.execPath, args, { name, env: environment, onLine });
@@ -132,12 +122,13 @@ async function runProcesses(
 
   const stopOrFailure = Promise.race([
     failOnExit(start('web', programs.web)),
-    failOnExit(start('worker', programs.worker, buildWorkerEnvironment(env))),
+    // Only web has a metrics server, since both would use the same port.
+    failOnExit(start('worker', programs.worker, { ...env, METRICS_PORT: '' })),
     request.stopped,
   ]);
   await showStep('Starting web and worker', () => Promise.race([waitUntilReady(port, request), stopOrFailure]));
   if (isDevelopment) void followContent();
-  const unpublish = await publishSettings(env, suffix);
+  const unpublish = await publishSettings(env);
   console.log(describeSite(env, { database: database.installation.folder, logs }));
   return stopOrFailure.finally(unpublish);
 }
@@ -159,25 +150,22 @@ async function followContent(): Promise<never> {
 }
 
 async function runWithServers(request: StopRequest): Promise<void> {
-  const suffix = await lockData();
   const running: GuardedProcess[] = [];
-  let database: PostgresServer | undefined;
+  const database = await createPostgresServer({ dataFolder: join(dataRoot, 'postgres') });
   try {
-    const server = await createPostgresServer({ dataFolder: join(dataRoot, `postgres${suffix}`) });
-    database = server;
-    await showStep('Starting PostgreSQL', () => server.start());
+    await showStep('Starting PostgreSQL', () => database.start());
     request.stop.throwIfAborted();
-    await runProcesses({ database, suffix }, running, request);
+    await runProcesses(database, running, request);
   } finally {
-    await Promise.all(running.map((process) => process.stop('SIGTERM', request.hurry)));
-    await database?.stop(request.hurry.aborted ? 'immediate' : 'fast');
+    await Promise.all(running.map((process) => process.stop()));
+    await database.stop('fast');
   }
 }
 
 /** Runs PostgreSQL, migrations, web and worker until a signal. Exits with 1 after a failure. */
 let request: StopRequest | undefined;
 try {
-  await claimPort(readPort());
+  await claimSite(readPort());
   await (isDevelopment ? writeContent(developmentFolder) : ensureBuilt());
   request = listenForStop();
   await runWithServers(request);

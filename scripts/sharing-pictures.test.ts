@@ -23,7 +23,7 @@ beforeAll(async () => {
 }, 120_000);
 
 test(
-  'every listed page gets a picture of its own, of the size, type and weight that sharing services take',
+  'every listed page gets its own picture, of the size, type and weight that sharing services accept',
   { timeout: 30_000 },
   async () => {
     const pages = listPages({ name: '', legalEntity: '', legalEmail: '', publicUrl: '' });

@@ -35,7 +35,7 @@ const titleSizes = [
   { upTo: Number.POSITIVE_INFINITY, size: 60 },
 ] as const;
 
-/** The label above a title, for pages whose title doesn't say what they are. */
+/** Returns the label above a title, for pages whose title doesn't say what they are. */
 const findLabel = ({ path, kind, meta }: Page) =>
   meta.article?.section ??
   (path === routePatterns.contact ? 'Contact' : kind === 'solution' ? 'Solution' : undefined);
@@ -145,7 +145,7 @@ function nameFile(path: string, picture: Buffer): string {
   return `sharing-${page}-${hash}.jpg`;
 }
 
-/** Makes each page's picture for sharing, 1200 by 630; returns the file's name by path. */
+/** Draws each page's picture for sharing, 1200 by 630. Returns file names by path. */
 export async function buildSharingPictures(outputFolder: string): Promise<Record<string, string>> {
   const pages = listPages(namelessSite).filter(({ meta }) => !meta.isHidden);
   const text = pages.map((page) => `${page.meta.title}${findLabel(page) ?? ''}`).join('');

@@ -46,7 +46,7 @@ async function lint() {
 
 /** Runs Vitest and the linter in parallel and prints lint results at the end. Returns an exit code. */
 async function lintAndTest(args: readonly string[]): Promise<number> {
-  console.error('Lint, beside the tests …');
+  console.error('Lint, in parallel with the tests …');
   const [{ exitCode, output }, testExitCode] = await Promise.all([lint(), runVitest(args)]);
   console.error(output + (exitCode === 0 ? 'Lint: nothing found' : `Lint failed with exit code ${exitCode}.`));
 
@@ -57,7 +57,7 @@ async function lintAndTest(args: readonly string[]): Promise<number> {
 async function runTests(args: readonly string[], isWatching: boolean): Promise<number> {
   const isPart = isWatching || args.length > 0;
   const hasFaults = args.some((argument) => FAULT_TESTS.test(argument));
-  if (isPart) console.error('Without type check and lint, which `npm test` alone has.');
+  if (isPart) console.error('Without type check and lint, which only a complete `npm test` runs.');
   if (!asksForUnitTests(args)) {
     await ensurePrerequisites([...BASICS, ...(hasFaults ? OF_FAULTS : [])]);
     // Independent of each other.

@@ -12,7 +12,7 @@ import { createProducerConnection } from '../shared/node/redis/connections.ts';
 import { connectQueues, type Queues } from '../shared/node/queues/queues.ts';
 import { Second } from '../shared/time.ts';
 import { buildApp, type WebFrontEnd } from './build-app.ts';
-import { createLoadMonitor, type LoadMonitor } from './pages/page-renderer.ts';
+import { createLoadMonitor } from './pages/page-renderer.ts';
 
 /** Milliseconds that a request waits for counts in Redis. Then the process uses its own. */
 const LIMITS_TIMEOUT = 0.5 * Second;
@@ -22,11 +22,6 @@ const PRELOAD_QUEUES_AFTER = 1 * Second;
 
 /** Milliseconds after a signal for requests in flight and for closing the pools. */
 const SHUTDOWN_DEADLINE = 25 * Second;
-
-/** Replaced by tests, whose own work delays the event loop. */
-interface WebReplacements {
-  readonly load?: LoadMonitor;
-}
 
 async function preloadQueues(queues: Queues, logger: Logger): Promise<void> {
   await queues
@@ -52,13 +47,11 @@ function createServices(config: Config, logger: Logger) {
   };
 }
 
-/** Creates the application with its database, Redis and queues. */
-export async function createWeb(
-  config: Config,
-  logger: Logger,
-  front: WebFrontEnd,
-  { load = createLoadMonitor() }: WebReplacements = {},
-) {
+/**
+ * Creates the application with its database, Redis and queues.
+ * @param load replaced by tests, whose own work delays the event loop
+ */
+export async function createWeb(config: Config, logger: Logger, front: WebFrontEnd, load = createLoadMonitor()) {
   const services = createServices(config, logger);
   const { database, queues } = services;
   const app = await buildApp(config, services, front, load);
@@ -71,13 +64,7 @@ export async function createWeb(
     app,
     start: async (): Promise<void> => {
       const { registry } = services.metrics;
-      stopMonitoring = await startMonitoring({
-        service: 'web',
-        config,
-        registry,
-        database,
-        logger,
-      });
+      stopMonitoring = await startMonitoring({ service: 'web', config, registry, database, logger });
       const { host, port } = config.web;
       await app.listen({ host, port }).catch((error: unknown) => {
         throw new SiteError(`Nothing can listen at HOST ${host} and PORT ${port} (${getErrorCode(error)}).`);
@@ -98,13 +85,8 @@ export async function createWeb(
 }
 
 /** Starts the web process. After a signal it closes everything in order. */
-export async function startWeb(
-  config: Config,
-  logger: Logger,
-  front: WebFrontEnd,
-  replacements?: WebReplacements,
-): Promise<void> {
-  const { start, onClose } = await createWeb(config, logger, front, replacements);
+export async function startWeb(config: Config, logger: Logger, front: WebFrontEnd): Promise<void> {
+  const { start, onClose } = await createWeb(config, logger, front);
   closeGracefully({ logger, deadlineMs: SHUTDOWN_DEADLINE, onClose });
   await start();
   reportReady();

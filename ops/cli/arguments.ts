@@ -3,11 +3,11 @@ import * as v from 'valibot';
 import { isCalendarDay, isOnCalendarDay } from '../../shared/time.ts';
 import { count, duration } from '../../shared/node/config/setting-types.ts';
 
-/* Parsers of arguments and options; each throws commander's InvalidArgumentError. */
+/* Parsers of arguments and options. Each throws commander's InvalidArgumentError. */
 
 const uuid = v.pipe(v.string(), v.toLowerCase(), v.uuid());
 
-/** The id of a request or of a delivery. */
+/** Reads the id of a request or delivery. */
 export function readId(text: string): string {
   const result = v.safeParse(uuid, text);
   if (!result.success) throw new InvalidArgumentError('It must be an id (a UUID).');
@@ -15,19 +15,19 @@ export function readId(text: string): string {
   return result.output;
 }
 
-/** One more id of a list. */
+/** Reads one more id and returns it with the others. */
 export function readIds(text: string, others: readonly string[] = []): readonly string[] {
   return [...others, readId(text)];
 }
 
-/** An email address; only its rough shape is checked, since rows are selected by it. */
+/** Reads an email address. Checks only its rough shape, since it merely selects rows. */
 export function readEmail(text: string): string {
   if (!/^[^\s@]+@[^\s@]+$/.test(text)) throw new InvalidArgumentError('It must be an address.');
 
   return text;
 }
 
-/** The maximum number of rows to list: 1 to 100,000. */
+/** Reads the maximum number of rows to list: 1 to 100,000. */
 export function readLimit(text: string): number {
   const limit = Number(text);
   if (!Number.isInteger(limit) || limit < 1 || limit > 100_000) {
@@ -37,7 +37,7 @@ export function readLimit(text: string): number {
   return limit;
 }
 
-/** A whole number as in the settings, such as BACKUP_KEEP. */
+/** Reads a whole number as in the settings, such as BACKUP_KEEP. */
 export function readCount(text: string): number {
   const result = v.safeParse(count, text);
   if (!result.success) throw new InvalidArgumentError(`It ${result.issues[0].message}.`);
@@ -45,7 +45,7 @@ export function readCount(text: string): number {
   return result.output;
 }
 
-/** A day: `2026-11-01`. */
+/** Reads a day: `2026-11-01`. */
 export function readDay(text: string): string {
   if (!/^\d{4}-\d\d-\d\d$/.test(text) || !isCalendarDay(text)) {
     throw new InvalidArgumentError('It must be a date like 2026-11-01.');
@@ -54,7 +54,7 @@ export function readDay(text: string): string {
   return text;
 }
 
-/** A time (`2026-11-01`, `2026-11-01T09:00Z`), or how long ago (`7d`, `12h`). */
+/** Reads a time (`2026-11-01`, `2026-11-01T09:00Z`), or how long ago (`7d`, `12h`). */
 export function readSince(text: string): Date {
   const ago = v.safeParse(duration, text);
   const time = ago.success ? new Date(Date.now() - ago.output) : new Date(text);

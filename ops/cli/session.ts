@@ -5,18 +5,18 @@ import { SiteError } from '../../shared/node/logging/describe-error.ts';
 import { createLogger, type Logger } from '../../shared/node/logging/logger.ts';
 import type { Terminal } from './terminal.ts';
 
-/** An error whose message alone is printed; the tool exits with code 1. */
+/** An error of which only the message is printed. The tool exits with code 1. */
 export class OpsError extends SiteError {
   override readonly name = 'OpsError';
 }
 
-/** An error about which the command has printed everything already; the tool exits with code 1. */
+/** An error that the command has already reported. The tool exits with code 1. */
 export class ReportedError extends SiteError {
   override readonly name = 'ReportedError';
 }
 
 export interface CommandContext {
-  /** Settings, and where programs are; undefined: the process's own. */
+  /** Settings and PATH. Undefined for the process's own. */
   readonly environment: Environment | undefined;
   readonly terminal: Terminal;
   readonly listenForStop: () => AbortSignal;
@@ -25,7 +25,7 @@ export interface CommandContext {
 export interface Session {
   readonly config: Config;
   readonly database: Database;
-  /** Logs to standard error, so that standard output has the results only. */
+  /** Logs to standard error, so that standard output contains only results. */
   readonly logger: Logger;
   readonly terminal: Terminal;
   readonly listenForStop: CommandContext['listenForStop'];
@@ -34,7 +34,7 @@ export interface Session {
 export const createOpsLogger = ({ logLevel }: Config, { stderr }: Terminal): Logger =>
   createLogger({ level: logLevel, process: 'ops', stream: stderr });
 
-/** Creates a command's action: loads the settings, opens the database, runs the command, closes it. */
+/** Returns a command's action, which loads the settings and runs the command with the database. */
 export function withSession<Parameters extends unknown[]>(
   { environment, terminal, listenForStop }: CommandContext,
   run: (session: Session, ...parameters: Parameters) => Promise<void>,

@@ -9,7 +9,7 @@ const getExitCode = (name: StopSignalName): number => 128 + constants.signals[na
 
 export class StoppedError extends SiteError {
   override readonly name = 'StoppedError';
-  /** As of a process that the signal has ended. */
+  /** The same as of a process that the signal has ended. */
   readonly exitCode: number;
 
   constructor(name: StopSignalName) {
@@ -18,7 +18,7 @@ export class StoppedError extends SiteError {
   }
 }
 
-/** Creates what handles SIGINT and SIGTERM while a command runs: they end the process, unless the command asks for them. */
+/** Handles SIGINT and SIGTERM for commands that listen for them. Otherwise the signals end the process. */
 export function createStopSignals() {
   const stop = new AbortController();
   let firstAt = 0;
@@ -32,7 +32,7 @@ export function createStopSignals() {
   };
 
   return {
-    /** The first signal from now on aborts the one returned; another, a second later or more, ends the process. */
+    /** Returns an AbortSignal that the first signal aborts. A second one, at least a second later, ends the process. */
     listen: (): AbortSignal => {
       for (const name of NAMES) process.on(name, handle);
 

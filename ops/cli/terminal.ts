@@ -1,26 +1,27 @@
 import type { Writable } from 'node:stream';
 import Table from 'cli-table3';
+import type { CheckResult } from '../../shared/node/monitoring/check.ts';
 
-/** Control characters (escape sequences begin with one) and those that change the direction of text. */
+/** Control characters, which start escape sequences, and characters that change the direction of text. */
 const UNSAFE = /[\p{Cc}\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu;
 const UNSAFE_IN_JSON = /[\u007f-\u009f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g;
 
 const escape = (character: string) =>
   `\\u${(character.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}`;
 
-/** A visitor's text on one line, with everything escaped that a terminal interprets. */
+/** Returns text on one line, with everything escaped that a terminal interprets. */
 export function escapeControls(text: string): string {
   return text.replace(UNSAFE, escape);
 }
 
-/** The same for text of several lines. */
+/** Escapes text but keeps its line breaks. */
 export function escapeControlsInLines(text: string): string {
   return text.split('\n').map((line) => escapeControls(line.replaceAll('\t', '  '))).join('\n');
 }
 
-/** JSON with the same values and everything escaped that a terminal interprets. */
+/** Returns JSON with everything escaped that a terminal interprets. */
 export function toJson(value: unknown, indent?: number): string {
-  // JSON itself escapes the other controls.
+  // JSON.stringify escapes the other control characters.
   return JSON.stringify(value, null, indent).replace(UNSAFE_IN_JSON, escape);
 }
 
@@ -35,17 +36,21 @@ function toCell(value: string | number | null): string {
   return text.length > MAX_CELL_WIDTH ? `${text.slice(0, MAX_CELL_WIDTH - 1)}…` : text;
 }
 
-/** A time in UTC: `2026-11-21 14:05`. */
+/** Returns a time in UTC, such as `2026-11-21 14:05`. */
 export function formatTime(time: Date | null): string | null {
   return time && time.toISOString().slice(0, 16).replace('T', ' ');
 }
 
-/** The size of a file: `0.4 kB`, `12.0 MB`. */
+/** Returns the size of a file, such as `0.4 kB` or `12.0 MB`. */
 export function formatSize(bytes: number): string {
   const [unit, name] = bytes < MEGABYTE ? [KILOBYTE, 'kB'] : [MEGABYTE, 'MB'];
 
   return `${(bytes / unit).toFixed(1)} ${name}`;
 }
+
+/** Returns the line of a check: its state, name and detail. */
+export const formatCheck = ({ check, state, detail }: CheckResult): string =>
+  `${state.padEnd(4)}  ${check.padEnd(20)}  ${escapeControls(detail)}`;
 
 type Rows = ReadonlyArray<ReadonlyArray<string | number | null>>;
 
@@ -63,7 +68,7 @@ export interface Streams {
 
 export type Terminal = ReturnType<typeof createTerminal>;
 
-/** Where a command writes: its results to standard output, everything else to standard error. */
+/** Creates a command's output: results go to standard output, everything else to standard error. */
 export function createTerminal({ stdout, stderr }: Streams) {
   const print = (text: string) => void stdout.write(`${text}\n`);
 
@@ -72,7 +77,7 @@ export function createTerminal({ stdout, stderr }: Streams) {
     stderr,
     print,
     printError: (text: string) => void stderr.write(`${text}\n`),
-    /** Prints a table, every cell on one line. */
+    /** Prints a table with one line per row. */
     printTable: (head: readonly string[], rows: Rows) => print(formatTable(head, rows)),
   };
 }

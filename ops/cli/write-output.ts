@@ -6,7 +6,7 @@ import { syncFolder } from '../../shared/node/files/sync-folder.ts';
 import { getErrorCode } from '../../shared/node/logging/describe-error.ts';
 import { OpsError } from './session.ts';
 
-/** The finished file is renamed over an existing one; as root that would replace `/dev/null`. */
+/** The finished file replaces an existing one. As root that could be `/dev/null`. */
 async function refuseSpecialFile(path: string): Promise<void> {
   const existing = await lstat(path).catch(() => undefined);
   if (existing && !existing.isFile()) {
@@ -14,7 +14,7 @@ async function refuseSpecialFile(path: string): Promise<void> {
   }
 }
 
-/** @returns whether there still is a reader */
+/** Returns false if the reader has closed the stream. */
 const writeChunk = (stream: Writable, chunk: string): Promise<boolean> =>
   new Promise((resolve, reject) => {
     stream.write(chunk, (error) => {
@@ -23,12 +23,12 @@ const writeChunk = (stream: Writable, chunk: string): Promise<boolean> =>
     });
   });
 
-/** Writes text to a stream, which stays open, until its reader has enough. */
+/** Writes text to a stream until its reader closes it. Doesn't end the stream. */
 export async function writeToStream(text: AsyncIterable<string>, stream: Writable): Promise<void> {
   for await (const chunk of text) if (!(await writeChunk(stream, chunk))) return;
 }
 
-/** Writes text to a file that only its owner may read, all of it or nothing. Throws OpsError for no regular file. */
+/** Writes text to a file that only its owner may read, completely or not at all. @throws OpsError if it is not a regular file */
 export async function writeToFile(text: AsyncIterable<string>, path: string, signal: AbortSignal): Promise<void> {
   const target = resolve(path);
   await refuseSpecialFile(target);

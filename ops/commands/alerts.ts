@@ -31,7 +31,7 @@ const MAX_SHOWN = 300;
 
 const createTestNotice = (): AlertNotice => ({
   name: 'test',
-  title: 'This is a test: alerts arrive like this.',
+  title: 'This is a test of alerts.',
   action: 'No action is needed.',
   message: '',
   details: {},
@@ -47,10 +47,10 @@ async function checkMailChannel(config: Config, logger: Logger): Promise<CheckOu
   try {
     const envelope = { key: `alert-test-${randomUUID()}`, recipients: null };
     const deferred = await senders.mail(createTestNotice(), envelope, AbortSignal.timeout(TIMEOUT));
-    if (deferred.length > 0) return warn(`The mail server deferred ${deferred.join(', ')}; the others have it.`);
+    if (deferred.length > 0) return warn(`The mail server deferred ${deferred.join(', ')} and accepted the others.`);
 
     return config.mail.smtpUrl === undefined
-      ? warn(`It is a file in ${config.mail.directory}, nobody receives it: set SMTP_URL.`)
+      ? warn(`It is only a file in ${config.mail.directory}: set SMTP_URL.`)
       : pass(`The mail server accepted it, to ${recipients}.`);
   } catch (error) {
     return fail(`To ${recipients}: ${explainMailFailure(error, config, REFUSAL)}\n  ${describeMailFailure(error)}`);
@@ -61,13 +61,13 @@ async function checkMailChannel(config: Config, logger: Logger): Promise<CheckOu
 
 const createTestAnnouncement = ({ site }: Config): ChatMessage => ({
   title: `[${site.name}] Test`,
-  lines: ['This is a test: new requests are announced here.'],
+  lines: ['This is a test. New requests are announced here.'],
   link: { label: 'The site', url: site.publicUrl },
   isUrgent: false,
   data: { site: site.name, event: 'test' },
 });
 
-/** @param receiver what may be shown of the address, whose path is a secret */
+/** @param receiver the part of the address that may be shown, since its path is a secret */
 async function tryCall(
   receiver: string,
   { outboundAllow }: Config,
@@ -92,7 +92,7 @@ async function tryCall(
 const postTestMessage = (address: ChatAddress, message: ChatMessage, config: Config): Promise<CheckOutcome> =>
   tryCall(describeChat(address), config, (client, signal) => postChatMessage(address, message, client, signal));
 
-/** The call that the worker makes, which says no more than that nothing is late. */
+/** Makes the same call as the worker. */
 const checkHeartbeat = (url: string, config: Config): Promise<CheckOutcome> =>
   tryCall(new URL(url).hostname, config, (client, signal) => client.call({ method: 'GET', url, headers: {}, signal }));
 
@@ -130,6 +130,6 @@ export function addAlerts(program: Command, context: CommandContext): void {
     .command('alerts')
     .description('alerts to operators')
     .command('test')
-    .description('send a test alert to ALERT_EMAIL and ALERT_URL, a test message to CHAT_URL, call HEARTBEAT_URL, and show their responses')
+    .description('send a test alert to ALERT_EMAIL and ALERT_URL and a test message to CHAT_URL, call HEARTBEAT_URL, and show the responses')
     .action(() => testAlerts(context));
 }

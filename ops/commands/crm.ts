@@ -1,33 +1,19 @@
 import type { Command } from 'commander';
-import { createCrmProvider } from '../../shared/node/crm/create-crm-provider.ts';
-import { createOutboundClient } from '../../shared/node/outbound/outbound-client.ts';
 import { loadConfig } from '../../shared/node/config/config.ts';
 import { Second } from '../../shared/time.ts';
 import { OpsError, type CommandContext } from '../cli/session.ts';
-import { escapeControls } from '../cli/terminal.ts';
-
-const marks = { ok: 'ok  ', info: 'info', warn: 'warn', fail: 'FAIL', skip: 'skip' } as const;
+import { formatCheck } from '../cli/terminal.ts';
+import { runCrmTest } from '../doctor/check-crm.ts';
 
 const TIMEOUT = 30 * Second;
 
-async function testCrm({ environment, terminal }: CommandContext): Promise<void> {
-  const { print } = terminal;
-  const { crm, outboundAllow } = loadConfig(environment);
-  const client = createOutboundClient(outboundAllow);
-  const provider = createCrmProvider(crm, client);
-
-  try {
-    const results = provider ? await provider.test(AbortSignal.timeout(TIMEOUT)) : [];
-    if (!provider) print(`CRM_PROVIDER is ${crm.provider}: exports wait until it is set.`);
-    for (const { check, state, detail } of results) {
-      print(`${marks[state]}  ${`${crm.provider} ${check}`.padEnd(24)}  ${escapeControls(detail)}`);
-    }
-    if (results.some(({ state }) => state === 'fail')) {
-      throw new OpsError(`The export to ${crm.provider} would fail.`);
-    }
-  } finally {
-    await client.close();
-  }
+async function testCrm({ environment, terminal: { print } }: CommandContext): Promise<void> {
+  const config = loadConfig(environment);
+  const { provider } = config.crm;
+  const results = await runCrmTest(config, TIMEOUT);
+  if (!results) return print(`CRM_PROVIDER is ${provider}: exports wait until it is set.`);
+  for (const result of results) print(formatCheck({ ...result, check: `${provider} ${result.check}` }));
+  if (results.some(({ state }) => state === 'fail')) throw new OpsError(`The export to ${provider} would fail.`);
 }
 
 /** `crm test` */

@@ -73,7 +73,7 @@ async function reportOthers(
   const states = await readDeliveryStates(database, others);
   for (const id of others) {
     const state = states.get(id);
-    if (state) terminal.printError(`${id} is ${state}; only a dead delivery can be ${participle}.`);
+    if (state) terminal.printError(`${id} is ${state}; only dead deliveries can be ${participle}.`);
     else terminal.printError(`There is no delivery ${id}.`);
   }
   if (others.length > 0) throw new OpsError(`${others.length} of ${asked.length} could not be ${participle}.`);
@@ -87,7 +87,7 @@ async function retry(
 ): Promise<void> {
   const { database, terminal } = session;
   const ids = [...new Set(given ?? [])];
-  if ((ids.length > 0) === (dead === true)) command.error('error: which deliveries? Give ids, or --dead');
+  if ((ids.length > 0) === (dead === true)) command.error('error: give either ids or --dead');
   if (kind && !dead) command.error('error: --kind requires --dead');
 
   const requeued = await requeueDeliveries(database, dead ? { kind } : { ids });
@@ -114,13 +114,13 @@ async function cancel(session: Session, given: readonly string[]): Promise<void>
 
 /** `deliveries list|retry|cancel|hold|release` */
 export function addDeliveries(program: Command, context: CommandContext): void {
-  const parent = program.command('deliveries').description('mails and exports, pending and done');
+  const parent = program.command('deliveries').description('mails and exports, pending and completed');
   parent
     .command('list')
-    .description('list deliveries, the earliest due first; without --state those not completed')
+    .description('list deliveries, the earliest due first; by default those not completed')
     .addOption(new Option('--state <state>', 'only those in a state').choices(deliveryStates))
     .addOption(new Option('--kind <kind>', 'only those of a kind').choices(deliveryKinds))
-    .option('--overdue', 'only uncompleted ones that were due before now')
+    .option('--overdue', 'only overdue ones')
     .option('--limit <number>', 'at most this many', readLimit, 50)
     .option('--json', 'print JSON')
     .action(withSession(context, list));
@@ -128,12 +128,12 @@ export function addDeliveries(program: Command, context: CommandContext): void {
     .command('retry')
     .description('retry dead deliveries, and resume their kind if it is paused')
     .addArgument(new Argument('[id...]', 'ids of dead deliveries').argParser(readIds))
-    .option('--dead', 'all that are dead')
+    .option('--dead', 'all dead deliveries')
     .addOption(new Option('--kind <kind>', 'with --dead: only those of a kind').choices(deliveryKinds))
     .action(withSession(context, retry));
   parent
     .command('cancel')
-    .description('give up dead deliveries: nothing sends them any more, and they count as dead no longer')
+    .description('cancel dead deliveries, which are then never sent')
     .addArgument(new Argument('<id...>', 'ids of dead deliveries').argParser(readIds))
     .action(withSession(context, cancel));
   addHold(parent, context);

@@ -23,7 +23,7 @@ import { databaseChecks } from '../../shared/node/monitoring/delivery-checks.ts'
 import { installationChecks } from '../../shared/node/monitoring/installation-checks.ts';
 import { tryForm } from '../../shared/node/monitoring/try-form.ts';
 import { ReportedError, type CommandContext } from '../cli/session.ts';
-import { escapeControls, toJson, type Terminal } from '../cli/terminal.ts';
+import { formatCheck, toJson, type Terminal } from '../cli/terminal.ts';
 import { checkCrm } from '../doctor/check-crm.ts';
 import { checkMail } from '../doctor/check-mail.ts';
 import { assessPostgres, checkSchema, inspectPostgres } from '../doctor/check-postgres.ts';
@@ -45,7 +45,7 @@ const checkSamples = (config: Config): Check => ({
 
     return left.length === 0
       ? pass('None is left.')
-      : { state: 'info', detail: `Replace it, or remove it, before the site goes live. ${left.join('; ')}.` };
+      : { state: 'info', detail: `Replace or remove it before the site goes live. ${left.join('; ')}.` };
   },
 });
 
@@ -58,12 +58,12 @@ async function checkForm(config: Config): Promise<CheckOutcome> {
 const skippedRest: CheckResult = {
   check: 'deliveries',
   state: 'skip',
-  detail: 'Neither these nor anything else in the database was checked.',
+  detail: 'Nothing else in the database was checked.',
 };
 
 const isUsable = (results: readonly CheckResult[]) => results.every(({ state }) => state === 'ok');
 
-/** Checks what needs the database; a failure that hides the rest is the only one reported. */
+/** Runs the checks that need the database. If it can't be used, the others are skipped. */
 async function checkDatabase(config: Config, database: Database): Promise<readonly CheckResult[]> {
   const server = await inspectPostgres(database, config.databaseUrl);
   if ('check' in server) return [server, skippedRest];
@@ -93,7 +93,7 @@ async function checkEverything(config: Config): Promise<readonly CheckResult[]> 
       ...installationChecks.map((check) => withAdvice(check, { config, database })),
     ]),
   ]);
-  // Not awaited: a server that hangs would delay it.
+  // Not awaited, because a hanging server would delay it.
   void database.destroy();
 
   return [...inDatabase, ...others];
@@ -104,13 +104,13 @@ const failSetting = (sentence: string): CheckResult => ({
   ...fail(/[.?]$/.test(sentence) ? sentence : `${sentence}.`),
 });
 
-/** Names that are no settings: removed ones, and in the stack others in `.env`. */
+/** Returns results for names that aren't settings: removed ones, and in the stack unknown ones in `.env`. */
 const checkNames = (environment: Environment | undefined): readonly CheckResult[] => [
   ...(hasSettingsFile(environment) ? listUnknown(environment).map(failSetting) : []),
   ...listRemoved(environment).map((sentence) => ({ check: 'settings', ...warn(sentence) })),
 ];
 
-/** All results; each invalid setting is one, and where a value can't be used, nothing else can be checked. */
+/** Returns all results. If settings are invalid, there is one for each and nothing else is checked. */
 async function runDoctor(environment: Environment | undefined): Promise<readonly CheckResult[]> {
   const names = checkNames(environment);
   let config: Config;
@@ -126,7 +126,7 @@ async function runDoctor(environment: Environment | undefined): Promise<readonly
   return [...settings, ...(await checkEverything(config))];
 }
 
-/** The released names of a result's fields in the JSON output. */
+/** Returns a result with the field names of the JSON output. */
 const toJsonResult = ({ check, state, detail }: CheckResult) => ({ check, status: state, detail });
 
 interface Options {
@@ -134,9 +134,7 @@ interface Options {
 }
 
 function printResults({ print }: Terminal, results: readonly CheckResult[], failures: number): void {
-  for (const { check, state, detail } of results) {
-    print(`${state.padEnd(4)}  ${check.padEnd(20)}  ${escapeControls(detail)}`);
-  }
+  for (const result of results) print(formatCheck(result));
   print(failures === 0 ? '\nNo check failed.' : `\n${formatCount(failures, 'check')} failed.`);
 }
 
@@ -152,8 +150,8 @@ async function diagnose({ environment, terminal }: CommandContext, { json }: Opt
 export function addDoctor(program: Command, context: CommandContext): void {
   program
     .command('doctor')
-    .description('check whether everything is set up and works; one line each')
+    .description('check whether everything is set up and works, one line per check')
     .option('--json', 'print JSON')
-    .addHelpText('after', '\nExits with 1 when a line says fail.')
+    .addHelpText('after', '\nExits with 1 if a check fails.')
     .action((options: Options) => diagnose(context, options));
 }

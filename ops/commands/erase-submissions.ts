@@ -17,11 +17,11 @@ import { readEmail, readId } from '../cli/arguments.ts';
 import { describeExternalServices, type DeliveriesBySubmission } from '../erasure/external-services.ts';
 import { formatTime } from '../cli/terminal.ts';
 
-/** Longer than a lease; a retried delivery about an erased request ends at once. */
+/** Longer than a lease. A retried delivery of an erased request ends at once. */
 const TIMEOUT = 2 * Minute;
 const POLL_INTERVAL = 0.5 * Second;
 
-/** Waits until workers have ended deliveries of some submissions, two minutes at most. A signal ends the wait. */
+/** Waits until workers have finished deliveries of some requests, for at most two minutes or until a signal. */
 async function waitForRunningDeliveries(
   { database, terminal, listenForStop }: Pick<Session, 'database' | 'terminal' | 'listenForStop'>,
   submissionIds: readonly string[],
@@ -35,7 +35,7 @@ async function waitForRunningDeliveries(
     if (count === 0) return;
     if (count !== reported) {
       const seconds = Math.ceil(endsInMs / Second);
-      terminal.printError(`Waiting for ${count} deliveries that workers are processing, ${seconds} s at most; Ctrl-C ends the wait.`);
+      terminal.printError(`Waiting at most ${seconds} s for ${count} deliveries that workers are processing. Ctrl-C ends the wait.`);
     }
     reported = count;
     await wait(POLL_INTERVAL, undefined, { signal }).catch(() => undefined);
@@ -54,7 +54,7 @@ function describeData({ submissions, subscriptions }: StoredData, deliveries: De
         ['pending', 'leased', 'dead'].includes(state),
       ).length;
       const status = submission.anonymisedAt
-        ? `erased already on ${formatTime(submission.anonymisedAt)}`
+        ? `already erased on ${formatTime(submission.anonymisedAt)}`
         : `received ${formatTime(submission.receivedAt)}`;
 
       return `  request ${submission.id}, ${status}, ${open} deliveries to cancel`;
@@ -65,13 +65,13 @@ function describeData({ submissions, subscriptions }: StoredData, deliveries: De
 
 function readSubject(id: string | undefined, { email }: Options, command: Command): Subject {
   if ((id === undefined) === (email === undefined)) {
-    return command.error('error: whom to erase? Give either an id or --email');
+    return command.error('error: give either an id or --email');
   }
 
   return email === undefined ? { id: id ?? '' } : { email };
 }
 
-/** @throws OpsError when the clock is implausible, so that the time of the erasure would be wrong, or it can't be recorded */
+/** @throws OpsError if the erasure can't be recorded, or its time would be wrong because of an implausible clock */
 async function eraseNow({ config, database }: Session, subject: Subject): Promise<ErasedSubject> {
   try {
     return await eraseSubject(database, config, subject);
@@ -81,16 +81,16 @@ async function eraseNow({ config, database }: Session, subject: Subject): Promis
   }
 }
 
-/** Prints which services may hold the data, once running deliveries have ended: until then they may create more. */
+/** Waits for running deliveries, which may still create data, and prints which services may have the data. */
 async function printExternalServices(session: Session, data: StoredData): Promise<void> {
   const { database, terminal } = session;
   const { print } = terminal;
   const ids = data.submissions.map(({ id }) => id);
   await waitForRunningDeliveries(session, ids);
-  // Cancels deliveries that failed meanwhile and would be retried.
+  // Cancels deliveries that have just failed and would be retried.
   await eraseSubmissions(database, ids);
   const deliveries = await listDeliveriesOf(database, ids);
-  print('External services that may hold the data:');
+  print('External services that may have the data:');
   for (const line of await describeExternalServices(session, data, deliveries)) print(line);
   print('Logs contain no personal data.');
 }
@@ -117,17 +117,17 @@ async function erase(
   for (const line of lines) print(line);
 
   if (!options.yes) {
-    return print(`Nothing was changed. --yes ${lines.length > 0 ? 'erases this permanently' : 'has the address erased from restored backups'}.`);
+    return print(`Nothing was changed. --yes ${lines.length > 0 ? 'erases this permanently' : 'records the address, so that it is erased from restored backups'}.`);
   }
   const { data, isFiled, ...erased } = await eraseNow(session, subject);
   logger.info({ ...erased, by: 'email' in subject ? 'email' : 'id' }, 'Erased on request.');
   print(
     lines.length > 0
       ? `Erased: ${erased.submissions} requests, ${erased.subscriptions} newsletter subscriptions.`
-      : 'Nothing was there to erase. The erasure is recorded, so that what a backup has of the address is erased once it is restored.',
+      : 'There was nothing to erase. The erasure is recorded, so that the address is erased from restored backups.',
   );
   if (!isFiled) {
-    print('It is recorded in the database only, because its erasure log is missing. The release of deliveries adds it there.');
+    print('It is recorded in the database only, because the erasure log is missing. `ops deliveries release` adds it to the log.');
   }
   await printExternalServices(session, data);
 }
@@ -136,18 +136,18 @@ async function erase(
 export function addEraseSubmissions(parent: Command, context: CommandContext): void {
   parent
     .command('erase')
-    .description('erase a person’s data permanently: shows what is stored, and erases it with --yes')
+    .description('erase a person’s data permanently: show what is stored, and with --yes erase it')
     .addArgument(new Argument('[id]', 'one request').argParser(readId))
     .addOption(
-      new Option('--email <address>', 'everything of an address, newsletter subscription included')
+      new Option('--email <address>', 'everything of an address, including its newsletter subscription')
         .argParser(readEmail),
     )
     .option('--yes', 'do it')
     .addHelpText(
       'after',
-      '\nRequests are anonymized, so that counts stay, and their pending deliveries are cancelled. Later' +
-        '\nrequests of the same person are not erased. The command waits, two minutes at most, for deliveries' +
-        '\nthat a worker is processing; Ctrl-C ends the wait, and running it again with the id resumes it.',
+      '\nRequests are anonymized, which keeps the counts, and their pending deliveries are cancelled. Later' +
+        '\nrequests of the same person are not erased. The command waits at most two minutes for deliveries that a' +
+        '\nworker is processing. Ctrl-C ends the wait, and the same command with the id resumes it.',
     )
     .action(withSession(context, erase));
 }

@@ -32,7 +32,7 @@ const toExportedEvent = ({ at, by, what, until, details, undoneAt, undoneBy }: S
   undone_by: undoneBy,
 });
 
-/** What is stored about a request, by column, without hashes and numbers by which the site finds it. */
+/** Returns what is stored about a request by column, without internal hashes and numbers. */
 export const toExportedSubmission = (
   submission: Submission,
   deliveries: readonly ListedDelivery[],
@@ -46,7 +46,7 @@ export const toExportedSubmission = (
 
 const [, ...plainColumns] = exportedColumns.map(([column]) => column).filter((column) => column !== 'source');
 
-/** The header of the CSV, which has neither deliveries nor events. */
+/** The columns of the CSV, which has neither deliveries nor events. */
 const csvColumns: readonly string[] = ['id', 'state', ...plainColumns, ...sourceNames];
 
 function toCell(value: unknown): unknown {
@@ -55,7 +55,7 @@ function toCell(value: unknown): unknown {
   return value instanceof Date ? value.toISOString() : value;
 }
 
-/** A request as a row of the CSV. */
+/** Returns a request's row of the CSV. */
 function toCsvCells(submission: Submission): readonly unknown[] {
   const values: Readonly<Record<string, unknown>> = { ...submission.source, ...toExportedSubmission(submission, [], []) };
 
@@ -126,7 +126,7 @@ async function resolveSelection(database: Database, { email, id }: Options): Pro
 async function exportSubmissions({ database, terminal, listenForStop }: Session, options: Options, command: Command) {
   const { email, id, all, format, output } = options;
   if (email === undefined && id === undefined && !all) {
-    command.error('error: what to export? Give --email, --id or --all');
+    command.error('error: give --email, --id or --all');
   }
   const selection = await resolveSelection(database, options);
   const total = await countSubmissions(database, selection.filter);
@@ -143,7 +143,7 @@ export function addExportSubmissions(parent: Command, context: CommandContext): 
     .command('export')
     .description('export the requests of one person (a subject access request), one request, or all')
     .addOption(
-      new Option('--email <address>', 'all of an address, its newsletter subscription too')
+      new Option('--email <address>', 'everything of an address, including its newsletter subscription')
         .argParser(readEmail)
         .conflicts(['id', 'all']),
     )
@@ -154,6 +154,6 @@ export function addExportSubmissions(parent: Command, context: CommandContext): 
         .choices(['json', 'csv'])
         .default('json'),
     )
-    .option('--output <file>', 'write to a file only its owner may read; default standard output')
+    .option('--output <file>', 'write to a file that only its owner may read; default standard output')
     .action(withSession(context, exportSubmissions));
 }

@@ -18,7 +18,7 @@ import { readSince } from '../cli/arguments.ts';
 import { OpsError, withSession, type CommandContext, type Session } from '../cli/session.ts';
 import type { Terminal } from '../cli/terminal.ts';
 
-/** Prints why nothing is sent, if there is a hold. */
+/** Prints why nothing is sent during a hold. */
 export async function printHold({ database, terminal }: Pick<Session, 'database' | 'terminal'>): Promise<void> {
   const hold = await readHold(database);
   if (hold) terminal.print(`${describeHold(hold)} \`ops deliveries release\` ends the hold.`);
@@ -31,7 +31,7 @@ interface HoldOptions {
 async function hold(session: Session, { restoredTo }: HoldOptions): Promise<void> {
   const { database, logger } = session;
   await holdDeliveries(database, restoredTo);
-  logger.warn('Deliveries are held by an operator.');
+  logger.warn('An operator has put deliveries on hold.');
   await printHold(session);
 }
 
@@ -54,19 +54,18 @@ function printHeld(
   const dueBefore = sum(held, (one) => one.dueBefore);
   if (backupAt && dueBefore > 0) {
     print(
-      `${dueBefore} were due before the hold. Those that the site sent after the backup was made ` +
-        'are sent again: a mail with the same Message-ID; an export checks first whether the record exists.',
+      `${dueBefore} were due before the hold. Those sent after the backup was made are sent again: mails with the ` +
+        'same Message-ID, and exports after a check whether the record exists.',
     );
   }
 }
 
 interface ReleaseOptions {
   readonly yes?: true;
-  /** Commander's name for `--without-erasures`. */
   readonly withoutErasures?: true;
 }
 
-/** Runs a step that does what it can without ERASURES_DIR. */
+/** Runs a step and only reports if ERASURES_DIR can't be used. */
 async function tolerateUnusableFolder({ terminal }: Session, step: () => Promise<unknown>): Promise<void> {
   try {
     await step();
@@ -79,13 +78,13 @@ async function tolerateUnusableFolder({ terminal }: Session, step: () => Promise
 async function eraseAgain({ config, database, logger, terminal }: Session): Promise<void> {
   const { wasLogLost: _, ...erased } = await applyErasures(database, config);
   if (erased.submissions + erased.subscriptions === 0) return;
-  logger.warn(erased, 'A backup had restored erased people; they are erased again.');
+  logger.warn(erased, 'Erased people were restored from a backup and are erased again.');
   terminal.print(
     `Erased again, after erasures on request: ${erased.submissions} requests, ${erased.subscriptions} subscriptions.`,
   );
 }
 
-/** Whether everybody erased after the backup is known, so that the hold may be released. Else throws with --yes. */
+/** Returns whether the erasure log is complete, so that the hold may be released. @throws OpsError with --yes if not */
 async function isReleaseAllowed(
   { config, database, logger, terminal }: Session,
   { yes, withoutErasures }: ReleaseOptions,
@@ -98,8 +97,8 @@ async function isReleaseAllowed(
     return true;
   }
   const refusal =
-    `${problem.replace(/^The/, 'the')} Or add --without-erasures: erased people who are not recognized are in the ` +
-    'data again, and pending deliveries about them are sent.';
+    `${problem.replace(/^The/, 'the')} Or add --without-erasures: then erased people may be in the data again, and ` +
+    'their pending deliveries are sent.';
   if (yes) throw new OpsError(`Nothing is released: ${refusal}`);
   terminal.print(`The hold can't be released: ${refusal}`);
 
@@ -121,7 +120,7 @@ async function release(session: Session, options: ReleaseOptions): Promise<void>
 
   await releaseDeliveries(database);
   logger.warn('Deliveries are released.');
-  print('Released: the worker begins within half a minute. Mails are sent at MAIL_RATE, exports at one a second.');
+  print('Released. The worker starts within half a minute. It sends mails at MAIL_RATE and one export a second.');
   await tolerateUnusableFolder(session, () => synchronizeErasureLog(database, config));
 }
 
@@ -130,7 +129,7 @@ export function addHold(deliveries: Command, context: CommandContext): void {
   deliveries
     .command('hold')
     .description('send neither mails nor exports until the hold is released')
-    .option('--restored-to <time>', 'the database was restored by another program, to this time: mark what may have been sent since', readSince)
+    .option('--restored-to <time>', 'another program restored the database to this time: mark deliveries that may have been sent since', readSince)
     .addHelpText(
       'after',
       '\nRequests are still accepted; their deliveries stay pending.',
@@ -138,8 +137,8 @@ export function addHold(deliveries: Command, context: CommandContext): void {
     .action(withSession(context, hold));
   deliveries
     .command('release')
-    .description('release the hold of a restore or an operator: shows what would be sent, and releases with --yes')
+    .description('release the hold of a restore or an operator: show what would be sent, and with --yes release it')
     .option('--yes', 'do it')
-    .option('--without-erasures', 'although the erasure log is missing, older than the database, or of unknown secrets')
+    .option('--without-erasures', 'although the erasure log is missing, older than the database, or made with unknown secrets')
     .action(withSession(context, release));
 }

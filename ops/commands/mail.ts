@@ -15,10 +15,10 @@ import { explainMailFailure } from '../doctor/check-mail.ts';
 
 const TIMEOUT = 30 * Second;
 
-/** What is said of a response that no advice is for; the response is shown beside it. */
+/** The explanation of a response without advice. The response itself is printed too. */
 export const REFUSAL = 'it refuses, see its response';
 
-/** The mail server's whole response, or why there is none: for the operator who sent the test, never for a log. */
+/** Returns the mail server's complete response, or why there is none. It may contain addresses, so never log it. */
 export function describeMailFailure(error: unknown): string {
   const cause: unknown = error instanceof Error && error.cause ? error.cause : error;
   if (!(cause instanceof Error)) return escapeControls(String(cause));
@@ -33,13 +33,13 @@ interface Options {
   readonly to?: string;
 }
 
-/** @throws OpsError, once the mail server's response is printed */
+/** @throws OpsError after printing the mail server's response */
 async function sendMail(
   { config, terminal }: { readonly config: Config; readonly terminal: Terminal },
   recipients: readonly string[],
 ): Promise<SentMail> {
   const mailer = createMailer(config, productionTimings.smtp, createOpsLogger(config, terminal));
-  const text = `This is a test mail of ${config.site.name} (${config.site.publicUrl}). Mails to sales arrive like this.`;
+  const text = `This is a test mail of ${config.site.name} (${config.site.publicUrl}). Mails to sales are sent in the same way.`;
 
   try {
     return await mailer.send(
@@ -67,7 +67,7 @@ async function printSender({ print }: Terminal, from: string): Promise<void> {
     print(escapeControls(`${state.padEnd(4)}  ${check}: ${detail}`));
   }
   print(
-    `The header Authentication-Results of the received mail should have dkim=pass with header.d=${domain}, or a domain above or below it (aligned), spf=pass and dmarc=pass.`,
+    `The received mail's header Authentication-Results should have spf=pass, dmarc=pass, and dkim=pass with header.d=${domain} or a domain above or below it.`,
   );
 }
 
@@ -93,7 +93,7 @@ export function addMail(program: Command, context: CommandContext): void {
     .command('mail')
     .description('mails to sales')
     .command('test')
-    .description('send a test mail as mails to sales are sent, and show the server’s response')
+    .description('send a test mail in the same way as mails to sales, and show the server’s response')
     .option('--to <address>', 'recipient; default SALES_EMAIL', readEmail)
     .action((options: Options) => sendTestMail(context, options));
 }

@@ -38,7 +38,7 @@ const toJsonMetrics = ({ requests, decided, metWithin, answered, medianMs, perce
   ...rest,
 });
 
-/** The report with names as the database's; what is before is the sum of all periods before. */
+/** Returns the report for JSON. The values before are sums over all earlier periods. */
 const toJsonReport = ({ period, metrics, metricsBefore, sources, industries, answers }: RequestReport) => ({
   from: period.from,
   to: period.to,
@@ -70,7 +70,7 @@ async function printReport({ config, database, terminal }: Session, { from, to, 
   const report = await readRequestReport(database, period, createResponsePromise(config.followUp));
   if (json) return terminal.print(toJson(toJsonReport(report), 2));
 
-  terminal.print(`Requests from ${first} to ${last} (${timeZone}); before: the mean of the ${PERIODS_BEFORE} periods as long before.`);
+  terminal.print(`Requests from ${first} to ${last} (${timeZone}); before: the mean of the ${PERIODS_BEFORE} preceding periods of the same length.`);
   terminal.printTable(
     ['', 'value', 'before'],
     listMetrics(report).map(({ name, value, before }) => [name, value, before]),
@@ -86,9 +86,9 @@ async function printReport({ config, database, terminal }: Session, { from, to, 
 export function addReport(program: Command, context: CommandContext): void {
   program
     .command('report')
-    .description('what became of the requests of some days, beside the periods before; the weekly mail says the same')
-    .option('--from <date>', 'first day, such as 2026-11-16; else six days before the last', readDay)
-    .option('--to <date>', 'last day; else yesterday', readDay)
+    .description('report the requests of some days and their outcomes, compared with earlier periods, as in the weekly mail')
+    .option('--from <date>', 'first day, such as 2026-11-16; default six days before the last', readDay)
+    .option('--to <date>', 'last day; default yesterday', readDay)
     .option('--json', 'print JSON')
     .action(withSession(context, printReport));
 }

@@ -10,7 +10,7 @@ interface Options {
 }
 
 const toRefusal = ({ message }: ImplausibleClockError) =>
-  new OpsError(`Not everything that is too old is erased. ${message} If that is right: ops retention --yes --force.`);
+  new OpsError(`Expired data was not erased. ${message} If that is correct: ops retention --yes --force.`);
 
 async function retain(session: Session, options: Options) {
   const { config, database, logger, terminal } = session;
@@ -23,7 +23,7 @@ async function retain(session: Session, options: Options) {
       `than ${HELD_DAYS} days: ${held} requests to erase.`,
   );
   if (!options.yes) {
-    print('Nothing was changed. --yes does it; so does the worker once a day.');
+    print('Nothing was changed. --yes does it. The worker does it once a day.');
     if (refusal && !options.force) throw toRefusal(refusal);
 
     return;
@@ -35,7 +35,7 @@ async function retain(session: Session, options: Options) {
   const result = await runRetention(database, config, { onExpired, isConfirmed }).catch((error: unknown) => {
     throw error instanceof ImplausibleClockError ? toRefusal(error) : error;
   });
-  if (!result) throw new OpsError('The worker’s retention is running.');
+  if (!result) throw new OpsError('The worker is doing it right now.');
   logger.info(result, 'Retention is completed.');
   const { erasedAgain } = result;
   print(
@@ -47,12 +47,12 @@ async function retain(session: Session, options: Options) {
 export function addRetention(program: Command, context: CommandContext): void {
   program
     .command('retention')
-    .description('anonymize or delete data older than RETENTION_MONTHS, erase what was held as spam for 30 days: shows how much, and does it with --yes')
+    .description('anonymize or delete data older than RETENTION_MONTHS, and erase requests held as spam for 30 days: show how much, and with --yes do it')
     .option('--yes', 'do it')
-    .option('--force', 'do it although the clocks differ by a day, or more than half of a table would be erased at once')
+    .option('--force', 'do it even if the clocks differ by a day, or more than half of a table would be erased')
     .addHelpText(
       'after',
-      '\nA clock that is years ahead makes everything too old: what looks like that is refused.',
+      '\nA clock that is years ahead would make everything expire. What looks like that is refused.',
     )
     .action(withSession(context, retain));
 }

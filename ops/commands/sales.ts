@@ -7,7 +7,7 @@ import { readDay, readEmail } from '../cli/arguments.ts';
 import { OpsError, withSession, type CommandContext, type Session } from '../cli/session.ts';
 import { toJson } from '../cli/terminal.ts';
 
-/** The address as SALES_EMAIL has it. @throws OpsError when it isn't there */
+/** Returns the address as in SALES_EMAIL. @throws OpsError if it isn't there */
 function findAddress({ config }: Session, typed: string): string {
   const [mailbox] = selectMailboxes(config.mail.sales, [typed]);
   if (mailbox === undefined) {
@@ -18,7 +18,7 @@ function findAddress({ config }: Session, typed: string): string {
   return parseMailAddress(mailbox);
 }
 
-/** Turns are taken with `SALES_ASSIGNMENT=rotate` only. */
+/** Prints a note if turns have no effect, which need `SALES_ASSIGNMENT=rotate`. */
 function printIfUnused({ config, terminal }: Session): void {
   if (config.mail.assignment === 'rotate') return;
   terminal.print('Every request goes to all of sales: SALES_ASSIGNMENT is not rotate.');
@@ -38,7 +38,7 @@ async function list(session: Session, { json }: { readonly json?: true }): Promi
     return terminal.print(toJson(rows, 2));
   }
 
-  // The time zone stands in the heading: cells are short.
+  // The time zone is in the heading, because cells are short.
   const format = (time: Date | null) => time && formatTime(time, timeZone, 'short').replace(` (${timeZone})`, '');
   terminal.printTable(
     ['next', 'address', `last request (${timeZone})`, 'away until'],
@@ -61,8 +61,8 @@ async function away(session: Session, typed: string, { until }: { readonly until
     throw new OpsError(`${until} is over in ${timeZone}. To end an absence: ops sales back ${address}.`);
   }
 
-  terminal.print(`${address} gets no request in turn until ${formatTime(backAt, timeZone)}.`);
-  terminal.print('Reminders still go to all of sales; what they have can be handed over by the page of each request.');
+  terminal.print(`${address} gets no requests until ${formatTime(backAt, timeZone)}.`);
+  terminal.print('Reminders still go to all of sales. Requests assigned to the address can be handed over on their pages.');
   printIfUnused(session);
 }
 
@@ -70,13 +70,13 @@ async function back(session: Session, typed: string): Promise<void> {
   const { database, terminal } = session;
   const address = findAddress(session, typed);
   const wasAway = await endAbsence(database, address);
-  terminal.print(wasAway ? `${address} gets requests in turn again.` : `${address} was not away.`);
+  terminal.print(wasAway ? `${address} gets requests again.` : `${address} was not away.`);
   printIfUnused(session);
 }
 
 /** `sales list|away|back` */
 export function addSales(program: Command, context: CommandContext): void {
-  const parent = program.command('sales').description('whose turn it is, and who is away (SALES_ASSIGNMENT=rotate)');
+  const parent = program.command('sales').description('turns and absences (SALES_ASSIGNMENT=rotate)');
   parent
     .command('list')
     .description('list the addresses of SALES_EMAIL in the order in which they get the next requests')
@@ -84,7 +84,7 @@ export function addSales(program: Command, context: CommandContext): void {
     .action(withSession(context, list));
   parent
     .command('away')
-    .description('pass an address over, today and up to the end of a day; a later call replaces the one before')
+    .description('skip an address from today until the end of a day; replaces an earlier absence')
     .argument('<address>', 'one of SALES_EMAIL', readEmail)
     .requiredOption('--until <date>', 'last day of the absence in TIME_ZONE, such as 2027-01-07', readDay)
     .action(withSession(context, away));

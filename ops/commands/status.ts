@@ -8,8 +8,8 @@ import { createResponsePromise } from '../../shared/node/response-promise/respon
 import { withSession, type CommandContext, type Session } from '../cli/session.ts';
 import { escapeControls } from '../cli/terminal.ts';
 
-/** Unfinished deliveries by kind: `{ 'follow-up': 9 }`. */
-async function countOwed({ database }: Session): Promise<Readonly<Record<string, number>>> {
+/** Returns the number of unfinished deliveries by kind, such as `{ 'follow-up': 9 }`. */
+async function countUnfinished({ database }: Session): Promise<Readonly<Record<string, number>>> {
   const counts: Record<string, number> = {};
   for (const { kind, state, count } of await countUnfinishedGroups(database)) {
     if (state !== 'dead') counts[kind] = (counts[kind] ?? 0) + count;
@@ -29,11 +29,11 @@ async function printStatus(session: Session): Promise<void> {
   const [version, requests, deliveries, results] = await Promise.all([
     readFilesVersion(),
     countOpenSubmissions(database, createResponsePromise(config.followUp)),
-    countOwed(session),
+    countUnfinished(session),
     runChecks(siteChecks.map(({ name, find }) => ({ name, run: () => find({ config, database }) }))),
   ]);
   const { open, overdue, held } = requests;
-  const owed = Object.entries(deliveries).map(([kind, count]) => `${kind} ${count}`);
+  const unfinished = Object.entries(deliveries).map(([kind, count]) => `${kind} ${count}`);
   terminal.print(formatLine('version', `${version} on Node.js ${process.versions.node}`));
   terminal.print(
     formatLine(
@@ -42,7 +42,7 @@ async function printStatus(session: Session): Promise<void> {
       overdue > 0 ? '!' : ' ',
     ),
   );
-  terminal.print(formatLine('deliveries', owed.join(', ') || 'none'));
+  terminal.print(formatLine('deliveries', unfinished.join(', ') || 'none'));
   for (const result of results) terminal.print(formatResult(result));
 }
 
@@ -50,7 +50,7 @@ async function printStatus(session: Session): Promise<void> {
 export function addStatus(program: Command, context: CommandContext): void {
   program
     .command('status')
-    .description('what is owed, and what the checks of the site found, on one screen')
-    .addHelpText('after', '\nA line that begins with ! needs attention; `ops doctor` says what to do.')
+    .description('show open requests, unfinished deliveries and the results of the checks on one screen')
+    .addHelpText('after', '\nA line that starts with ! needs attention. `ops doctor` says what to do.')
     .action(withSession(context, printStatus));
 }

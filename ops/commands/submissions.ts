@@ -42,7 +42,7 @@ async function release(session: Session, ids: readonly string[]): Promise<void> 
     );
     if (deliveries) {
       released.push(...deliveries);
-      terminal.print(`${id} is released: ${deliveries.length} deliveries, due times counted from now.`);
+      terminal.print(`${id} is released: ${deliveries.length} deliveries, whose times count from now.`);
     } else {
       refused += 1;
       terminal.printError(await describeRefusal(session, id));
@@ -189,7 +189,7 @@ export function addSubmissions(program: Command, context: CommandContext): void 
     .option('--open', 'only unanswered ones (neither held as spam nor erased)')
     .option('--overdue', 'only open ones whose answer is overdue (FOLLOW_UP_AFTER)')
     .option('--quarantined', 'only those held as suspected spam')
-    .option('--since <time>', 'only those received since a date (2026-11-01) or for a duration (7d)', readSince)
+    .option('--since <time>', 'only those received since a date (2026-11-01) or within a duration (7d)', readSince)
     .option('--limit <number>', 'at most this many', readLimit, 50)
     .option('--json', 'print JSON')
     .action(withSession(context, list));

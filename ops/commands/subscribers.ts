@@ -26,6 +26,6 @@ export function addSubscribers(program: Command, context: CommandContext): void 
     .description('subscribers of the newsletter')
     .command('export')
     .description('export the confirmed addresses as CSV')
-    .option('--output <file>', 'write to a file only its owner may read; default standard output')
+    .option('--output <file>', 'write to a file that only its owner may read; default standard output')
     .action(withSession(context, exportSubscribers));
 }

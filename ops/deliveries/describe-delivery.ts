@@ -1,11 +1,11 @@
 import type { ListedDelivery } from '../../shared/node/deliveries/list-deliveries.ts';
 import { formatTime } from '../cli/terminal.ts';
 
-/** A delivery's kind and stage, and its recipient if it is for one of several. */
+/** Returns a delivery's kind and stage, and its recipient if it is for one of several. */
 export const describeKind = ({ kind, stage, recipient }: ListedDelivery): string =>
   [kind, ...(stage ? [stage] : []), ...(recipient === null ? [] : [`to ${recipient}`])].join(' ');
 
-/** The last attempt's error, when it handed over a mail (UTC), and whether an earlier one may have succeeded. */
+/** Returns the last attempt's error, whether an attempt may have succeeded, and when it handed over the mail (UTC). */
 export function describeLastError(delivery: ListedDelivery): string | null {
   const { maybe_duplicate: isMaybeSent, handed_over_at: handedOverAt, last_error: error } = delivery;
   const isUnsure = isMaybeSent && delivery.state !== 'sent';
@@ -15,7 +15,7 @@ export function describeLastError(delivery: ListedDelivery): string | null {
   return parts.length === 0 ? null : parts.join('; ');
 }
 
-/** The ids that an external service gave, step by step; empty without any. */
+/** Returns the ids that an external service gave for each step. */
 export function describeRemote({ remote_ref: ref, remote_steps: steps }: ListedDelivery): string {
   const names = Object.entries(steps).map(([step, name]) => `${step} ${name}`);
 

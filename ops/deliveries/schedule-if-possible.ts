@@ -9,7 +9,7 @@ import type { Session } from '../cli/session.ts';
 const TIMEOUT = 3 * Second;
 const POLL_INTERVAL = 20;
 
-/** Queues deliveries if Redis responds at once; otherwise the worker's sweep does it within half a minute. */
+/** Queues deliveries if Redis responds within 3 s. Otherwise the worker's sweep does it within half a minute. */
 export async function scheduleIfPossible(
   { config, logger, terminal }: Pick<Session, 'config' | 'logger' | 'terminal'>,
   deliveries: readonly ScheduledDelivery[],
@@ -25,7 +25,7 @@ export async function scheduleIfPossible(
     }, TIMEOUT);
   } catch (error) {
     logger.debug({ err: error }, 'Scheduling failed.');
-    terminal.printError("Redis can't be reached; the worker queues the deliveries within half a minute.");
+    terminal.printError("Redis can't be reached. The worker queues the deliveries within half a minute.");
   } finally {
     await scheduler.close();
     await queues.close();

@@ -4,28 +4,31 @@ import { pass, type Check } from '../../shared/node/monitoring/check.ts';
 import { createOutboundClient } from '../../shared/node/outbound/outbound-client.ts';
 import { Second } from '../../shared/time.ts';
 
-/** Shorter than that of `runCheck`. */
+/** Shorter than the timeout of `runCheck`. */
 const TIMEOUT = 9 * Second;
 
-/** Checks that the CRM would accept a lead: one result, or one for each problem. */
-export const checkCrm = ({ crm, outboundAllow }: Config): Check => ({
+/** Tests the CRM without writing a lead. Returns undefined with CRM_PROVIDER=none. */
+export async function runCrmTest({ crm, outboundAllow }: Config, timeoutMs: number) {
+  const client = createOutboundClient(outboundAllow);
+
+  try {
+    return await createCrmProvider(crm, client)?.test(AbortSignal.timeout(timeoutMs));
+  } finally {
+    await client.close();
+  }
+}
+
+/** Checks that the CRM would accept a lead. Returns one result, or one for each problem. */
+export const checkCrm = (config: Config): Check => ({
   name: 'crm',
   run: async () => {
-    const client = createOutboundClient(outboundAllow);
+    const { provider } = config.crm;
+    const results = await runCrmTest(config, TIMEOUT);
+    if (!results) return pass('CRM_PROVIDER is none: exports stay pending until it is set.');
+    const problems = results.filter(({ state }) => state !== 'ok');
 
-    try {
-      const provider = createCrmProvider(crm, client);
-      if (!provider) return pass('CRM_PROVIDER is none: exports stay pending until it is set.');
-      const results = await provider.test(AbortSignal.timeout(TIMEOUT));
-      const problems = results.filter(({ state }) => state !== 'ok');
-      if (problems.length === 0) return pass(`${crm.provider} accepts leads.`);
-
-      return problems.map(({ check, state, detail }) => ({
-        state,
-        detail: `${crm.provider}, ${check}: ${detail}`,
-      }));
-    } finally {
-      await client.close();
-    }
+    return problems.length === 0
+      ? pass(`${provider} accepts leads.`)
+      : problems.map(({ check, state, detail }) => ({ state, detail: `${provider}, ${check}: ${detail}` }));
   },
 });

@@ -14,21 +14,20 @@ const advice: Readonly<Record<string, string>> = {
   EAUTH: 'it refuses the login: check user and password in SMTP_URL',
   ENOAUTH: 'it refuses the login: check user and password in SMTP_URL',
   ETLS:
-    'there is no trusted TLS: check its certificate (of an authority of your own: put the authority into ' +
-    'certificates/authorities, or without Docker set NODE_EXTRA_CA_CERTS), and whether ' +
-    'it offers STARTTLS (smtp://) or TLS from the start (smtps://)',
+    'there is no trusted TLS: check its certificate, and whether it offers STARTTLS (smtp://) or TLS from the start ' +
+    '(smtps://). Put an authority of your own into certificates/authorities, or without Docker set NODE_EXTRA_CA_CERTS',
   EDNS: 'its name is unknown: check the host in SMTP_URL',
   ESOCKET: "it can't be reached: check host and port in SMTP_URL",
   ECONNECTION: "it can't be reached: check host and port in SMTP_URL",
   ETIMEDOUT: "it doesn't respond: check host and port in SMTP_URL",
 };
 
-/** What keeps mails from being sent and what to do, in one sentence; `refusal` stands for an unknown response. */
+/** Returns why mails can't be sent and what to do. `refusal` is the text for an unknown response. */
 export function explainMailFailure(error: unknown, { mail }: Config, refusal: string): string {
   const reason = error instanceof DeliveryError ? error.reason : 'unexpected-error';
   if (!mail.smtpUrl) return `Mails can't be written to ${mail.directory} (${reason}).`;
   const cause = error instanceof Error ? error.cause : undefined;
-  // Nodemailer calls a certificate that isn't trusted what it calls a closed port.
+  // Nodemailer uses the same code for an untrusted certificate and a closed port.
   const isUntrusted = getErrorCode(cause) === 'ESOCKET' && isConfigurationError(cause);
   const code = isUntrusted ? 'ETLS' : (getErrorCode(cause) ?? '');
   const { hostname, port } = new URL(mail.smtpUrl);
@@ -39,7 +38,7 @@ export function explainMailFailure(error: unknown, { mail }: Config, refusal: st
 
 function assessTransport({ mail, isProduction }: Config): CheckOutcome {
   if (mail.smtpUrl) return pass('The mail server accepts the login.');
-  const detail = `Mails are written to files in ${mail.directory}, nobody receives them: set SMTP_URL.`;
+  const detail = `Mails are written to files in ${mail.directory}, and nobody receives them: set SMTP_URL.`;
 
   return isProduction ? warn(detail) : pass(detail);
 }

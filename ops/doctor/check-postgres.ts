@@ -17,7 +17,7 @@ const CLOCK_FAIL = 60 * Second;
 
 const reasons: Readonly<Record<string, string>> = {
   '28P01':
-    'refuses the login: check user and password in DATABASE_URL; in the stack run `migrate`, and if that is refused too, POSTGRES_PASSWORD is not the one PostgreSQL was installed with',
+    'refuses the login: check user and password in DATABASE_URL. In the stack run `migrate`; if that is refused too, POSTGRES_PASSWORD is not the one with which PostgreSQL was installed',
   '28000': 'refuses the login: check the user in DATABASE_URL and pg_hba.conf',
   '3D000': 'has no such database: create the one DATABASE_URL names',
   '53300': 'is out of connections: raise max_connections, or close some',
@@ -32,7 +32,7 @@ function describeOutage(error: unknown, databaseUrl: string): string {
   return `PostgreSQL ${reason} (${code})`;
 }
 
-/** The server's state, or the failed check that prevents all others. */
+/** Returns the server's state, or the failed check that prevents all others. */
 export async function inspectPostgres(
   database: Database,
   databaseUrl: string,
@@ -54,7 +54,7 @@ function assessClock({ clockAheadMs }: DatabaseState): CheckOutcome {
   return ahead > CLOCK_FAIL ? fail(advice) : warn(advice);
 }
 
-/** The results that follow from the server's state. */
+/** Returns the results that follow from the server's state. */
 export function assessPostgres(state: DatabaseState): readonly CheckResult[] {
   const { version, isReadOnly } = state;
 

@@ -6,11 +6,8 @@ import { createOutboundClient } from '../../shared/node/outbound/outbound-client
 import { describeChat, type ChatAddress } from '../../shared/node/outbound/chat-message.ts';
 import { Second } from '../../shared/time.ts';
 
-/** Shorter than that of `runCheck`. */
+/** Shorter than the timeout of `runCheck`. */
 const TIMEOUT = 9 * Second;
-
-/** Any response shows that the host is reached; one elsewhere leads to pages for people. */
-const isReached = ({ reason }: DeliveryError) => reason === 'http-redirect';
 
 async function reach(address: ChatAddress, outboundAllow: Config['outboundAllow']): Promise<CheckOutcome> {
   const receiver = describeChat(address);
@@ -18,7 +15,7 @@ async function reach(address: ChatAddress, outboundAllow: Config['outboundAllow'
   const reached = pass(`${receiver} can be reached; \`ops alerts test\` posts a message.`);
 
   try {
-    // The origin only: the whole address might be taken for a message.
+    // Only the origin, because a call of the whole address might post a message.
     const { origin } = new URL(address.url);
     await client.call({ method: 'GET', url: origin, headers: {}, signal: AbortSignal.timeout(TIMEOUT) });
 
@@ -26,13 +23,14 @@ async function reach(address: ChatAddress, outboundAllow: Config['outboundAllow'
   } catch (error) {
     if (!(error instanceof DeliveryError)) throw error;
 
-    return isReached(error) ? reached : fail(`${receiver}: ${describeCallFailure(error)}`);
+    // A redirect shows that the host responds.
+    return error.reason === 'http-redirect' ? reached : fail(`${receiver}: ${describeCallFailure(error)}`);
   } finally {
     await client.close();
   }
 }
 
-/** Checks that the hosts of CHAT_URL and ALERT_URL may be called and answer, without a message to them. */
+/** Checks that the hosts of CHAT_URL and ALERT_URL may be called and respond, without posting a message. */
 export function checkReceivers({ chat, alerts, outboundAllow }: Config): readonly Check[] {
   const receivers = [
     { name: 'chat', address: chat },

@@ -17,16 +17,16 @@ async function checkMx(resolver: Resolver, domain: string): Promise<CheckOutcome
   const servers = records.map(({ exchange }) => exchange).filter((exchange) => exchange !== '');
   if (servers.length > 0) return pass(`${domain} receives mail at ${servers.join(', ')}.`);
 
-  return warn(`${domain} has no MX record, so bounces are lost and some receivers reject its mails: add the one your mail provider names.`);
+  return warn(`${domain} has no MX record, so bounces are lost and some receivers reject its mails: add your mail provider's.`);
 }
 
 async function checkSpf(resolver: Resolver, domain: string): Promise<CheckOutcome> {
   const [record, ...others] = await listSpf(resolver, domain);
   if (record === undefined) {
-    return warn(`${domain} has no SPF record: add a TXT record such as "v=spf1 include:PROVIDER -all", as your mail provider names it.`);
+    return warn(`${domain} has no SPF record: add the TXT record of your mail provider, such as "v=spf1 include:PROVIDER -all".`);
   }
   if (others.length > 0) {
-    return warn(`${domain} has ${others.length + 1} SPF records, so receivers ignore all: make one of them.`);
+    return warn(`${domain} has ${others.length + 1} SPF records, so receivers ignore all of them: merge them into one.`);
   }
 
   return pass(`The SPF record of ${domain} is ${record}`);
@@ -42,7 +42,7 @@ async function checkDmarc(resolver: Resolver, domain: string): Promise<CheckOutc
   for (const parent of listParents(domain)) {
     const records = (await listTexts(resolver, `_dmarc.${parent}`)).filter((text) => /^v=DMARC1\s*;/i.test(text));
     const [record] = records;
-    if (records.length > 1) return warn(`_dmarc.${parent} has ${records.length} DMARC records, so receivers ignore all: keep one.`);
+    if (records.length > 1) return warn(`_dmarc.${parent} has ${records.length} DMARC records, so receivers ignore all of them: keep one.`);
     if (record !== undefined) return pass(`The DMARC record of ${parent} is ${record}`);
   }
 
@@ -57,9 +57,9 @@ const parts = [
 
 export const getSenderDomain = (from: string): string => domainToASCII(parseMailAddress(from).split('@').at(-1) ?? '');
 
-/** Looks up what receivers look up of the sender's domain. */
+/** Checks the sender's domain as receivers do: MX, SPF and DMARC. */
 export async function assessSender(domain: string, resolver = createResolver()): Promise<readonly NamedOutcome[]> {
-  if (isReservedDomain(domain)) return [{ state: 'info', detail: `Not checked: ${domain} is a name for examples.` }];
+  if (isReservedDomain(domain)) return [{ state: 'info', detail: `Not checked: ${domain} is an example name.` }];
 
   return Promise.all(
     parts.map(async ([check, run]) => {

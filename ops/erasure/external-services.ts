@@ -13,21 +13,21 @@ import { escapeControls } from '../cli/terminal.ts';
 
 export type DeliveriesBySubmission = ReadonlyMap<string, readonly ListedDelivery[]>;
 
-/** Any attempt may have left data behind. One after which the kind was paused isn't counted in `attempts`. */
+/** Returns whether an attempt may have left data. `attempts` excludes one that paused its kind. */
 const wasAttempted = ({ attempts, retry_at: retryAt, remote_steps: steps }: ListedDelivery): boolean =>
   attempts > 0 || retryAt !== null || Object.keys(steps).length > 0;
 
 const getMailStore = ({ mail }: Config): string =>
   mail.smtpUrl ? 'mailboxes of sales' : `files in ${mail.directory}`;
 
-/** An export may be older than CRM_PROVIDER's value; of the file provider a reference is the request's own id. */
+/** CRM_PROVIDER may have changed since the export. The file provider's reference is the request's id. */
 function describeExport({ crm, crmDirectory }: Config, delivery: ListedDelivery): string {
   const { submission_id: id, remote_ref: ref, sent_at: sentAt } = delivery;
   const isFile = ref === null ? crm.provider === 'file' : ref === id;
   if (isFile) return `files in ${crmDirectory}: lines with ${id}`;
   const names = escapeControls(describeRemote(delivery));
   if (ref !== null) {
-    const setThen = sentAt ? `, if that was set on ${formatDay(sentAt, 'UTC')}` : '';
+    const setThen = sentAt ? `, if it was CRM_PROVIDER on ${formatDay(sentAt, 'UTC')}` : '';
 
     return `CRM (${crm.provider}${setThen}): ${names}`;
   }
@@ -37,9 +37,9 @@ function describeExport({ crm, crmDirectory }: Config, delivery: ListedDelivery)
 }
 
 const describeAnnouncement = ({ chat }: Config, { submission_id: id }: ListedDelivery): string =>
-  `${chat ? describeChat(chat) : 'the chat'}: the announcement that links to ${pathTo.followUp(id ?? '')}, with company and industry`;
+  `${chat ? describeChat(chat) : 'the chat'}: the message that links to ${pathTo.followUp(id ?? '')}, with company and industry`;
 
-/** Acknowledgments, too; they name the request nowhere. */
+/** Returns the files of acknowledgments, which don't contain the request's id. */
 function describeAcknowledgments({ mail }: Config, attempted: readonly ListedDelivery[]): string[] {
   if (mail.smtpUrl) return [];
 
@@ -57,7 +57,7 @@ async function hasFiles(folder: string): Promise<boolean> {
   }
 }
 
-/** Mails are written to files until SMTP_URL is set; the files stay. */
+/** Returns files from before SMTP_URL was set, which are not deleted. */
 async function describeEarlierFiles({ mail }: Config, { submissions, subscriptions }: StoredData): Promise<string[]> {
   if (!mail.smtpUrl || (submissions.length === 0 && subscriptions.length === 0)) return [];
   const names = ['the address', ...submissions.map(({ id }) => id)].join(' or ');
@@ -65,7 +65,7 @@ async function describeEarlierFiles({ mail }: Config, { submissions, subscriptio
   return (await hasFiles(mail.directory)) ? [`files in ${mail.directory} from before SMTP_URL was set: those with ${names}`] : [];
 }
 
-/** Mails to subscribers stay with us only where they are written to files. */
+/** Returns the files of mails to subscribers. With SMTP_URL no copy is kept. */
 function describeNewsletterMails({ mail }: Config, { subscriptions }: StoredData): string[] {
   if (mail.smtpUrl || subscriptions.length === 0) return [];
 
@@ -83,7 +83,7 @@ function describeHeldMails({ config }: Session, { submissions }: StoredData): st
   );
 }
 
-/** The external services that may hold the data, one a line, for the operator who erases it there. */
+/** Returns lines with the external services where the operator may have to erase the data. */
 export async function describeExternalServices(
   session: Session,
   data: StoredData,
@@ -109,9 +109,9 @@ export async function describeExternalServices(
       .filter(({ state }) => state === 'leased')
       .map(
         ({ kind, submission_id: id }) =>
-          `a ${kind} that a worker is still processing: \`ops submissions erase ${id} --yes\` in a minute shows its result`,
+          `a ${kind} that a worker is still processing: run \`ops submissions erase ${id} --yes\` in a minute to see its result`,
       ),
-    'backups made before now: after a restore the data is erased again',
+    'existing backups: after a restore the data is erased again',
   ];
 
   return lines.map((line) => `  - ${line}`);

@@ -9,7 +9,7 @@ test.each([
   ['postgres://db/site?user=app&password=100%25', '100%'],
   ['postgres://app:first@db/site?password=second', 'second'],
   ['postgres://app@db/site', undefined],
-])('the password of %s is in the environment only, as the site reads it', (databaseUrl, password) => {
+])('the password of %s is in the environment only, and is the one the site uses', (databaseUrl, password) => {
   const { args, env } = makeToolCommand({ PATH: '', HOME: '' }, 'pg_dump', [], databaseUrl);
 
   expect(env.PGPASSWORD).toBe(password);
@@ -18,7 +18,7 @@ test.each([
 
 const environment = { PATH: '/usr/bin', HOME: '/nonexistent' };
 
-test.each(['verify-full', 'verify-ca'])('with sslmode=%s a tool trusts the authorities that Node trusts, while it runs', async (mode) => {
+test.each(['verify-full', 'verify-ca'])('with sslmode=%s a tool trusts the same authorities as Node while it runs', async (mode) => {
   const file = await withAuthorities(environment, `postgres://db/site?sslmode=${mode}`, async ({ PGSSLROOTCERT = '', ...others }) => {
     expect(others).toEqual(environment);
     const text = await readFile(PGSSLROOTCERT, 'utf8');
@@ -35,6 +35,6 @@ test.each([
   'postgres://db/site',
   'postgres://db/site?sslmode=require&uselibpqcompat=true',
   'postgres://db/site?sslmode=verify-full&sslrootcert=/own.pem',
-])('a tool that verifies no server, or by a file of its own, is given no authorities: %s', async (databaseUrl) => {
+])('a tool that doesn't verify the server, or has its own file, gets no authorities: %s', async (databaseUrl) => {
   expect(await withAuthorities(environment, databaseUrl, async (given) => given)).toBe(environment);
 });

@@ -14,7 +14,7 @@ afterEach(() => {
   rmSync(parent, { recursive: true });
 });
 
-test('many who fetch at the same time have a folder each, and leave none', async () => {
+test('concurrent fetches get a folder each and remove it', async () => {
   const fetchAgainAndAgain = async () => {
     const folders: string[] = [];
     for (let count = 0; count < 5; count += 1) {
@@ -29,7 +29,7 @@ test('many who fetch at the same time have a folder each, and leave none', async
   expect(readdirSync(parent)).toEqual([]);
 });
 
-test('a folder that was left more than a day ago is removed, a younger one may be in use', async () => {
+test('a folder older than a day is removed, a younger one may be in use', async () => {
   const [old, young] = [join(parent, '.fetched-old'), join(parent, '.fetched-young')];
   for (const folder of [old, young]) mkdirSync(folder);
   const before = new Date(Date.now() - 25 * 3_600_000);

@@ -59,7 +59,7 @@ describe('deliveries retry', () => {
     expect(exitCode).toBe(1);
     expect(output).toContain('crm-export is resumed.');
     expect(output).toContain(`${dead} (crm-export) is retried.`);
-    expect(errorOutput).toContain(`${sent} is sent; only a dead delivery can be retried.`);
+    expect(errorOutput).toContain(`${sent} is sent; only dead deliveries can be retried.`);
     expect(errorOutput).toContain(`There is no delivery ${unknownId}.`);
     expect(await database('deliveries').where({ id: dead }).first()).toMatchObject({
       ...{ state: 'pending', lease_expiries: 0, retry_at: null },
@@ -81,7 +81,7 @@ describe('deliveries cancel', () => {
     const { exitCode, output, errorOutput } = await ops('deliveries', 'cancel', dead, pending, unknownId);
     expect(exitCode).toBe(1);
     expect(output).toBe(`${dead} is cancelled.\n`);
-    expect(errorOutput).toContain(`${pending} is pending; only a dead delivery can be cancelled.`);
+    expect(errorOutput).toContain(`${pending} is pending; only dead deliveries can be cancelled.`);
     expect(errorOutput).toContain(`There is no delivery ${unknownId}.`);
     expect(await ops('deliveries', 'retry', '--dead')).toMatchObject({ exitCode: 0 });
     const rows = await database('deliveries').orderBy('id').select('id', 'state', 'last_error');
@@ -151,6 +151,6 @@ describe('crm test', () => {
     const broken = await setUpOps({ CRM_DIR: '/etc/hostname/crm' });
     const { exitCode, output } = await broken.ops('crm', 'test');
     expect(exitCode).toBe(1);
-    expect(output).toMatch(/^FAIL {2}file folder .*ENOTDIR/);
+    expect(output).toMatch(/^fail {2}file folder .*ENOTDIR/);
   });
 });

@@ -3,12 +3,12 @@ import { serveStaticFiles } from '../../server/http/static-files.ts';
 import { readBuiltAssets } from '../../server/ssr/document-assets.ts';
 import { loadBuiltPages } from '../../server/ssr/render-document.ts';
 
-/** What the web application is made of beside its settings: the built pages. */
+/** Loads the built pages, which the web application needs besides its settings. */
 export const loadFrontEnd = async () => ({
   renderDocument: await loadBuiltPages(await readBuiltAssets()),
   serveAssets: (app: FastifyInstance) => serveStaticFiles(app),
   isBuilt: true,
 });
 
-/** No load: that of the tests is not the site's. */
-export const webReplacements = { load: { isOverloaded: () => false } };
+/** Never overloaded, because the tests' own work delays the event loop. */
+export const noLoad = { isOverloaded: () => false };

@@ -42,7 +42,7 @@ describe('submissions erase', () => {
     expect(output).toContain('Erased: 1 requests, 1 newsletter subscriptions.');
     expect(output).toContain(`lines with ${id}`);
     expect(output).toContain(`X-Submission-Id: ${id}`);
-    expect(output).toContain(`the chat: the announcement that links to /follow-up/${id}`);
+    expect(output).toContain(`the chat: the message that links to /follow-up/${id}`);
     expect(errorOutput).toContain('Erased on request.');
     expect(output + errorOutput).not.toMatch(/ada@/i);
 
@@ -99,10 +99,10 @@ describe('submissions erase', () => {
     const erase = (...args: string[]) => ops('submissions', 'erase', '--email', 'ada@example.org', ...args);
 
     const shown = 'Nothing about the address is stored here.\n';
-    expect((await erase()).output).toBe(`${shown}Nothing was changed. --yes has the address erased from restored backups.\n`);
+    expect((await erase()).output).toBe(`${shown}Nothing was changed. --yes records the address, so that it is erased from restored backups.\n`);
     const { exitCode, output } = await erase('--yes');
     expect(exitCode).toBe(0);
-    expect(output).toMatch(`${shown}Nothing was there to erase. The erasure is recorded, so that`);
+    expect(output).toMatch(`${shown}There was nothing to erase. The erasure is recorded, so that`);
     expect(output).not.toContain('Erased:');
     expect(await database('erasures')).toHaveLength(1);
   });
