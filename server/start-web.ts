@@ -12,7 +12,7 @@ import { createProducerConnection } from '../shared/node/redis/connections.ts';
 import { connectQueues, type Queues } from '../shared/node/queues/queues.ts';
 import { Second } from '../shared/time.ts';
 import { buildApp, type WebFrontEnd } from './build-app.ts';
-import { createLoadMonitor } from './pages/page-renderer.ts';
+import { createLoadMonitor, type LoadMonitor } from './pages/page-renderer.ts';
 
 /** Milliseconds that a request waits for counts in Redis. Then the process uses its own. */
 const LIMITS_TIMEOUT = 0.5 * Second;
@@ -85,8 +85,8 @@ export async function createWeb(config: Config, logger: Logger, front: WebFrontE
 }
 
 /** Starts the web process. After a signal it closes everything in order. */
-export async function startWeb(config: Config, logger: Logger, front: WebFrontEnd): Promise<void> {
-  const { start, onClose } = await createWeb(config, logger, front);
+export async function startWeb(config: Config, logger: Logger, front: WebFrontEnd, load?: LoadMonitor): Promise<void> {
+  const { start, onClose } = await createWeb(config, logger, front, load);
   closeGracefully({ logger, deadlineMs: SHUTDOWN_DEADLINE, onClose });
   await start();
   reportReady();

@@ -35,6 +35,6 @@ test.each([
   'postgres://db/site',
   'postgres://db/site?sslmode=require&uselibpqcompat=true',
   'postgres://db/site?sslmode=verify-full&sslrootcert=/own.pem',
-])('a tool that doesn't verify the server, or has its own file, gets no authorities: %s', async (databaseUrl) => {
+])('a tool that doesn’t verify the server, or has its own file, gets no authorities: %s', async (databaseUrl) => {
   expect(await withAuthorities(environment, databaseUrl, async (given) => given)).toBe(environment);
 });
