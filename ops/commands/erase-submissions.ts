@@ -35,7 +35,7 @@ async function waitForRunningDeliveries(
     if (count === 0) return;
     if (count !== reported) {
       const seconds = Math.ceil(endsInMs / Second);
-      terminal.printError(`Waiting at most ${seconds} s for ${count} deliveries that workers are processing. Ctrl-C ends the wait.`);
+      terminal.printError(`Waiting for ${count} deliveries that workers are processing, at most ${seconds} s. Ctrl-C ends the wait.`);
     }
     reported = count;
     await wait(POLL_INTERVAL, undefined, { signal }).catch(() => undefined);

@@ -67,7 +67,7 @@ async function printSender({ print }: Terminal, from: string): Promise<void> {
     print(escapeControls(`${state.padEnd(4)}  ${check}: ${detail}`));
   }
   print(
-    `The received mail's header Authentication-Results should have spf=pass, dmarc=pass, and dkim=pass with header.d=${domain} or a domain above or below it.`,
+    `The received mail's header Authentication-Results should have spf=pass, dmarc=pass, and dkim=pass with header.d=${domain} or a domain above or below it (aligned).`,
   );
 }
 

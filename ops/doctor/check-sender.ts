@@ -23,7 +23,7 @@ async function checkMx(resolver: Resolver, domain: string): Promise<CheckOutcome
 async function checkSpf(resolver: Resolver, domain: string): Promise<CheckOutcome> {
   const [record, ...others] = await listSpf(resolver, domain);
   if (record === undefined) {
-    return warn(`${domain} has no SPF record: add the TXT record of your mail provider, such as "v=spf1 include:PROVIDER -all".`);
+    return warn(`${domain} has no SPF record: add a TXT record such as "v=spf1 include:PROVIDER -all", as your mail provider specifies.`);
   }
   if (others.length > 0) {
     return warn(`${domain} has ${others.length + 1} SPF records, so receivers ignore all of them: merge them into one.`);

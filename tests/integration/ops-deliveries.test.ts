@@ -107,7 +107,7 @@ describe('mail test', () => {
     const sink = await startSmtpSink();
     onTestFinished(() => sink.close());
     sink.refusedRecipients.set('late@example.com', 451).set('Gone@example.com', 550);
-    const accepted = /^The mail server accepted it: \S+, to anna@example\.com\.\nDeferred by the mail server: late@example\.com\.\ninfo {2}sender: Not checked: .*\n.* dkim=pass with header\.d=example\.com.* \(aligned\).*\n$/;
+    const accepted = /^The mail server accepted it: \S+, to anna@example\.com\.\nDeferred by the mail server: late@example\.com\.\ninfo {2}sender: Not checked: .*\n.* dkim=pass with header\.d=example\.com.* \(aligned\)\.\n$/;
     const { ops } = await setUpOps({ SMTP_URL: sink.url, SALES_EMAIL: 'anna@example.com, late@example.com' });
     const refusing = await setUpOps({
       SMTP_URL: sink.url,
