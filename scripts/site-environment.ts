@@ -16,7 +16,7 @@ export const SITE_LOCK = 'site';
 const settingsFile = join(dataRoot, 'running-site.json');
 
 /** Returns whether a setting is in the environment, directly or as NAME_FILE. */
-export function isSet(name: string): boolean {
+function isSet(name: string): boolean {
   return Boolean(process.env[name]) || Boolean(process.env[`${name}_FILE`]);
 }
 
