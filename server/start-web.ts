@@ -14,13 +14,13 @@ import { Second } from '../shared/time.ts';
 import { buildApp, type WebFrontEnd } from './build-app.ts';
 import { createLoadMonitor, type LoadMonitor } from './pages/page-renderer.ts';
 
-/** Milliseconds that a request waits for counts in Redis. Then the process uses its own. */
+/** Milliseconds that a request waits for counts in Redis. After that the process uses its own counts. */
 const LIMITS_TIMEOUT = 0.5 * Second;
 
-/** In milliseconds: after the first page is sent, and before a form can be filled in. */
+/** Delay in milliseconds. The first page is sent before it ends, and nobody can complete a form that quickly. */
 const PRELOAD_QUEUES_AFTER = 1 * Second;
 
-/** Milliseconds after a signal for requests in flight and for closing the pools. */
+/** Milliseconds after a signal to finish requests in flight and close the pools. */
 const SHUTDOWN_DEADLINE = 25 * Second;
 
 async function preloadQueues(queues: Queues, logger: Logger): Promise<void> {
@@ -49,7 +49,7 @@ function createServices(config: Config, logger: Logger) {
 
 /**
  * Creates the application with its database, Redis and queues.
- * @param load replaced by tests, whose own work delays the event loop
+  * @param load measures the event loop. Tests replace it, because their own work delays the loop
  */
 export async function createWeb(config: Config, logger: Logger, front: WebFrontEnd, load = createLoadMonitor()) {
   const services = createServices(config, logger);
@@ -67,7 +67,7 @@ export async function createWeb(config: Config, logger: Logger, front: WebFrontE
       stopMonitoring = await startMonitoring({ service: 'web', config, registry, database, logger });
       const { host, port } = config.web;
       await app.listen({ host, port }).catch((error: unknown) => {
-        throw new SiteError(`Nothing can listen at HOST ${host} and PORT ${port} (${getErrorCode(error)}).`);
+        throw new SiteError(`Cannot listen on HOST ${host} and PORT ${port} (${getErrorCode(error)}).`);
       });
       if (queues) setTimeout(() => void preloadQueues(queues, logger), PRELOAD_QUEUES_AFTER).unref();
     },

@@ -63,7 +63,7 @@ export const salesPrefix = `${followUp}/`;
 /** Prefixes closed to crawlers: the API and pages behind links in mails. */
 export const uncrawledPrefixes = [apiPrefix, salesPrefix, `${newsletter}/`] as const;
 
-/** The site's icons, which the build makes (`scripts/vite/site-icons.ts`). */
+/** The site's icons, which the build generates (`scripts/vite/site-icons.ts`). */
 export const iconPaths = {
   ico: '/favicon.ico',
   svg: '/favicon.svg',

@@ -28,7 +28,7 @@ const drawings = {
   x: X,
 } as const satisfies Readonly<Record<string, LucideIcon>>;
 
-/** Attributes of the library that the style sheet sets for all icons. */
+/** Attributes of the icon library to omit, because the style sheet sets them for all icons. */
 const inStyles = {
   xmlns: undefined,
   width: undefined,

@@ -74,7 +74,7 @@ async function repairQueue(services: SweepServices, scheduler: DeliveryScheduler
   return true;
 }
 
-/** Creates the repair of the queue. It adds missing jobs and processes deliveries that the queue has missed. */
+/** Creates a function that repairs the queue: it adds missing jobs and processes deliveries the queue has missed. */
 function makeQueueRepair(services: SweepServices, scheduler: DeliveryScheduler) {
   const { timings } = services;
   let running: Promise<boolean> | undefined;
@@ -87,7 +87,7 @@ function makeQueueRepair(services: SweepServices, scheduler: DeliveryScheduler) 
     const isQueueInOrder = await Promise.race([running, wait(timings.queueCheck, false, { ref: false })]);
     await runAllDue(
       services,
-      // One at a time, in addition to the queue's own, because the connection pool is small.
+      // Only one at a time, because the queue's deliveries share the small connection pool.
       { readyForMs: isQueueInOrder ? timings.directAfter : 0, concurrency: 1 },
       AbortSignal.any([signal, AbortSignal.timeout(timings.sweep)]),
     );
@@ -123,7 +123,7 @@ export function makeSweep(services: SweepServices): (signal: AbortSignal) => Pro
     for (const plan of services.planners) await plan();
     await repairQueueAndRun?.(signal);
   };
-  // Includes a delivery that is claimed at the end of the sweep.
+  // Allows for a delivery that is claimed at the end of the sweep.
   const maxMs = timings.queueCheck + timings.sweep + timings.lease;
 
   return async (signal) => {
@@ -138,7 +138,7 @@ export function makeSweep(services: SweepServices): (signal: AbortSignal) => Pro
       throw error;
     }
     await alertWhenOverdue();
-    // The worker that sweeps records it.
+    // Only the worker that swept records it.
     if (hasSwept) services.metrics.recordSweep();
   };
 }

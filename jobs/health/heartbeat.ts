@@ -11,8 +11,8 @@ export type Heartbeat = ReturnType<typeof startHeartbeat>;
 
 /**
  * Starts the heartbeat, a file whose age the container's health check reads. After `maxSilenceMs` without a beat the
- * process exits with 1, because Compose restarts exited containers, but no unhealthy ones.
- * @param settle runs before the exit. It must end
+ * process exits with 1, because Compose restarts exited containers, but not unhealthy ones.
+ * @param settle runs before the exit. It must not hang
  */
 export function startHeartbeat(maxSilenceMs: number, logger: Logger, settle: () => Promise<void>) {
   const folder = mkdtempSync(join(tmpdir(), 'worker-heartbeat-'));

@@ -27,7 +27,7 @@ export function makeFormTrials({ config, database, logger, intervalMs }: FormTri
   };
 }
 
-/** One notice a day is enough for a lasting failure. An hour less keeps it at about the same time of day. */
+/** Repeats a lasting failure once a day. An hour is subtracted so that the alert doesn't come later each day. */
 const REPEAT_AFTER = 23 * Hour;
 
 const TIMEOUT = 10 * Second;
@@ -45,7 +45,7 @@ export function makeSiteChecks({ config, database, metrics, logger }: SiteChecks
     const results = await Promise.all(
       siteChecks.map(async (check) => ({
         check,
-        // Undefined if it can't be read. The doctor shows the reason, and outages have their own alerts.
+        // Undefined if the check can't run. The doctor shows the reason, and outages have their own alerts.
         found: await withTimeout(() => check.find({ config, database }), TIMEOUT).catch(() => undefined),
       })),
     );
@@ -56,7 +56,7 @@ export function makeSiteChecks({ config, database, metrics, logger }: SiteChecks
       if (wrong.length === 0) continue;
       failed.add(name);
       const isNew = failedBefore !== undefined && !failedBefore.has(name);
-      // While PostgreSQL is away, only the sender limits repeated alerts.
+      // While PostgreSQL is down, only the sender limits repeated alerts.
       const last = await listRaisedWithin(database, isNew ? Hour : REPEAT_AFTER).catch(() => undefined);
       const raisedBy = last?.get(alert);
       // Another worker may have raised a new failure. Other checks may have raised the same alert.

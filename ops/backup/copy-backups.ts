@@ -50,10 +50,10 @@ async function copyChanges(
 ): Promise<void> {
   const { directory, keep } = settings.backup;
   const stored = await listOrCreate(restic, signal);
-  // The log first: it is small, and a restore needs the newest.
+  // Copy the log first. It is small, and a restore needs the newest one.
   if (log !== undefined && log !== copied.log) {
     const path = getErasureLogPath(settings.privacy.erasuresDirectory);
-    // This machine may have been set back. Entries that only the repository has must not be lost.
+    // Keep entries that only the repository has: this machine may have been restored to an older state.
     if (copied.log === undefined) await mergeStoredErasureLogs(restic, settings, stored);
     await storeSnapshot(restic, { kind: 'erasures', folder: dirname(path), names: [basename(path)] }, signal);
   }

@@ -31,12 +31,12 @@ export async function withDatabaseTimeout<Result>(
   }
 }
 
-/** Returns false for a timeout, which has used up the visitor's time already. */
+/** Returns false for a timeout, because it leaves no time for a retry. */
 function failedAtOnce(error: unknown): boolean {
   return error instanceof Error && !/time-?out/i.test(error.message);
 }
 
-/** Runs an idempotent write by `withDatabaseTimeout`, again after a lost connection. */
+/** Runs an idempotent write with `withDatabaseTimeout` and retries it after a lost connection. */
 export function writeWithRetry<Result>(
   write: () => Promise<Result>,
   unavailable: string,

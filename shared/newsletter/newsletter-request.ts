@@ -16,7 +16,7 @@ export interface NewsletterRequest {
 /** Parses a newsletter request from any input and ignores other keys. */
 export function parseNewsletterRequest(body: unknown): ParseResult<NewsletterRequest> {
   const { email: given } = Object(body) as Readonly<Record<string, unknown>>;
-  // Lower-case first, because a few letters become two characters.
+  // Convert to lower case first, because a few letters become two characters.
   const { text, error } = parseField(rule, typeof given === 'string' ? given.toLowerCase() : given);
 
   return error === undefined

@@ -60,7 +60,7 @@ test('npm start and npm run migrate report in one sentence what a server, an add
   );
   // An address of documentation, which no machine has (RFC 5737).
   expect(await runScript('start', { settings: { ...away, HOST: '192.0.2.1', PORT: '3000' } })).toBe(
-    'Nothing can listen at HOST 192.0.2.1 and PORT 3000 (EADDRNOTAVAIL).\n',
+    'Cannot listen on HOST 192.0.2.1 and PORT 3000 (EADDRNOTAVAIL).\n',
   );
 });
 

@@ -140,7 +140,7 @@ export function useContactForm({ formRef, initialBanner, draft }: ContactFormOpt
     const form = event.currentTarget;
     const parsed = parseContactFields(readTypedFields(form));
     if (!parsed.ok) {
-      // First, while the page is laid out: after the messages it would have to be laid out twice.
+      // Focus before rendering the messages. Afterwards the browser would have to lay out the page twice.
       focusFirstError(form, parsed.errors);
       setState({ ...idle, errors: parsed.errors });
 
@@ -168,8 +168,8 @@ export function useContactForm({ formRef, initialBanner, draft }: ContactFormOpt
   };
 
   /**
-   * Suggest on focus of the next field. A suggestion that appears on the way to the button would move it away from the
-   * click.
+      * Shows a suggestion when the next field gets focus. If it appeared on the way to the button, the button would move
+   * away from the click.
    */
   const handleFocus = ({ currentTarget, target }: FocusEvent<HTMLFormElement>) => {
     if (target.matches('input:not([name=email]), select, textarea')) setSuggestion(suggestAddress(readTypedFields(currentTarget).email));

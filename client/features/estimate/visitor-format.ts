@@ -38,10 +38,10 @@ const writeFinite = (format: Intl.NumberFormat) => (value: number) => Number.isF
  */
 export function makeVisitorFormat(language: string) {
   const locale = readLocale(language);
-  // No list contains `?`.
+  // `?` is an unknown region, which no list contains.
   const { region = '?' } = locale.maximize();
   const place = currencies.find(({ regions }) => regions.includes(region)) ?? { currency: 'USD', scale: 1 };
-  // The surrounding texts use Latin digits.
+  // Latin digits, like the surrounding text.
   const digits = { numberingSystem: 'latn' };
   const numbers = new Intl.NumberFormat(locale, { ...digits, maximumFractionDigits: 2 });
   const amounts = new Intl.NumberFormat(locale, {
@@ -66,7 +66,8 @@ const NUMBER = /^(?:\p{L}\.?|[^\p{L}\d.,−-])*([.,]?\d[\d.,'’\s]*)\D*$/u;
 const THOUSANDS_SPACE = /(?<=\d)[\s'’](?=\d{3}(?!\d))/g;
 
 /**
- * Returns the decimal mark, if any. Of two kinds it is the last one. A mark that occurs twice is a thousands separator.
+  * Returns the decimal mark, if any. If there are points and commas, the last mark is the decimal mark. A mark that
+ * occurs twice is a thousands separator.
  */
 function findDecimalMark(digits: string, decimalMark: DecimalMark): string | undefined {
   const marks: readonly string[] = digits.match(/[.,]/g) ?? [];

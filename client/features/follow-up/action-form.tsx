@@ -4,12 +4,12 @@ import styles from './follow-up.module.css';
 import { useRememberedReader } from './reader-memory.ts';
 
 interface ActionFormProps extends Pick<ComponentProps<'form'>, 'children' | 'onSubmit'> {
-  /** Where the page's forms are sent. */
+  /** The URL that receives the page's forms. */
   readonly path: string;
   readonly action: (typeof followUpActions)[number];
 }
 
-/** One of the page's forms: each works without scripts, and sending it twice changes nothing. */
+/** A form of the page. It works without scripts, and sending it again has no further effect. */
 export function ActionForm({ path, action, children, onSubmit }: ActionFormProps) {
   const remembered = useRememberedReader();
 

@@ -3,7 +3,7 @@ import type { Fact, FollowUpState } from '../../../shared/page-state.ts';
 import { TaskPage } from '../../components/task-page.tsx';
 import styles from './follow-up.module.css';
 
-/** What is known about a request. */
+/** The facts about a request. */
 export function Facts({ facts }: { readonly facts: readonly Fact[] }) {
   return (
     <dl className={styles.facts}>
@@ -17,7 +17,7 @@ export function Facts({ facts }: { readonly facts: readonly Fact[] }) {
   );
 }
 
-/** The visitor's words. */
+/** The visitor's message. */
 export function Message({ text }: { readonly text: string }) {
   return (
     <section aria-labelledby="message">
@@ -31,7 +31,7 @@ export function Message({ text }: { readonly text: string }) {
   );
 }
 
-/** What else the same address or company asked for. */
+/** Earlier requests from the same address or company. */
 export function EarlierRequests({ summary, requests }: NonNullable<FollowUpState['earlier']>) {
   return (
     <section className={styles.past} aria-labelledby="earlier">
@@ -50,7 +50,7 @@ export function EarlierRequests({ summary, requests }: NonNullable<FollowUpState
   );
 }
 
-/** What happened since the request came. */
+/** The history of a request. */
 export function History({ history }: Pick<FollowUpState, 'history'>) {
   return (
     <section className={styles.past} aria-labelledby="history">

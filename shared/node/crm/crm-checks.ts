@@ -43,7 +43,7 @@ interface StatusExplanation {
   readonly key: string;
   /** How to give the key its rights, as the end of a sentence. */
   readonly rights: string;
-  /** Added to the usual meanings, or replacing them. */
+  /** Adds to the usual meanings or replaces them. */
   readonly meanings?: StatusMeanings;
 }
 
@@ -72,7 +72,7 @@ export function explainByStatus(explanation: StatusExplanation): ExplainFailure 
   };
 }
 
-/** Runs checks in order and stops at the first failure, which the others would only repeat. */
+/** Runs checks in order and stops at the first failure, because later checks would fail for the same reason. */
 export async function runChecksInOrder(
   checks: readonly CrmCheck[],
   explain: ExplainFailure,

@@ -27,7 +27,7 @@ export interface RemoteSteps {
 export interface ExportContext {
   /** The delivery's id, the same at every attempt: an idempotency key. */
   readonly deliveryId: string;
-  /** Starts at 1. From 2 on an earlier attempt may have created the record. */
+  /** Starts at 1. If it is higher, an earlier attempt may have created the record. */
   readonly attempt: number;
   readonly steps: RemoteSteps;
   /** Runs the work while holding a lock that all workers share; throws if waiting for it takes too long. */

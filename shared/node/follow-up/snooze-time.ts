@@ -9,9 +9,7 @@ export const MAX_SNOOZE_DAYS = 90;
 
 const HOURS = /^(\d{1,3})h$/;
 const DAY = /^[12]\d{3}-\d{2}-\d{2}$/;
-/**
- * A time with or without a zone. Forms send none. PostgreSQL has no year 0, and no zone 16 hours from UTC.
- */
+/** A time with an optional zone, which forms omit. Excludes the year 0 and distant zones, which PostgreSQL rejects. */
 const TIME = /^[12]\d{3}-\d{2}-\d{2}[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,6})?)?(Z|[+-](?:0\d|1[0-4]):?[0-5]\d)?$/;
 
 /** Returns SQL for a day's morning in a time zone. `day` is SQL for midnight there. */
@@ -37,8 +35,8 @@ function toSql(database: Database, text: string, timeZone: string): Raw | undefi
 }
 
 /**
- * Parses a time by PostgreSQL's clock: `2h`, `tomorrow` (9:00), a day (9:00) or a time, in the configured zone unless it has
- * one.
+  * Parses `2h`, `tomorrow` (9:00), a day (9:00) or a time, by PostgreSQL's clock. A time without a zone is in the
+ * configured zone.
  * @returns undefined if it isn't a time, is past, or is more than `MAX_SNOOZE_DAYS` away
  */
 export async function readSnoozeTime(
@@ -57,7 +55,7 @@ export async function readSnoozeTime(
   return rows[0]?.until;
 }
 
-/** The times that a form offers, by PostgreSQL's clock. */
+/** The times a form offers, by PostgreSQL's clock. */
 interface OfferedTimes {
   readonly now: Date;
   readonly inTwoHours: Date;

@@ -8,7 +8,7 @@ function reportFailure(error: unknown): void {
   process.stderr.write(`${isSentence ? error.message : formatError(error)}\n`);
 }
 
-/** Runs a process's start, or all of it. Reports a failure and exits with code 1. */
+/** Runs a process's start, or its complete work. Reports a failure and exits with code 1. */
 export async function exitOnFailure(run: () => Promise<void>): Promise<void> {
   try {
     await run();

@@ -11,7 +11,7 @@ import {
 } from './business-calendar.ts';
 import { createBusinessDeadline, createElapsedDeadline, type Deadline } from './deadline.ts';
 
-/** FOLLOW_UP_AFTER of the specification. With it every text is exactly the specification's. */
+/** The specification's FOLLOW_UP_AFTER. With this value all texts match the specification word for word. */
 const SPECIFIED_WAIT = 24 * Hour;
 
 const units = [
@@ -61,18 +61,18 @@ function findNextMorning(now: Date, timeZone: string, calendar: BusinessCalendar
   throw new NoOpenTimeError();
 }
 
-/** When sales is reminded of a request, and by when a visitor gets an answer. */
+/** The times of reminders to sales, and the deadline promised to the visitor. */
 export type ResponsePromise = ReturnType<typeof createResponsePromise>;
 
 export interface PromiseSettings {
   /** Milliseconds from receiving a request to each mail, in open time if there are business hours. */
   readonly reminderAfter: number;
   readonly dueAfter: number;
-  /** Undefined: all time counts. */
+  /** Undefined if all time counts. */
   readonly businessTime?: BusinessTime | undefined;
 }
 
-/** Creates the promise that the settings describe. */
+/** Creates the promise from the settings. */
 export function createResponsePromise(settings: PromiseSettings) {
   const { reminderAfter, dueAfter, businessTime } = settings;
   const calendar = businessTime && createBusinessCalendar(businessTime);
