@@ -49,7 +49,7 @@ function createServices(config: Config, logger: Logger) {
 
 /**
  * Creates the application with its database, Redis and queues.
-  * @param load measures the event loop. Tests replace it, because their own work delays the loop
+ * @param load measures the event loop. Tests replace it, because their own work delays the loop
  */
 export async function createWeb(config: Config, logger: Logger, front: WebFrontEnd, load = createLoadMonitor()) {
   const services = createServices(config, logger);

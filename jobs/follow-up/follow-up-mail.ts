@@ -19,7 +19,7 @@ interface FollowUpContext extends Pick<MailSettings, 'siteName' | 'bookingUrl' |
   readonly events: readonly SubmissionEvent[];
   /** Time of sending. */
   readonly now: Date;
-  /** The first mail goes only to the one of sales whose turn it is. */
+  /** The first mail goes only to the salesperson whose turn it is. */
   readonly isForOne: boolean;
   /** The recipient whose mailbox permanently refused the mail, so it goes to the others. */
   readonly refusedBy: string | undefined;

@@ -7,7 +7,7 @@ type LinkSettings = Pick<MailSettings, 'publicUrl' | 'linkSecrets'>;
 
 /**
  * Returns the signed link to the page on which sales sees and settles a request.
-  * @param reader recipient of the link. Without it the page treats the reader as unknown
+ * @param reader recipient of the link. Without it the page treats the reader as unknown
  */
 export function makeRequestLink(
   submissionId: string,

@@ -168,7 +168,7 @@ export function useContactForm({ formRef, initialBanner, draft }: ContactFormOpt
   };
 
   /**
-      * Shows a suggestion when the next field gets focus. If it appeared on the way to the button, the button would move
+   * Shows a suggestion when the next field gets focus. If it appeared on the way to the button, the button would move
    * away from the click.
    */
   const handleFocus = ({ currentTarget, target }: FocusEvent<HTMLFormElement>) => {

@@ -66,7 +66,7 @@ const NUMBER = /^(?:\p{L}\.?|[^\p{L}\d.,−-])*([.,]?\d[\d.,'’\s]*)\D*$/u;
 const THOUSANDS_SPACE = /(?<=\d)[\s'’](?=\d{3}(?!\d))/g;
 
 /**
-  * Returns the decimal mark, if any. If there are points and commas, the last mark is the decimal mark. A mark that
+ * Returns the decimal mark, if any. If there are points and commas, the last mark is the decimal mark. A mark that
  * occurs twice is a thousands separator.
  */
 function findDecimalMark(digits: string, decimalMark: DecimalMark): string | undefined {

@@ -84,7 +84,7 @@ function listMissingAddresses(values: SettingValues, environment: Environment): 
 
 /** Lists missing settings that a public site requires. The stack publishes BIND_ADDRESS instead of HOST. */
 function listMissingPublicFacts(values: SettingValues, environment: Environment): string[] {
-  // A wrong PUBLIC_URL has an error of its own.
+  // A wrong PUBLIC_URL has its own error.
   const isWrong = environment['PUBLIC_URL'] && values.PUBLIC_URL === undefined;
   if (values.NODE_ENV !== 'production' || isWrong) return [];
   const { PUBLIC_URL, BIND_ADDRESS, HOST } = values;

@@ -170,7 +170,7 @@ const listCrmSettings = (provider: CrmProviderName) => Object.entries<SettingNam
 /** Returns a sentence for each missing setting of the chosen provider. */
 export function listMissingCrmSettings(values: Partial<SettingValues>): string[] {
   const { CRM_PROVIDER: provider, ODOO_LOGIN: login, ODOO_DATABASE: database } = values;
-  // A wrong CRM_PROVIDER has an error of its own.
+  // A wrong CRM_PROVIDER has its own error.
   if (provider === undefined) return [];
   const missing = listCrmSettings(provider)
     .map(([, name]) => name)

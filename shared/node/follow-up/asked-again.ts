@@ -9,7 +9,7 @@ import { selectMailboxes } from '../mail/email-address.ts';
  * Records that the address or company of a request made another one, and mails that to its assignee. Only once for each
  * request, so that a flood of requests doesn't double the mails.
  * @param requestId the other request
- * @param sales the mailboxes of SALES_EMAIL: all get the mail if whoever has the request is not among them any more
+ * @param sales the mailboxes of SALES_EMAIL. All get the mail if the request's owner is no longer among them
  */
 export async function noteAskedAgain(
   database: Database,

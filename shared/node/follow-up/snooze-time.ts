@@ -35,7 +35,7 @@ function toSql(database: Database, text: string, timeZone: string): Raw | undefi
 }
 
 /**
-  * Parses `2h`, `tomorrow` (9:00), a day (9:00) or a time, by PostgreSQL's clock. A time without a zone is in the
+ * Parses `2h`, `tomorrow` (9:00), a day (9:00) or a time, by PostgreSQL's clock. A time without a zone is in the
  * configured zone.
  * @returns undefined if it isn't a time, is past, or is more than `MAX_SNOOZE_DAYS` away
  */
