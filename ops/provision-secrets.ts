@@ -12,7 +12,7 @@ import { exitOnFailure } from '../shared/node/process/process.ts';
  * PostgreSQL rejects. Then it writes each group's secrets into its volume, so that no container has them in its environment.
  */
 
-/** Read by the users of Redis' image, whose file holds a hash, and of PostgreSQL's. */
+/** Readable by the users of the Redis and PostgreSQL images. The file for Redis holds a hash. */
 const WORLD_READABLE_FILES = new Set(['redis.acl', 'POSTGRES_PASSWORD']);
 
 /** Writes these files into the folder, each atomically, and removes all others. */

@@ -32,7 +32,7 @@ const toExportedEvent = ({ at, by, what, until, details, undoneAt, undoneBy }: S
   undone_by: undoneBy,
 });
 
-/** Returns what is stored about a request by column, without internal hashes and numbers. */
+/** Returns a request's stored data by column, without internal hashes and numbers. */
 export const toExportedSubmission = (
   submission: Submission,
   deliveries: readonly ListedDelivery[],

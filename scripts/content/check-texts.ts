@@ -24,7 +24,7 @@ export interface LinkTargets {
   readonly anchors: ReadonlyMap<string, readonly string[]>;
 }
 
-/** Returns what is wrong with a link. @param page path of the page with the link */
+/** Returns the mistake in a link, if any. @param page path of the page with the link */
 function findLinkError(target: string, page: string, { exists, anchors }: LinkTargets): string | undefined {
   const [, path = '', anchor] = /^([^?#]*)[^#]*(?:#([^:]+))?/.exec(target) ?? [];
   if (ELSEWHERE.test(target)) return undefined;

@@ -39,7 +39,7 @@ async function readSnooze(form: unknown, { database, timeZone }: FormContext): P
   return { what: 'snooze', until, isPastPromise: readTextField(form, 'past_promise') === 'yes' };
 }
 
-/** Returns the entry of `sales` whose address is in a field. */
+/** Returns the entry of `sales` with the address in a field. */
 function findOneOfSales(form: unknown, field: 'to' | 'reader', sales: readonly string[]): string | undefined {
   const given = readTextField(form, field) ?? '';
   const wanted = given.length <= MAX_MAILBOX ? normalizeMailbox(given) : '';

@@ -25,7 +25,7 @@ export interface SignedActionLink {
   /** When it was made, to the second. */
   readonly madeAt: Date;
   readonly token: string;
-  /** Names whose copy of the link it is, if anybody's. */
+  /** Identifies the recipient of this copy of the link, if any. */
   readonly mark: string | undefined;
 }
 

@@ -234,9 +234,9 @@ export interface Content {
   readonly solutions: readonly Solution[];
   /** By slug, in display order. */
   readonly solutionPages: Readonly<Record<string, SolutionPage>>;
-  /** The newest first, without drafts and those of a day to come. */
+  /** Newest first, without drafts and articles with a future date. */
   readonly articles: readonly Article[];
-  /** The first of the days to come. */
+  /** The earliest future date. */
   readonly nextArticleOn?: string | undefined;
   /** Line numbers of sample copy, by file. */
   readonly samples: Readonly<Record<string, readonly number[]>>;

@@ -18,7 +18,7 @@ interface OutcomeProps {
 /** The page starts at a field that couldn't be read. */
 const getFocus = (error: string | undefined) => autoFocusOnServer(error !== undefined);
 
-/** Says that no mail is to come at the promised time, which is before the one chosen. */
+/** A checkbox to skip the mail at the promised time, which is before the chosen time. */
 function PastPromise({ id, answerBy }: { readonly id: string; readonly answerBy: string }) {
   return (
     <p className={styles.check}>

@@ -52,7 +52,7 @@ export function Status(state: FollowUpState) {
 
 type ReaderProps = Pick<FollowUpState, 'reader' | 'readers' | 'errors' | 'path' | 'otherPath'>;
 
-/** Who reads the page, or who may: what is done is recorded under that name. */
+/** Shows the page's reader, or asks who it is. Outcomes are recorded under that name. */
 export function Reader({ readers, path, otherPath, ...props }: ReaderProps) {
   const reader = useReader(props);
   if (reader !== null) {

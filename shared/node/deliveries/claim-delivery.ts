@@ -19,7 +19,7 @@ export interface ClaimedDelivery {
   /** Exactly one of the three is set: what the delivery is about. */
   readonly submissionId: string | null;
   readonly subscriptionId: string | null;
-  /** Names what has no table, such as the week of a report. */
+  /** Identifies a subject that has no table, such as the week of a report. */
   readonly subject: string | null;
   readonly kind: DeliveryKind;
   readonly stage: FollowUpStage | null;

@@ -30,7 +30,7 @@ export async function planReport(database: Database, { timeZone, reportAt }: Rep
 /** Most requests in one mail. The next mail lists the others. */
 const MAX_LISTED = 120;
 
-/** Order of held requests. Those from a flood or from programs come last. */
+/** Order of held requests. Requests from a flood or from programs are last. */
 const LIKELY_FIRST =
   "coalesce(quarantine_reasons && array['honeypot', 'network-rate'], false), quarantined_at, id";
 
