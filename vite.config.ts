@@ -7,6 +7,7 @@ import rehypeSlug from 'rehype-slug';
 import remarkFrontmatter from 'remark-frontmatter';
 import remarkGfm from 'remark-gfm';
 import remarkMdxFrontmatter from 'remark-mdx-frontmatter';
+import type { PreRenderedAsset } from 'rollup';
 import { createLogger, defineConfig, type Plugin } from 'vite';
 import { imagetools } from 'vite-imagetools';
 import ssr from 'vite-plugin-ssr/plugin';
@@ -93,6 +94,10 @@ const chunks = {
 const nameChunk = (id: string): string | undefined =>
   Object.entries(chunks).find(([, modules]) => modules.test(id))?.[0];
 
+/** Names pictures by their bytes. Of two copies, the builds of browser and server keep one, each by another's name. */
+const nameAsset = ({ names: [name = ''] }: PreRenderedAsset): string =>
+  `assets/static/${/\.(avif|webp|jpe?g)$/.test(name) ? 'picture' : '[name]'}.[hash][extname]`;
+
 export default defineConfig(({ command, isSsrBuild }) => ({
   customLogger: logger,
   root: 'client',
@@ -149,7 +154,7 @@ export default defineConfig(({ command, isSsrBuild }) => ({
     rollupOptions: {
       // vite-plugin-ssr renders documents; the browser starts with this file (decision 008).
       input: command === 'build' ? { start: 'client/start.ts' } : {},
-      output: isSsrBuild ? {} : { manualChunks: nameChunk },
+      output: { assetFileNames: nameAsset, ...(isSsrBuild ? {} : { manualChunks: nameChunk }) },
     },
   },
   // The log of an error names the components it passed.

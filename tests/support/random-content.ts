@@ -72,6 +72,9 @@ export async function randomizeContent(folder: string, { between, pick }: Chance
       if (!hasEstimateLink) remove(page, 'hasEstimate');
     });
   }
+  // The builds of browser and server have to name the one file of two copies alike.
+  await cp(join(folder, 'pictures/hero-home.jpg'), join(folder, 'pictures/copy.jpg'));
+  await edit(`solutions/${listSlugs(join(folder, 'solutions'), '.yaml')[0]}.yaml`, (page) => (page['picture'] = 'copy.jpg'));
   const industries = parse(await read('industries.yaml')) as unknown[];
   await writeFile(join(folder, 'industries.yaml'), stringify(industries.slice(0, between(USED_INDUSTRIES, industries.length))));
   if (isChosen()) await cp(join(folder, 'legal/accessibility.mdx'), join(folder, 'legal/imprint.mdx'));
