@@ -38,7 +38,7 @@ function readArguments() {
 /** Vitest would succeed without any matching test. @throws if a row has no test */
 async function requireRows(rows: readonly number[]): Promise<void> {
   const folder = join(projectRoot, 'tests', 'faults');
-  const files = await readdir(folder);
+  const files = (await readdir(folder)).filter((name) => name.endsWith('.test.ts'));
   const sources = (await Promise.all(files.map((name) => readFile(join(folder, name), 'utf8')))).join('');
   const missing = rows.find((row) => !sources.includes(`faultRow(${row}, `));
   if (missing !== undefined) throw new Error(`There is no test of row ${missing} in tests/faults.`);
