@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Brings the settings and secrets of .env to the stack that runs. See --help.
+# Applies the settings and secrets of .env to the running stack. See --help.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -30,7 +30,7 @@ check_compose_files
 has_container web || { echo "The stack does not run here: ${compose[*]} up -d" >&2; exit 1; }
 
 check_settings || { echo 'Nothing was changed.' >&2; exit 1; }
-# A container that is made anew has its secrets.
+# Recreated containers have the new secrets already. The others are restarted below.
 services=(worker backup web)
 declare -A before
 for service in "${services[@]}"; do before[$service]=$(list_containers "$service"); done
@@ -39,7 +39,7 @@ replace_containers || {
     'say why. Mend it, and run this again: what restarts meanwhile gets the new secrets.' >&2
   exit 1
 }
-# Compose does not see that the content of a secret has changed.
+# Compose doesn't notice when only the content of a secret has changed.
 restart=()
 for service in "${services[@]}"; do
   if [[ ${before[$service]} == "$(list_containers "$service")" ]]; then restart+=("$service"); fi

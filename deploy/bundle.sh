@@ -21,7 +21,7 @@ TEXT
 
 fail() { printf 'deploy/bundle.sh: %s\n' "$*" >&2; exit 1; }
 
-# What goes beside the images; only what git tracks, so that no settings of this machine get in.
+# Packed with the images. Only files that git tracks are packed, so that settings of this machine are not.
 FILES=(docker-compose.yml docker-compose.own-proxy.yml docker-compose.external.yml .env.example
   install deploy monitoring docs SECURITY.md CHANGELOG.md)
 TARGETS=(site ops publish proxy)
@@ -65,7 +65,7 @@ for target in "${TARGETS[@]}"; do
   docker build --quiet "${pull[@]}" --target "$target" --tag "$image" \
     --build-arg "VERSION=$version" --build-arg "REVISION=$revision" --build-arg "CREATED=$created" \
     --build-arg "SOURCE_DATE_EPOCH=$SOURCE_DATE_EPOCH" . >/dev/null
-  # The proxy has no npm packages, and `publish` has all of package-lock.json.
+  # The others have no SBOM: the proxy has no npm packages, and `publish` has all packages of package-lock.json.
   [[ $target != site && $target != ops ]] || docker run --rm --network none --entrypoint cat "$image" /sbom.cdx.json \
     > "$packed/sbom/website-$target.cdx.json"
 done
@@ -78,7 +78,7 @@ for image in "${images[@]}"; do
   if [[ $image != website-* && ${#pull[@]} -gt 0 ]] || ! docker image inspect "$image" >/dev/null 2>&1; then
     docker pull "$image"
   fi
-  # An image that was loaded from a file has no digest to be found by, only its tag.
+  # An image loaded from a file has a tag but no digest, so the bundle refers to it by tag.
   if [[ $image == *@* ]]; then docker tag "$image" "${image%@*}"; fi
 done
 images=("${images[@]%@*}")

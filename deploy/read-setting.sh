@@ -1,7 +1,7 @@
-# Sourced by the scripts: reads .env as Docker Compose does, as far as they need it.
+# Sourced by the other scripts. Reads .env like Docker Compose, as far as the scripts need it.
 # shellcheck shell=bash
 
-# What .env says of a setting, the last time it does, without quotes and comments; nothing if it is
+# Prints the last value of a setting in .env, without quotes and comments. Prints nothing if the setting is missing or
 # commented out.
 read_setting() {
   sed -n "s/^[[:space:]]*$1=//p" .env | tail -n 1 |
@@ -9,7 +9,7 @@ read_setting() {
       -e 's/[[:space:]]#.*//' -e 's/^[[:space:]]*//' -e 's/[[:space:]]*$//'
 }
 
-# Compose would take the ends of Windows' lines for part of the values.
+# Exits if .env has Windows line ends. Compose would include the carriage returns in the values.
 refuse_carriage_returns() {
   if grep -q "$(printf '\r')" .env; then
     echo ".env has the line ends of Windows; fix it with: sed -i 's/\\r\$//' .env" >&2

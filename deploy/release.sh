@@ -22,11 +22,11 @@ fail() { printf 'deploy/release.sh: %s\n' "$*" >&2; exit 1; }
 
 ARCHITECTURES=(amd64 arm64)
 TARGETS=(site ops publish proxy)
-# What goes beside the compose file; only what git tracks.
+# Packed with the compose file. Only files that git tracks are packed.
 FILES=(.env.example install deploy docker-compose.own-proxy.yml docker-compose.external.yml
   monitoring docs SECURITY.md CHANGELOG.md)
 
-# The stack with images in place of what builds them.
+# Prints docker-compose.yml with published images instead of builds. Some patterns match comments of that file.
 write_compose() {
   sed -E \
     -e '/^x-versions:/,/^$/d' -e '/^# Version and revision in the images/d' -e '/^# The time of the build, too/,/^$/d' \
@@ -64,7 +64,7 @@ push_images() {
   done
 }
 
-# By digest: a tag may be moved after it was signed.
+# Joins the images of all architectures and signs them by digest, because a tag can be moved after signing.
 join_and_sign() {
   local target digest
   for target in "${TARGETS[@]}"; do
@@ -77,7 +77,7 @@ join_and_sign() {
 
 pack_files() {
   local packed
-  # Not local: the trap runs once this function has returned.
+  # Not local, because the trap runs after this function has returned.
   work=$(mktemp -d)
   trap 'rm -rf "$work"' EXIT
   packed=$work/website

@@ -1,13 +1,13 @@
-# Sourced by the scripts, after find-compose.sh: replaces containers by those of the images and settings of now, while
-# visitors come in. decision 020
+# Sourced by the other scripts, after find-compose.sh. Replaces containers with ones of the current images and settings
+# while the site serves visitors (decision 020).
 # shellcheck shell=bash
 
 list_containers() { "${compose[@]}" ps -q "$1" | sort; }
 
-# A port of this machine can only be one container's: with a proxy of the operator's own, web has one.
+# Whether web publishes a port of this machine, as with the operator's own proxy. Only one container can have the port.
 has_web_a_port() { [ -n "$(list_containers web | xargs --no-run-if-empty --max-lines=1 docker port)" ]; }
 
-# `--scale SERVICE=N` for what runs more than once, so that it does afterwards.
+# Prints `--scale SERVICE=N` for each service with several containers, so that `up` keeps their number.
 list_scales() {
   local service count
   for service in web worker; do
@@ -16,7 +16,7 @@ list_scales() {
   done
 }
 
-# Responds, and the schema is there, or PostgreSQL is away: pages are served without.
+# Waits until web responds with the current schema, or an unknown one: pages are served without PostgreSQL too.
 wait_for_web() {
   for _ in $(seq 60); do
     if docker exec "$1" bash server/check-health.sh ready '"schema":"(current|unknown)"' 2>/dev/null; then return 0; fi
@@ -26,10 +26,11 @@ wait_for_web() {
   return 1
 }
 
-# What was started beside the containers in $1, so that the next replacement does not take it for one to keep.
+# Removes web's containers that are not listed in $1. Otherwise the next replacement would count them as existing ones.
 remove_added_web() { comm -13 <(echo "$1") <(list_containers web) | xargs --no-run-if-empty docker rm --force >/dev/null; }
 
-# Web one by one: a new one beside the old, and when it is ready, the old one completes its requests and ends.
+# Replaces web's containers one by one: starts a new one, waits until it is ready, and stops an old one, which completes
+# its requests.
 replace_webs() {
   local old container before new
   mapfile -t old < <(list_containers web)
@@ -43,20 +44,22 @@ replace_webs() {
       echo 'The new web does not start, see above; the old one runs on.' >&2
       return 1
     fi
-    # From here on the new one is needed.
+    # From here on a signal must not remove the new container.
     trap '' INT TERM HUP
-    # Its stop_grace_period.
+    # The same time as web's stop_grace_period.
     docker stop --time 30 "$container" >/dev/null
     docker rm "$container" >/dev/null
     trap - INT TERM HUP
   done
 }
 
-# All that differs from the files and .env of now. Fails before anything else is replaced where a new web does not start.
+# Replaces all containers that differ from the current files and .env. Fails if a new web doesn't start, before any other
+# service is replaced.
 replace_containers() {
   local scales
   read -r -a scales <<<"$(list_scales)"
-  # The one-shots are made anew. Where Compose 2.26 recreates one, it recreates all that depends on it: everything.
+  # `up` creates the one-shot services again. If Compose 2.26 recreated one, it would also recreate every service that
+  # depends on it, which is all of them.
   "${compose[@]}" rm --force settings migrate >/dev/null
   if ! has_web_a_port; then replace_webs || return 1; fi
   "${compose[@]}" up -d --no-build --remove-orphans "${scales[@]}"

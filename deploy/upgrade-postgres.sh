@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Upgrades the stack to the PostgreSQL major of the files in this folder, while the old one still runs:
-# see docs/operations/upgrade.md. Stops at the first failure and says how to go back.
+# Upgrades a running stack to the PostgreSQL major version of the files in this folder (docs/operations/upgrade.md).
+# Stops at the first failure and prints how to go back.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -36,7 +36,7 @@ log() { printf '\n== %s\n' "$*"; }
 
 copy_volume() {
   docker volume create "$2" > /dev/null
-  # The image is on this machine anyway: the database's own, whose files these are.
+  # Uses the old database's image, because it is on this machine already.
   docker run --rm --user 0:0 --entrypoint cp -v "$1:/from:ro" -v "$2:/to" "$3" -a /from/. /to/
 }
 
@@ -47,7 +47,7 @@ explain_failure() {
   if [ "$stage" = before ]; then
     printf '\nNothing has changed. To go back to the old version:\n%s\n' "$(print_way_back)" >&2
   elif [ "$stage" = stopped ]; then
-    # It may be a part of a copy, on a disk that is full.
+    # The volume may contain an incomplete copy, and the disk may be full.
     docker volume rm --force "$old_volume" > /dev/null || true
     printf '\nThe data is unchanged; the site is stopped. To go back to the old version:\n%s\n' "$(print_way_back)" >&2
   else
@@ -69,7 +69,7 @@ if [ -z "$container" ] || [ -z "$tools" ]; then
 fi
 image=$(docker inspect --format '{{.Image}}' "$container")
 
-# In KiB: of the files that are copied, and what is free on their disk.
+# The size of the files to copy and the free space on their disk, in KiB.
 { read -r used; read -r free; } < <(docker run --rm --user 0:0 --entrypoint sh -v "$volume:/from:ro" "$image" -c \
   'du -sk /from | cut -f 1; df -Pk /from | tail -n 1 | tr -s " " | cut -d " " -f 4')
 if [ "$free" -lt "$used" ]; then
@@ -77,7 +77,7 @@ if [ "$free" -lt "$used" ]; then
   exit 1
 fi
 
-# What was held before, by an operator or since a restore, stays held: only a person releases that.
+# A hold that an operator or a restore began stays in place. Only a person may release it.
 was_held=$(docker exec "$container" psql --username=website --no-align --tuples-only \
   --command='select count(*) from delivery_hold')
 
@@ -85,12 +85,11 @@ if [ -n "$build" ]; then
   log 'The new images'
   build_images
 fi
-# `run` fetches what isn't here: not when the old volume is gone.
+# `run` pulls missing images. Pull them now, because a failure after the old volume is gone would be harder to undo.
 for service in postgres redis; do
   run_once --entrypoint true "$service"
 done
 
-# Before anything is stopped, as an upgrade does.
 log 'Checking the settings; the site runs on'
 check_settings
 
@@ -98,7 +97,7 @@ read -r -a scales <<<"$(list_scales)"
 log 'Stopping proxy, web and worker'
 stage=stopped
 for service in proxy web worker; do
-  # A stack with a reverse proxy of its own has none.
+  # With the operator's own reverse proxy there is no container `proxy`.
   if has_container "$service"; then "${compose[@]}" stop "$service"; fi
 done
 
@@ -116,8 +115,8 @@ docker volume rm "$volume" > /dev/null
 "${compose[@]}" run --rm -T ops restore "$backup"
 "${compose[@]}" run --rm -T migrate
 if [ "$was_held" = 0 ]; then
-  # Nothing was sent or erased after the backup, so nothing is sent twice, and the backup's own list of
-  # erased people is the newest: the version before had no file for it until somebody was erased.
+  # Nothing was sent or erased after the backup, so nothing is sent twice, and the backup's own list of erased people is
+  # the newest. The erasure log may be missing, because the old version created its file at the first erasure.
   "${compose[@]}" run --rm -T ops deliveries release --yes --without-erasures
 else
   log "Deliveries were held before, and are now; to release them: ${compose[*]} run --rm ops deliveries release"
@@ -125,7 +124,7 @@ fi
 
 log 'Starting the site'
 "${compose[@]}" up -d --no-build "${scales[@]}"
-# From here on the old files lack what visitors send.
+# From here on visitors send data that the old files lack, so the steps to go back are no longer printed.
 stage=started
 "${compose[@]}" run --rm -T ops doctor || printf '\nThe site runs on the new database; see what the doctor found.\n'
 log "Done. Once you are sure, delete the old files and the backup, which hold what visitors wrote:"

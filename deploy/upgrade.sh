@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Brings a running stack to the version in this folder: images, backup, migrations, new containers,
-# a check that it works. Says how to go back when it does not. docs/operations/upgrade.md
+# Upgrades a running stack to the version in this folder: builds the images, makes a backup, migrates the database,
+# replaces the containers and checks that the site works. Otherwise prints how to go back. docs/operations/upgrade.md
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 umask 077
@@ -42,11 +42,11 @@ has_container postgres ||
   fail "the stack does not run here. Start the version before, then bring the files of this one back and repeat:
 $(print_way_back)"
 
-# Not `ops backup`: this works whatever the version before was. Inside PostgreSQL's own container the
-# tools have the server's version.
+# Used for the backup instead of `ops backup`, so that it works with every previous version. The tools in PostgreSQL's
+# container have the server's version.
 in_postgres() { "${compose[@]}" exec -T postgres "$@"; }
 
-# With PostgreSQL of the operator's own, whose container here is no server.
+# Whether the operator has their own PostgreSQL. Then the stack's container `postgres` runs no server.
 uses_own_servers() { [[ $(read_setting COMPOSE_FILE) == *docker-compose.external.yml* ]]; }
 
 back_up() {
@@ -59,7 +59,7 @@ back_up() {
   trap 'rm -f "$file.part"' EXIT
   in_postgres pg_dump --username=website --format=custom --dbname=website >"$file.part" ||
     fail 'the backup failed; the old version runs on.'
-  # Reads to the end: a listing cut off by its reader would count as a failure.
+  # grep has no --quiet, so that it reads the whole list: if it stopped early, pg_restore would fail.
   in_postgres pg_restore --list <"$file.part" | grep 'TABLE DATA public contact_submissions' >/dev/null ||
     fail 'the backup has no table of requests; the old version runs on.'
   mv "$file.part" "$file"
@@ -71,7 +71,7 @@ wait_until_ready() {
   local port address
   port=$(read_setting PORT)
   address=$(read_setting BIND_ADDRESS)
-  # An address of IPv6 may have brackets.
+  # An IPv6 address may have brackets.
   address=${address#[}
   address=${address%]}
   case $address in '' | 0.0.0.0) address=127.0.0.1 ;; ::) address=::1 ;; esac
@@ -85,7 +85,7 @@ wait_until_ready() {
   return 1
 }
 
-# The status of a response, by what every host has.
+# Prints the status of a response. Uses Bash if curl is missing.
 get_status() {
   local host=$1
   case $host in *:*) host="[$host]" ;; esac
@@ -121,13 +121,12 @@ if [ -n "$build" ]; then
   build_images "${pull[@]}" || fail 'the images could not be built; nothing was changed.' \
     ${pull[@]:+'Where no registry can be reached, --no-pull builds on the base images of this machine.'}
 fi
-# All before anything is stopped.
 log 'Checking the settings; the site runs on'
 check_settings || fail 'this version refuses the settings, see above; nothing was changed.'
-# Into a folder of this version: the site that runs has its own.
+# Each version builds into its own folder, so this doesn't affect the running site.
 log 'Building your content with this version; the site runs on'
 "${compose[@]}" run --rm -T publish --upgrade || fail 'your content can not be published with this version, see above; nothing was changed.'
-# Last of what changes no data: an attempt that ends before leaves no backup behind.
+# The backup comes after all checks, so that a failed check leaves no backup behind.
 time=$(date -u +%Y%m%dT%H%M%SZ)
 file=backups/before-upgrade-$time.dump
 log 'Backing up'

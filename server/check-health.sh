@@ -1,6 +1,5 @@
 #!/usr/bin/env bash
-# Exits with 0 if web's response to GET /health/$1 matches the regular expression $2. The image has no program that
-# speaks HTTP.
+# Exits with 0 if web's response to GET /health/$1 matches the regular expression $2. The image has no HTTP client.
 set -euo pipefail
 
 exec 3<>"/dev/tcp/127.0.0.1/${PORT:-3000}"

@@ -1,6 +1,5 @@
 #!/usr/bin/env bash
-# Ends with 0 when a request gets through the proxy to web and back. Bash alone: the image has no
-# program that speaks HTTP.
+# Exits with 0 if web responds with 200 through the proxy. Uses Bash only, because the image has no HTTP client.
 set -euo pipefail
 
 exec 3<>"/dev/tcp/127.0.0.1/${PROXY_PLAIN_PORT:-3000}"

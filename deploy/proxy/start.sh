@@ -1,8 +1,10 @@
 #!/usr/bin/env bash
-# Checks the proxy's settings, derives from them what the Caddyfile needs, and becomes Caddy. When only HTTPS
-# can't start, the site is still served to this machine, by plain HTTP. With --reload the Caddy that runs takes over
-# the files as they are now, certificates too: no connection that it has ends, and nothing changes where one of them
-# is wrong. With --check it starts nothing, and fails where it would serve no HTTPS.
+# Checks the proxy's settings, derives the Caddyfile's variables from them, and starts Caddy. If only HTTPS can't start,
+# Caddy still serves the site to this machine over plain HTTP.
+#
+#   --reload  lets the running Caddy load the current files and certificates. No connection is closed, and nothing
+#             changes if one of the files is wrong.
+#   --check   starts nothing, and fails if the proxy would serve no HTTPS.
 set -uo pipefail
 
 errors=() tls_errors=()
@@ -13,7 +15,7 @@ export PORT=${PORT:-3000} WEB_HOST=${WEB_HOST:-web} TLS=${TLS:-acme}
 export PUBLIC_URL=${PUBLIC_URL:-http://localhost:$PORT}
 export ACME_ACCOUNT= HSTS='max-age=63072000'
 export XDG_DATA_HOME=${XDG_DATA_HOME:-/data} XDG_CONFIG_HOME=${XDG_CONFIG_HOME:-/config}
-# Inside the container these never change; elsewhere others may be needed.
+# The container always uses these defaults. Tests outside of it need other ports and folders.
 export PROXY_HTTP_PORT=${PROXY_HTTP_PORT:-8080} PROXY_HTTPS_PORT=${PROXY_HTTPS_PORT:-8443}
 export PROXY_PLAIN_PORT=${PROXY_PLAIN_PORT:-3000}
 export PROXY_ADMIN=${PROXY_ADMIN:-/tmp/caddy-admin.sock}
@@ -28,7 +30,7 @@ check_ports() {
   [[ $WEB_HOST =~ ^[A-Za-z0-9._-]+$ ]] || error "WEB_HOST must be a host name, and is '$WEB_HOST'."
 }
 
-# PUBLIC_URL as browsers write an origin, and its parts.
+# Normalizes PUBLIC_URL to the form in which browsers write an origin, and exports its parts.
 derive_site() {
   local host='[a-z0-9]([a-z0-9.-]*[a-z0-9])?|\[[0-9a-f:.]+\]'
   PUBLIC_URL=${PUBLIC_URL,,}
@@ -47,16 +49,16 @@ and is '$PUBLIC_URL'."
   [[ $SITE_SCHEME:$port == http:80 || $SITE_SCHEME:$port == https:443 ]] && port=
   export SITE_ADDRESS=$SITE_HOST${port:+:$port}
   PUBLIC_URL=$SITE_SCHEME://$SITE_ADDRESS
-  # Whom the port of plain HTTP serves. It is open to everyone: a site for this machine only isn't
-  # served there, whatever host a neighbor sends.
+  # The host that the public port for plain HTTP serves. A site for this machine only is not served there, because
+  # other machines can reach the port and send any Host header.
   export SERVED_BY_HTTP=$SITE_ADDRESS
   [[ $SITE_HOST =~ ^(localhost|127\.[0-9.]+|\[::1\])$ ]] && SERVED_BY_HTTP=nobody.invalid
-  # In TLS an IPv6 address has no brackets.
+  # TLS writes IPv6 addresses without brackets.
   local bare=${SITE_HOST#[}
   export SITE_NAME_IN_TLS=${bare%]}
 }
 
-# The site's further names: with its own the addresses that get certificates, and a pattern of Host for redirects.
+# Exports the addresses that get certificates (the site's and its aliases'), and a pattern of the hosts to redirect.
 derive_aliases() {
   local alias names=() pattern=
   IFS=', ' read -ra names <<<"${PUBLIC_ALIASES:-}"
@@ -72,10 +74,10 @@ derive_aliases() {
   [[ -z $pattern ]] || ALIASES="^(?i:$pattern)(:[0-9]+)?\$"
 }
 
-# As in shared/node/config/proxy-settings.ts, which has the source.
+# The same pattern as in shared/node/config/proxy-settings.ts, which names its source.
 NOT_PUBLIC='\.(alt|arpa|corp|example|home|internal|intranet|invalid|lan|local|localhost|mail|onion|private|test)$|^\[|^[0-9.]+$'
 
-# A public authority certifies public names only, and refuses the address of .env.example.
+# Public authorities certify public names only. They refuse an account with the email address of .env.example.
 check_acme() {
   local host
   for host in ${SITE_ADDRESSES//,/}; do
@@ -85,7 +87,7 @@ check_acme() {
 set TLS=internal or TLS=files."
   done
   local email=${LEGAL_EMAIL:-}
-  # As the site takes it: `The Site <site@example.com>`.
+  # Like the site, accept `The Site <site@example.com>`.
   [[ $email =~ ^[^\<\>]*\<([^\<\>]+)\>$ ]] && email=${BASH_REMATCH[1]}
   [[ -z $email || $email == *@example.com ]] && return
   if [[ $email =~ ^[A-Za-z0-9._%+-]+@[A-Za-z0-9.-]+$ ]]; then
@@ -95,7 +97,7 @@ set TLS=internal or TLS=files."
   fi
 }
 
-# As the site itself sends it (server/http/security-headers.ts).
+# Makes the same header as the site (server/http/security-headers.ts).
 check_hsts() {
   case ${HSTS_SUBDOMAINS:-false} in
     true) HSTS+='; includeSubDomains' ;;
@@ -138,7 +140,7 @@ check_tls() {
   esac
 }
 
-# What no check above finds: Caddy refuses to load a key that isn't the certificate's, for example.
+# Lets Caddy validate the files. It finds errors that the checks above miss, such as the key of another certificate.
 check_loading() {
   local output
   if [[ $TLS != files ]] || ((${#tls_errors[@]})); then return; fi
@@ -154,7 +156,7 @@ check_hsts
 outcome='The proxy did not start'
 if [[ ${1:-} == --reload ]]; then
   outcome='The proxy continues as before'
-  # Here they change nothing, and HTTPS goes on.
+  # TLS errors refuse the reload too, so that Caddy continues to serve HTTPS.
   errors+=("${tls_errors[@]}")
   tls_errors=()
 fi
@@ -165,7 +167,7 @@ fi
 
 config=${BASH_SOURCE[0]%/*}/Caddyfile
 if [[ ${1:-} == --reload ]]; then
-  # By force: Caddy compares its own file alone, which may be the same while a certificate is not.
+  # --force, because Caddy compares only the Caddyfile and would miss a new certificate.
   exec caddy reload --adapter caddyfile --config "$config" --address "unix/$PROXY_ADMIN" --force
 fi
 
@@ -178,6 +180,6 @@ if ((${#tls_errors[@]})); then
 fi
 
 [[ ${1:-} != --check ]] || exit 0
-# Of a Caddy that was killed.
+# A killed Caddy leaves its socket behind.
 rm -f "$PROXY_ADMIN"
 exec caddy run --adapter caddyfile --config "$config"
