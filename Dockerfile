@@ -1,8 +1,11 @@
-# Four images from one file: `site` (the default; web, worker and migrate are its commands), `ops`
-# (the operator's tool with PostgreSQL's client programs), `publish` (builds from the owner's content) and `proxy`. See docs/decisions/018.
+# Builds four images (docs/decisions/018-container-images.md):
+#   site     the default, with the commands web, worker and migrate
+#   ops      the operator's tool with PostgreSQL's client programs and restic
+#   publish  builds the site from the owner's content
+#   proxy    Caddy with its settings
 #
-# Build arguments: VERSION, REVISION and CREATED (a time such as 2026-11-23T09:00:00Z) for the labels and
-# /image.json, by which the programs know how old their image is; SOURCE_DATE_EPOCH for the images' times.
+# Build arguments: VERSION, REVISION and CREATED (a time such as 2026-11-23T09:00:00Z) are for the labels and /image.json,
+# from which the programs read their image's age. SOURCE_DATE_EPOCH is for the images' timestamps.
 
 FROM node:24-bookworm-slim AS installed
 WORKDIR /app
@@ -30,7 +33,7 @@ RUN node_modules/.bin/tsc --build client server jobs ops migrations
 RUN chmod -R a+rX package.json dist migrations shared jobs server ops
 
 
-# The build's own folder with all packages, which builds again from the owner's content. Compose starts it as root
+# The build stage's folder with all packages, to build from the owner's content. Compose starts it as root
 # (scripts/publish.sh).
 FROM build AS publish
 COPY scripts/publish.sh scripts/
@@ -44,7 +47,7 @@ ARG REVISION=unknown
 ARG CREATED=unknown
 USER 10001:10001
 ENTRYPOINT ["bash", "scripts/publish.sh"]
-# It runs a command and ends.
+# Runs one command and exits.
 HEALTHCHECK NONE
 LABEL org.opencontainers.image.title="website-publish" \
       org.opencontainers.image.description="Builds the website from its owner's content" \
@@ -58,7 +61,7 @@ COPY scripts scripts
 RUN bash scripts/image/prune-modules.sh
 
 
-# A program and the libraries it needs, to be laid over Debian slim, which has most of them.
+# Node and the libraries it needs, to be copied over Debian slim, which has most of them.
 FROM node:24-bookworm-slim AS node
 COPY scripts/image/collect-programs.sh /
 RUN bash /collect-programs.sh "$(command -v node)"
@@ -66,14 +69,14 @@ RUN bash /collect-programs.sh "$(command -v node)"
 
 FROM postgres:17-bookworm AS postgres
 COPY scripts/image/collect-programs.sh /
-# The programs themselves, of whatever major: /usr/bin has Debian's wrappers, written in Perl.
+# The paths match any major version. /usr/bin has only Debian's wrappers, which need Perl.
 RUN bash /collect-programs.sh /usr/lib/postgresql/*/bin/psql \
       /usr/lib/postgresql/*/bin/pg_dump /usr/lib/postgresql/*/bin/pg_restore
 
 
 FROM debian:bookworm-slim AS restic
 COPY scripts/image/collect-programs.sh /
-# ssh is how restic reaches SFTP servers, and the certificates are of the authorities that it trusts.
+# restic needs ssh for SFTP servers, and the certificates of the public authorities.
 RUN apt-get update \
  && apt-get install --yes --no-install-recommends ca-certificates openssh-client restic \
  && bash /collect-programs.sh /usr/bin/restic /usr/bin/ssh \
@@ -82,14 +85,13 @@ RUN apt-get update \
 
 
 FROM caddy:2-alpine AS caddy
-# A plain copy is without the right to open low ports, with which the program would not start in a
-# container that may gain no rights.
+# A copy has no file capability for low ports. With the capability Caddy would not start under no-new-privileges.
 RUN mkdir -p /collected/usr/local/bin /collected/etc/ssl/certs \
  && cp "$(command -v caddy)" /collected/usr/local/bin/caddy \
  && cp /etc/ssl/certs/ca-certificates.crt /collected/etc/ssl/certs/
 
 
-# What the three have in common: a user without a home, and no program that may raise its rights.
+# The base of `site`, `ops` and `proxy`: a user without a home folder, and no setuid or setgid programs.
 FROM debian:bookworm-slim AS debian
 RUN find / -xdev -type f -perm /6000 -exec chmod a-s {} + \
  && echo 'website:x:10001:10001::/nonexistent:/usr/sbin/nologin' >> /etc/passwd \
@@ -97,18 +99,18 @@ RUN find / -xdev -type f -perm /6000 -exec chmod a-s {} + \
 
 
 FROM debian AS runtime
-# What Debian slim has already stays as it is. The folders for volumes belong to the user, because a
-# new volume takes over its folder's owner.
+# Keeps the files that Debian slim has already. The folders for volumes belong to the user, because a new volume gets the
+# owner of its folder.
 RUN --mount=type=bind,from=node,source=/collected,target=/mnt cp --recursive --no-clobber /mnt/. / \
  && mkdir -p /data/mail /data/crm /data/erasures /data/backups \
       /run/secrets /secrets/web /secrets/site /secrets/operator \
  && chown -R 10001:10001 /data /run/secrets /secrets \
  && mkdir /authorities
-# Two arenas of the allocator instead of eight a core, and the heap that Node gives itself in 512 MB with
-# a nursery that uncached renders need: less than half the memory after load than without, at the same
-# processor time. Whoever gives the containers more memory may give NODE_OPTIONS too.
+# Two arenas of the allocator instead of eight per core, Node's own heap size for a container of 512 MB, and a young
+# generation large enough for uncached renders. After load this takes less than half the memory, at the same processor
+# time. If you raise the containers' memory limit, you may set NODE_OPTIONS as well.
 ENV NODE_ENV=production MALLOC_ARENA_MAX=2 NODE_OPTIONS="--max-old-space-size=256 --max-semi-space-size=12"
-# Node and restic trust the operator's own authorities besides the public ones: each file in this folder.
+# Node and restic trust the public authorities and those of the operator, which are the files in this folder.
 ENV NODE_USE_SYSTEM_CA=1 SSL_CERT_DIR=/authorities
 COPY --from=dependencies /app/sbom.cdx.json /
 WORKDIR /app
@@ -129,14 +131,13 @@ RUN --mount=type=bind,from=restic,source=/collected,target=/mnt cp --recursive -
 ARG VERSION=unknown
 ARG REVISION=unknown
 ARG CREATED=unknown
-# Without CREATED the time of this build, or of the last one that changed anything.
+# Without CREATED this is the time of this build, or of the cached build if nothing has changed.
 RUN [ "$CREATED" != unknown ] || CREATED=$(date -u +%Y-%m-%dT%H:%M:%SZ); \
     printf '{"version":"%s","revision":"%s","created":"%s"}\n' "$VERSION" "$REVISION" "$CREATED" > /image.json
 USER 10001:10001
 ENTRYPOINT ["node", "ops/main.ts"]
 CMD ["--help"]
-# It runs a command and ends; the service that makes backups has a check of its own
-# (docker-compose.yml).
+# Runs one command and exits. The service `backup` has its own health check (docker-compose.yml).
 HEALTHCHECK NONE
 LABEL org.opencontainers.image.title="website-ops" \
       org.opencontainers.image.description="The website's operator's tool: doctor, backup, restore" \
@@ -166,8 +167,8 @@ LABEL org.opencontainers.image.title="website-proxy" \
       org.opencontainers.image.created="$CREATED"
 
 
-# What Node compiled of web at a start, so that no start compiles it again: as the user it belongs to,
-# whom Node names in the folder it makes.
+# Node's compile cache after a start of web, so that later starts needn't compile again. It is made by the same user as in
+# `site`, because Node includes the user's id in the name of the cache's folder.
 FROM runtime AS compiled
 RUN mkdir /compile-cache && chown 10001:10001 /compile-cache
 USER 10001:10001
@@ -177,19 +178,19 @@ RUN --mount=type=bind,from=dependencies,source=/app/scripts,target=/mnt \
 
 
 FROM runtime AS site
-# The user may read it and not write it.
+# Belongs to root, so that the user can read the cache but not change it.
 COPY --from=compiled --chown=0:0 /compile-cache /compile-cache
 ENV NODE_COMPILE_CACHE=/compile-cache
 ARG VERSION=unknown
 ARG REVISION=unknown
 ARG CREATED=unknown
-# As above.
+# The same as in `ops`.
 RUN [ "$CREATED" != unknown ] || CREATED=$(date -u +%Y-%m-%dT%H:%M:%SZ); \
     printf '{"version":"%s","revision":"%s","created":"%s"}\n' "$VERSION" "$REVISION" "$CREATED" > /image.json
 USER 10001:10001
 EXPOSE 3000
-# Live, not ready: pages are served without the database too, and an orchestrator that replaces
-# unhealthy containers would take them away during a database outage and fix nothing.
+# Checks `live`, not `ready`, because web serves pages without the database too. During an outage of the database an
+# orchestrator would otherwise replace all containers, which wouldn't help.
 HEALTHCHECK --interval=15s --timeout=5s --start-period=20s --retries=3 \
   CMD ["bash", "server/check-health.sh", "live", "\"live\""]
 CMD ["node", "server/main.ts"]

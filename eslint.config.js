@@ -4,13 +4,10 @@ import importX from 'eslint-plugin-import-x';
 import reactHooks from 'eslint-plugin-react-hooks';
 import tseslint from 'typescript-eslint';
 
-/** `target` may not import from any of `folders`, with the sentence a developer reads. */
+/** Returns a rule: `target` may not import from any of `folders`. ESLint shows `message`. */
 const wall = (target, folders, message) => ({ target, from: folders.map((folder) => `./${folder}`), message });
 
-/**
- * Imports point one way (ARCHITECTURE.md): what each folder of the product may not import. `shared/node`
- * counts apart from the rest of `shared`.
- */
+/** The folders that each folder of the product may not import (ARCHITECTURE.md). `shared/node` has its own rule below. */
 const forbidden = {
   client: ['shared/node', 'server', 'jobs', 'ops', 'migrations'],
   server: ['client', 'jobs', 'ops', 'migrations'],
@@ -21,7 +18,7 @@ const forbidden = {
 };
 const tools = ['scripts', 'tests', 'bench'];
 
-/** The folders of `shared/node`, from the lowest: none imports one above it. */
+/** The folders of `shared/node`, lowest first. A folder may only import lower ones. */
 const layers = [
   ...['logging', 'network', 'process', 'files', 'response-promise', 'content', 'redis', 'queues', 'config'],
   ...['outbound', 'mail', 'database', 'alerts'],
@@ -29,7 +26,7 @@ const layers = [
   ...['monitoring', 'crm'],
 ];
 
-/** Behind `#content/…`, which is another module in the browser. */
+/** Imported as `#content/…`, which is a different module in the browser. */
 const CONTENT = ['./content/content.ts'];
 
 const walls = [
@@ -55,8 +52,8 @@ const walls = [
 ];
 
 /**
- * `new URL('../x/', import.meta.url)`, `join(import.meta.dirname, '../x')` and templates are arrows too,
- * which import rules don’t see.
+ * Returns rules against paths into `others`: `new URL('../x/', import.meta.url)`, `join(import.meta.dirname, '../x')`,
+ * and dynamic imports, with templates too. Import rules don’t check these.
  */
 function pathArrows(others) {
   const path = `/^(?:\\.{1,2}\\/)*(?:${others.map((other) => other.replaceAll('/', '\\/')).join('|')})(?:\\/|$)/`;
@@ -73,7 +70,7 @@ function pathArrows(others) {
   );
 }
 
-/** Packages with one home: their next major version touches no other folder. */
+/** Packages that only one folder may import, so that a new major version affects no other folder. */
 const packageHomes = [
   { packages: ['bullmq'], home: 'shared/node/queues/*.ts' },
   { packages: ['ioredis'], home: 'shared/node/redis/*.ts' },
@@ -115,7 +112,7 @@ const homeRules = [
 
 const scripts = ['**/*.{ts,tsx,js,mjs}'];
 
-/** Newer than Baseline "widely available", and a page without them is only plainer. Others belong into `@supports`. */
+/** Allowed although newer than Baseline "widely available", because a page works without them. Others need `@supports`. */
 const plainWithout = {
   allowProperties: [
     ...['accent-color', 'animation-range', 'content-visibility', 'forced-color-adjust', 'orphans', 'overscroll-behavior'],
@@ -173,7 +170,7 @@ export default tseslint.config(
       '@typescript-eslint/no-explicit-any': 'error',
       '@typescript-eslint/switch-exhaustiveness-check': 'error',
       '@typescript-eslint/require-await': 'off',
-      // Fastify's reply is thenable without being a promise to wait for.
+      // Fastify's reply is thenable, but isn't a promise to await.
       '@typescript-eslint/no-misused-promises': ['error', { checksVoidReturn: false }],
     },
   },
@@ -206,7 +203,7 @@ export default tseslint.config(
     },
   },
   {
-    // What it imported would change with the product, and rewrite the history of databases.
+    // Imported code would change with the product, so that an old migration would do something else.
     files: ['migrations/2*.ts'],
     rules: {
       'no-restricted-syntax': [
@@ -223,12 +220,12 @@ export default tseslint.config(
     },
   },
   {
-    // React's `use` apart, hooks live in components and hooks.
+    // Hooks are only called in components and in other hooks, except for React's `use`.
     files: ['client/**/*.tsx', 'client/**/use-*.ts'],
     ...reactHooks.configs.flat.recommended,
   },
   {
-    // What the visitor's console is told, and what vite-plugin-ssr writes to ours.
+    // These write to the visitor's console, handle vite-plugin-ssr's console output, or are command-line tools.
     files: [
       'client/features/contact/**',
       'client/components/background-video.tsx',
@@ -239,7 +236,7 @@ export default tseslint.config(
     rules: { 'no-console': 'off' },
   },
   {
-    // Declarations of modules can't import what they name.
+    // Module declarations can't have import statements, so they use `import()` types.
     files: ['**/*.d.ts'],
     rules: {
       '@typescript-eslint/consistent-type-imports': ['error', { disallowTypeAnnotations: false }],
@@ -250,7 +247,7 @@ export default tseslint.config(
     rules: {
       'max-lines-per-function': 'off',
       'max-lines': 'off',
-      // Vitest's asymmetric matchers are typed so.
+      // Vitest's asymmetric matchers have the type `any`.
       '@typescript-eslint/no-unsafe-assignment': 'off',
     },
   },

@@ -23,8 +23,8 @@ import { passTitleLevels } from './scripts/vite/title-levels.ts';
 import { buildFolder } from './shared/node/content/build-folder.ts';
 
 /**
- * vite-plugin-ssr asserts that every style sheet in Vite's graph is of type `js`. One that another
- * `@import`s is of type `asset` since Vite 6, and the next rendering would fail.
+ * Sets the type of style sheets to `js`, which vite-plugin-ssr asserts of all in Vite's graph. Since Vite 6 an imported
+ * one (`@import`) has the type `asset`, and the next rendering would fail.
  */
 const callStylesScripts: Plugin = {
   name: 'call-styles-scripts',
@@ -48,8 +48,8 @@ const loadVirtualStyles: Plugin = {
 };
 
 /**
- * vite-plugin-ssr adds modules to the browser's build that import the styles of all that the server renders, and with
- * them every page's scripts would have the names of all classes. Our start module imports all screens anyway.
+ * Empties the modules that vite-plugin-ssr adds to the browser's build. They import the styles of everything the server
+ * renders, so every page's scripts would contain the names of all classes. Our start module imports all screens anyway.
  */
 const emptyExtractedModules: Plugin = {
   name: 'empty-extracted-modules',
@@ -59,12 +59,15 @@ const emptyExtractedModules: Plugin = {
 };
 
 /**
- * The oldest browsers of Baseline "widely available" in November 2026, as `npx browserslist 'baseline widely available'`
- * lists them. Scripts are written for these, and styles get the prefixes that they need.
+ * The oldest browsers of Baseline "widely available" in November 2026, from `npx browserslist 'baseline widely available'`.
+ * The build compiles scripts for these and adds the style prefixes they need.
  */
 const OLDEST_BROWSERS = ['chrome125', 'edge125', 'firefox126', 'safari17.5', 'ios17.5'] as const;
 
-/** Keeps the styles of what only the server renders: the browser's build drops the names of their classes. */
+/**
+ * Keeps the styles of markup that only the server renders. Otherwise the browser's build would drop them, because its
+ * scripts don't use their class names.
+ */
 const keepStyles: Plugin = {
   name: 'keep-styles',
   apply: 'build',
@@ -72,7 +75,7 @@ const keepStyles: Plugin = {
   transform: (_code, id) => (id.endsWith('.module.css') ? { moduleSideEffects: 'no-treeshake' } : undefined),
 };
 
-/** Without the advice about a glob option that vite-plugin-ssr uses. */
+/** Omits the warning about a glob option that vite-plugin-ssr uses. */
 const logger = createLogger('warn');
 const { warn } = logger;
 logger.warn = (message, options) => {
@@ -80,8 +83,9 @@ logger.warn = (message, options) => {
 };
 
 /**
- * The scripts' chunks by their modules, the first match: what starts a page, what home, the solutions and the
- * about page consist of, what every page needs, and what forms share. Each screen and each article's text is one more.
+ * Patterns of modules by chunk. The first match counts. `forms` is shared by all forms, `start` starts a page, `showcase`
+ * is used by home, solutions and the about page, and every page needs `app`. Each screen and each article's text also has
+ * a chunk.
  */
 const chunks = {
   forms: /\/client\/features\/forms\//,
@@ -94,14 +98,17 @@ const chunks = {
 const nameChunk = (id: string): string | undefined =>
   Object.entries(chunks).find(([, modules]) => modules.test(id))?.[0];
 
-/** Names pictures by their bytes. Of two copies, the builds of browser and server keep one, each by another's name. */
+/**
+ * Names pictures by their bytes only. Of two identical files the builds of browser and server keep one, but may choose
+ * different ones, whose names would differ.
+ */
 const nameAsset = ({ names: [name = ''] }: PreRenderedAsset): string =>
   `assets/static/${/\.(avif|webp|jpe?g)$/.test(name) ? 'picture' : '[name]'}.[hash][extname]`;
 
 export default defineConfig(({ command, isSsrBuild }) => ({
   customLogger: logger,
   root: 'client',
-  // Served at the root as they are.
+  // Files that are served unchanged at the site's root.
   publicDir: join(contentFolder, 'static'),
   plugins: [
     {
@@ -132,39 +139,38 @@ export default defineConfig(({ command, isSsrBuild }) => ({
     loadVirtualStyles,
   ],
   css: {
-    // Class names are in every document: short ones where nobody reads them.
+    // The build shortens class names, because every document contains many.
     modules: command === 'build' ? { generateScopedName: nameClass } : {},
   },
   build: {
     outDir: buildFolder,
-    // The build has begun with the owner's words there (scripts/build.ts).
+    // `buildInto` has already written the owner's content there (scripts/build.ts).
     emptyOutDir: false,
     target: [...OLDEST_BROWSERS],
     // The content policy allows images from our own origin only, not `data:`.
     assetsInlineLimit: 0,
-    // One sheet for all pages: the first view's rules are in the documents, the rest is in the
-    // browser's cache from the first page on.
+    // One style sheet for all pages, which the browser caches on the first page. Documents inline the rules of their
+    // first view.
     cssCodeSplit: false,
-    // Every browser we build for has modulepreload; and what a screen needs besides its own file is
-    // there already, so nothing has to be listed.
+    // All supported browsers have modulepreload. A screen's other chunks are loaded already, so none has to be listed.
     modulePreload: { polyfill: false, resolveDependencies: () => [] },
-    // For visitors a twentieth smaller than esbuild makes them; the server starts as fast with either.
+    // terser makes the browser's scripts 5 % smaller than esbuild. The server starts equally fast with both.
     minify: isSsrBuild ? 'esbuild' : 'terser',
     terserOptions: { module: true, ecma: 2020, compress: { passes: 2 } },
     rollupOptions: {
-      // vite-plugin-ssr renders documents; the browser starts with this file (decision 008).
+      // The browser starts with this file instead of vite-plugin-ssr's entry (decision 008).
       input: command === 'build' ? { start: 'client/start.ts' } : {},
       output: { assetFileNames: nameAsset, ...(isSsrBuild ? {} : { manualChunks: nameChunk }) },
     },
   },
-  // The log of an error names the components it passed.
+  // Keeps component names for error logs.
   esbuild: isSsrBuild ? { minifyIdentifiers: false } : {},
-  // All of React and the router is bundled into the server build in its production form, whatever
-  // NODE_ENV the process runs with; for servers Vite would leave the choice, and both forms, in it.
+  // Bundles only the production versions of React and the router into the server build, whatever the process's NODE_ENV.
+  // By default Vite bundles both versions for servers and chooses at run time.
   define: isSsrBuild ? { 'process.env.NODE_ENV': JSON.stringify('production') } : {},
   ssr: command === 'build' ? { noExternal: true, external: ['vite-plugin-ssr'] } : {},
-  // The owner's articles may lie in a folder that has no packages.
+  // The owner's articles may be in a folder without packages.
   resolve: { dedupe: ['react'] },
-  // `shared/` lies beside the Vite root.
+  // `shared/` is outside of the Vite root.
   server: { fs: { allow: ['..', contentFolder] } },
 }));

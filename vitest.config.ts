@@ -1,37 +1,37 @@
 import { defineConfig } from 'vitest/config';
 import { contentModules } from './scripts/vite/content-modules.ts';
 
-/** Real servers start and stop in these; a hung one must not hang the run. */
+/** Timeout in milliseconds of tests that start and stop real servers. A hung server must not block the run. */
 const SLOW = 120_000;
 
 /**
- * Files share the modules they import, which takes a third off the unit tests; a test that changes a global (a
- * clock, a variable of the environment) puts it back when it ends.
+ * Test files share imported modules, which makes unit tests a third faster. A test that changes a global, such as the
+ * clock or an environment variable, must restore it.
  */
 const SHARED_MODULES = { isolate: false };
 
 /**
- * Tests with real processes and a browser, on a machine that may do other things too, have a second try. One that
- * needed it is marked in Vitest's own report.
+ * Tests with real processes or a browser may fail on a busy machine, so they are retried once. Vitest's report marks
+ * retried tests.
  */
 const SECOND_TRY = { retry: 1 };
 
-/** They take a minute and have a run of their own: `npm run test:pictures`. */
+/** Takes a minute and has its own command: `npm run test:pictures`. */
 const SCREENSHOTS = 'tests/browser/screenshots.test.ts';
 
-/** The model runs in `npm test` for a few lives, beside the faults for many. */
+/** `npm test` runs a few lives of the delivery model, and `npm run test:faults` many. */
 const MODEL = 'tests/integration/delivery-model/delivery-model.test.ts';
 
-/** A fault may have to be outlived several times, on a machine that does other things too. */
+/** Timeout in milliseconds of fault tests, which may wait for several recoveries on a busy machine. */
 const SLOWER = 240_000;
 
 export default defineConfig({
   plugins: [contentModules()],
   test: {
-    // Twice the cores of a small machine: much of a test is waiting for a process, a mail or a page.
+    // Twice the cores of a small machine, because tests mostly wait for processes, mails or pages.
     maxWorkers: 4,
     allowOnly: false,
-    // A snapshot that is missing fails; `-u` writes it.
+    // A missing snapshot fails. `-u` writes it.
     update: 'none',
     // Node loads the built pages, as in production.
     server: { deps: { external: [/\/dist\/server\//] } },
@@ -41,9 +41,9 @@ export default defineConfig({
         test: {
           name: 'unit',
           ...SHARED_MODULES,
-          // After the others: mixed with them, each would begin a process of its own.
+          // Runs after the other projects. Mixed with them, each file would start its own process.
           sequence: { groupOrder: 1 },
-          // Some start a process, which takes seconds beside other work.
+          // Some tests start a process, which takes seconds on a busy machine.
           testTimeout: 30_000,
           include: ['{client,server,shared,jobs,ops,scripts}/**/*.test.ts', 'tests/unit/**/*.test.ts'],
         },
@@ -51,7 +51,7 @@ export default defineConfig({
       {
         extends: true,
         test: {
-          // One project for both kinds: Vitest ends a process, and the modules it has loaded, before a file of another.
+          // One project for both kinds, because Vitest starts a new process, without loaded modules, for each project.
           name: 'site',
           ...SHARED_MODULES,
           ...SECOND_TRY,
