@@ -1,8 +1,8 @@
 /**
  * The checks repeat the form's limits. A test compares them, so a changed limit needs a migration.
  * `held_mail_id` has no foreign key, since deleting an old mail would read all requests.
- * The partial indexes have the conditions of the queries. `contact_submissions_senders` finds an address, or a domain by
- * its reversed beginning.
+ * The partial indexes have the conditions of the queries. `contact_submissions_senders` contains reversed addresses, so
+ * that it finds an address, or a domain by its reversed name.
  */
 export const sql = `
   create table contact_submissions (

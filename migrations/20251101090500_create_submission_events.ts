@@ -1,4 +1,4 @@
-/** One row per action of sales, with what undoes it. `position` is the order, since clocks may be set back. */
+/** One row per action of sales, and when and by whom it was undone. `position` is the order, since clocks may be set back. */
 export const sql = `
   create table submission_events (
     id uuid primary key default gen_random_uuid(),

@@ -1,4 +1,4 @@
-/** One row per alert and channel. `count` is how often it was raised since it was last sent, `sent_count` by then. */
+/** One row per alert and channel. `count` are occurrences since the last notice, `sent_count` those in the last notice. */
 export const sql = `
   create table alerts (
     name text not null,

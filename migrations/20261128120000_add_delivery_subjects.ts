@@ -1,4 +1,4 @@
-/** Deliveries about something without a table, named by `subject`. Kinds are the code's. */
+/** Allows deliveries about a subject without a table, which `subject` names. The code checks the kinds. */
 export const sql = `
   alter table deliveries
     add column subject text,

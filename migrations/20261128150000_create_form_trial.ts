@@ -1,4 +1,4 @@
-/** The one row is the last trial request: `failures` in a row, and what was seen. */
+/** The only row is the last trial request: the number of consecutive `failures`, and what it found (`detail`). */
 export const sql = `
   create table form_trial (
     only_row boolean primary key default true check (only_row),

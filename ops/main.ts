@@ -8,7 +8,7 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   process.stderr.write(`The output could not be written: ${error.message}\n`);
   process.exit(1);
 });
-// Nowhere is left to report it.
+// A failure of standard error can't be reported anywhere.
 process.stderr.on('error', () => undefined);
 // Exits explicitly, because a connection to a hanging server would keep the process alive.
 process.exit(await runCommand(process.argv.slice(2), process, withoutSecrets()));

@@ -28,7 +28,7 @@ async function writeSecrets(folder: string, secrets: ReadonlyMap<string, string>
   await syncFolder(folder);
 }
 
-/** Tries the login of the superuser, who sets the other roles' passwords. Without one tries theirs. */
+/** Tries the login of the superuser, who sets the other roles' passwords. Without a superuser tries the other roles. */
 async function tryLogins(secrets: ReadonlyMap<string, string>): Promise<void> {
   const names = secrets.has('DATABASE_ADMIN_URL')
     ? ['DATABASE_ADMIN_URL']

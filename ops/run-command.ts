@@ -48,7 +48,7 @@ function createProgram(context: CommandContext): Command {
   return program;
 }
 
-/** Returns whether the error is of a file, which the operator chose. */
+/** Returns whether the error is about a file. Its path may be printed, because the operator chose it. */
 const isFileError = (error: unknown): error is Error & { readonly path: string } =>
   error instanceof Error && 'syscall' in error && 'path' in error && typeof error.path === 'string';
 
@@ -56,7 +56,7 @@ const INSUFFICIENT_PRIVILEGE = '42501';
 
 const UNDEFINED_NAMES: ReadonlySet<string> = new Set(['42P01', '42703']);
 
-/** Returns our own error's message. Of other errors only type and place, since their messages may contain personal data. */
+/** Returns the message of our own errors. For others only type and place, since their messages may contain personal data. */
 function describeFailure(error: unknown): string {
   if (error instanceof SiteError) return error.message;
   const { code, type } = describeError(error);

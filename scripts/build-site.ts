@@ -38,7 +38,7 @@ async function moveCriticalStyles(): Promise<void> {
   await rename(join(clientFolder, CRITICAL_STYLES_FILE), join(buildFolder, CRITICAL_STYLES_FILE));
 }
 
-/** The manifest names the picture written last, another one in each build; without it builds are identical. */
+/** Removes pictures from the manifest. It names the picture that was written last, which differs between builds. */
 async function dropPicturesFromManifest(): Promise<void> {
   const file = join(buildFolder, 'assets.json');
   const pictures = relative(join(projectRoot, 'client'), join(contentFolder, 'pictures/'));

@@ -8,7 +8,7 @@ export const systemPath = [process.env.PATH, '/usr/bin', '/usr/sbin']
   .filter(Boolean)
   .join(delimiter);
 
-/** A Debian package, named like its program unless `programNames` says; `postgresql` has client tools. */
+/** A Debian package. It has a program of the same name, or that in `programNames`. `postgresql` has the client tools. */
 export type Prerequisite =
   | 'chromium'
   | 'chromium-headless-shell'

@@ -23,7 +23,7 @@ TEXT
 
 fail() { printf 'publish: %s\n' "$*" >&2; exit 1; }
 
-# Seconds without another change: somebody may still be copying files.
+# Seconds to wait for more changes, because somebody may still be copying files.
 QUIET=5
 
 content=${CONTENT_DIR:-content}

@@ -87,7 +87,7 @@ async function publishAndMail(): Promise<string> {
   }
 }
 
-/** By option. */
+/** The modes by option. */
 const modes: Readonly<Record<string, () => Promise<string>>> = {
   '--check': check,
   '--preview': showPreview,

@@ -50,7 +50,7 @@ function listenForStop(): StopRequest {
   const stopped = new Promise<never>((_resolve, reject) => {
     stop.signal.addEventListener('abort', () => reject(new Error('stopped')));
   });
-  // It may have no listener.
+  // Without a listener a rejection would end the process.
   stopped.catch(() => undefined);
   let firstAt = 0;
   const request = (): void => {

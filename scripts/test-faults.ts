@@ -35,7 +35,7 @@ function readArguments() {
   };
 }
 
-/** Vitest would succeed without any matching test. @throws if a row has no test */
+/** Checks that each row has a test, because Vitest succeeds without a matching test. @throws if one has none */
 async function requireRows(rows: readonly number[]): Promise<void> {
   const folder = join(projectRoot, 'tests', 'faults');
   const files = (await readdir(folder)).filter((name) => name.endsWith('.test.ts'));

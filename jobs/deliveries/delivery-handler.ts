@@ -45,7 +45,7 @@ export function selectRecipients(mailboxes: readonly string[], { recipient }: Cl
   return to;
 }
 
-/** Temporary refusals of a visitor's address until it is given up. This takes about four minutes. */
+/** Temporary refusals of a visitor's address after which the mail is cancelled. This takes about four minutes. */
 const MAX_DEFERRALS = 4;
 
 /** Cancels a mail to a visitor whose address is refused, since no operator can fix that. Returns other errors unchanged. */
@@ -56,7 +56,10 @@ export function giveUpAddress(error: unknown, { attempts }: ClaimedDelivery): un
   return result === 'dead' || attempts >= MAX_DEFERRALS ? new DeliveryError('cancelled', reason, { cause }) : error;
 }
 
-/** Returns the step before the end of a mail or a post to a chat. `record` returns false if it must not be sent. */
+/**
+ * Returns a function to call before the last bytes of a mail or chat message are sent. It throws if `record` returns
+ * false, because the message must no longer be sent then.
+ */
 export function makeHandOver(
   database: Database,
   delivery: ClaimedDelivery,

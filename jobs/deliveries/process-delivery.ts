@@ -61,7 +61,7 @@ async function runHandler(
 
 const RETRY_INTERVAL = 1 * Second;
 
-/** `unknown` means that a try lost its connection and the lease had ended before the next one. */
+/** `unknown` means that an attempt to record lost its connection, and the lease ended before the next attempt. */
 type RecordResult = 'recorded' | 'lease-lost' | 'unknown';
 
 /**

@@ -14,7 +14,7 @@ interface OutcomeContext extends Pick<MailSettings, 'siteName' | 'timeZone'> {
 
 const NO_MORE = 'No more reminders will be sent.';
 
-/** Writes what was done. The caller puts the words for the person before it. */
+/** Writes a sentence about an action without its subject, which the caller adds. */
 function describeOutcome({ what, by, until, details }: SubmissionEvent, timeZone: string): string {
   switch (what) {
     case 'snooze':

@@ -135,7 +135,7 @@ export function listReferences(mails: readonly FollowUpMail[], ownId: string): s
 /** The recipients of a mail. */
 interface Addressing {
   readonly to: readonly string[];
-  /** The recipient that refused the mail, which these recipients get instead. */
+  /** The original recipient, which refused the mail. */
   readonly refusedBy?: string | undefined;
 }
 
@@ -173,7 +173,7 @@ function composeMail(
   };
 }
 
-/** Returns the address for which an event caused the mail; null if it was planned, or is for all. */
+/** Returns the person that an event's mail is for; null if the mail was planned with the request or is for all of sales. */
 function findAddressee(followUp: FollowUp): string | null {
   const cause = findCause(followUp);
   if (followUp.stage === 'new') return cause?.details.to ?? null;
@@ -191,8 +191,8 @@ function isPersonal(followUp: FollowUp): boolean {
 }
 
 /**
- * Returns the recipients: all of sales, or the one whose turn it is, who is the assignee, asked for the reminder, or was
- * refused temporarily. If that person is no longer in SALES_EMAIL, the mail goes to all.
+ * Returns the recipients: all of sales, or one person, who has the turn, is the assignee, asked for the reminder, or was
+ * refused temporarily. A personal mail goes to all if its recipient is no longer in SALES_EMAIL.
  * @throws DeliveryError if all others have the mail already
  */
 function listRecipients(followUp: FollowUp, sales: readonly string[]): readonly string[] {
@@ -215,7 +215,7 @@ export function createFollowUpHandler(
 ): DeliveryHandler {
   return async (delivery, signal) => {
     const followUp = await loadFollowUp(database, delivery, settings, resolver);
-    // All mails about the request have the refused words. Without this sales would never learn of it.
+    // All mails about the request contain the refused words, so sales would otherwise never learn of it.
     const send = (addressing: Addressing): Promise<SentDelivery> =>
       sendWithoutRefusedWords((wasRefused) =>
         sendMail({ database, mailer, delivery, signal }, composeMail(followUp, settings, addressing, wasRefused)),
@@ -228,7 +228,7 @@ export function createFollowUpHandler(
       const others = settings.sales.filter((mailbox) => !to.includes(mailbox));
       const isForOthers = isPersonal(followUp) && others.length > 0 && toDeliveryError(error).isRecipientRefusedForGood;
       if (!isForOthers) throw error;
-      // Otherwise nobody would learn of the request before its next mail.
+      // Otherwise sales would not learn of the request before its next mail.
       return send({ to: others, refusedBy: to[0] });
     }
   };

@@ -28,8 +28,8 @@ async function loadOutcome(database: Database, delivery: ClaimedDelivery) {
 }
 
 /**
- * Returns who learns of an event: sales without those who did it or get another mail about it. If it is unknown who did
- * it, or if it is undone, all of sales.
+ * Returns the recipients of a mail about an event: sales except those who did it or get another mail about it. The mail
+ * goes to all of sales if the event was undone, or if it is unknown who did it.
  */
 function listRecipients(delivery: ClaimedDelivery, { by, details, undoneAt }: SubmissionEvent, sales: readonly string[]) {
   const knowing = details.isKnown && !undoneAt ? [by, details.to] : [];

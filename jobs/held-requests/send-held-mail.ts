@@ -99,7 +99,7 @@ const makeSections = (
     },
   ].filter(({ items }) => items.length > 0);
 
-/** Writes the mail about held requests. The first are shown in full, within Gmail's limit, the others in a line each. */
+/** Writes the mail about held requests. It shows the first in full, within Gmail's limit, and the others in a line each. */
 export function writeHeldMail(
   { requests, moreCount, wasRefused }: HeldMailFacts,
   context: HeldMailContext,
@@ -143,7 +143,7 @@ export function writeHeldMail(
 
 type HeldMailSettings = Pick<MailSettings, 'siteName' | 'publicUrl' | 'linkSecrets' | 'sales' | 'timeZone'>;
 
-/** Temporary refusals until the mail's words count as the reason, because some filters don't say so. */
+/** Temporary refusals after which the mail's words count as the reason, which some filters don't state. */
 const MAX_SOFT_REFUSALS = 3;
 
 function isMailRefused(error: unknown, attempts: number): boolean {

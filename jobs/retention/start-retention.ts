@@ -46,7 +46,7 @@ async function eraseUntilDone(
       return;
     } catch (error) {
       signal.throwIfAborted();
-      // The database is done. An unusable file must not delay all mails, and retention retries it.
+      // The data is erased from the database already. An unusable log file must not delay all mails. Retention retries it.
       const isDatabaseDone = error instanceof ErasureLogFileError;
       if (isDatabaseDone || performance.now() >= reportAt) {
         reportFailure(logger, error);
@@ -57,7 +57,7 @@ async function eraseUntilDone(
   }
 }
 
-/** Erases people again whom a restored backup brought back. Retries until it succeeds. */
+/** Erases people again whose data a restored backup contained. Retries until it succeeds. */
 export async function eraseAgain(settings: RetentionTaskSettings, logger: Logger, signal: AbortSignal): Promise<void> {
   const database = openRetentionDatabase(settings);
   await eraseUntilDone(database, settings, logger, signal).finally(() => database.destroy());

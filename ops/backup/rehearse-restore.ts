@@ -12,7 +12,7 @@ import { findRepository, requireSnapshots, type RepositorySettings } from '../re
 import { restoreBackup } from '../restore/restore-backup.ts';
 import { requireDiskSpace } from './make-backup.ts';
 
-/** A restore makes its own hold. */
+/** The table that a restore fills itself: it begins a hold. */
 const NOT_COMPARED = 'delivery_hold';
 
 export type RehearsalSettings = RepositorySettings & Pick<Config, 'databaseUrl' | 'roles'>;
@@ -71,7 +71,7 @@ function requireSameRows(expected: RowCounts, restored: RowCounts): void {
   if (differences.length > 0) throw new OpsError(`The restored backup differs: ${differences.join(', ')}.`);
 }
 
-/** Runs `work` with the repository's copy of a backup, as after the loss of this machine, or the file without one. */
+/** Runs `work` with the repository's copy of a backup, or with the local file if there is no repository. */
 async function withStoredBackup(
   settings: RehearsalSettings,
   path: string,
@@ -121,7 +121,7 @@ export async function rehearseRestore(
     await restoreAndCompare(settings, made, AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT)]));
   } catch (error) {
     const reason = error instanceof OpsError ? error.message : describeError(error).type;
-    // The rehearsal's failure matters more than the record's, which fails on a full disk too.
+    // Throw the rehearsal's error even if recording it fails, as on a full disk.
     if (!signal.aborted) await record(reason).catch(() => undefined);
     throw error;
   }

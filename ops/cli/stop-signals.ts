@@ -9,7 +9,7 @@ const getExitCode = (name: StopSignalName): number => 128 + constants.signals[na
 
 export class StoppedError extends SiteError {
   override readonly name = 'StoppedError';
-  /** The same as of a process that the signal has ended. */
+  /** The exit code of a process that the signal ended. */
   readonly exitCode: number;
 
   constructor(name: StopSignalName) {

@@ -6,7 +6,7 @@ import { syncFolder } from '../../shared/node/files/sync-folder.ts';
 import { getErrorCode } from '../../shared/node/logging/describe-error.ts';
 import { OpsError } from './session.ts';
 
-/** The finished file replaces an existing one. As root that could be `/dev/null`. */
+/** Throws if the path isn't a regular file. The output would replace it, and as root that could be `/dev/null`. */
 async function refuseSpecialFile(path: string): Promise<void> {
   const existing = await lstat(path).catch(() => undefined);
   if (existing && !existing.isFile()) {

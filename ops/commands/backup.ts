@@ -38,7 +38,7 @@ export function printRowCounts({ printTable }: Terminal, rows: RowCounts): void 
   printTable(['table', 'rows'], Object.entries(rows));
 }
 
-/** Copies a new backup to the repository. Returns false without one. @throws OpsError which says that the backup stays */
+/** Copies a new backup to the repository. Returns false without a repository. @throws OpsError, but keeps the local backup */
 async function copy(config: Config, path: string, { printError }: Terminal, signal: AbortSignal): Promise<boolean> {
   const onWait = () => printError('Waiting for another process that copies to BACKUP_REPOSITORY …');
 

@@ -38,7 +38,7 @@ const toJsonMetrics = ({ requests, decided, metWithin, answered, medianMs, perce
   ...rest,
 });
 
-/** Returns the report for JSON. The values before are sums over all earlier periods. */
+/** Returns the report for JSON. `metrics_before` and `requests_before` are sums over all earlier periods. */
 const toJsonReport = ({ period, metrics, metricsBefore, sources, industries, answers }: RequestReport) => ({
   from: period.from,
   to: period.to,

@@ -18,7 +18,7 @@ function findAddress({ config }: Session, typed: string): string {
   return parseMailAddress(mailbox);
 }
 
-/** Prints a note if turns have no effect, which need `SALES_ASSIGNMENT=rotate`. */
+/** Prints a note if turns have no effect, because `SALES_ASSIGNMENT` is not `rotate`. */
 function printIfUnused({ config, terminal }: Session): void {
   if (config.mail.assignment === 'rotate') return;
   terminal.print('Every request goes to all of sales: SALES_ASSIGNMENT is not rotate.');

@@ -24,8 +24,9 @@ function needsAuthorities(databaseUrl: string): boolean {
 }
 
 /**
- * Runs `work` with the environment of a PostgreSQL tool. On a verified connection the tool trusts the same authorities as
- * this process, because libpq only looks in the user's home. With another `sslmode` such a file would turn verification on.
+ * Runs `work` with the environment of a PostgreSQL tool. If its connection is verified, the environment names a file with
+ * the authorities that this process trusts, because libpq only looks in the user's home. With another `sslmode` the file
+ * would turn verification on.
  */
 export async function withAuthorities<Result>(
   environment: ProgramEnvironment,
@@ -144,8 +145,9 @@ export async function readToolMajor(environment: ProgramEnvironment, name: ToolN
 }
 
 /**
- * Returns the server's major version. An older tool refuses the server, a newer one writes dumps it can't read.
- * @throws OpsError if the tool's is another
+ * Returns the server's major version. An older tool refuses the server, and a newer tool writes dumps that the server
+ * can't read.
+ * @throws OpsError if the tool has another major version
  */
 export async function requireSameMajor(
   environment: ProgramEnvironment,

@@ -97,13 +97,13 @@ export async function fetchFiles(restic: Restic, { id }: Snapshot, folder: strin
   await runRestic(restic, ['restore', '--no-lock', '--target', folder, id], { signal });
 }
 
-/** Removes snapshots, and from the repository the data that no other one has. */
+/** Removes snapshots and the data that no other snapshot uses. */
 export async function forgetSnapshots(restic: Restic, snapshots: readonly Snapshot[], signal: AbortSignal): Promise<void> {
   if (snapshots.length === 0) return;
   await runRestic(restic, ['forget', '--prune', ...snapshots.map(({ id }) => id)], { signal });
 }
 
-/** Checks that the repository is complete, by its own lists. */
+/** Checks that the repository has all data that its index lists. Doesn't read the data. */
 export async function checkRepository(restic: Restic, signal: AbortSignal): Promise<void> {
   await runRestic(restic, ['check'], { signal });
 }

@@ -59,7 +59,7 @@ function makeSshOptions({ location }: RepositorySettings): string[] {
   return ['--option', `sftp.command=${command.join(' ')}`];
 }
 
-/** Returns restic's environment. Only here are secrets safe from other users, who can read arguments. */
+/** Returns restic's environment. It contains the secrets, because other users can read arguments. */
 function makeEnvironment({ repository, programEnvironment, cacheDirectory }: Omit<Restic, 'host'>) {
   const { location, password, accessKey } = repository;
 
@@ -83,14 +83,14 @@ function listSecrets({ location, password, accessKey }: RepositorySettings): str
   );
 }
 
-/** Returns the message of a line. With `--json` restic writes objects since 0.17 (its manual, "Scripting"). */
+/** Returns the message of a line. Since 0.17 restic writes objects with `--json` (its manual, "Scripting"). */
 function readMessage(line: string): string {
   const [, message] = /^\{.*"message":("(?:[^"\\]|\\.)*")/.exec(line) ?? [];
 
   return message === undefined ? line : `error: ${JSON.parse(message)}`;
 }
 
-/** Returns advice if the repository is a folder of another user, which a folder without its mounted disk should be. */
+/** Returns advice if access to a repository's folder is denied, as it should be while its disk isn't mounted. */
 const explainPermissions = (message: string, { location }: RepositorySettings): string =>
   location.startsWith('/') && /permission denied/i.test(message)
     ? `. Is the disk mounted? ${location} and all in it must belong to user ${process.getuid?.()} (on the host: chown -R)`

@@ -1,6 +1,6 @@
 import { sortNewestFirst } from '../../shared/time.ts';
 
-/** What a snapshot contains, which is one of its tags: `dump`, a backup; `erasures`, the erasure log. */
+/** Kinds of snapshots, stored as tags: `dump` contains a backup, `erasures` the erasure log. */
 export const snapshotKinds = ['dump', 'erasures'] as const;
 export type SnapshotKind = (typeof snapshotKinds)[number];
 
@@ -8,7 +8,7 @@ export interface Snapshot {
   readonly id: string;
   readonly kind: SnapshotKind;
   readonly time: Date;
-  /** False for a dump whose copy failed: restic then stores what it could read. */
+  /** False for a dump whose copy failed. Then restic stores only the files that it could read. */
   readonly isComplete: boolean;
   readonly names: readonly string[];
 }
@@ -21,7 +21,7 @@ export const selectKind = (snapshots: readonly Snapshot[], kind: SnapshotKind, n
     now,
   );
 
-/** More than one, in case a disk damages the file. */
+/** Number of erasure logs to keep. More than one, in case a disk damages a file. */
 const KEPT_LOGS = 3;
 
 /** Returns the complete backups, newest first. */

@@ -152,7 +152,7 @@ interface Restored {
   readonly rows: RowCounts;
 }
 
-/** Returns whether an entry is the hold's table: the restore makes its own. */
+/** Returns whether an entry belongs to the hold's table, which the restore creates itself. */
 const isOfHold = (entry: string): boolean =>
   new RegExp(` public (?:TABLE )?${HOLD_TABLE}(?: |$)`).test(entry);
 

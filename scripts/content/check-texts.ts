@@ -47,10 +47,10 @@ function* findMistakes(text: string, page: string, targets: LinkTargets): Genera
   for (const { index } of text.matchAll(ELEMENT_WITHOUT_TEXT)) yield { index, message: 'the picture has no alternative text' };
 }
 
-/** The properties used here of an element of a text (https://github.com/syntax-tree/hast). */
+/** Properties of a text's element that are used here (https://github.com/syntax-tree/hast). */
 interface Element {
   readonly properties?: { readonly id?: unknown };
-  /** Of a component. */
+  /** Attributes of a component. */
   readonly attributes?: readonly { readonly name: string; readonly value: unknown }[];
   readonly children?: readonly Element[];
 }

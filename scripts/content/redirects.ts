@@ -2,10 +2,10 @@ import * as v from 'valibot';
 import { toCanonicalPath } from '../../shared/paths.ts';
 import type { SitePaths } from './site-paths.ts';
 
-/** Without host, query and anchor. */
+/** A path without host, query and anchor. */
 const PATH = /^\/(?!\/)[^?#\\]*$/;
 
-/** Anywhere on the site. */
+/** A path with optional query and anchor. */
 const PLACE = /^\/(?!\/)[^\\]*$/;
 
 const ANY_SITE = 'https://site.invalid';

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Copies programs and the shared libraries they load to /collected, laid out as in an image. Describes
-# their Debian packages in /var/lib/dpkg/status.d, where scanners look for packages that dpkg didn't
-# install. Runs in the image's build.
+# Copies programs and the shared libraries they load to /collected, in the layout of an image. Describes their Debian
+# packages in /var/lib/dpkg/status.d, where scanners look for packages that dpkg didn't install. Runs during the image
+# build.
 set -euo pipefail
 
 find_package() {

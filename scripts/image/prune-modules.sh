@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Reduces node_modules to what a process of the site loads, and writes sbom.cdx.json, npm's list of the
-# packages with their checksums and licenses. Runs in the image's build, in a copy of the project with
-# all packages installed. Needs no network.
+# Reduces node_modules to the files that the site's processes load, and writes sbom.cdx.json, npm's list of the packages
+# with their checksums and licenses. Runs during the image build, in a copy of the project with all packages installed.
+# Needs no network.
 set -euo pipefail
 
 # The build bundles these and their dependencies into dist, so no process loads them from node_modules.
@@ -17,18 +17,18 @@ print_size 'installed'
 npm pkg delete devDependencies workspaces
 npm prune --no-save
 print_size 'after npm prune'
-# Without the two random values, so that the same packages give the same image.
+# Removes the two values that differ each time, so that the same packages result in the same image.
 npm sbom --sbom-format cyclonedx --sbom-type application \
   | sed --regexp-extended '/^ +"(serialNumber|timestamp)":/d' > sbom.cdx.json
 
 npm pkg delete "${BUNDLED[@]/#/dependencies.}"
-# vite-plugin-ssr has Vite as a peer, others have React.
+# Omits peer dependencies: Vite, which vite-plugin-ssr names, and React, which others name.
 npm prune --no-save --omit=peer
 # Only the build calls vite-plugin-ssr's bundler.
 rm --recursive node_modules/{esbuild,@esbuild}
 # Node reads no maps, types or compiler leftovers, and strips no types in node_modules.
 find node_modules -type f -regextype posix-extended -regex '.*\.(map|[mc]?ts|tsbuildinfo|test\.[mc]?js)' -delete
-# Documentation and tests, directly in a package's folder.
+# Documentation, and folders of tests and examples directly in a package's folder.
 find node_modules -type f -iname '*.md' -not -iname 'licen[cs]e*' -not -iname 'notice*' -delete
 find node_modules -depth -type d -regextype posix-extended \
   -regex '.*node_modules/(@[^/]+/)?[^/@][^/]*/(tests?|__tests__|bench(mark)?s?|docs|examples?|\.github)' \

@@ -32,7 +32,7 @@ export async function makeBuild(): Promise<string> {
   const folder = getVersionFolder();
   await mkdir(folder, { recursive: true });
   for (const name of await readdir(folder)) {
-    // From a killed publish.
+    // Left behind by a killed publish.
     if (name.startsWith(INCOMPLETE)) await rm(join(folder, name), { recursive: true });
   }
   const name = new Date().toISOString().replaceAll(/[-:]|\.\d+/g, '');

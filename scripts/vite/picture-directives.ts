@@ -4,7 +4,7 @@ interface PictureUse {
   readonly crop?: Readonly<Record<string, string>>;
 }
 
-/** By the query of a picture's import. */
+/** Uses of pictures by the query of their import. */
 const uses: Readonly<Record<string, PictureUse>> = {
   /** As wide as the screen. */
   hero: { widths: [828, 1280, 1920] },

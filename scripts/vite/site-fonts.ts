@@ -20,7 +20,7 @@ interface FontSource {
   readonly typicalWeight: number;
   /** Axes with one value. */
   readonly fixedAxes: Readonly<Record<string, number>>;
-  /** Factor on the fallbacks' width, which is computed from the letters of English. */
+  /** Correction factor for the fallbacks' width, which is computed from English letter frequencies. */
   readonly fallbackWidth: number;
   /** Fonts of visitors' systems, in order of preference. */
   readonly fallbacks: Parameters<typeof createFontStack>[0];
@@ -35,7 +35,7 @@ const CHARACTERS = [
 /** Kerning and standard ligatures. */
 const FEATURES = ['kern', 'liga', 'mark', 'mkmk', 'ccmp'];
 
-/** Scripts other than Latin, which have files of their own, with their characters (https://drafts.csswg.org/css-fonts/#urange). */
+/** Scripts other than Latin with their characters (https://drafts.csswg.org/css-fonts/#urange). Each gets its own file. */
 const FURTHER_SCRIPTS = Object.entries(unicodeRanges).filter(([script]) => script !== 'latin');
 
 const isIn = (ranges: string, character: string) =>

@@ -6,6 +6,6 @@ declare module 'subset-font' {
       Record<string, number | { readonly min: number; readonly max: number }>
     >;
   }
-  /** The font with only what `text` needs. */
+  /** Returns the font with only the glyphs that `text` needs. */
   export default function subsetFont(font: Buffer, text: string, options: Options): Promise<Buffer>;
 }

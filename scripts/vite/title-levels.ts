@@ -1,4 +1,4 @@
-/** The properties used here of a Markdown syntax tree (https://github.com/syntax-tree/mdast). */
+/** Properties of a Markdown syntax tree that are used here (https://github.com/syntax-tree/mdast). */
 interface Block {
   readonly type: string;
   /** For headings. */

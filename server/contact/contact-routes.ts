@@ -27,7 +27,7 @@ export function createTrialTokens(redis: Redis | undefined, secrets: readonly st
   };
 }
 
-/** The metric's result of a refused request, by response status. */
+/** The result that the metric counts for a refused request, by response status. */
 const refusals: Readonly<Record<number, SubmissionResult>> = {
   400: 'invalid',
   409: 'conflict',
@@ -73,8 +73,8 @@ export async function contactApi(app: FastifyInstance, services: ContactApiServi
 }
 
 /**
- * Limits of refused forms, above what any person needs. A client that doesn't read a long one occupies one of the
- * proxy's 300 places for forms, which four networks must not fill (decision 019).
+ * Limits of refused forms, above what any person needs. A client that doesn't read a long response occupies one of the
+ * proxy's 300 places for forms, and a few networks must not be able to fill these (decision 019).
  */
 const perClient = { name: 'refused-form', count: 12, windowMs: 10 * Minute };
 const perNetwork = { name: 'refused-form-network', count: 24, windowMs: 10 * Minute };
@@ -98,7 +98,7 @@ export async function contactForm(
     setHeaders: (reply) => void reply.header('cache-control', 'no-store'),
     submit: async ({ id: reqId, ip, body }) => {
       const fields = Object(body) as Readonly<Record<string, unknown>>;
-      // A plain form's only spam signal is the field that people don't see, even if it is sent twice.
+      // The only spam signal of a plain form is the field that people don't see. It counts even if it is sent twice.
       const request = { ...fields, spam: { honeypot: fields[honeypotName] } };
       await submitContactRequest(submissions, request, { reqId, client: ip, channel: 'form' });
 

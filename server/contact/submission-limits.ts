@@ -9,14 +9,14 @@ import {
   type RateLimit,
 } from '../http/rate-limits.ts';
 
-/** The limit of all networks together, as a multiple of one's. People don't send 100 requests in 10 minutes. */
+/** The limit of all networks together, as a multiple of one network's. People don't send 100 requests in 10 minutes. */
 const TOTAL_FACTOR = 10;
 
-/** Concurrent requests of one client in one process, so that others get connections to PostgreSQL. */
+/** Minimum for the concurrency limit of one client in one process, which leaves connections to PostgreSQL to others. */
 const MIN_AT_ONCE = 8;
 const AT_ONCE_SHARE = 0.8;
 
-/** Waiting requests, as a multiple of the limit: all that a client may send, and a repeat of each. */
+/** Maximum waiting requests, as a multiple of the rate limit: all requests that a client may send, each sent twice. */
 const WAITING_FACTOR = 2;
 
 /** Acknowledged requests of a network per hour. The given addresses may belong to strangers. */
@@ -28,8 +28,8 @@ const acknowledgmentRate = {
 };
 
 /**
- * Creates the limits by client, network and over all. A network may send as many requests as one client before they are
- * held, so that their mails delay another network's first by less than a minute.
+ * Creates the limits per client, per network and in total. A network may send as many requests as one client. Further ones
+ * are held, so that a network's mails delay another network's first mail by less than a minute.
  * @param limit of one client: RATE_LIMIT_CONTACT
  */
 export function createSubmissionLimits(redis: Redis | undefined, limit: RateLimit) {
@@ -44,7 +44,7 @@ export function createSubmissionLimits(redis: Redis | undefined, limit: RateLimi
   const countAcknowledgment = createRateLimiter(redis, acknowledgmentRate);
 
   return {
-    /** Counts a request. One over a limit doesn't use up the next. @throws AppError rate-limited */
+    /** Counts a request. If it is over one limit, it doesn't count for the next one. @throws AppError rate-limited */
     consume: async (address: string) => {
       const client = await countClient(address);
       if (client.isOverLimit) {
@@ -62,7 +62,7 @@ export function createSubmissionLimits(redis: Redis | undefined, limit: RateLimi
         ],
         /** Whether its network is below the limit of acknowledgments. */
         mayAcknowledge: !acknowledgment.isOverLimit,
-        /** Takes the counts back, if nothing was stored. */
+        /** Refunds the counts if nothing was stored. */
         refund: async () => {
           await Promise.all([client.refund(), network.refund(), acknowledgment.refund(), all?.refund()]);
         },

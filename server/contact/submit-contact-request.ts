@@ -46,7 +46,7 @@ interface AssessedSubmission {
   readonly signals: readonly QuarantineReason[];
   /** A form posted without JavaScript, which can't carry an id. */
   readonly isPlainForm: boolean;
-  /** Nothing of it is stored. */
+  /** A trial request, which is not stored. */
   readonly isTrial?: true;
 }
 

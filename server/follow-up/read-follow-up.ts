@@ -28,7 +28,7 @@ import { Minute } from '../../shared/time.ts';
 import type { SignedActionLink } from '../pages/signed-action-pages.ts';
 
 export interface FollowUpPageSettings extends DraftContext {
-  /** For the times on the page. */
+  /** Time zone of the times on the page. */
   readonly timeZone: string;
   /** When sales has promised to answer. */
   readonly promise: ResponsePromise;

@@ -1,6 +1,6 @@
 /*
- * Own code: `maxConnections` refuses new visitors instead of closing old connections (row 75 in
- * `tests/faults/hostile-connections.test.ts`), pipelined requests are unlimited, and close-with-grace waits for idle
+ * Replaces three mechanisms. Node's `maxConnections` refuses new visitors instead of closing old connections (row 75 in
+ * `tests/faults/hostile-connections.test.ts`), Node doesn't limit pipelined requests, and close-with-grace waits for idle
  * connections (`tests/faults/graceful-shutdown.test.ts`).
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -12,10 +12,10 @@ import { Second } from '../../shared/time.ts';
 /** Bytes of a request's line and headers together; more gets 431. */
 export const MAX_HEADER_BYTES = 16 * 1024;
 
-/** Each uses some 20 kB, so a flood of them fits the container's memory. The proxy opens fewer. */
+/** Maximum open connections. Each uses about 20 kB, so a flood fits the container's memory. The proxy opens fewer. */
 export const MAX_CONNECTIONS = 4_000;
 
-/** Beyond this many, each new connection closes another. The rest is for those that close slowly. */
+/** Above this number each new connection closes an older one. The remaining 500 are for connections that close slowly. */
 const CROWDED = MAX_CONNECTIONS - 500;
 
 /** Timeouts in milliseconds. A connection that has sent nothing counts as one without headers. */
@@ -65,7 +65,7 @@ function closeOldest({ connections }: FastifyInstance, newest: Socket): void {
 export function limitConnections(app: FastifyInstance, crowded = CROWDED): void {
   const connections = new Map<Socket, Exchange | undefined>();
   app.decorate('connections', connections);
-  // In a cluster `dropMaxConnection` closes one too many, instead of passing it on again and again.
+  // In a cluster `dropMaxConnection` closes a surplus connection instead of passing it on repeatedly.
   Object.assign(app.server, { maxConnections: MAX_CONNECTIONS, dropMaxConnection: true });
   app.server.on('connection', (socket) => {
     connections.set(socket, undefined);
@@ -84,7 +84,8 @@ export function limitConnections(app: FastifyInstance, crowded = CROWDED): void 
     if (reply.raw.socket === null) request.raw.socket.destroy();
     else done();
   });
-  // A request kept until the next one survives garbage collections, which costs a fifth of a page's time.
+  // Release each request after its response. Otherwise it would survive garbage collections until the connection's next
+  // request, which costs 20 % of a page's time.
   app.addHook('onResponse', ({ raw }, reply, done) => {
     if (connections.get(raw.socket)?.response === reply.raw) connections.set(raw.socket, undefined);
     done();

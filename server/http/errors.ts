@@ -144,7 +144,7 @@ function sendError(request: FastifyRequest, reply: FastifyReply, thrown: unknown
     request.log.error({ reqId: request.id, err: cause, code: error.code, ...alert }, 'request errored');
   }
 
-  // Keeps the value of a private response.
+  // Keeps the header of a private response.
   reply.code(error.status).header('cache-control', reply.getHeader('cache-control') ?? 'no-store');
   if (error.retryAfterSeconds !== undefined) reply.header('retry-after', error.retryAfterSeconds);
 

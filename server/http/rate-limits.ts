@@ -91,7 +91,7 @@ export function createRateLimiter(
       isOverLimit,
       /** Seconds until the next window begins, at least one. */
       retryAfterSeconds: Math.max(1, Math.ceil(msBeforeNext / Second)),
-      /** Takes the count back, for a request without effect. */
+      /** Refunds the count of a request without effect. */
       refund: async () => void (await counts.reward(key)),
     };
   };

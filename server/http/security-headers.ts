@@ -45,7 +45,7 @@ const listDirectives = (styleHash: string) => [
   "trusted-types 'none'",
 ];
 
-/** Features that no page uses. Chromium warns of names it doesn't know. */
+/** Features that no page uses. Chromium warns about names it doesn't know. */
 const PERMISSIONS_POLICY = [
   'accelerometer',
   'browsing-topics',
@@ -127,7 +127,7 @@ export function makeSecurityHeaders({
 /** The Cache-Control of private responses, which not even the browser may store. */
 export const PRIVATE_CACHE_CONTROL = 'private, no-store';
 
-/** Excludes a response from search engines that is behind a password or a link in a mail. */
+/** Excludes a response from search engines, because it is behind a password or a link in a mail. */
 export function hideFromSearch(reply: FastifyReply): FastifyReply {
   return reply.header('x-robots-tag', 'noindex');
 }

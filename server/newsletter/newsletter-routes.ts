@@ -39,7 +39,7 @@ const UNAVAILABLE = 'We can’t store your address right now. Please try again i
 
 const plan: readonly PlannedDelivery[] = [{ kind: 'newsletter', stage: null, dueAfter: 0 }];
 
-/** Writes the subscription unless it exists, and plans its confirmation mail unless it had enough. */
+/** Writes the subscription unless it exists. Plans its confirmation mail unless the mailbox got enough mails already. */
 function writeSubscription(database: Database, email: string) {
   return database.transaction(async (transaction) => {
     const mailbox = getMailboxKey(email);
@@ -63,7 +63,7 @@ function parseRequest(body: unknown): string {
   throw new AppError('invalid-fields', 'Please check the email address.', { errors: parsed.errors });
 }
 
-/** Returns the function that accepts a request. Every one counts, so that no response reveals whether the address was known. */
+/** Returns the function that accepts a request. It counts all, so that no response reveals whether an address was known. */
 function createSubscribe({ redis, ...services }: NewsletterOptions) {
   const count = createClientLimits(redis, perClient, perNetwork);
 
@@ -102,7 +102,7 @@ async function registerForm(app: FastifyInstance, options: NewsletterOptions, su
 
   routeFormPost(app, options.countFailedPost, {
     path: routePatterns.newsletter,
-    // The page around the box may show the listing.
+    // The rendered page contains the listing if the gate's cookie unlocks it.
     setHeaders: (reply) =>
       void hideFromSearch(reply).headers({ 'cache-control': 'no-store', vary: 'Cookie' }),
     submit: async ({ body, ip }) => {
@@ -155,7 +155,7 @@ export async function newsletterLinks(app: FastifyInstance, services: Newsletter
       purpose: 'newsletter-confirm',
       readState: async ({ id, madeAt }) => {
         const subscription = await findSubscription(database, id);
-        // After an unsubscription only the link of a later mail confirms.
+        // After an unsubscription only links of later mails can confirm.
         if (!subscription || hasLeftSince(subscription, madeAt)) return undefined;
 
         return makeState('confirm', isSubscribed(subscription));
