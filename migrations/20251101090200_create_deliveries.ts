@@ -4,8 +4,9 @@
  * - `remote_steps`: the external service's id of each completed step, so that a retry continues there.
  * - `handed_over_at`: written before a mail's last bytes. `lost_answers` counts hand-overs with an unknown outcome.
  * - `recipient`: set on a retry for one address of sales that refused the mail temporarily.
- * - `event_id` has no foreign key: an erased request's events are deleted, its deliveries stay.
- * `deliveries_once` is an index because it has a condition: a subscription gets its mail again.
+ * - `event_id` has no foreign key, because an erased request's events are deleted, but its deliveries stay.
+ * `deliveries_once` is an index, because a constraint can't have a condition. The condition allows a subscription several
+ * mails.
  */
 export const sql = `
   create table deliveries (

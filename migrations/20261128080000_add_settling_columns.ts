@@ -1,4 +1,7 @@
-/** `quarantine_reasons` lists `quarantine_reason`; `swept_from` is a delivery's state before the sweep cancelled it. */
+/**
+ * `quarantine_reasons` is `quarantine_reason` split into an array. `swept_from` is a delivery's state before the sweep
+ * cancelled it.
+ */
 export const sql = `
   alter table contact_submissions
     add column quarantine_reasons text[] generated always as (string_to_array(quarantine_reason, ',')) stored,

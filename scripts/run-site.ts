@@ -44,7 +44,7 @@ interface StopRequest {
   readonly stopped: Promise<never>;
 }
 
-/** The first SIGINT, SIGTERM or SIGHUP aborts `stop`. Another one ends this process, and then the guards stop the others. */
+/** The first SIGINT, SIGTERM or SIGHUP aborts `stop`. A later one ends this process, and its guards stop the others. */
 function listenForStop(): StopRequest {
   const stop = new AbortController();
   const stopped = new Promise<never>((_resolve, reject) => {

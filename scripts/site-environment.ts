@@ -68,7 +68,7 @@ export async function buildSiteEnvironment(
 export async function publishSettings(env: NodeJS.ProcessEnv): Promise<() => Promise<void>> {
   const names = ['SITE_BUILD', ...Object.keys(settings).flatMap((name) => [name, `${name}_FILE`])];
   const given = names.filter((name) => env[name]).map((name) => [name, env[name]]);
-  // Renamed once complete, so that nobody reads a partial file.
+  // Renamed once complete, so that no command reads a partial file.
   await writeFile(`${settingsFile}.new`, JSON.stringify(Object.fromEntries(given)), { mode: 0o600 });
   await rename(`${settingsFile}.new`, settingsFile);
   return () => rm(settingsFile, { force: true });

@@ -128,7 +128,7 @@ function listHistory(
   ];
 }
 
-/** Writes the first sentence of a planned mail. With assignment in turn it says who has the request. */
+/** Writes the first sentence of a planned mail. If sales take turns, it says who has the request. */
 function writeLead(stage: FollowUpStage, { isForOne, events }: FollowUpContext, isOverdue: boolean): string {
   if (stage === 'new' && isForOne) {
     return `${leads.new} It is your turn: the rest of sales hears of it with the reminder, unless it is settled or put off before.`;

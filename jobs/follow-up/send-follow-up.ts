@@ -28,7 +28,7 @@ export type FollowUpSettings = Pick<
 /** Returns whether a delivery is the planned first mail, and not a retry for one recipient. */
 const isFirstMail = ({ stage, eventId, recipient }: ClaimedDelivery) => stage === 'new' && eventId === null && recipient === null;
 
-/** Returns the person whose turn it is, decided by the request's first mail. Null if it is for everyone in sales. */
+/** Returns the person whose turn it is. The request's first mail decides this. Null if the mail is for all of sales. */
 async function findTurn(
   database: Database,
   delivery: ClaimedDelivery,

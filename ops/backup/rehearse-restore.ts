@@ -12,7 +12,7 @@ import { findRepository, requireSnapshots, type RepositorySettings } from '../re
 import { restoreBackup } from '../restore/restore-backup.ts';
 import { requireDiskSpace } from './make-backup.ts';
 
-/** The table that a restore fills itself: it begins a hold. */
+/** This table differs after a restore, which begins a hold. */
 const NOT_COMPARED = 'delivery_hold';
 
 export type RehearsalSettings = RepositorySettings & Pick<Config, 'databaseUrl' | 'roles'>;

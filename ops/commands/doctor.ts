@@ -104,7 +104,7 @@ const failSetting = (sentence: string): CheckResult => ({
   ...fail(/[.?]$/.test(sentence) ? sentence : `${sentence}.`),
 });
 
-/** Returns results for names that aren't settings: removed ones, and in the stack unknown ones in `.env`. */
+/** Returns results for removed settings, and in the stack for unknown names in `.env`. */
 const checkNames = (environment: Environment | undefined): readonly CheckResult[] => [
   ...(hasSettingsFile(environment) ? listUnknown(environment).map(failSetting) : []),
   ...listRemoved(environment).map((sentence) => ({ check: 'settings', ...warn(sentence) })),

@@ -21,7 +21,7 @@ import { formatTime } from '../cli/terminal.ts';
 const TIMEOUT = 2 * Minute;
 const POLL_INTERVAL = 0.5 * Second;
 
-/** Waits until workers have finished deliveries of some requests, for at most two minutes or until a signal. */
+/** Waits until workers have finished deliveries of the requests, for at most two minutes or until a signal. */
 async function waitForRunningDeliveries(
   { database, terminal, listenForStop }: Pick<Session, 'database' | 'terminal' | 'listenForStop'>,
   submissionIds: readonly string[],

@@ -21,11 +21,11 @@ export const listStoredBackups = (snapshots: readonly Snapshot[]): readonly stri
 
 const FOLDER_PREFIX = '.fetched-';
 
-/** Removes folders that killed processes left. Younger ones may be in use. */
+/** Removes old folders of killed processes. Recent folders may be in use. */
 async function removeAbandoned(parent: string): Promise<void> {
   const names = (await readdir(parent)).filter((name) => name.startsWith(FOLDER_PREFIX));
   for (const folder of names.map((name) => join(parent, name))) {
-    // Its own process may remove it at any time.
+    // The folder's process may remove it at any time.
     const modified = statSync(folder, { throwIfNoEntry: false })?.mtimeMs;
     if (modified !== undefined && Date.now() - modified > Day) await rm(folder, { recursive: true, force: true });
   }

@@ -61,7 +61,7 @@ export async function requireSnapshots(restic: Restic, signal: AbortSignal): Pro
 
 /**
  * Lists the snapshots, and creates the repository if there is none. The caller holds the lock of copies: if two
- * processes create a repository at once, restic leaves one that nobody can read.
+ * processes create a repository at once, restic leaves an unreadable one.
  */
 export async function listOrCreate(restic: Restic, signal: AbortSignal): Promise<readonly Snapshot[]> {
   try {
@@ -88,7 +88,7 @@ export async function storeSnapshot(restic: Restic, { kind, folder, names }: Con
   const output = await runRestic(restic, args, { cwd: folder, signal });
   const summary = output.split('\n').findLast((line) => line.includes('"summary"'));
   const { snapshot_id: id } = v.parse(summarySchema, JSON.parse(summary ?? '{}'));
-  // restic fails if it can't read a file, but stores a snapshot all the same.
+  // If restic can't read a file, it fails but still stores a snapshot.
   await runRestic(restic, ['tag', '--add', COMPLETE, id], { signal });
 }
 

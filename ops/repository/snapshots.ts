@@ -28,7 +28,10 @@ const KEPT_LOGS = 3;
 export const selectDumps = (snapshots: readonly Snapshot[], now = new Date()): readonly Snapshot[] =>
   selectKind(snapshots, 'dump', now).filter(({ isComplete }) => isComplete);
 
-/** Returns outdated snapshots: backups beyond the newest `keep`, incomplete ones before the newest, older erasure logs. */
+/**
+ * Returns outdated snapshots: backups beyond the newest `keep`, incomplete backups older than the newest complete one, and
+ * old erasure logs.
+ */
 export function selectOutdated(snapshots: readonly Snapshot[], keep: number, now: Date): readonly Snapshot[] {
   const complete = selectDumps(snapshots, now);
   const [newest] = complete;

@@ -173,7 +173,7 @@ async function readInternals(
 
 const noInternals = { assignedTo: null, earlier: null, history: [] };
 
-/** Returns what the page shows. Undefined for an erased request. An unknown reader sees the request only. */
+/** Returns what the page shows. Undefined for an erased request. An unknown reader only sees the request. */
 export async function readFollowUp(
   database: Database,
   settings: PageSettings,

@@ -137,7 +137,7 @@ const RETRY_AFTER_SECONDS = 2;
 
 /** Creates a limit of concurrent work per client, in this process. A disconnect doesn't free a place. */
 export function limitConcurrency({ maxAtOnce, maxWaiting, getKey = getClientKey }: ConcurrencyLimit): RunLimited {
-  /** By key: the number of running ones, and functions that start the waiting ones, in order. */
+  /** By key: the number of running calls, and the functions that start waiting calls, in order. */
   const clients = new Map<string, { running: number; readonly waiting: Array<() => void> }>();
 
   return async (address, work) => {
@@ -153,7 +153,7 @@ export function limitConcurrency({ maxAtOnce, maxWaiting, getKey = getClientKey 
     }
 
     clients.set(key, client);
-    // A waiting one takes over the place of a finished one.
+    // A waiting call takes the place of a finished one.
     if (isFull) await new Promise<void>((resolve) => client.waiting.push(resolve));
     else client.running += 1;
     try {

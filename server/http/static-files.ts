@@ -17,7 +17,7 @@ export const FRESH_FOR_AN_HOUR = `public, max-age=${Hour / Second}`;
 /** Returns the current build and earlier ones whose files visitors may still request. */
 const listBuilds = () => [buildFolder, ...listOtherBuilds()];
 
-/** Serves precompressed built files. Beyond the limit each download closes the oldest, since unread ones fill the memory. */
+/** Serves precompressed built files. Beyond the limit each download closes the oldest, because unread ones use memory. */
 export async function serveStaticFiles(app: FastifyInstance, builds = listBuilds(), maxDownloads = MAX_DOWNLOADS) {
   const downloads = new Set<Socket>();
 
