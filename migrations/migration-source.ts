@@ -14,7 +14,7 @@ export const migrationSource: Knex.MigrationSource<string> = {
   getMigration: async (name) => {
     const { sql } = (await import(new URL(name, import.meta.url).href)) as { readonly sql: string };
 
-    // Knex requires `down`, but nothing calls it: the previous version works on this schema, and a backup has the older one.
+    // Knex requires `down`, but nothing calls it. The previous version works on this schema, and a backup has the old one.
     return { up: (knex) => knex.raw(sql), down: async () => undefined };
   },
 };

@@ -120,8 +120,8 @@ async function loadFollowUp(
 const makeKey = (stage: FollowUpStage, deliveryId: string) => `follow-up-${stage}-${deliveryId}`;
 
 /**
- * Returns the keys of the request's first mails, so that mailboxes show one thread: mails to single addresses that were sent,
- * and last the mail to all.
+ * Returns the keys of the request's first mails, so that mailboxes show one thread. Mails to single addresses that were
+ * sent or are being sent come first, the mail to all comes last.
  */
 export function listReferences(mails: readonly FollowUpMail[], ownId: string): string[] {
   const first = mails.filter(({ id, stage }) => stage === 'new' && id !== ownId);

@@ -119,7 +119,10 @@ async function readChoices(
   };
 }
 
-/** Returns the page's paths: for this reader, and for those an unknown reader may choose from. */
+/**
+ * Returns the page's path for this reader. If a link to sales names no reader, also returns the paths of everyone in sales
+ * to choose from. If it names one, also returns the path for other readers.
+ */
 function makePaths({ sales, linkSecrets }: PageSettings, { token }: SignedActionLink, reader: LinkReader) {
   const pathFor = (address: string | null) =>
     pathTo.followUp(token, markReader(token, { address, isKnown: true }, linkSecrets));

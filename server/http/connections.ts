@@ -154,7 +154,7 @@ async function drainAcceptQueue({ server }: FastifyInstance): Promise<void> {
   server.off('connection', count);
 }
 
-/** Drains connections on close: each open one gets the response to its request and is then closed. */
+/** Drains connections on close. Each open connection gets the response to its request and is then closed. */
 export function drainOnClose(app: FastifyInstance): void {
   let checks: NodeJS.Timeout | undefined;
 

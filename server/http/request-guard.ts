@@ -36,7 +36,7 @@ export function toOriginForm(url: string): string {
 /** Characters that surround a host in a URL, and can't be part of a Host header. */
 const NO_PART_OF_A_HOST = /[@/?#\\]/;
 
-/** Maximum length: a name of 253 (RFC 1035), its dot and a port. Parsing time grows with the square of the length. */
+/** Maximum length: 253 for the name (RFC 1035), its dot and a port. Parsing time grows with the square of the length. */
 const MAX_HOST = 260;
 
 function parseHost(host: string, protocol: string): URL | undefined {

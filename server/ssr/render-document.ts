@@ -11,7 +11,7 @@ import { sourceAssets } from './document-assets.ts';
 /** Renders the document for a path with its known query values. @throws RenderError */
 export type RenderDocument = (location: string, state: PageState) => Promise<string>;
 
-/** Warnings that operators can't act on: the new name, NODE_ENV, and files that our documents include themselves. */
+/** Warnings that operators can't act on: about Vike's name, NODE_ENV, and files that our documents include themselves. */
 const NOT_WORTH_LOGGING = /renamed to Vike|NODE_ENV|injectFilter/;
 
 /** Sends vite-plugin-ssr's `console.warn` to a log, without useless warnings. */
