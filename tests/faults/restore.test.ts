@@ -149,7 +149,7 @@ describe('restore', () => {
     const damaged = Buffer.from(whole).fill(0xff, middle, middle + 64);
     await writeFile(file, damaged);
     await writeHash(file);
-    await expectRefusal(empty, file, /pg_restore failed: .*\nNothing is restored/s);
+    await expectRefusal(empty, file, /pg_restore failed: .*\nNothing was restored/s);
     expect(await readAllRows(getUrl(empty))).toEqual({});
 
     await writeFile(file, whole);
