@@ -61,7 +61,7 @@ async function trySend(
   }
 }
 
-/** Sends alerts that any process has recorded and nobody has sent within the last hour. Tries each one once. */
+/** Sends the recorded alerts of all processes that were not sent within the last hour. Tries each one once. */
 export async function sendRecordedAlerts(services: SenderServices, round: AlertRound): Promise<void> {
   const { database, recorder, timings, logger } = services;
   const { channel, signal } = round;
@@ -123,7 +123,7 @@ export async function sendUnrecordedAlerts(services: SenderServices, round: Aler
     if (!deferred) continue;
     recorder.recordSent(alert.name, channel, notice.count);
     if (deferred.length > 0) {
-      // A retry could not be recorded.
+      // There is no retry, because it can't be recorded.
       services.logger.warn(
         { raised: alert.name, channel, deferred: deferred.length },
         'Recipients of an alert refused it temporarily and miss this notice.',

@@ -19,7 +19,7 @@ export interface AlertRecord extends RaisedAlert {
   readonly sentMsAgo: number | null;
 }
 
-/** An alert that was not raised for this long counts as new. */
+/** An alert that is raised again after this long counts as new. */
 const NEW_AFTER = '1 day';
 
 /** Adds occurrences and the time of sending to the table. Several processes may do so at once. */
@@ -76,7 +76,7 @@ export const NOTICE_INTERVAL = 1 * Hour;
 /** Alerts last raised longer ago are not sent. */
 const MAX_AGE = 72 * Hour;
 
-/** SQL for whether an alert is due for all recipients. A `sent_at` in the future (a wrong clock) delays no notice. */
+/** SQL that is true for an alert due for all recipients. A `sent_at` in the future (a wrong clock) doesn't delay a notice. */
 const IS_DUE = 'count > 0 and (sent_at is null or sent_at <= :sentBefore or sent_at > now())';
 
 /** Claims an alert of a channel for `leaseMs` if it is due or has deferred recipients, unless its name is in `except`. */

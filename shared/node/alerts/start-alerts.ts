@@ -42,7 +42,7 @@ export function startAlerts(
       logger.warn({ err: error }, 'Alerts could not be read.'),
     );
   };
-  /** Starts a round on each channel without one. Channels don't wait for each other: a mail server may hang. */
+  /** Starts a round on each idle channel. Channels don't wait for each other, because a mail server may hang. */
   const startRounds = async (signal: AbortSignal) => {
     const send = (await recorder.flush()) ? sendRecordedAlerts : sendUnrecordedAlerts;
     for (const channel of alertChannels) {

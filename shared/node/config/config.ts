@@ -30,7 +30,7 @@ type ProcessKind = 'web' | 'any';
 
 function listMissing(values: SettingValues, kind: ProcessKind): string[] {
   const isProduction = values.NODE_ENV === 'production';
-  // The worker, whose SECRETS_DIR has all of its secrets, reports missing ones.
+  // Web's SECRETS_DIR has no CRM secrets. The worker reports missing ones.
   const hasOwnSecrets = kind === 'web' && values.SECRETS_DIR !== undefined;
 
   return [
@@ -42,7 +42,7 @@ function listMissing(values: SettingValues, kind: ProcessKind): string[] {
 
 const databaseSettings = ['DATABASE_URL', 'DATABASE_ADMIN_URL', 'DATABASE_APP_URL', 'DATABASE_WEB_URL'] as const;
 
-/** Each role is denied what another one needs, so no two addresses may have the same user. */
+/** Each role lacks privileges that another one needs, so no two addresses may have the same user. */
 function listSharedUsers(values: SettingValues): string[] {
   const users = databaseSettings.map((name) => new URL(values[name] ?? 'none:').username);
 

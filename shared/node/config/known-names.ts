@@ -101,7 +101,7 @@ const isKnown = (name: string) => knownNames.has(name) || findRemovalReason(name
 
 const hasOwnPrefix = (name: string) => ownPrefixes.some((prefix) => name.startsWith(prefix));
 
-/** Longer names are not compared: they are no typing errors, and comparing them would take long. */
+/** Longer names are not compared, because they are not typing errors and the comparison would take long. */
 const MAX_LENGTH = 100;
 
 /** Names that differ by a larger share of edits are not suggested. */

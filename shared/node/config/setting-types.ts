@@ -172,7 +172,7 @@ export const mailboxList = v.pipe(
 
 const isAddressOrRange = (item: string): boolean => parseRange(item) !== undefined;
 
-/** `10.0.0.0/8, 127.0.0.1`. If all addresses were trusted, visitors could claim any address. */
+/** `10.0.0.0/8, 127.0.0.1`. Refuses ranges that cover all addresses, because visitors could then claim any address. */
 export const addressList = v.pipe(
   v.string(),
   v.transform(splitList),

@@ -25,7 +25,7 @@ interface StackSecrets {
   readonly operator: ReadonlyMap<string, string>;
 }
 
-/** Derives a user's password within the stack, one-way, so that nobody can compute another one from it. */
+/** Derives a user's password within the stack. The derivation is one-way, so one password doesn't reveal another. */
 const derivePassword = (postgresPassword: string, user: string): string =>
   createHmac('sha256', postgresPassword).update(`stack ${user}`).digest('hex');
 
@@ -65,10 +65,13 @@ const serverNames: readonly string[] = [
   'REDIS_URL',
 ].flatMap((name) => [name, `${name}_FILE`]);
 
-/** Whose PostgreSQL and Redis the stack uses. */
+/** Who provides the PostgreSQL and Redis that the stack uses. */
 type ServerOwner = 'stack' | 'operator';
 
-/** Lists settings without effect: the stack's own addresses replace them, or they name a file in no container. */
+/**
+ * Lists settings that have no effect. Either the stack's own addresses replace them, or they name a file that no container
+ * has.
+ */
 export const listUnused = (environment: Environment = process.env, owner: ServerOwner = 'stack'): readonly string[] =>
   serverNames.filter((name) => environment[name] && (owner === 'stack' || name.endsWith('_FILE')));
 

@@ -213,7 +213,7 @@ export async function clearQuarantine(
   return row && (row.quarantine_reasons ?? []);
 }
 
-/** Adds the reason `restored` to requests that have been held since `since` or longer. */
+/** Adds the reason `restored` to requests that were held at the time `since` and still are. */
 export async function recordRestoredQuarantine(transaction: Transaction, since: Date): Promise<void> {
   await transaction<SubmissionRow>(SUBMISSIONS)
     .whereRaw(IS_HELD)

@@ -88,7 +88,7 @@ interface OpenCounts {
   readonly held: number;
 }
 
-/** Counts the requests that nobody has settled. */
+/** Counts the open requests and the unreviewed held ones. */
 export async function countOpenSubmissions(database: Database, promise: ResponsePromise): Promise<OpenCounts> {
   const answerBy = selectDeadline(database, promise.answer);
 

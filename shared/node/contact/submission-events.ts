@@ -9,7 +9,10 @@ export const UNDO_MINUTES = 10;
 /** SQL that is true for an event that can still be undone. */
 const IS_UNDOABLE = `${EVENTS}.at > now() - make_interval(mins => ${UNDO_MINUTES})`;
 
-/** SQL that is true for a delivery whose event is still in effect, or is undone if the delivery reports the undo. */
+/**
+ * SQL that is true for a delivery whose event is still in effect. For a delivery that reports an undo, it is true if the
+ * event is undone.
+ */
 export const CAUSE_STANDS = `exists (
   select from ${EVENTS} as cause
   where cause.id = event_id and (cause.undone_at is null) = (kind <> 'outcome-undone')

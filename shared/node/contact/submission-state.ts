@@ -6,16 +6,16 @@ import type { ResponsePromise } from '../response-promise/response-promise.ts';
 export const IS_OPEN = `contacted_at is null and quarantined_at is null and anonymised_at is null
   and unfit_at is null`;
 export const IS_HELD = 'quarantined_at is not null and anonymised_at is null';
-/** Held, and not marked as spam. */
+/** SQL for a held request that is not marked as spam. */
 export const IS_UNREVIEWED = `${IS_HELD} and spam_at is null`;
-/** Unreviewed, and not listed by any mail to sales. */
+/** SQL for an unreviewed request that no mail to sales lists. */
 export const IS_UNREPORTED = `${IS_UNREVIEWED} and held_mail_id is null`;
-/** The start of the time in which an answer is promised. */
+/** SQL for the time from which the promise counts. */
 export const PROMISED_AT = 'coalesce(released_at, received_at)';
 
 /**
- * Returns SQL for a request's deadline, for queries of `contact_submissions`. It finds the request's start and its
- * deadline by the open time since the first span of the table.
+ * Returns SQL for a request's deadline, for queries of `contact_submissions`. It converts the request's start to open time
+ * since the first span of the table, adds the promised duration, and converts the sum back to a time.
  * @param since when the oldest relevant request was received; default: six weeks ago
  */
 export function selectDeadline(database: Database, deadline: Deadline, since?: Date) {

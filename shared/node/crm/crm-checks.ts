@@ -104,7 +104,10 @@ interface Obstacles {
   readonly isLimited: boolean;
 }
 
-/** Returns a function that tests whether the CRM refuses or limits all requests of this site. It calls at most once a minute. */
+/**
+ * Returns a function that tests whether the CRM refuses or limits all requests of this site. It reuses a result for a minute,
+ * unless the CRM refused the requests.
+ */
 export function createObstacleCheck({ test }: Pick<CrmProvider, 'test'>): () => Promise<Obstacles> {
   let check: Promise<Obstacles> | undefined;
   let expiresAt = 0;

@@ -42,7 +42,7 @@ export interface CrmStep {
   readonly lock?: (task: Task) => string;
   /** Looks the record up. `refusal` is set if a creation was refused because the record exists. */
   readonly find?: (task: Task, refusal?: CrmError['refusal']) => Promise<Known | undefined>;
-  /** Each export has its own such record, so a first attempt creates it without a search. */
+  /** Each export creates its own record in this step, so the first attempt skips the search. */
   readonly isOwn?: true;
   /** Returns the id; null if the CRM doesn't return one. */
   readonly create: (task: Task, values: Values) => Promise<string | null>;

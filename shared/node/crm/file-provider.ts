@@ -36,7 +36,7 @@ function formatCsvRow(record: CrmRecord): string {
 
 const formatCsvHeading = () => stringify([[...RECORD_COLUMNS, ...sourceNames]], spreadsheetCsv);
 
-/** Returns what completes a line that a crash left partial; empty if the file ends with a whole line. */
+/** Returns the text that completes a line left partial by a crash; empty if the last line is complete. */
 type TerminateLine = (text: string) => string;
 
 const terminateNdjson: TerminateLine = (text) => (text === '' || text.endsWith('\n') ? '' : '\n');
@@ -109,7 +109,7 @@ export function createFileProvider(directory: string): CrmProvider {
   let lastExport = Promise.resolve();
 
   const exportOnce = async (record: CrmRecord, attempt: number, signal: AbortSignal) => {
-    // After a long wait another worker may have this export.
+    // After a long wait another worker may have taken over this export.
     signal.throwIfAborted();
     await mkdir(folder, { recursive: true });
     const lines: readonly Line[] = [
@@ -121,8 +121,8 @@ export function createFileProvider(directory: string): CrmProvider {
 
   return {
     exportRecord: async (record, { attempt, signal, withAdvisoryLock }) => {
-      // An unfinished append looks like a partial line, so exports run one at a time.
-      // The queue in this process keeps them from occupying one database connection each.
+      // An unfinished append looks like a partial line left by a crash, so exports run one at a time.
+      // They wait in this process first. Otherwise each waiting export would occupy a database connection.
       const own = lastExport.then(() => withAdvisoryLock(LOCK_KEY, () => exportOnce(record, attempt, signal)));
       lastExport = own.catch(() => undefined);
       await own;

@@ -138,7 +138,7 @@ const listSteps = (connection: CrmConnection): readonly CrmStep[] => [
   {
     name: 'note',
     isOwn: true,
-    // HubSpot accepts 65,536 characters. At most 6,200 are typed, each up to six when escaped.
+    // HubSpot accepts 65,536 characters. Visitors type at most 6,200, and escaping turns one into at most six.
     values: ({ record }) => ({ hs_timestamp: record.received_at, hs_note_body: renderLeadHtml(record) }),
     find: (task) => findNote(connection, task),
     create: async ({ ids: { contact } }, values) => {

@@ -47,7 +47,7 @@ export function toInternationalNumber(phone: string | null): string | null {
   return /^\+[1-9]\d{6,14}$/.test(number) ? number : null;
 }
 
-/** The rows of a note. They repeat all typed values, because an existing record keeps its own. */
+/** The rows of a note. They repeat all typed values, because an existing record keeps its own values. */
 const noteRows: readonly MappedField[] = [
   { to: 'Name', from: ({ name }) => name },
   { to: 'Email', from: ({ email }) => email },

@@ -19,7 +19,7 @@ const makePerson = ({ record, ids: { organization } }: Task): Values => ({
   org_id: Number(organization),
 });
 
-/** A sentence in place of the code may repeat the lead. */
+/** Ignores a sentence in place of the code, because it may repeat the lead. */
 const refusalSchema = v.object({ code: v.pipe(v.string(), v.regex(/^\w{1,64}$/)) });
 /** How long Pipedrive blocks a token after too many calls, if it doesn't say. */
 const BLOCKED_WAIT = 10 * Minute;

@@ -167,7 +167,7 @@ function listSteps(connection: CrmConnection): readonly CrmStep[] {
       values: makePerson,
       find: async (task, refusal) => (await findPerson(connection, task)) ?? (refusal && findDerivedPerson(task)),
       update: (personId, body) => connection.send({ path: `people/${personId}?depth=0`, method: 'PATCH', body }),
-      // Without an address (refused, or kept by a deleted person) a retry finds the person by a derived id.
+      // A person has no address if Twenty refused it or a deleted person has it. A retry finds such a person by a derived id.
       create: (task, values) =>
         create('people', 'emails' in values ? values : { ...values, id: deriveId(task, 'person') }),
     },

@@ -8,7 +8,7 @@ import type { CrmProvider } from './crm-provider.ts';
 import { readObstacle, refuse, runChecksInOrder, type CrmCheckOutcome } from './crm-checks.ts';
 
 const resultsByStatus: Readonly<Record<number, FailureResult>> = {
-  // Receivers such as n8n respond so while a workflow is switched off or replaced.
+  // Receivers such as n8n respond with this status while a workflow is switched off or replaced.
   404: 'retry',
   // The receiver wants no more messages: an operator has to set another address.
   410: 'paused',

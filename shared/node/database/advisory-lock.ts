@@ -1,7 +1,7 @@
 import { Second } from '../../time.ts';
 import type { Database, Transaction } from './database.ts';
 
-/** PostgreSQL ends the session of a holder that is idle for longer, which releases the lock. */
+/** PostgreSQL ends the session of a holder that is idle for longer than this, which releases the lock. */
 const IDLE_TIMEOUT = 15 * Second;
 
 /** Runs `work` with keepalive queries that hold the transaction's lock. A lost lock aborts the signal. */

@@ -40,7 +40,7 @@ interface DatabaseTimeouts {
   readonly query: number;
 }
 
-/** For visitors, who get a response within seconds, and for deliveries, which fail within their lease. */
+/** For visitors, who get a response within seconds, and for deliveries, whose attempts must fail within their lease. */
 const interactiveTimeouts: DatabaseTimeouts = {
   acquire: 2 * Second,
   connect: 2 * Second,
@@ -82,7 +82,7 @@ const ignore = () => undefined;
 /** pg's connection with a property that its types lack. */
 type Connection = Pick<Client, 'getTransactionStatus'> & { readonly readyForQuery: boolean };
 
-/** Whether a connection is outside a transaction: a query that timed out may begin one late. */
+/** Whether a connection is outside a transaction. A query that timed out may still begin one afterwards. */
 const isIdle = (connection: Connection) =>
   connection.readyForQuery && connection.getTransactionStatus() === 'I';
 
@@ -107,7 +107,7 @@ export function createDatabase(
       application_name: applicationName,
       connectionTimeoutMillis: timeouts.connect,
       statement_timeout: timeouts.statement,
-      // A request that was answered with 201 is on disk, regardless of the server's own setting.
+      // A request that was answered with 201 must be on disk, regardless of the server's own setting.
       options: `-c lock_timeout=${timeouts.lock} -c synchronous_commit=on ${KEEPALIVE_OPTIONS}`,
       idle_in_transaction_session_timeout: 10 * Second,
       query_timeout: timeouts.query,

@@ -24,7 +24,7 @@ function createMigrationDatabase(url: string, migrationSource: Knex.MigrationSou
       options: `-c lock_timeout=${5 * Second}`,
     }),
     pool: { min: 0, max: 2 },
-    // The schema may be one version newer, with migrations that are missing here. Newer ones are refused below.
+    // The schema may be one version newer, with migrations that are missing here. A schema newer than that is refused below.
     migrations: { migrationSource, disableMigrationsListValidation: true },
   });
 }

@@ -65,7 +65,7 @@ async function ensureRole(client: pg.Client, { role, password }: Login): Promise
   );
 }
 
-/** Relations of the schema `public` that another role owns, without indexes, which follow their table. */
+/** Relations of the schema `public` that another role owns, without indexes, whose owner is their table's. */
 const RELATIONS_OF_OTHER_OWNERS = `
   select relation.relname as name
   from pg_class relation
@@ -106,7 +106,7 @@ export async function ensureRoles(
     await beginWithLock(client);
     await ensureRole(client, owner);
     for (const user of users) await ensureRole(client, user);
-    // For pg_stat_activity: the doctor looks for workers, and a restore for other connections.
+    // Needed for pg_stat_activity, in which the doctor looks for workers and a restore for other connections.
     await runQuoted(client, 'grant pg_read_all_stats to %I', owner.role);
     await runQuoted(client, 'alter database %I owner to %I', database, owner.role);
     await runQuoted(client, 'revoke all on database %I from public', database);

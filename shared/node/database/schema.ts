@@ -4,7 +4,7 @@ import { getErrorCode } from '../logging/describe-error.ts';
 /** The newest migration of this version. Names begin with a timestamp. */
 export const NEWEST_MIGRATION = '20261128160000_add_asked_again_event.ts';
 
-/** The newest migration of the previous version, which works on this schema. Releases with migrations raise it. */
+/** The newest migration of the previous version, which works on this schema. Update it in each release that has migrations. */
 export const NEWEST_BEFORE = '20251101091100_create_erasure_list.ts';
 
 /** SQLSTATEs before the first migration, and before this role has its privileges. */

@@ -25,13 +25,13 @@ export interface ClaimedDelivery {
   readonly stage: FollowUpStage | null;
   readonly attempts: number;
   readonly leaseToken: string;
-  /** By `performance.now()`. After that the sweep may end the lease. */
+  /** On the clock of `performance.now()`. After this time the sweep may end the lease. */
   readonly leaseEndsAt: number;
   /** Milliseconds since it was due. */
   readonly overdueMs: number;
   /** Ids in the CRM that earlier attempts recorded, by step. */
   readonly remoteSteps: Readonly<Record<string, string>>;
-  /** Earlier attempts that handed a mail over without learning the outcome. */
+  /** Number of earlier attempts that handed over a mail or post with an unknown outcome. */
   readonly lostResponses: number;
   /** The address of the only recipient. Null if the mail goes to all of sales, or if this is not a mail. */
   readonly recipient: string | null;
@@ -79,7 +79,7 @@ async function claim(
 export const claimDelivery = (database: Database, id: string, lease: Lease): Promise<ClaimedDelivery | undefined> =>
   claim(database, id, lease);
 
-/** Leases the delivery of a kind that was due first, among those claimable for at least `readyForMs`. */
+/** Leases the earliest due delivery of a kind, among those that have been claimable for at least `readyForMs`. */
 export function claimNextDelivery(
   database: Database,
   kind: DeliveryKind,

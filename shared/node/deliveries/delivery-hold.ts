@@ -72,7 +72,10 @@ export async function countHeldDeliveries(database: Database): Promise<HeldDeliv
 /** SQL that is true for a delivery that can still be sent, including dead ones and those an undo would restore. */
 const MAY_BE_SENT = "(state in ('pending', 'leased', 'dead') or swept_from is not null)";
 
-/** Marks deliveries that may have been sent after the backup. An export then searches first; acknowledgments are cancelled. */
+/**
+ * Marks deliveries that may have been sent after the backup. An export then searches the CRM before it creates a record.
+ * Acknowledgments are cancelled.
+ */
 export async function recordPossiblySent(transaction: Transaction, condition: Raw): Promise<void> {
   const findSendable = () => transaction<DeliveryRow>(DELIVERIES).whereRaw(MAY_BE_SENT).where(condition);
   await findSendable().update({ maybe_duplicate: true, attempts: transaction.raw('greatest(attempts, 1)') });

@@ -14,7 +14,7 @@ interface PauseRow {
 export interface NewPause {
   readonly ms: number;
   readonly reason: string;
-  /** The cause is in the settings, which a restarted worker may have changed. */
+  /** The settings caused the pause. A restarted worker may have other settings. */
   readonly endsWithRestart: boolean;
 }
 
@@ -24,7 +24,10 @@ interface DeliveryPause {
   readonly reason: string;
 }
 
-/** Pauses a kind for at least `ms` and returns whether the pause is new. A kind has at most one pause of each `endsWithRestart`. */
+/**
+ * Pauses a kind for at least `ms` and returns whether the pause is new. A kind has at most one pause for each value of
+ * `endsWithRestart`.
+ */
 export async function pauseKind(
   database: Database,
   kind: DeliveryKind,
@@ -45,7 +48,7 @@ export async function pauseKind(
   return rows[0]?.is_new ?? false;
 }
 
-/** PostgreSQL before version 17 can't subtract `infinity`. */
+/** Used instead of `infinity`, which PostgreSQL before version 17 can't subtract. */
 const NEVER = '9999-12-31T00:00:00Z';
 
 /** Pauses a kind until a worker starts with a provider for it. Its deliveries count neither as paused nor as late. */
@@ -79,7 +82,7 @@ export async function resumeKindsAfterStart(database: Database): Promise<void> {
   await database<PauseRow>(PAUSES).where({ ends_with_restart: true }).delete();
 }
 
-/** Lists the current pauses, except those for want of a provider. */
+/** Lists the current pauses, except those of kinds without a provider. */
 export async function listPauses(database: Database): Promise<DeliveryPause[]> {
   return database<PauseRow>(PAUSES)
     .whereRaw('until > now()')

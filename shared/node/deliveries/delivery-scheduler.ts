@@ -12,7 +12,7 @@ async function isUnscheduled(queue: DeliveryQueue, { id, delayMs }: ScheduledDel
   const jobId = getJobId(id);
   const state = await queue.getJobState(jobId);
   if (state !== 'delayed' || delayMs > 0) return ['unknown', 'completed', 'failed'].includes(state);
-  // A job that a worker has just started stays, and adding it again changes nothing.
+  // This doesn't remove a job that a worker has just started. Adding such a job again changes nothing.
   await queue.remove(jobId);
 
   return true;

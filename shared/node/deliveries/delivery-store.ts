@@ -78,7 +78,10 @@ const INSERT_WITH_DELIVERIES = `with submission as (?)
   from submission, json_to_recordset(?) as planned (kind text, stage text, "dueAfter" float8)
   returning id, kind, stage`;
 
-/** Inserts a request and its deliveries in one statement, which takes half the time of two. Returns undefined if its id exists. */
+/**
+ * Inserts a request and its deliveries in one statement, which takes half the time of two. Returns undefined if its id
+ * exists.
+ */
 export async function insertWithDeliveries(
   transaction: Transaction,
   submission: NewSubmission,

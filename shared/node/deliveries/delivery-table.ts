@@ -74,7 +74,7 @@ export const listInSql = (kinds: readonly DeliveryKind[]): string => kinds.map((
 /** SQL that is true for a planned mail that is due before the end of its request's snooze. */
 const IS_SNOOZED = `event_id is null and due_at < snoozed_until
   and (stage in ('reminder', 'overdue') or stage = 'due' and snoozed_past_promise)`;
-/** SQL that is true if the delivery's request still needs it, in any state. `updateWanted` adjusts states. */
+/** SQL that is true if the delivery's request still needs it, whatever the delivery's state. `updateWanted` adjusts states. */
 export const IS_WANTED = `((submission_id is null or exists (
   select from contact_submissions
   where contact_submissions.id = deliveries.submission_id and anonymised_at is null

@@ -12,7 +12,7 @@ const whereLeased = (database: Database | Transaction, { id, leaseToken }: Claim
   database<DeliveryRow>(DELIVERIES).where({ id, state: 'leased', lease_token: leaseToken });
 
 /**
- * Records that a mail or post is about to be handed over. It must not be handed over before.
+ * Records that a mail or post is about to be handed over. Call this before the hand-over.
  * @returns false if it must not be sent, because the lease is lost or the request no longer needs it
  */
 export async function recordHandOver(

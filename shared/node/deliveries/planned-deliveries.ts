@@ -69,7 +69,7 @@ const NEEDS_MORNING_MAIL = `${IS_OPEN} and (snoozed_until is null or snoozed_unt
       and (state = 'leased' or recipient is null and state in ('pending', 'dead'))
   )`;
 
-/** Assigns a new id, because it determines the `Message-ID` and mail servers drop a known one. */
+/** Assigns a new id. It determines the `Message-ID`, and mail servers drop a mail whose `Message-ID` they know. */
 const PLAN_MORNING_MAIL = `
   insert into ${DELIVERIES} (submission_id, kind, stage, due_at)
   select unnest(:ids::uuid[]), 'follow-up', 'overdue', :dueAt::timestamptz

@@ -25,13 +25,18 @@ interface ExpiredLeases {
 }
 
 interface ExpiryLimits {
-  /** Expired leases after which the delivery is dead, because it may be what kills the workers. */
+  /** Number of expired leases after which the delivery is dead, because it may be crashing the workers. */
   readonly maxExpiries: number;
-  /** Hand-overs with an unknown outcome after which it is dead, because a retry may send it again. */
+  /**
+   * Number of hand-overs with an unknown outcome after which the delivery is dead, because each retry may send it again.
+   */
   readonly maxLostResponses: number;
 }
 
-/** Returns deliveries whose lease expired to pending. A handed-over acknowledgment is not repeated. */
+/**
+ * Returns deliveries whose lease expired to pending. Those that have reached a limit become dead. An acknowledgment that was
+ * handed over is cancelled.
+ */
 export async function releaseExpiredLeases(
   database: Database,
   { maxExpiries, maxLostResponses }: ExpiryLimits,
@@ -153,7 +158,10 @@ export async function readOldestOverdueMs(database: Database): Promise<number> {
 /** SQL for a time that no back-off, pause or `Retry-After` of a row's kind exceeds. */
 const LONGEST_WAIT = `now() + case when kind in (${listInSql(callKinds)}) then interval '7 hours' else interval '1 hour' end`;
 
-/** Resets due times, retry times, leases and pauses that only a clock that was ahead can have set. Returns the number of deliveries. */
+/**
+ * Resets due times, retry times, leases and pauses that lie so far ahead that only a wrong clock can have set them. Returns
+ * the number of changed deliveries.
+ */
 export async function expireStuckWaits(database: Database, lease: number): Promise<number> {
   await database('delivery_pauses').whereNot({ reason: NO_PROVIDER }).whereRaw(`until > ${LONGEST_WAIT}`).delete();
   const isInFuture = "due_at > now() and (stage is null or stage = 'new')";

@@ -18,7 +18,7 @@ export interface ErasedCounts {
   readonly subscriptions: number;
 }
 
-/** Returns whether data of a time is about somebody who was erased later. */
+/** Returns whether data from `time` belongs to a subject that was erased later. */
 type IsErased = (kind: ErasureKind, subject: string, time: Date) => boolean;
 
 function makeIsErased(list: readonly Erasure[], secrets: readonly string[]): IsErased {
@@ -91,7 +91,7 @@ export interface ErasedAgain extends ErasedCounts {
   readonly wasLogLost: boolean;
 }
 
-/** Erases data again that a backup brought back, and merges the erasure logs unless there is a hold. Returns the counts. */
+/** Erases data again that a restore brought back. Merges the erasure logs unless there is a hold. Returns the counts. */
 export async function applyErasures(
   database: Database,
   settings: ErasureSettings,

@@ -16,7 +16,7 @@ import { appendToErasureLogFile, inspectErasureLog, type ErasureSettings } from 
 import { makeErasureKeys, readErasureTime, recordErasures, type Erasure } from './erasure-store.ts';
 import { findClockDifference } from './matching-clocks.ts';
 
-/** Whose data to find or erase: everything of an address, or one request. */
+/** The subject of a search or an erasure: all data of an address, or one request. */
 export type Subject = { readonly email: string } | { readonly id: string };
 
 export interface StoredData {
@@ -73,7 +73,7 @@ function makeErasure(subject: Subject, secrets: readonly string[], erasedAt: Dat
   };
 }
 
-/** Returns whether the folder has this database's erasure log. During a hold, a foreign log must not get its lines. */
+/** Returns whether the folder has this database's erasure log. During a hold, nothing is appended to a foreign log. */
 const hasOwnLog = async (database: Database, settings: ErasureSettings): Promise<boolean> =>
   !(await readHold(database)) || (await inspectErasureLog(database, settings)).status !== 'incomplete';
 

@@ -153,7 +153,7 @@ interface ErasureLogState {
 /** Counts the lines that the file lacks or may lack. */
 function countLacking(stored: ErasureLog, file: ErasureLog, hold: DeliveryHold | undefined): number {
   if (!hold) return listMissingLines(stored, file).length;
-  // The release adds erasures of the hold.
+  // Ending the hold adds the erasures that were recorded during it.
   const erasures = stored.erasures.filter(({ erased_at: at }) => at <= hold.heldAt);
   // The backup may be older than the log, so the file can't be identified as this database's.
   const unknownStart = stored.logIds.length === 0 ? 1 : 0;

@@ -2,7 +2,7 @@ import type { Database } from '../database/database.ts';
 import { SiteError } from '../logging/describe-error.ts';
 import { Day } from '../../time.ts';
 
-/** From this difference on, one of the two clocks is wrong. */
+/** If the two clocks differ by this much, one of them is wrong. */
 const MAX_CLOCK_DIFFERENCE = 1 * Day;
 
 /** Retention or an erasure would use a clock that is probably wrong. */

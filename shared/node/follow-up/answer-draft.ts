@@ -8,7 +8,7 @@ import { cleanText, defangLine } from '../mail/untrusted-text.ts';
 /** Longest URL that mail programs on Windows accept. */
 const MAX_URL = 2_000;
 const MAX_WORDS = 60;
-/** Mail programs don't break a longer word, and it widens the mail. */
+/** Mail programs don't break longer words, which would widen the mail. */
 const MAX_LABEL_NAME = 20;
 
 /** A title, the last name of `Smith, Dana`, or a word without letters. */
@@ -17,7 +17,7 @@ const NO_FIRST_NAME = /[.,]$|^(?:mr|mrs|ms|dr|prof|\P{L}+)$/iu;
 /** Returns text on one line, without disguising characters and unpaired surrogates. */
 const toLine = (text: string) => cutText(cleanText(text).replace(/[\s\p{Cs}]+/gu, ' ').trim(), MAX_WORDS);
 
-/** The first name; a single word is taken as it is. */
+/** Returns the first name, or a single word unchanged. */
 function getFirstName(name: string): string {
   const words = toLine(name).split(' ');
 
@@ -42,7 +42,7 @@ export function draftAnswer(
   if (emailRefusedAt) return null;
   const visitor = getFirstName(name);
   const { subject, paragraphs } = mails.answer;
-  // Typed words come last, so that placeholders in them aren't filled.
+  // Insert the visitor's words last, so that placeholders in them aren't filled.
   const values = { name: siteName, booking: bookingUrl ?? '', visitor, company: toLine(company) };
   const fill = (text: string) => fillPlaceholders(text, values);
   const shown = paragraphs.filter((text) => bookingUrl !== undefined || !text.includes('{booking}'));

@@ -23,7 +23,7 @@ import type { LinkReader } from '../mail/signed-action-link.ts';
 
 /*
  * Actions of sales on a request. Each is one transaction that locks the request, changes its columns and inserts an event.
- * These decide which deliveries are still wanted.
+ * Columns and events decide which deliveries are still wanted.
  */
 
 /** An action with its values. */
@@ -39,7 +39,7 @@ interface OutcomeContext {
   readonly transaction: Transaction;
   readonly submission: Submission;
   readonly eventId: string;
-  /** The address of sales whose link is used; null if it names nobody. */
+  /** The address of sales whose link is used; null if the link names nobody. */
   readonly by: string | null;
   readonly isKnown: boolean;
 }
@@ -69,8 +69,8 @@ async function settle(
 }
 
 /**
- * Assigns the request to one of sales, who gets a mail unless they took it themselves. The previous assignee's mail is no
- * longer wanted. Otherwise anybody with a link could fill the queue with mails.
+ * Assigns the request to one of sales, who gets a mail unless they took it themselves. A mail that hasn't been sent to the
+ * previous assignee yet is no longer wanted, so that nobody with a link can fill the queue with mails.
  */
 async function assign(context: OutcomeContext, to: string): Promise<boolean> {
   const { transaction, submission, eventId, by, isKnown } = context;
@@ -83,16 +83,16 @@ async function assign(context: OutcomeContext, to: string): Promise<boolean> {
   return true;
 }
 
-/** Times closer than this are the same choice, from a form that was sent twice. */
+/** Two chosen times closer than this count as the same choice, from a form that was submitted twice. */
 const SAME_CHOICE = 1 * Minute;
 
 const findSnooze = (events: readonly SubmissionEvent[]) =>
   events.findLast(({ what, undoneAt }) => what === 'snooze' && undoneAt === null);
 
 /**
- * Snoozes the request: planned mails before the chosen time are not sent, and at that time a reminder is sent to the reader.
- * The due notice stays, unless the reader doesn't want it. Then it is sent to all at the chosen time. It also moves to that
- * time if an earlier snooze has moved it beyond the promised time.
+ * Snoozes the request. Mails planned before the chosen time are not sent, and at that time the reader gets a reminder.
+ * The due notice is still sent at the promised time, unless the reader declines it. Then all of sales gets it at the chosen
+ * time instead. It also moves to that time if the promised time is over and an earlier snooze has moved it.
  */
 async function snooze(
   context: OutcomeContext,
@@ -126,7 +126,10 @@ async function snooze(
 /** Returns whether an outcome concerns all of sales. A reminder before the promised time doesn't. */
 const concernsAll = (outcome: WantedOutcome) => outcome.what !== 'snooze' || outcome.isPastPromise;
 
-/** Returns who gets a mail about an outcome: null for all of sales, undefined for nobody. The previous assignee learns who took the request. */
+/**
+ * Returns who gets a mail about an outcome: null for all of sales, undefined for nobody. If the reader takes a request, its
+ * previous assignee gets the mail.
+ */
 function findInformed({ submission, by, isKnown }: OutcomeContext, outcome: WantedOutcome, tellsOthers: boolean) {
   if (!isKnown || (tellsOthers && concernsAll(outcome))) return null;
 
@@ -141,7 +144,7 @@ function apply(context: OutcomeContext, outcome: WantedOutcome): Promise<boolean
   return settle(context, outcome);
 }
 
-/** Outcomes of one request by unknown readers in 24 hours. Each sends up to two mails to sales. */
+/** Limit of outcomes of one request by unknown readers in 24 hours. Each sends up to two mails to sales. */
 const MAX_OUTCOMES = 10;
 
 /**

@@ -12,7 +12,7 @@ import type { Submission } from '../contact/contact-submission-store.ts';
 const makeFacts = (label: string, value: string | null | undefined, url?: string): readonly Fact[] =>
   value ? [{ label, value, url }] : [];
 
-/** Returns the domain of an address as a private mailbox's or as a company's website. */
+/** Returns the domain of an address, labeled as a private mailbox or as a company's website. */
 function listDomain(email: string): readonly Fact[] {
   const domain = normalizeAddress(email).split('@').at(-1) ?? '';
 

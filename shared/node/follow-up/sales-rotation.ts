@@ -68,8 +68,8 @@ async function takeNext(transaction: Transaction, sales: readonly string[]): Pro
 }
 
 /**
- * Assigns an open request to the one of sales whose turn it is. Further calls return the same address. A request that is
- * assigned already stays as it is and takes no turn.
+ * Assigns an open request to the one of sales whose turn it is. Further calls return the same address. A request that
+ * already has an assignee doesn't change and takes no turn.
  * @param sales the mailboxes of SALES_EMAIL
  * @returns the assignee's address; null for all of sales, if everybody was away
  */

@@ -13,7 +13,7 @@ declare module 'pino' {
   }
 }
 
-/** Returns at most `error`, so that the hook sees every alert. It drops lines below the configured level. */
+/** Returns at most `error`, so that the hook sees every alert. The hook drops lines below the configured level. */
 const getPinoLevel = (level: string): string =>
   level === 'fatal' || level === 'silent' ? 'error' : level;
 
@@ -30,7 +30,7 @@ export function createChildWithoutAlerts(logger: Logger): Logger {
   return child;
 }
 
-/** Bytes kept while nobody reads standard output, for example while the Docker daemon restarts. */
+/** Bytes buffered while no process reads standard output, for example while the Docker daemon restarts. */
 const MAX_BUFFERED = 1_000_000;
 
 /** Creates pino's destination for standard output. It never blocks, and drops and counts lines beyond the limit. */

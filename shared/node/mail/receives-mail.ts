@@ -8,7 +8,7 @@ const TIMEOUT = 3 * Second;
 
 /**
  * Returns whether DNS says that no mail can reach an address: its domain has neither MX nor address, or a null MX
- * (RFC 7505). Returns false if DNS doesn't answer, or knows no public name.
+ * (RFC 7505). Returns false if DNS doesn't answer, or can't resolve public names.
  */
 export async function isUnreachable(email: string, resolver = createResolver()): Promise<boolean> {
   const domain = normalizeAddress(email).split('@').at(-1) ?? '';
@@ -19,7 +19,7 @@ export async function isUnreachable(email: string, resolver = createResolver()):
     const addresses = await Promise.all([listRecords(resolver.resolve4(domain)), listRecords(resolver.resolve6(domain))]);
     if (addresses.flat().length > 0) return false;
 
-    // A private network's name server may know no public name.
+    // A private network's name server may be unable to resolve public names.
     return (await listRecords(resolver.resolveNs('com'))).length > 0;
   };
 

@@ -5,7 +5,7 @@ import { alerts, type AlertName } from '../logging/alert-list.ts';
 import { getErrorCode } from '../logging/describe-error.ts';
 import { TimeoutError, withTimeout } from '../process/with-timeout.ts';
 
-/** `warn` will become an error, and `skip` could not run because of another error. `ok` and `info` need no action. */
+/** `warn`: it will become an error. `skip`: it could not run because of another error. `ok` and `info` need no action. */
 type CheckState = 'ok' | 'info' | 'warn' | 'fail' | 'skip';
 
 export interface CheckResult {

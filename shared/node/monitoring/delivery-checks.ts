@@ -31,7 +31,7 @@ export const databaseChecks: readonly SiteCheck[] = [
   defineCheck({
     name: 'durability',
     read: ({ database }) => inspectDatabase(database),
-    // The site starts anyway: a site that is down loses requests for certain (decision 002).
+    // The site starts even if this fails, because a site that is down certainly loses requests (decision 002).
     assess: ({ fsync, fullPageWrites }) => [
       { check: 'fsync', ...(fsync === 'on' ? pass : fail)(`fsync is ${fsync}.`) },
       { check: 'full_page_writes', ...(fullPageWrites === 'on' ? pass : fail)(`full_page_writes is ${fullPageWrites}.`) },

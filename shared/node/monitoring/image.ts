@@ -21,7 +21,7 @@ const UNKNOWN = 'unknown';
 /** The image of a process. `created` is in milliseconds since 1970. */
 export type Image = v.InferOutput<typeof imageSchema>;
 
-/** A monthly refresh, and two weeks. Older images lack security fixes. */
+/** The interval of the monthly refresh, plus two weeks. Older images lack security fixes. */
 const MAX_IMAGE_AGE = 45 * Day;
 
 const manifestSchema = v.pipe(v.string(), v.parseJson(), v.object({ version: v.string() }));

@@ -13,10 +13,10 @@ import { databaseChecks } from './delivery-checks.ts';
 import { isImageOld, readImage } from './image.ts';
 import { redisChecks } from './redis-checks.ts';
 
-/** One day, and two hours to make and copy the backup. */
+/** One day, plus two hours to make and copy the backup. */
 export const MAX_BACKUP_AGE = 26 * Hour;
 
-/** One week, a day until the next backup, and two hours to make it. */
+/** One week, plus a day until the next backup and two hours to make it. */
 const MAX_REHEARSAL_AGE = (8 * 24 + 2) * Hour;
 
 /** Least free share of a disk. */
@@ -147,7 +147,7 @@ export const diskCheck = defineCheck({
 
 export const imageCheck = defineCheck({
   name: 'image',
-  // The image of this process. A refresh builds all images at the same time.
+  // Reading this process's image is enough, because a refresh builds all images at the same time.
   read: () => readImage(),
   assess: (image, now) => {
     if (!image) return { state: 'info', detail: 'This runs in no image of the Dockerfile.' };
@@ -180,7 +180,7 @@ const erasuresFolderCheck = defineCheck({
 export const reminderCheck = defineCheck({
   name: 'reminder',
   read: async ({ config }) => config.followUp,
-  // Both count the same kind of time, so the shorter one always ends first.
+  // Both durations are either open or elapsed time, so the shorter one always ends first.
   assess: ({ reminderAfter, dueAfter }) =>
     reminderAfter < dueAfter
       ? pass('It comes before the answer is due.')

@@ -28,7 +28,10 @@ function isOwnAddress(host: string, { socket }: FastifyRequest): boolean {
   return own !== undefined && parseAddress(withoutBrackets(host))?.toString() === own.toString();
 }
 
-/** Whether a request's Host belongs to this server. Without this check another site's page could read the metrics (DNS rebinding). */
+/**
+ * Whether a request's Host belongs to this server. Without this check another site's page could read the metrics by DNS
+ * rebinding.
+ */
 function hasOwnHost(request: FastifyRequest, names: ReadonlySet<string>): boolean {
   const url = `http://${request.headers.host ?? ''}`;
   if (!URL.canParse(url)) return false;

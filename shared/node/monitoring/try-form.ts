@@ -27,7 +27,7 @@ const CALL_TIMEOUT = 4 * Second;
 
 interface Trial {
   readonly isAccepted: boolean;
-  /** The result in a sentence, and another one if the trial went to the stack's proxy. */
+  /** The result in one sentence, with a second one if the trial went to the stack's proxy. */
   readonly detail: string;
   /** Whether the trial went to the stack's proxy, because PUBLIC_URL can't be reached from here. */
   readonly isInside: boolean;
@@ -35,7 +35,10 @@ interface Trial {
 
 class TrialError extends SiteError {}
 
-/** Reasons of failed calls that visitors may not have: the address or its authority is unknown from here. */
+/**
+ * Reasons of failures that visitors may not experience, because only this process can't reach the address or doesn't trust
+ * its certificate.
+ */
 const UNREACHABLE_HERE =
   /^http-(?:E(?:NOTFOUND|AI_AGAIN|CONNREFUSED|HOSTUNREACH|NETUNREACH)|UND_ERR_CONNECT_TIMEOUT|timed-out|SELF_SIGNED_CERT_IN_CHAIN|DEPTH_ZERO_SELF_SIGNED_CERT|UNABLE_TO_(?:GET_ISSUER_CERT_LOCALLY|VERIFY_LEAF_SIGNATURE))$/;
 
@@ -114,13 +117,13 @@ async function submitTrial(target: TrialTarget, secrets: readonly string[]): Pro
 }
 
 /**
- * Submits a trial under the other scheme, too, if that serves the site without redirecting. Such a proxy has visitors
- * whose forms are refused.
+ * Also submits a trial by the other scheme if the proxy serves the site there without redirecting. The site may refuse the
+ * forms of visitors who use that scheme.
  */
 async function submitByOtherScheme(target: TrialTarget, secrets: readonly string[]): Promise<void> {
   const url = new URL(target.publicUrl);
   url.protocol = url.protocol === 'https:' ? 'http:' : 'https:';
-  // Without a response, or with another site's page, no visitor fills in this form.
+  // If there is no response or another site's page, no visitor can fill in this form.
   const origin = await openPage({ ...target, start: url.href }).catch(() => undefined);
   if (origin !== undefined && origin !== new URL(target.publicUrl).origin) await postForm(target, origin, secrets);
 }
@@ -181,7 +184,7 @@ interface LastTrial {
 /** Returns whether this worker should make a trial. Only one worker does within `intervalMs`. */
 export async function claimTrial(database: Database, intervalMs: number): Promise<boolean> {
   const { rowCount } = await database.raw<{ rowCount: number }>(
-    // A time in the future (a wrong clock) prevents no trial.
+    // A time in the future (a wrong clock) doesn't prevent a trial.
     `insert into ${TABLE} (tried_at) values (now()) on conflict (only_row) do update set tried_at = now()
     where ${TABLE}.tried_at not between ? and now()`,
     [nowPlusMs(database, -intervalMs)],

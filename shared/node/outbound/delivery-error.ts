@@ -1,8 +1,9 @@
 import { getErrorCode, SiteError } from '../logging/describe-error.ts';
 
 /**
- * What follows a failure: `retry`; `dead`, an operator decides; `cancelled`, nothing is left to send; `unwanted`, the
- * sweep cancels it; `paused`, the whole kind waits until settings are fixed. The last two don't count as attempts.
+ * The consequence of a failure. `retry`: another attempt follows. `dead`: an operator decides. `cancelled`: nothing is left
+ * to send. `unwanted`: the sweep cancels the delivery. `paused`: the whole kind waits until settings are fixed. The last
+ * two don't count as attempts.
  */
 export type FailureResult = 'retry' | 'dead' | 'cancelled' | 'unwanted' | 'paused';
 

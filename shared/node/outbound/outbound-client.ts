@@ -116,7 +116,7 @@ function createAgents(isAllowed: ReturnType<typeof createAddressPolicy>) {
         agents.get(url.origin) ??
         new Agent({
           connect: { lookup: makeLookup(isAllowed, url), timeout: CONNECT_TIMEOUT },
-          // No keep-alive: a connection that the server has just closed would look like a lost response.
+          // Keep-alive is off, because a reused connection that the server has just closed would look like a lost response.
           pipelining: 0,
         });
       agents.set(url.origin, agent);
@@ -151,7 +151,7 @@ export function createOutboundClient(allowed: readonly string[], recorder?: Disp
           signal: AbortSignal.any([signal, timeout]),
         });
         const body = await readCapped(response.body, maxResponseBytes, (error) => {
-          // Outside 2xx the meaning may depend on the body.
+          // The meaning of any other response may depend on its body.
           if (!isSuccess({ status: response.statusCode })) throw error;
 
           return explain(error);

@@ -23,7 +23,7 @@ export interface QueueWorkerOptions {
   readonly lockDuration: number;
   /** How often the worker looks for jobs with an expired lock. */
   readonly stalledInterval: number;
-  /** For all workers of the queue together. */
+  /** Shared by all workers of the queue. */
   readonly limiter: JobRateLimit | undefined;
 }
 
@@ -31,12 +31,12 @@ export interface QueueWorkerOptions {
 const jobOptions: DefaultJobOptions = {
   removeOnComplete: true,
   removeOnFail: true,
-  // Attempts while the database is away. Afterwards the sweep queues the job again.
+  // Attempts while PostgreSQL is unreachable. After the last one, the sweep queues the job again.
   attempts: 5,
   backoff: { type: 'exponential', delay: 1 * Second, jitter: 0.5 },
 };
 
-/** No limit: the delivery counts lost attempts itself. */
+/** High enough to be no limit, because the delivery itself counts lost attempts. */
 const MAX_STALLED_COUNT = 1_000_000;
 
 /** Opens a queue. Its connection logs outages. */

@@ -78,7 +78,7 @@ export function createBusinessCalendar({ hours, timeZone, closures }: BusinessTi
     return spans;
   }
 
-  /** Lists the open spans that end after `time`, in order, for five years. Spans of two days may adjoin. */
+  /** Lists the open spans that end after `time`, in order, for five years. A day's last span may adjoin the next day's first. */
   function* listOpenSpans(time: number): Generator<TimeSpan, undefined> {
     let date = Temporal.Instant.fromEpochMilliseconds(time).toZonedDateTimeISO(timeZone).toPlainDate();
     for (let day = 0; day < MAX_DAYS; day += 1) {

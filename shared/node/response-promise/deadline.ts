@@ -23,7 +23,7 @@ export const createElapsedDeadline = (duration: number): Deadline => ({
   toTable: () => ({ starts: [new Date(0)], openBefore: [0], duration }),
 });
 
-/** Longer than the 30 days that metrics count, and than clocks differ. */
+/** Covers the 30 days that metrics count, plus a difference between the clocks. */
 const TABLE_PAST = 45 * Day;
 const TABLE_FUTURE = 10 * Day;
 

@@ -20,7 +20,7 @@ import {
 
 /* Age depends on PostgreSQL's clock, which may be wrong. So a run that would erase unusually much needs a confirmation. */
 
-/** A small site may erase this many rows at once, even if they are all. */
+/** Up to this many rows may be erased at once even if they are all rows of a table, as on a small site. */
 const SMALL_NUMBER = 5;
 
 /** How many of a table's rows would be erased. */
@@ -58,7 +58,7 @@ interface RetentionOptions {
 }
 
 export interface ExpiredCounts extends ErasedCounts {
-  /** Held requests that nobody released in time. */
+  /** Held requests that were not released in time. */
   readonly held: number;
 }
 
@@ -87,7 +87,7 @@ async function eraseBatches(
 interface RetentionPlan {
   readonly requests: ExpiredShare;
   readonly subscriptions: ExpiredShare;
-  /** Requests held for too long. Often many, so their number isn't implausible. */
+  /** Requests held for too long. Large numbers are usual and therefore not checked for plausibility. */
   readonly held: number;
   /** Tables from which nothing would be erased. */
   readonly refused: readonly ExpiredShare[];
@@ -151,7 +151,7 @@ async function eraseExpired(
 /**
  * Erases old data, former members of sales, and data of erased people that a backup brought back. Returns undefined if
  * another run is in progress.
- * @throws ImplausibleClockError if the clock looks wrong and nobody has confirmed it. Old data isn't erased then
+ * @throws ImplausibleClockError if the clock looks wrong and no operator has confirmed it. Old data isn't erased then
  */
 export async function runRetention(
   database: Database,
