@@ -64,7 +64,7 @@ function listConflicts(values: SettingValues): string[] {
     ...((DATABASE_ADMIN_URL || DATABASE_WEB_URL) && !DATABASE_APP_URL
       ? [`DATABASE_APP_URL is required when ${DATABASE_ADMIN_URL ? 'DATABASE_ADMIN_URL' : 'DATABASE_WEB_URL'} is set`]
       : []),
-    // The repository is encrypted.
+    // The password encrypts the repository.
     ...(BACKUP_REPOSITORY && !BACKUP_REPOSITORY_PASSWORD
       ? ['BACKUP_REPOSITORY_PASSWORD is required when BACKUP_REPOSITORY is set']
       : []),

@@ -35,7 +35,7 @@ function makeDatabaseUrl(role: string, password: string): string {
 
 /**
  * Writes the ACL file of Redis. The site's user may use its own keys, and may not browse, empty or reconfigure the
- * server. Redis needs all rights for `default` to read its append-only file, and nobody has that password.
+ * server. Redis reads its append-only file as `default`, which needs all rights for that. No container gets its password.
  * Source: https://redis.io/docs/latest/operate/oss_and_stack/management/security/acl/
  */
 export function writeRedisUsers(passwords: { readonly default: string; readonly site: string }): string {

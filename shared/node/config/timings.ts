@@ -24,7 +24,7 @@ export const productionTimings = {
   sweep: 30 * Second,
   /** How often a worker without Redis looks for due deliveries. */
   due: 1 * Second,
-  /** Deliveries that nobody claims for this long bypass the queue, so that a lead leaves within three minutes. */
+  /** Deliveries that no worker claims for this long bypass the queue, so that a lead is sent within three minutes. */
   directAfter: 2 * Minute,
   /** How long a sweep waits for the queue before it processes all due deliveries itself. */
   queueCheck: 10 * Second,
@@ -38,7 +38,7 @@ export const productionTimings = {
   /** A delivery that still fails this long after its due time is dead. */
   giveUpAfter: 72 * Hour,
   heldMailInterval: 1 * Hour,
-  /** A delivery overdue by this long raises an alert, and again after each further such time. */
+  /** A delivery overdue by this long raises an alert, which is repeated after each further period of this length. */
   alertAfter: 15 * Minute,
   /** `databaseAwayAfter`: alert after this long without PostgreSQL, or without the schema of this version. */
   alerts: { sendEvery: 30 * Second, databaseAwayAfter: 5 * Minute },

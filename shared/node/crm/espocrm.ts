@@ -63,7 +63,7 @@ const leadSchema = v.object({ id, status: text, description: text, accountName: 
 const leadsSchema = v.object({ list: v.array(leadSchema) });
 const notesSchema = v.object({ list: v.array(v.object({ id, post: text })) });
 
-/** How many to read. An earlier attempt's record is among the newest. */
+/** How many records to read. An earlier attempt's record is among the newest. */
 const MOST_LEADS = 10;
 const MOST_NOTES = 20;
 

@@ -85,7 +85,7 @@ export function renderLeadText(record: CrmRecord, format = (text: string) => tex
   return parts.join('\n\n');
 }
 
-/** Escapes text so that Markdown keeps its line breaks and hides no link or picture behind other words. */
+/** Escapes text for Markdown. Line breaks are preserved, and words can't disguise a link or a picture. */
 const toMarkdown = (text: string) =>
   text.replace(/[\\`[\]<]/g, '\\$&').replace(/\r\n|\r|\n/g, '  \n');
 

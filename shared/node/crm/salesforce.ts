@@ -43,7 +43,7 @@ const leadFields: readonly MappedField[] = [
 const problemsSchema = v.array(
   v.object({
     errorCode,
-    /** Only whether the message names the limit of simultaneous calls; the rest may repeat the lead. */
+    /** Whether the message names the limit of simultaneous calls. Nothing else is read, because it may repeat the lead. */
     message: v.fallback(v.pipe(v.string(), v.transform((text) => text.startsWith('Concurrent'))), false),
   }),
 );

@@ -33,7 +33,7 @@ export async function wasHandedOver(database: Database, claimed: ClaimedDelivery
   return row !== undefined;
 }
 
-/** Records the id of what a step created in the CRM. Returns false if the lease is lost. */
+/** Stores the id of the record that a step created in the CRM. Returns false if the lease is lost. */
 export async function recordRemoteStep(
   database: Database,
   claimed: ClaimedDelivery,

@@ -11,7 +11,7 @@ interface ReportTime {
   readonly reportAt: number;
 }
 
-/** SQL for the Monday of the week of the last report that is due. `time` is the local time. */
+/** SQL for the Monday of the week whose report was due last. `time` is the local time. */
 const REPORT_WEEK = "date_trunc('week', time - make_interval(mins => cast(:reportAt as integer)))";
 
 /** Plans this week's report once it is due. A missed report is planned later, unless it would be the first. */

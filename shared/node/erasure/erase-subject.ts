@@ -73,13 +73,13 @@ function makeErasure(subject: Subject, secrets: readonly string[], erasedAt: Dat
   };
 }
 
-/** Returns whether the folder has this database's erasure log. During a hold, nothing is appended to a foreign log. */
+/** Returns whether the file may be appended to. During a hold, it must be this database's complete erasure log. */
 const hasOwnLog = async (database: Database, settings: ErasureSettings): Promise<boolean> =>
   !(await readHold(database)) || (await inspectErasureLog(database, settings)).status !== 'incomplete';
 
 export interface ErasedSubject extends ErasedCounts {
   readonly data: StoredData;
-  /** Whether the file has the erasure. During a hold with a foreign log it doesn't; the release adds it. */
+  /** Whether the file has the erasure. If not, ending the hold adds it. */
   readonly isFiled: boolean;
 }
 

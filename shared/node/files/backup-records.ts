@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import * as v from 'valibot';
 import { getErrorCode } from '../logging/describe-error.ts';
 
-/* Records beside the backups what happened to them. The worker reads them, because it can't access the repository. */
+/* Records about the backups, stored beside them. The worker reads these records, because it can't access the repository. */
 
 const timeSchema = v.pipe(v.string(), v.isoTimestamp(), v.transform((time) => new Date(time)));
 
@@ -64,7 +64,7 @@ export async function recordRehearsal(
   await writeRecord(folder, REHEARSAL, { backup, rehearsed_at: new Date(), error } satisfies Rehearsal);
 }
 
-/** Returns when a backup was last copied. Undefined before the first attempt. */
+/** Returns the record of the last copy. Undefined before the first attempt. */
 export const readCopy = (folder: string): Promise<Copy | undefined> => readRecord(folder, COPY, copySchema);
 
 export const recordCopy = (folder: string, at: Date): Promise<void> =>

@@ -31,7 +31,7 @@ const POLICY = /^\d{3}[ -]\d\.7\.|\brelay/i;
 
 /**
  * A filter's response to refused words or links: an enhanced status code about content or policy (5.6.X and 5.7.X,
- * RFC 3463), or such a word, as Exim sends it.
+ * RFC 3463), or a word such as `spam` from servers without these codes, such as Exim.
  */
 const CONTENT = /^5\d\d[ -](?:5\.[67]\.|.*\b(?:blocked|content|malware|phishing|spam|virus)\b)/is;
 
@@ -76,9 +76,9 @@ export function isConfigurationError(error: unknown): boolean {
 /**
  * Classifies an error. A permanent refusal (5xx) of this mail is final, everything else is retried.
  *
- * Configuration errors don't pause the kind: mails to sales must leave as soon as the login works again.
+ * Configuration errors don't pause the kind: mails to sales must be sent as soon as the login works again.
  *
- * @param isHandedOver the server had the whole mail. Without a response it may have accepted it
+ * @param isHandedOver whether the server had the whole mail. Without a response, it may have accepted the mail
  */
 export function classifySmtpError(error: unknown, isHandedOver: boolean): DeliveryError {
   const { code, status, isRecipientRefused, isContentRefused } = readFailure(error);

@@ -40,7 +40,7 @@ async function openMetricsServer(
   monitored: Monitored,
   address: { readonly host: string; readonly port: number },
 ): Promise<() => Promise<void>> {
-  // Imported here: a worker without metrics does not need Fastify.
+  // Imported here, because a worker without metrics does not need Fastify.
   const { buildMetricsServer } = await import('./metrics-server.ts');
   collectDefaultMetrics({ register: monitored.registry, prefix: 'site_' });
   const app = buildMetricsServer({

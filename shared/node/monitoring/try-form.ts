@@ -15,7 +15,7 @@ import {
 } from '../outbound/outbound-client.ts';
 import { nowPlusMs, type Database } from '../database/database.ts';
 
-/* Submits a trial request through PUBLIC_URL like a browser. Web runs every check and rolls it back. */
+/* Submits a trial request through PUBLIC_URL like a browser. Web runs every check on the request and rolls it back. */
 
 /** The stack's proxy, which always listens for plain HTTP here. */
 const STACK_PROXY = 'http://proxy:3000';

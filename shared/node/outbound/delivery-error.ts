@@ -60,7 +60,7 @@ export class ResponseError extends DeliveryError {
   }
 }
 
-/** Returns a DeliveryError as it is, and wraps any other error as one to retry. */
+/** Returns a DeliveryError unchanged, and wraps any other error in a DeliveryError to retry. */
 export function toDeliveryError(error: unknown): DeliveryError {
   if (error instanceof DeliveryError) return error;
 
