@@ -5,6 +5,9 @@ import { getErrorCode } from '../../shared/node/logging/describe-error.ts';
 import { pass, warn, type Check, type CheckOutcome, type NamedOutcome } from '../../shared/node/monitoring/check.ts';
 import { createResolver, isReservedDomain, listRecords } from '../../shared/node/network/dns.ts';
 
+/** Receivers reject an SPF record that takes more lookups (RFC 7208, section 4.6.4). */
+const MAX_LOOKUPS = 10;
+
 const listTexts = async (resolver: Resolver, name: string) =>
   (await listRecords(resolver.resolveTxt(name))).map((parts) => parts.join(''));
 
@@ -20,6 +23,23 @@ async function checkMx(resolver: Resolver, domain: string): Promise<CheckOutcome
   return warn(`${domain} has no MX record, so bounces are lost and some receivers reject its mails: add your mail provider's.`);
 }
 
+/** Counts the lookups of a record and of those it includes, and stops above the maximum. */
+async function countLookups(resolver: Resolver, record: string, before = 0): Promise<number> {
+  let count = before;
+  for (const term of record.split(/\s+/).slice(1)) {
+    const [, name = '', target] = /^[-+~?]?(include|a|mx|ptr|exists|redirect)(?:[:=]([^/]+))?(?:\/|$)/i.exec(term) ?? [];
+    if (name === '') continue;
+    count += 1;
+    if (count > MAX_LOOKUPS) return count;
+    // A macro stands for a different name in each mail.
+    const isFollowed = /^(?:include|redirect)$/i.test(name) && target !== undefined && !target.includes('%');
+    const [included] = isFollowed ? await listSpf(resolver, target) : [];
+    if (included !== undefined) count = await countLookups(resolver, included, count);
+  }
+
+  return count;
+}
+
 async function checkSpf(resolver: Resolver, domain: string): Promise<CheckOutcome> {
   const [record, ...others] = await listSpf(resolver, domain);
   if (record === undefined) {
@@ -28,8 +48,12 @@ async function checkSpf(resolver: Resolver, domain: string): Promise<CheckOutcom
   if (others.length > 0) {
     return warn(`${domain} has ${others.length + 1} SPF records, so receivers ignore all of them: merge them into one.`);
   }
+  const lookups = await countLookups(resolver, record);
+  if (lookups > MAX_LOOKUPS) {
+    return warn(`The SPF record of ${domain} takes more than ${MAX_LOOKUPS} lookups, so receivers reject it: remove services that send no mail.`);
+  }
 
-  return pass(`The SPF record of ${domain} is ${record}`);
+  return pass(`The SPF record of ${domain} is ${record} (${lookups} of ${MAX_LOOKUPS} lookups).`);
 }
 
 const listParents = (domain: string) => {

@@ -5,8 +5,14 @@ import { assessSender, getSenderDomain } from '../../ops/doctor/check-sender.ts'
 const right: Zone = {
   'sweets.io MX': ['10 mx.sweets.io'],
   'sweets.io TXT': ['google-site-verification=x', 'v=spf1 include:_spf.mailer.io -all'],
+  '_spf.mailer.io TXT': ['v=spf1 ip4:192.0.2.0/24 a ~all'],
   '_dmarc.sweets.io TXT': ['v=DMARC1; p=reject'],
 };
+
+/** A chain of records, each of which includes the next. */
+const chain = Object.fromEntries(
+  Array.from({ length: 11 }, (_, index) => [`s${index}.io TXT`, [`v=spf1 include:s${index + 1}.io -all`]]),
+);
 
 const assess = async (zone: Zone, domain = 'sweets.io') =>
   (await assessSender(domain, await serveDns(zone))).map(({ check, state, detail }) => [check, state, detail]);
@@ -18,7 +24,7 @@ test('the domain of the sender is what follows the @, in ASCII', () => {
 test('a domain with all three records passes, and a part of it has the policy of the whole', async () => {
   expect(await assess(right)).toEqual([
     ['sender mx', 'ok', 'sweets.io receives mail at mx.sweets.io.'],
-    ['sender spf', 'ok', 'The SPF record of sweets.io is v=spf1 include:_spf.mailer.io -all'],
+    ['sender spf', 'ok', 'The SPF record of sweets.io is v=spf1 include:_spf.mailer.io -all (2 of 10 lookups).'],
     ['sender dmarc', 'ok', 'The DMARC record of sweets.io is v=DMARC1; p=reject'],
   ]);
   expect((await assess(right, 'mail.sweets.io'))[2]).toEqual(['sender dmarc', 'ok', 'The DMARC record of sweets.io is v=DMARC1; p=reject']);
@@ -29,6 +35,7 @@ test.each<[string, Zone, number, string]>([
   ['one that takes no mail', { 'sweets.io MX': ['0 '] }, 0, 'has no MX record'],
   ['no SPF', { 'sweets.io TXT': ['v=spf10 -all'] }, 1, 'add a TXT record such as "v=spf1 include:PROVIDER -all"'],
   ['two of it', { 'sweets.io TXT': ['v=spf1 -all', 'v=spf1 mx -all'] }, 1, 'has 2 SPF records, so receivers ignore all'],
+  ['one with too many lookups', { ...chain, 'sweets.io TXT': ['v=spf1 redirect=s0.io'] }, 1, 'takes more than 10 lookups'],
   ['no DMARC', { '_dmarc.sweets.io TXT': [] }, 2, 'add the TXT record "v=DMARC1; p=none" at _dmarc.sweets.io'],
   ['two of it', { '_dmarc.sweets.io TXT': ['v=DMARC1; p=none', 'v=DMARC1; p=reject'] }, 2, 'has 2 DMARC records'],
 ])('%s is a warning that says what to do', async (_what, changes, index, detail) => {
