@@ -3,19 +3,19 @@ import { expect } from 'vitest';
 import { findViolations } from './invariants.ts';
 import type { World } from './world.ts';
 
-/** One event in the life of the site. What is known outside and the site are one object: `World`. */
+/** One command in the life of the site. `World` is both its model and its real system. */
 export type Command = AsyncCommand<World, World>;
 
-/** A command by the call that makes it, so that a failing list can be kept as it is printed. */
+/** A command that prints as the call that makes it, so that a failing list can be pasted into `regressions.ts`. */
 interface CommandParts {
-  /** Such as `submit(0, false)`. */
+  /** For example `submit(0, false)`. */
   readonly call: string;
   /** Whether it can happen now. */
   readonly check: (world: Readonly<World>) => boolean;
   readonly run: (world: World) => Promise<unknown>;
 }
 
-/** Makes a command after which every invariant has to hold. */
+/** Makes a command. Every invariant must hold after it. */
 export const makeCommand = ({ call, check, run }: CommandParts): Command => ({
   check,
   run: async (world) => {

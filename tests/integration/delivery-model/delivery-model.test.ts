@@ -24,10 +24,10 @@ import { refusals } from './stepper.ts';
 import { crash, defer, goOn, loseAnswer, refuse, runDue, runJob, startWorker, sweep } from './worker-commands.ts';
 import { crashWorkers, createWorld, type Assignment } from './world.ts';
 
-/** How many random lives; more beside the faults, and by hand (docs/testing.md). */
+/** Number of random lives. The fault tests and manual runs use more (docs/testing.md). */
 const RUNS = Number(process.env['MODEL_RUNS'] ?? 50);
 
-/** Far longer than one run takes: the machine may do much else. */
+/** Far longer than one run takes, because the machine may be busy. */
 const RUN_TIMEOUT = 10 * Second;
 
 const MAX_WORKERS = 4;
@@ -37,14 +37,14 @@ const worker = fc.nat(MAX_WORKERS - 1);
 const person = fc.nat(1);
 const number = fc.nat(1);
 const kind = fc.constantFrom(...deliveryKinds.filter((one) => kindRules[one].subject === 'submission'));
-/** Lease, back-off and pause are a minute or a few; the plan takes a day. Clocks are set back by little. */
+/** Leases, back-offs and pauses take some minutes, and the plan takes a day. Clocks are set back by two minutes. */
 const step = fc.oneof(
   { weight: 1, arbitrary: fc.constantFrom(-2 * Minute) },
   { weight: 4, arbitrary: fc.constantFrom(1 * Minute, 2 * Minute, 16 * Minute) },
   { weight: 3, arbitrary: fc.constantFrom(20 * Hour, 1 * Day) },
 );
 
-/** Every command with how often it is to come. */
+/** Every command with its weight in a random life. */
 const commands: ReadonlyArray<fc.WeightedArbitrary<Command>> = [
   { weight: 8, arbitrary: fc.tuple(person, fc.nat(3)).map(([who, chance]) => submit(who, chance === 0)) },
   { weight: 1, arbitrary: number.map(repeatSubmit) },
@@ -83,7 +83,7 @@ beforeAll(async () => {
   return site.close;
 });
 
-/** Runs commands on an empty site, and lets it settle. */
+/** Runs commands on an empty site and lets it settle. */
 async function run(workerCount: number, assignment: Assignment, list: Iterable<Command>): Promise<void> {
   const world = await createWorld(site, workerCount, assignment);
 
@@ -101,7 +101,7 @@ test(
     const lives = fc.asyncProperty(
       fc.integer({ min: 1, max: MAX_WORKERS }),
       fc.constantFrom<Assignment>('all', 'rotate'),
-      // Biased, they would be short for the most part.
+      // With a bias most lists would be short.
       fc.noBias(fc.commands([fc.oneof(...commands)], { maxCommands: MAX_COMMANDS, size: 'max' })),
       run,
     );
@@ -111,6 +111,6 @@ test(
   1 * Minute + RUNS * RUN_TIMEOUT,
 );
 
-test.each(regressions)('a life that was kept breaks no rule: $why', async ({ workers, assignment = 'all', commands: list }) => {
+test.each(regressions)('a recorded life of the site breaks no rule: $why', async ({ workers, assignment = 'all', commands: list }) => {
   await expect(run(workers, assignment, list)).resolves.toBeUndefined();
 });

@@ -1,15 +1,15 @@
 import type { DeliveryKind } from '../../../shared/deliveries/delivery.ts';
 
 /*
- * What happened outside the database: what workers claimed, and what the mail server and the CRM took. Events
- * are numbered in their order.
+ * The events outside the database: the claims of workers, and the mails, exports and announcements that receivers
+ * took. Events are numbered in their order.
  */
 
 /** A delivery that a worker leased. */
 export interface Claim {
   readonly deliveryId: string;
   readonly kind: DeliveryKind;
-  /** The number its handler was given. */
+  /** The attempt number that its handler got. */
   readonly attempt: number;
   /** Number of the event. */
   readonly at: number;
@@ -17,24 +17,24 @@ export interface Claim {
   readonly time: number;
 }
 
-/** A mail, an export or an announcement that the other side took. */
+/** A mail, an export or an announcement that the receiver took. */
 export interface Send {
   readonly deliveryId: string;
   readonly submissionId: string;
   readonly kind: DeliveryKind;
-  /** Who has it: addresses of sales, or none for what is no mail. */
+  /** The addresses that got it; empty for an export or an announcement. */
   readonly recipients: readonly string[];
   /** Numbers of events. */
   readonly claimedAt: number;
   readonly composedAt: number;
-  /** Of a mail or an announcement: the last instant at which it could have been cancelled. */
+  /** Number of the event after which a mail or an announcement could no longer be cancelled. */
   readonly handedOverAt: number;
   readonly takenAt: number;
   /** PostgreSQL's time when it was taken, in milliseconds. */
   readonly time: number;
 }
 
-/** A mail or an announcement that was about to be handed over, whatever became of it. */
+/** A mail or an announcement that was about to be handed over, with any result. */
 interface HandOver {
   readonly deliveryId: string;
   /** Number of the event. */

@@ -10,7 +10,7 @@ const describe = ({ kind, stage, recipient, state }: StoredDelivery) =>
 
 const getPlan = ({ site }: World) => planDeliveries(site.config.followUp);
 
-/** Whether it is erased, or is to be: what an address sent before its erasure goes with it. */
+/** Whether a request was erased by itself, or with all earlier requests of its person. */
 const isErased = ({ erasures, erasedPeople }: World, { id, person, acceptedAt }: Accepted) =>
   erasures.has(id) || acceptedAt <= (erasedPeople.get(person) ?? -Infinity);
 
@@ -37,19 +37,19 @@ const nothingAcceptedIsLost: Invariant = (world) => {
 
 const isAcknowledgment = ({ kind }: { readonly kind: DeliveryKind }) => kind === 'acknowledgment';
 
-/** The acknowledgments that a person got. */
+/** The acknowledgments that a person received. */
 const getAcknowledgments = ({ history, accepted }: World, person: number): Send[] =>
   history.sends.filter(
     (send) =>
       isAcknowledgment(send) && accepted.some(({ id, person: of }) => id === send.submissionId && of === person),
   );
 
-/** Whether an acknowledgment is rightly given up, though its request is open: it may have come, or is no use. */
+/** Whether an acknowledgment of an open request is rightly cancelled: it may have been sent, or is no longer useful. */
 function isNeedless(world: World, delivery: StoredDelivery, { person, plannedAt = Infinity }: Accepted): boolean {
   if (!isAcknowledgment(delivery)) return false;
   const { lastError, isMaybeDuplicate } = delivery;
   if (lastError === 'too-late') {
-    // It was, by a clock that may have been set back since.
+    // If the clock was set back afterwards, the time now no longer shows that it was too late.
     return world.wasClockSetBack || world.site.readTime() - plannedAt >= world.site.config.followUp.dueAfter;
   }
   if (lastError === 'restored') return world.restoredAt > 0;
@@ -63,10 +63,10 @@ function isNeedless(world: World, delivery: StoredDelivery, { person, plannedAt 
   return isMaybeDuplicate;
 }
 
-/** A mail is taken a moment after its hand-over is recorded. */
+/** Tolerance for the time between the record of a hand-over and the receipt of the mail, in milliseconds. */
 const MOMENT = 1 * Minute;
 
-/** Nor does a request get two, whatever is lost, killed or restored. */
+/** A request also gets only one acknowledgment, whatever is lost, killed or restored. */
 const aPersonGetsOneAcknowledgmentADay: Invariant = (world) => {
   const { history, accepted, restoredAt } = world;
   const all = history.sends.filter(isAcknowledgment);
@@ -76,7 +76,7 @@ const aPersonGetsOneAcknowledgmentADay: Invariant = (world) => {
   const people = [...new Set(accepted.map(({ person }) => person))];
   const early = people.flatMap((person) => {
     const sends = getAcknowledgments(world, person).filter(({ handedOverAt, submissionId }) => {
-      // Whose request is erased is forgotten.
+      // The site no longer knows the acknowledgments of erased requests.
       const isForgotten = world.erasures.has(submissionId);
 
       return handedOverAt > restoredAt && !isForgotten;
@@ -90,7 +90,7 @@ const aPersonGetsOneAcknowledgmentADay: Invariant = (world) => {
     ...early.map(({ deliveryId }) => `acknowledgment ${deliveryId} came within a day of another`),
   ];
 };
-/** Whether what sales did explains that a mail is cancelled. */
+/** Whether an outcome or its undoing explains that a mail is cancelled. */
 function isPutOff({ stored }: World, { submissionId, stage, eventId }: StoredDelivery): boolean {
   const isMoved = eventId !== null && stage === 'due';
   const events = stored.events.filter((event) => event.submissionId === submissionId);
@@ -121,7 +121,7 @@ const cancelledForAReason: Invariant = (world) => {
     .map((delivery) => `${describe(delivery)} without a reason`);
 };
 
-/** The mails, exports and announcements of one delivery and of those for single recipients that it left behind. */
+/** The mails, exports and announcements of some deliveries. */
 const getSends = ({ history }: World, deliveries: readonly StoredDelivery[]): Send[] =>
   history.sends.filter(({ deliveryId }) => deliveries.some(({ id }) => id === deliveryId));
 
@@ -153,20 +153,20 @@ const isForRecipientOf = (delivery: StoredDelivery, recipient: string) => (one: 
   one.recipient === recipient;
 
 /**
- * Whether nothing says of a delivery that it may have come before. What is cancelled for good, by an erasure, loses its
- * mark with a restore: nobody needs it.
+ * Whether a delivery lacks a mark as a possible duplicate. A cancelled delivery doesn't need the mark, and during a
+ * restore's hold the release has yet to set it.
  */
 const isUnmarkedNow = ({ stored }: World, delivery: StoredDelivery | undefined): boolean =>
   !delivery?.isMaybeDuplicate && delivery?.state !== 'cancelled' && !stored.hold?.isOfRestore;
 
 /**
- * A recipient gets a mail once; or twice if its delivery says that it may have come before. What an operator
- * retries may come twice again, and what a restore brings back is on hold until the release marks it.
+ * A recipient gets a mail once, or twice if its delivery is marked as a possible duplicate. An operator's retry allows
+ * two more. Restored deliveries are on hold until the release marks them.
  */
 const mailsComeTwiceAtMost: Invariant = (world) => {
   const { stored, site, countedSince } = world;
   const mails = stored.deliveries.filter(({ kind }) => kind === 'follow-up');
-  // Those for one recipient that were left behind belong to these.
+  // Deliveries to deferred recipients are counted with their shared delivery.
   const shared = mails.filter(({ recipient, eventId }) => recipient === null || eventId !== null);
 
   return shared.flatMap((delivery) =>
@@ -188,7 +188,7 @@ const mailsComeTwiceAtMost: Invariant = (world) => {
   );
 };
 
-/** The same of an announcement, which has no recipients. */
+/** The same rule for announcements, which have no recipients. */
 const announcementsComeTwiceAtMost: Invariant = (world) =>
   world.stored.deliveries
     .filter(({ kind }) => kind === 'chat')
@@ -216,7 +216,7 @@ const nothingFollowsAnAnswer: Invariant = ({ settledTimes, history }) =>
     )
     .map(({ deliveryId }) => `mail ${deliveryId} was handed over after the request was settled`);
 
-/** What was done and not undone stands, no more and no less. */
+/** The stored outcomes are exactly those that sales recorded and didn't undo. */
 const whatSalesDidStands: Invariant = (world) =>
   world.accepted
     .filter((request) => !isErased(world, request))
@@ -243,7 +243,7 @@ const nothingIsClaimedOnHold: Invariant = ({ holds, history }) =>
     .filter(({ at }) => holds.some(({ from, to }) => from < at && at < to))
     .map(({ deliveryId }) => `${deliveryId} was claimed on hold`);
 
-/** A pause that ends within so many milliseconds may have ended before a claim. */
+/** A pause that ends within this time may have ended before a claim, in milliseconds. */
 const SOON = 100;
 
 const nothingIsClaimedInAPause: Invariant = ({ before, history }) =>
@@ -255,17 +255,17 @@ const nothingIsClaimedInAPause: Invariant = ({ before, history }) =>
     )
     .map(({ deliveryId }) => `${deliveryId} was claimed in a pause`);
 
-/** PostgreSQL's time, as the model steps it, that sales chose for a mail. */
+/** The time that sales chose for a mail: PostgreSQL's time with the model's clock steps, in milliseconds. */
 function getChosenTime({ stored, site }: World, delivery: StoredDelivery): number {
   const until = stored.events.find(({ id }) => id === delivery.eventId)?.until;
 
   return until === null || until === undefined ? -Infinity : until + site.readTime() - Date.now();
 }
 
-/** The wait that the plan has for a claimed delivery, in milliseconds. */
+/** The plan's wait for a claimed delivery, in milliseconds. */
 function getWait(world: World, { deliveryId }: Claim): number {
   const delivery = world.stored.deliveries.find(({ id }) => id === deliveryId);
-  // The mails of later mornings come after the due notice.
+  // The mails of later mornings follow the due notice.
   const stageOf = delivery?.stage === 'overdue' ? 'due' : delivery?.stage;
   const planned = getPlan(world).find(({ kind, stage }) => kind === delivery?.kind && stage === stageOf);
 
@@ -283,13 +283,13 @@ const nothingIsEarly: Invariant = (world) => {
 
       const wait = getWait(world, claim);
 
-      // What is due at once isn't early where the clock was set back since: the sweep ends its wait (decision 002).
+      // A delivery without a wait is never early. If the clock was set back, the sweep ends its wait (decision 002).
       return wait > 0 && claim.time - plannedAt < wait;
     })
     .map(({ deliveryId }) => `${deliveryId} was claimed early`);
 };
 
-/** From the second attempt on an export looks for what an earlier one has made. */
+/** After an export was taken, the next attempt is numbered 2 or higher, so that it searches for the earlier record. */
 const exportsKnowEarlierAttempts: Invariant = ({ history }) =>
   history.claims
     .filter(
@@ -333,6 +333,6 @@ const invariants: readonly Invariant[] = [
   ...salesInvariants,
 ];
 
-/** What breaks the rules now; none when all hold. */
+/** The current violations of all rules. */
 export const findViolations = (world: World): readonly string[] =>
   invariants.flatMap((invariant) => invariant(world));

@@ -11,10 +11,10 @@ import { makeCommand, type Command } from './command.ts';
 import { crashWorkers, noteDone, pick, type World } from './world.ts';
 
 /*
- * What operators and the clock do. Of a command of `ops` these are the steps, in its order, without its output.
+ * Commands of operators and the clock. They run the steps of an `ops` command in its order, without its output.
  */
 
-/** PostgreSQL's clock is set, or time passes. */
+/** Sets PostgreSQL's clock, or lets time pass. */
 export const stepClock = (ms: number): Command =>
   makeCommand({
     call: `stepClock(${ms})`,
@@ -76,7 +76,7 @@ export const goAway = (person: number): Command =>
     call: `goAway(${person})`,
     check: isRotated,
     run: (world) => {
-      // PostgreSQL's clock itself is never set.
+      // The model shifts stored times and leaves the real clock alone.
       const tomorrow = new Date(Date.now() + 1 * Day).toISOString().slice(0, 10);
 
       return setAbsence(world.site.database, pickPerson(world, person), tomorrow, 'UTC');

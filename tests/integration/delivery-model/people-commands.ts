@@ -8,13 +8,13 @@ import { makeCommand, type Command } from './command.ts';
 import { pick, updateAccepted, type Accepted, type World } from './world.ts';
 
 /*
- * What visitors do, and sales about held requests, by the site's own pages and calls.
+ * Commands of visitors, and of sales about held requests, through the site's pages and API.
  */
 
-/** More make the runs longer, not more telling. */
+/** More requests make the runs longer without finding more faults. */
 const MAX_REQUESTS = 2;
 
-/** Posts again while the site is too busy: that is no answer. */
+/** Posts again as long as the site responds that it is too busy. */
 const post = ({ site }: World, path: string, request: TestRequest): Promise<Response> =>
   waitFor('an answer', async () => {
     const response = await site.app.fetch(path, { method: 'POST', ...request });
@@ -57,7 +57,7 @@ export const isErased = ({ stored }: Readonly<World>, { id }: Accepted) =>
 const listRepeatable = (world: Readonly<World>) =>
   world.accepted.filter((request) => !isErased(world, request));
 
-/** A visitor whose answer was lost sends the same request again. */
+/** A visitor whose response was lost sends the same request again. */
 export const repeatSubmit = (number: number): Command =>
   makeCommand({
     call: `repeatSubmit(${number})`,
@@ -69,7 +69,7 @@ export const repeatSubmit = (number: number): Command =>
     },
   });
 
-/** Presses the button of a page behind a link in a mail; false when that link did too much within a day. */
+/** Presses a button of the page that a mail links to. Returns false if the link has reached its daily limit. */
 export async function press(
   world: World,
   path: string,
@@ -86,7 +86,7 @@ export async function press(
 const listHeld = (world: Readonly<World>) =>
   listRepeatable(world).filter(({ plannedAt }) => plannedAt === undefined);
 
-/** Somebody of sales says that a held request is none of spam. */
+/** Sales releases a held request because it is not spam. */
 export const releaseRequest = (number: number): Command =>
   makeCommand({
     call: `releaseRequest(${number})`,

@@ -3,10 +3,10 @@ import type { History, Send } from './history.ts';
 import type { Site } from './site.ts';
 import type { Gate } from './stepper.ts';
 
-/** How far an attempt has come. */
+/** The progress of an attempt. */
 type Attempt = Omit<Send, 'recipients' | 'takenAt' | 'time'>;
 
-/** Records how far a worker's attempt has come. */
+/** Records the progress of a worker's attempt. */
 export function createProgress(site: Site, history: History) {
   let attempt: Attempt | undefined;
 

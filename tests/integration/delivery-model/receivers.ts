@@ -6,14 +6,14 @@ import type { Progress } from './progress.ts';
 import type { Decision, Gate, Refusal, Stepper } from './stepper.ts';
 
 /*
- * The mail server, the CRM and the chat of a worker, by the interfaces of the product's mailer and outbound client: they
- * stop at the gates of an attempt, and take, refuse or lose it as a command says.
+ * A worker's mail server, CRM and chat. They implement the product's mailer and outbound client, stop at the gates of
+ * an attempt, and take, refuse or lose a delivery as the next command says.
  */
 
-/** Statuses of SMTP; `credentials` is a refused login. */
+/** SMTP status codes; `credentials` is a refused login. */
 const smtpStatuses = { later: 451, 'for-good': 550, 'too-many': 421, credentials: 535 } as const;
 
-/** Statuses of HTTP. */
+/** HTTP status codes. */
 const httpStatuses = { later: 500, 'for-good': 422, 'too-many': 429, credentials: 403 } as const;
 
 const isRefusal = (decision: Decision): decision is Refusal => decision in smtpStatuses;
@@ -42,7 +42,7 @@ function makeGates(stepper: Stepper, progress: Progress) {
 type StopAt = ReturnType<typeof makeGates>;
 
 function createModelMailer(stopAt: StopAt, progress: Progress): Mailer {
-  /** Stops the mail at a gate, and classifies what a command makes of it as the SMTP mailer does. */
+  /** Stops the mail at a gate, and classifies a refusal or an error as the SMTP mailer does. */
   const pass = async (gate: Gate) => {
     let failure: unknown;
 
@@ -79,7 +79,7 @@ const respond = (status: number): OutboundResponse => ({
   isTruncated: false,
 });
 
-/** Passes a gate as the outbound client does: what had no response is retried. */
+/** Stops a call at a gate, and retries a call without a response as the outbound client does. */
 async function passCall(stopAt: StopAt, gate: Gate): Promise<Decision> {
   try {
     return await stopAt(gate);
@@ -95,7 +95,7 @@ function createModelCrm(stopAt: StopAt, progress: Progress): OutboundClient {
 
   return {
     call: async ({ headers }) => {
-      // The provider's own test, of whether others would be refused as well: they would.
+      // The provider's test call gets the last status, as the next exports would.
       if (headers['webhook-id']?.startsWith('test_')) return respond(lastStatus);
       const decision = await passCall(stopAt, 'composed');
       lastStatus = isRefusal(decision) ? httpStatuses[decision] : 200;
@@ -109,7 +109,7 @@ function createModelCrm(stopAt: StopAt, progress: Progress): OutboundClient {
   };
 }
 
-/** Its calls come after the hand-over. */
+/** A chat whose calls come after the hand-over. */
 const createModelChat = (stopAt: StopAt, progress: Progress): OutboundClient => ({
   call: async () => {
     const decision = await passCall(stopAt, 'handed-over');

@@ -5,17 +5,17 @@ import { crash, defer, goOn, loseAnswer, refuse, runDue, startWorker, sweep } fr
 import { backUp, comeBack, eraseRequest, goAway, releaseHold, restore, retryDead, stepClock } from './operator-commands.ts';
 import type { Assignment } from './world.ts';
 
-/** A life of the site in which a rule was broken once, or would be by a fault that comes easily. */
+/** A life of the site that broke a rule once, or that a likely fault would make break one. */
 interface Regression {
   readonly why: string;
   readonly workers: number;
-  /** `all` unless given. */
+  /** The default is `all`. */
   readonly assignment?: Assignment;
-  /** As the failing run printed them. */
+  /** The commands as a failing run prints them. */
   readonly commands: readonly Command[];
 }
 
-/** The next mail, up to the gate at which it is composed, and from there to its end. */
+/** `compose` runs the next mail up to the gate `composed`, and `end` runs it from there to its end. */
 const compose = [runDue(0, 'follow-up'), goOn(0)];
 const end = [goOn(0), goOn(0), goOn(0)];
 

@@ -7,10 +7,10 @@ import { isErased, press } from './people-commands.ts';
 import { isSettled, noteDone, pick, updateAccepted, type Accepted, type Deed, type World } from './world.ts';
 
 /*
- * What sales does by the link in a mail about a request.
+ * Commands of sales, sent through the link in a mail about a request.
  */
 
-/** Sends a form of the page behind the link, and notes what stands then. */
+/** Sends a form of the linked page, and notes the request's new outcomes. */
 async function send(
   world: World,
   request: Accepted,
@@ -26,7 +26,7 @@ async function send(
 const isOpen = (world: World, request: Accepted) =>
   request.plannedAt !== undefined && !isSettled(request) && !isErased(world, request);
 
-/** Whether it is what stands already: sending a form twice changes nothing. */
+/** Whether an outcome repeats the current one. Sending a form twice changes nothing. */
 function isRepeated(
   { stored }: World,
   { id, done }: Accepted,
@@ -45,7 +45,7 @@ function isRepeated(
 
 type NewDeed = Omit<Deed, 'time'>;
 
-/** Does something about a request, which changes nothing unless that is open. */
+/** Makes a command that sends an outcome. It changes nothing unless the request is open. */
 const makeDeed = (
   call: string,
   number: number,
@@ -64,18 +64,18 @@ const makeDeed = (
     },
   });
 
-/** Somebody of sales marks a request as contacted. */
+/** Sales marks a request as contacted. */
 export const contact = (number: number): Command =>
   makeDeed(`contact(${number})`, number, () => ({ what: 'contacted' }), () => ({}));
 
-/** Somebody of sales marks a request as not a fit. */
+/** Sales marks a request as not a fit. */
 export const reject = (number: number): Command =>
   makeDeed(`reject(${number})`, number, () => ({ what: 'unfit' }), () => ({ action: 'unfit' }));
 
-/** Less than the time after which a life ends, so that every reminder comes. */
+/** Less than the time that passes at the end of a life, so that every reminder is sent. */
 const LATE = 30 * Hour;
 
-/** Somebody of sales asks for a reminder: in two hours, or after the promised time. */
+/** Sales asks for a reminder in two hours, or after the promised time. */
 export const snooze = (number: number, isLate: boolean, isPastPromise: boolean): Command =>
   makeDeed(
     `snooze(${number}, ${isLate}, ${isPastPromise})`,
@@ -86,13 +86,13 @@ export const snooze = (number: number, isLate: boolean, isPastPromise: boolean):
     }),
     () => ({
       action: 'snooze',
-      // PostgreSQL's clock itself is never set.
+      // The model shifts stored times and leaves the real clock alone.
       until: isLate ? new Date(Date.now() + LATE).toISOString() : '2h',
       ...(isPastPromise && { past_promise: 'yes' }),
     }),
   );
 
-/** Somebody of sales hands a request to another; to the same one again changes nothing. */
+/** Sales hands a request to a colleague. Repeating this changes nothing. */
 export const handOver = (number: number, colleague: number): Command => {
   const to = colleague === 0 ? 'first@sales.example' : 'second@sales.example';
 
@@ -104,7 +104,7 @@ export const handOver = (number: number, colleague: number): Command => {
   );
 };
 
-/** Somebody of sales undoes what was done last, if that is young enough. */
+/** Sales undoes the last outcome, if that is recent enough. */
 export const undo = (number: number): Command =>
   makeCommand({
     call: `undo(${number})`,

@@ -1,13 +1,13 @@
 import type { StoredDelivery, StoredEvent, StoredTurn } from './site.ts';
 import type { World } from './world.ts';
 
-/** A rule that holds after every command; it lists what breaks it. */
+/** A rule that holds after every command. Returns its violations. */
 export type Invariant = (world: World) => readonly string[];
 
-/** A time that differs by so many milliseconds may have been reached before or after. */
+/** Tolerance for comparing times, in milliseconds. */
 const SOON = 100;
 
-/** The events of a request in their order; an erased one has none. */
+/** The events of a request in order. An erased request has none. */
 const getEvents = ({ stored }: World, submissionId: string) =>
   stored.events.filter((event) => event.submissionId === submissionId);
 
@@ -16,20 +16,20 @@ const isTurn = ({ what }: StoredEvent) => what === 'rotate';
 const isErased = ({ stored }: World, submissionId: string) =>
   stored.submissions.some(({ id, isErased: isGone }) => id === submissionId && isGone);
 
-/** Whether it is the first mail of a request's plan. */
+/** Whether a delivery is the first mail of a request's plan. */
 const isFirstMail = ({ kind, stage, eventId, recipient }: StoredDelivery) =>
   kind === 'follow-up' && stage === 'new' && eventId === null && recipient === null;
 
-/** Whether one of sales is to get a mail that isn't for a single recipient by itself. */
+/** Whether an address of sales gets a shared mail, which is one without its own recipient. */
 export function isFor(world: World, delivery: StoredDelivery, address: string): boolean {
   if (world.assignment === 'all' || !isFirstMail(delivery)) return true;
   const turn = getEvents(world, delivery.submissionId).find(isTurn);
 
-  // Without a turn it was handed over before: see `firstMailsGoToOne`.
+  // A request without a turn was assigned by hand before its first mail (see `firstMailsGoToOne`).
   return turn !== undefined && (turn.to === null || turn.to === address);
 }
 
-/** The first mail goes to whose turn it is and to nobody else, or to whom the request was handed before. */
+/** The first mail goes only to the person in turn, or to the person to whom the request was assigned before. */
 const firstMailsGoToOne: Invariant = (world) =>
   world.stored.deliveries
     .filter((delivery) => world.assignment === 'rotate' && isFirstMail(delivery))
@@ -47,7 +47,7 @@ const firstMailsGoToOne: Invariant = (world) =>
         .map((recipient) => `the first mail about request ${submissionId} went to ${recipient}, who doesn't have it`);
     });
 
-/** What is handed over, or asked for by one person, is mailed to that person. */
+/** The mail about an assignment goes only to the assignee. */
 const handOversGoToOne: Invariant = ({ stored, history }) =>
   stored.deliveries
     .filter(({ eventId, stage }) => eventId !== null && stage === 'new')
@@ -60,7 +60,7 @@ const handOversGoToOne: Invariant = ({ stored, history }) =>
         .map(({ recipients }) => `a request handed to ${event?.to} was mailed to ${recipients.join()}`);
     });
 
-/** A request belongs to whom it was handed last, else to whose turn it was, else to all. */
+/** A request belongs to its last assignee, otherwise to the person in turn, otherwise to all. */
 const requestsBelongToOne: Invariant = (world) =>
   world.stored.submissions
     .filter(({ id, isErased: isGone, assignedTo }) => {
@@ -72,7 +72,7 @@ const requestsBelongToOne: Invariant = (world) =>
     })
     .map(({ id, assignedTo }) => `request ${id} belongs to ${assignedTo}`);
 
-/** The address whose turn is next; undefined when it can't be told, null when all are away. */
+/** The address whose turn is next; undefined if an absence ends about now, null if all are away. */
 function findNext({ site }: World, turns: readonly StoredTurn[]): string | null | undefined {
   const all = site.config.mail.sales.map(
     (address) => turns.find((turn) => turn.address === address) ?? { address, lastAssignedAt: null, awayMs: null },
@@ -84,7 +84,7 @@ function findNext({ site }: World, turns: readonly StoredTurn[]): string | null 
   return next?.address ?? null;
 }
 
-/** Each request has one turn at most, and each new turn is that of whoever waited longest and is not away. */
+/** Each request has one turn at most, and a new turn goes to the present person who waited longest. */
 const turnsGoRound: Invariant = (world) => {
   const { before, stored, restoredAt } = world;
   const turns = stored.events.filter(isTurn);
@@ -92,7 +92,7 @@ const turnsGoRound: Invariant = (world) => {
     ({ id, submissionId }) => turns.some((other) => other.submissionId === submissionId && other.id !== id),
   );
   const known = new Set(before.stored.events.map(({ id }) => id));
-  // What a restore brings back is not new; and a life ends with several at once.
+  // Restored turns are not new. If there are several new turns, as at the end of a life, their order is unknown.
   const fresh = turns.filter(({ id }) => restoredAt <= before.event && !known.has(id));
   const next = findNext(world, before.stored.turns);
   const wrong = fresh.length === 1 && next !== undefined ? fresh.filter(({ to }) => to !== next) : [];
@@ -104,11 +104,14 @@ const turnsGoRound: Invariant = (world) => {
   ];
 };
 
-/** Those of single recipients belong to the mail that was deferred. */
+/** Deliveries to deferred recipients belong to the same mail as the shared delivery. */
 const isSameMail = (one: StoredDelivery, other: StoredDelivery) =>
   one.submissionId === other.submissionId && one.stage === other.stage && one.eventId === other.eventId;
 
-/** While a request is put off no reminder comes, and nothing that an earlier choice had moved, but for one that was being handed over by then. */
+/**
+ * While a request is put off, no reminder is sent and no mail that an earlier snooze had moved. A mail whose hand-over
+ * had begun before is allowed.
+ */
 const nothingComesWhilePutOff: Invariant = ({ stored, history, putOffTimes }) =>
   history.sends
     .filter(({ deliveryId, submissionId, handedOverAt, time }) => {

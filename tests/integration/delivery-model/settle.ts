@@ -8,7 +8,7 @@ import { createWorker } from './worker.ts';
 import { runSweep } from './worker-commands.ts';
 import { crashWorkers, type World } from './world.ts';
 
-/** Processes all that is due of all kinds, with servers that take everything. */
+/** Processes all due deliveries of all kinds, with receivers that accept everything. */
 async function sendAll({ site, history, assignment }: World): Promise<void> {
   const worker = createWorker(site, history, assignment);
   for (const kind of deliveryKinds) {
@@ -22,8 +22,8 @@ async function sendAll({ site, history, assignment }: World): Promise<void> {
 }
 
 /**
- * Ends a run: all faults are over, the hold is released, what is dead is retried, and time passes. Then
- * everything is sent, or cancelled for a reason, but for the mails of the next morning.
+ * Ends a run: all faults end, time passes, the hold is released and dead deliveries are retried. Afterwards every
+ * delivery is sent or cancelled for a reason, except for the mails of the next morning.
  */
 export async function settle(world: World): Promise<void> {
   await crashWorkers(world);
@@ -31,7 +31,7 @@ export async function settle(world: World): Promise<void> {
   await runSweep(world);
   if (world.stored.hold) await endHold(world);
   await requeueDead(world);
-  // Pauses and hold are over by now.
+  // Pauses and the hold have ended by now.
   world.before = { stored: await world.site.readStored(), event: world.history.next() };
   await sendAll(world);
   await runSweep(world);

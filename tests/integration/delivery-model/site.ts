@@ -14,7 +14,7 @@ import { createLogger, type Logger } from '../../../shared/node/logging/logger.t
 import { buildTestApp, type TestApp } from '../../support/build-test-app.ts';
 import { listTimedTables, shiftTimes, type TimedTable } from '../../support/moved-clock.ts';
 
-/** A delivery as the database has it. */
+/** A stored delivery. */
 export interface StoredDelivery {
   readonly id: string;
   readonly submissionId: string;
@@ -24,24 +24,24 @@ export interface StoredDelivery {
   readonly state: DeliveryState;
   readonly isMaybeDuplicate: boolean;
   readonly lastError: string | null;
-  /** What sales did that made it. */
+  /** The sales event that caused it, or null. */
   readonly eventId: string | null;
 }
 
-/** Something that sales did, or that a request was given to one of them in turn, as the database has it. */
+/** A stored event: an outcome that sales recorded, or the assignment of a request in rotation. */
 export interface StoredEvent {
   readonly id: string;
   readonly submissionId: string;
   readonly what: Outcome | 'rotate';
-  /** Whose the request is since then. */
+  /** The address to which the request belongs since then. */
   readonly to: string | null;
   readonly isUndone: boolean;
   readonly isPastPromise: boolean;
-  /** PostgreSQL's time without the model's steps, in milliseconds. */
+  /** The end of a snooze in PostgreSQL's own time, without the model's clock steps, in milliseconds. */
   readonly until: number | null;
 }
 
-/** A request as the database has it. */
+/** A stored request. */
 interface StoredSubmission {
   readonly id: string;
   readonly isErased: boolean;
@@ -49,29 +49,28 @@ interface StoredSubmission {
   readonly assignedTo: string | null;
 }
 
-/** One of sales in the rotation, as the database has it. */
+/** A stored member of the sales rotation. */
 export interface StoredTurn {
   readonly address: string;
   /** In microseconds; null before the first turn. */
   readonly lastAssignedAt: number | null;
-  /** Until the end of an absence in milliseconds; null without one. */
+  /** Time until the end of an absence, in milliseconds; null without an absence. */
   readonly awayMs: number | null;
 }
 
-/** What the database has. */
+/** The contents of the database. */
 export interface Stored {
   readonly submissions: readonly StoredSubmission[];
-  /** What is pending comes first, in the order in which it is ready. */
+  /** Pending deliveries come first, in the order in which they are ready. */
   readonly deliveries: readonly StoredDelivery[];
-  /** In their order. */
   readonly events: readonly StoredEvent[];
   readonly turns: readonly StoredTurn[];
-  /** Undefined without a hold. */
+  /** Null without a hold. */
   readonly hold: { readonly isOfRestore: boolean } | null;
   readonly pauses: ReadonlyArray<{ readonly kind: DeliveryKind; readonly leftMs: number }>;
 }
 
-/** Runs after every command: its plan, which takes longer than its reading, is kept by its name. */
+/** Runs after every command. PostgreSQL caches its plan by name, because planning takes longer than reading. */
 const READ_STORED = {
   name: 'read-stored',
   text: `select json_build_object(
@@ -107,7 +106,7 @@ const READ_STORED = {
 /** Every row of the site's tables. */
 export interface Dump {
   readonly rows: Readonly<Record<string, readonly object[] | null>>;
-  /** By how much PostgreSQL's clock was set then, in milliseconds. */
+  /** The model's clock offset at the time of the dump, in milliseconds. */
   readonly offset: number;
 }
 
@@ -117,13 +116,13 @@ export interface Site {
   readonly database: Database;
   readonly config: Config;
   readonly logger: Logger;
-  /** PostgreSQL's time as the model steps it, in milliseconds. */
+  /** PostgreSQL's time with the model's clock steps, in milliseconds. */
   readonly readTime: () => number;
   /** Sets PostgreSQL's clock forwards, or back if negative. */
   readonly stepClock: (ms: number) => Promise<void>;
   readonly readStored: () => Promise<Stored>;
   readonly dump: () => Promise<Dump>;
-  /** Replaces all data by a dump's, on hold, as `ops restore` does. */
+  /** Replaces all data with a dump and begins a hold, as `ops restore` does. */
   readonly restore: (dump: Dump) => Promise<void>;
   /** Removes all data. */
   readonly empty: () => Promise<void>;
@@ -148,7 +147,7 @@ async function openErasureLog(directory: string) {
   };
 }
 
-/** All but the id of the erasure log. */
+/** SQL that empties all tables except the erasure list, which holds the erasure log's id. */
 const emptyTables = (tables: readonly TimedTable[]): string =>
   tables
     .filter(({ table }) => table !== ERASURE_LIST)
@@ -172,7 +171,7 @@ function makeDumps(database: Database, tables: readonly TimedTable[], readOffset
         await transaction.raw(emptyTables(tables));
         for (const { table, writable } of tables) {
           const rows = dump.rows[table];
-          // The hold is the restore's own; the log is the same all the time.
+          // The restore begins its own hold, and the erasure log never changes.
           if (!rows || table === HOLD_TABLE || table === ERASURE_LIST) continue;
           await transaction.raw(
             `insert into ${table} (${writable}) select ${writable} from json_populate_recordset(null::${table}, ?)`,
@@ -200,13 +199,13 @@ export async function openSite(): Promise<Site> {
   };
   const app = await buildTestApp(settings);
   const { databaseUrl } = app;
-  // A slow machine is none of the model's faults.
+  // The timeouts are long because a slow machine must not fail the model.
   const database = createDatabase(databaseUrl, 'test', batchTimeouts);
   const reader = new pg.Client({ connectionString: databaseUrl });
   await reader.connect();
   const config = loadConfig({ ...settings, DATABASE_URL: databaseUrl });
   const tables = await listTimedTables(database);
-  // Begins the erasure log, as the first worker's start does.
+  // Creates the erasure log, as the first start of a worker does.
   await applyErasures(database, config);
   const erasureLog = await openErasureLog(folder);
   let offset = 0;

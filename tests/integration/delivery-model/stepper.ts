@@ -1,11 +1,11 @@
-/** Where an attempt waits for the next command. */
+/** The places where an attempt waits for the next command. */
 export type Gate = 'claimed' | 'composed' | 'handed-over' | 'taken';
 
-/** Why the other side refuses: for the moment, for good, everything for a while, or our credentials. */
+/** How the receiver refuses: temporarily, permanently, everything for a while, or our credentials. */
 export const refusals = ['later', 'for-good', 'too-many', 'credentials'] as const;
 export type Refusal = (typeof refusals)[number];
 
-/** How an attempt goes on: undisturbed; with one recipient deferred; or refused. */
+/** How an attempt continues: normally, with one recipient deferred, or refused. */
 export type Decision = 'go-on' | 'defer' | Refusal;
 
 interface Waiting {
@@ -14,17 +14,17 @@ interface Waiting {
   readonly fail: (error: Error) => void;
 }
 
-/** Runs an attempt from gate to gate, as commands ask for it. */
+/** Runs an attempt from gate to gate, as the commands say. */
 export interface Stepper {
-  /** Where the attempt waits; undefined when there is none. */
+  /** The gate at which the attempt waits; undefined without an attempt. */
   readonly getGate: () => Gate | undefined;
-  /** Stops the attempt at a gate until it is told how to go on. */
+  /** Stops the attempt at a gate until `goOn` or `fail` is called. */
   readonly stopAt: (gate: Gate) => Promise<Decision>;
-  /** Begins an attempt; resolves at its first gate or its end, and rejects with its error. */
+  /** Begins an attempt. Resolves at its first gate or its end, and rejects with its error. */
   readonly begin: (attempt: () => Promise<unknown>) => Promise<void>;
-  /** Lets it go on; resolves at its next gate or its end. */
+  /** Continues the attempt. Resolves at its next gate or its end. */
   readonly goOn: (decision: Decision) => Promise<void>;
-  /** Makes what it waits for fail; resolves at its next gate or its end. */
+  /** Fails the call that waits at the gate. Resolves at the next gate or the end of the attempt. */
   readonly fail: (error: Error) => Promise<void>;
 }
 

@@ -12,13 +12,13 @@ import { createWorker, type Worker } from './worker.ts';
 import { getBusyWorkers, getIdleWorkers, pick, type World } from './world.ts';
 
 /*
- * What workers, the mail server, the CRM and the chat do.
+ * Commands of workers, the mail server, the CRM and the chat.
  */
 
 const listOpen = ({ stored }: Readonly<World>) =>
   stored.deliveries.filter(({ state }) => state === 'pending' || state === 'leased');
 
-/** A worker gets the job of a delivery, whether that is due or not. */
+/** A worker gets the job of a delivery, which may not be due yet. */
 export const runJob = (worker: number, delivery: number): Command =>
   makeCommand({
     call: `runJob(${worker}, ${delivery})`,
@@ -50,18 +50,18 @@ const makeAttemptCommand = (
   });
 };
 
-/** An attempt comes to its next gate: composed, handed over, taken, recorded. */
+/** An attempt continues to its next gate: composed, handed over or taken, or to its end. */
 export const goOn = (worker: number): Command =>
   makeAttemptCommand(`goOn(${worker})`, worker, (one) => one.goOn('go-on'));
 
 const isBeforeTaken = (worker: Worker) =>
   ['composed', 'handed-over'].includes(worker.getGate() ?? '');
 
-/** The other side refuses. */
+/** The receiver refuses. */
 export const refuse = (worker: number, refusal: Refusal): Command =>
   makeAttemptCommand(`refuse(${worker}, '${refusal}')`, worker, (one) => one.goOn(refusal), isBeforeTaken);
 
-/** The mail server takes a mail for all but one recipient, whom it refuses for the moment. */
+/** The mail server accepts a mail for all recipients but one, which it refuses temporarily. */
 export const defer = (worker: number): Command =>
   makeAttemptCommand(
     `defer(${worker})`,
@@ -70,7 +70,7 @@ export const defer = (worker: number): Command =>
     (one) => one.getGate() === 'handed-over',
   );
 
-/** The connection breaks: what was taken has no answer. */
+/** The connection breaks, so that the receiver's response is lost. */
 export const loseAnswer = (worker: number): Command =>
   makeAttemptCommand(
     `loseAnswer(${worker})`,
@@ -79,7 +79,7 @@ export const loseAnswer = (worker: number): Command =>
     (one) => one.getGate() !== 'claimed',
   );
 
-/** A worker is killed, at whatever it is. */
+/** A worker is killed during an attempt. */
 export const crash = (worker: number): Command =>
   makeCommand({
     call: `crash(${worker})`,
@@ -91,7 +91,7 @@ export const crash = (worker: number): Command =>
     },
   });
 
-/** A worker starts in the place of one that crashed. */
+/** A worker starts and replaces a crashed one. */
 export const startWorker = (): Command =>
   makeCommand({
     call: 'startWorker()',

@@ -19,15 +19,15 @@ import type { Site } from './site.ts';
 import type { Assignment } from './world.ts';
 import { createStepper, type Stepper } from './stepper.ts';
 
-/** A worker that processes one delivery at a time and stops at every gate; several stand for one that runs more. */
+/** A worker that processes one delivery at a time and stops at every gate. Several represent a concurrent one. */
 export interface Worker extends Pick<Stepper, 'getGate' | 'goOn' | 'fail'> {
-  /** What it is at; undefined when it is at nothing. */
+  /** The kind of the running delivery, or undefined. */
   readonly getKind: () => DeliveryKind | undefined;
   /** Runs the job of a delivery up to its first gate, as a queue would. */
   readonly runJob: (deliveryId: string) => Promise<void>;
-  /** The same with what is due of a kind, as the due-runner does. */
+  /** Claims and runs the next due delivery of a kind up to its first gate, as the due-runner does. */
   readonly runDue: (kind: DeliveryKind) => Promise<void>;
-  /** Ends it like SIGKILL: it writes nothing more. */
+  /** Ends the worker like SIGKILL. It writes nothing more. */
   readonly crash: () => Promise<void>;
 }
 
@@ -51,7 +51,7 @@ function makeMortal(database: Database, isAlive: () => boolean): Database {
   });
 }
 
-/** The worker's services as in production, but that mail server, CRM and chat take what the commands let them. */
+/** The worker's production services, with a mail server, CRM and chat that the commands control. */
 function createServices(
   site: Site,
   assignment: Assignment,
@@ -113,7 +113,7 @@ export function createWorker(site: Site, history: History, assignment: Assignmen
       }),
     crash: async () => {
       end.abort();
-      // Its promise ends with the error of whatever it asks the database next.
+      // The attempt fails with the error of its next database call, which is ignored.
       if (stepper.getGate()) await stepper.fail(new Error('Crash.')).catch(() => undefined);
     },
   };

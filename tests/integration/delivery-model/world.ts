@@ -7,47 +7,47 @@ import { createWorker, type Worker } from './worker.ts';
 /** A request that the site has accepted: its visitor read "Congratulations". */
 export interface Accepted {
   readonly id: string;
-  /** Which of the people wrote it. */
+  /** The number of the person who wrote it. */
   readonly person: number;
   readonly body: Readonly<Record<string, unknown>>;
   /** PostgreSQL's time before it was accepted, in milliseconds. */
   readonly acceptedAt: number;
-  /** The same of its deliveries: later for a held one that was released, undefined until then. */
+  /** PostgreSQL's time before its deliveries were planned, in milliseconds; undefined while it is held. */
   readonly plannedAt: number | undefined;
-  /** What sales did about it and stands, in its order. */
+  /** The outcomes that sales recorded and didn't undo, in order. */
   readonly done: readonly Deed[];
 }
 
-/** Something that sales did about a request. */
+/** An outcome that sales recorded for a request. */
 export interface Deed {
   readonly what: Outcome;
   /** PostgreSQL's time before it was done, in milliseconds. */
   readonly time: number;
-  /** To whom, or until when: what makes a repetition one. */
+  /** The assignee. A repeated outcome has the same `to`, or the same `until` and `isPastPromise`. */
   readonly to?: string;
   readonly until?: number;
   readonly isPastPromise?: boolean;
 }
 
-/** A time in which a request was settled, by the events at its ends. */
+/** A period in which a request was settled, as the numbers of its first and last event. */
 interface SettledTime {
   readonly submissionId: string;
   readonly from: number;
   to: number;
 }
 
-/** A time in which sales had put a request off, by the events at its ends. */
+/** A period in which a request was put off, as the numbers of its first and last event. */
 interface PutOffTime {
   readonly submissionId: string;
   readonly from: number;
   to: number;
-  /** PostgreSQL's time before which no reminder comes, in milliseconds. */
+  /** PostgreSQL's time before which no reminder may be sent, in milliseconds. */
   readonly until: number;
-  /** Nor the mail at the promised time. */
+  /** Whether the due notice waits until then, too. */
   readonly isPastPromise: boolean;
 }
 
-/** A time in which nothing may be claimed, by the events at its ends. */
+/** A period in which nothing may be claimed, as the numbers of its first and last event. */
 interface HoldTime {
   readonly from: number;
   readonly to: number;
@@ -58,38 +58,38 @@ interface Backup {
   readonly accepted: readonly Accepted[];
 }
 
-/** Whether a request goes to all of sales, or to one in turn. */
+/** Whether a request goes to all of sales or to one person in turn. */
 export type Assignment = Config['mail']['assignment'];
 
-/** The site, its workers, and what people outside know of it. */
+/** The site, its workers, and what people outside know about it. */
 export interface World {
   readonly site: Site;
   readonly assignment: Assignment;
   readonly history: History;
-  /** Undefined for one that has crashed and wasn't started again. */
+  /** Undefined for a worker that crashed and wasn't restarted. */
   readonly workers: Array<Worker | undefined>;
-  /** Those that a restore lost aren't in it. */
+  /** The accepted requests, without those that a restore lost. */
   accepted: readonly Accepted[];
   readonly holds: HoldTime[];
   readonly settledTimes: SettledTime[];
   readonly putOffTimes: PutOffTime[];
-  /** By request, the event of the answer that it is erased. */
+  /** By request, the number of the event that reported its erasure. */
   readonly erasures: Map<string, number>;
-  /** By person, PostgreSQL's time after everything of theirs was erased. */
+  /** By person, PostgreSQL's time after all their data was erased, in milliseconds. */
   readonly erasedPeople: Map<number, number>;
-  /** By delivery, the event since when its mails count: an operator's retry allows two more. */
+  /** By delivery, the event from which its mails count. An operator's retry allows two more. */
   readonly countedSince: Map<string, number>;
   backup: Backup | undefined;
-  /** The event of the last restore, which forgets what was sent after its backup; 0 before the first. */
+  /** The event of the last restore, which loses the record of later sends; 0 before the first. */
   restoredAt: number;
   /**
-   * Which requests an erasure meant is known by times: a restore beside a clock that was set back is more than
-   * the site promises.
+   * An erasure finds its requests by their times, so the site promises nothing about a restore after its clock was
+   * set back.
    */
   wasClockSetBack: boolean;
-  /** What the database had before the last command, and the last event by then. */
+  /** The data before the last command, and the number of the last event by then. */
   before: { readonly stored: Stored; readonly event: number };
-  /** What it has now. */
+  /** The data now. */
   stored: Stored;
 }
 
@@ -118,7 +118,7 @@ export async function createWorld(site: Site, workerCount: number, assignment: A
   };
 }
 
-/** Replaces what is known of one accepted request. */
+/** Changes what is known about an accepted request. */
 export function updateAccepted(world: World, id: string, change: Partial<Accepted>): void {
   world.accepted = world.accepted.map((one) => (one.id === id ? { ...one, ...change } : one));
 }
@@ -148,7 +148,7 @@ function noteSettled({ accepted, settledTimes, history }: World): void {
   }
 }
 
-/** Notes which requests are settled or put off from now on, and which are no longer. */
+/** Begins and ends the periods in which requests are settled or put off. */
 export function noteDone(world: World): void {
   noteSettled(world);
   notePutOff(world);
@@ -160,7 +160,7 @@ export const getIdleWorkers = ({ workers }: World): Worker[] =>
 export const getBusyWorkers = ({ workers }: World): Worker[] =>
   workers.filter((worker) => worker !== undefined).filter((worker) => worker.getGate() !== undefined);
 
-/** Of several the one a command's number means. */
+/** Picks the item for a command's number, which may exceed the number of items. */
 export function pick<Item>(items: readonly Item[], number: number): Item {
   const item = items[number % items.length];
   if (item === undefined) throw new Error('There is nothing to pick.');
@@ -168,7 +168,7 @@ export function pick<Item>(items: readonly Item[], number: number): Item {
   return item;
 }
 
-/** Ends all workers, as before a restore. */
+/** Crashes all workers. */
 export async function crashWorkers({ workers }: World): Promise<void> {
   for (const worker of workers) await worker?.crash();
   workers.fill(undefined);
