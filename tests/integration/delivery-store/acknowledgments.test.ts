@@ -12,7 +12,7 @@ import { change, claim, database, setUpDatabase } from './fixture.ts';
 
 setUpDatabase();
 
-test('an acknowledgment that was handed over within a day is known in any spelling of its address, but not to itself', async () => {
+test('an acknowledgment handed over within a day is found by any spelling of its address, and ignores itself', async () => {
   const submission = await storeSubmission(database, { email: 'Ada@BÜCHER.example' });
   const id = await storeDelivery(database, submission, {
     ...{ kind: 'acknowledgment', stage: null, state: 'sent', handed_over_at: ago(23 * Hour) },
@@ -28,7 +28,7 @@ test('an acknowledgment that was handed over within a day is known in any spelli
   expect(await isKnown('ada@xn--bcher-kva.example')).toBe(false);
 });
 
-test('of several acknowledgments to an address one is handed over, however it is spelt', async () => {
+test('only one of several acknowledgments to an address is handed over, however the address is spelt', async () => {
   const acknowledgment = { kind: 'acknowledgment', stage: null } as const;
   const claims: Array<Awaited<ReturnType<typeof claim>>> = [];
   for (const email of ['ada@bücher.example', 'Ada+1@xn--bcher-kva.example', 'bob@bücher.example']) {

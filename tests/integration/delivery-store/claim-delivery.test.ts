@@ -11,8 +11,8 @@ import { ahead, change, database, lease, read, running, setUpDatabase, store } f
 
 setUpDatabase();
 
-describe('what is claimed', () => {
-  test('is told all that an attempt needs', async () => {
+describe('a claim', () => {
+  test('returns everything that an attempt needs', async () => {
     const submissionId = await storeSubmission(database);
     const eventId = randomUUID();
     await database('submission_events').insert({ id: eventId, submission_id: submissionId, what: 'snooze' });
@@ -36,7 +36,7 @@ describe('what is claimed', () => {
     expect(Number(row?.lease_until) - Date.now()).toBeGreaterThan(50 * Second);
   });
 
-  test('next is what was due first', async () => {
+  test('takes the delivery that was due first', async () => {
     const second = await store({ due_at: ago(Hour) });
     const first = await store({ due_at: ago(2 * Hour) });
     await store({ kind: 'crm-export', stage: null, due_at: ago(Day) });
@@ -48,7 +48,7 @@ describe('what is claimed', () => {
     expect([await claimNext(), await claimNext(), await claimNext()]).toEqual([first, second, undefined]);
   });
 
-  test('next can be asked to have waited for so long, since it was due or could be tried again', async () => {
+  test('can be limited to deliveries that have been ready for some time', async () => {
     const id = await store({ due_at: ago(Hour), retry_at: ago(Minute) });
 
     expect(await claimNextDelivery(database, 'follow-up', 2 * Minute, lease())).toBeUndefined();
@@ -57,7 +57,7 @@ describe('what is claimed', () => {
     expect(await claimNextDelivery(database, 'follow-up', 2 * Minute, lease())).toMatchObject({ id });
   });
 
-  test('next is nothing of a kind that is paused, nor while everything is held', async () => {
+  test('takes nothing of a paused kind, and nothing during a hold', async () => {
     const id = await store();
     const claimNext = () => claimNextDelivery(database, 'follow-up', 0, lease());
     await pauseKind(database, 'follow-up', { ms: Minute, reason: 'x', endsWithRestart: true });
@@ -71,7 +71,7 @@ describe('what is claimed', () => {
   });
 });
 
-describe('what can’t be claimed now', () => {
+describe('a delivery that can’t be claimed now', () => {
   test('waits until it is due, until its next attempt, or until another worker’s lease ends', async () => {
     const cases: ReadonlyArray<[Partial<DeliveryRow>, number]> = [
       [{ due_at: ahead(Hour) }, Hour],
@@ -87,7 +87,7 @@ describe('what can’t be claimed now', () => {
     }
   });
 
-  test('waits for nothing once it has ended, or is not there; nor for a provider, which may never come', async () => {
+  test('has no waiting time if it has ended, doesn’t exist or lacks a provider', async () => {
     for (const state of ['sent', 'cancelled', 'dead'] as const) {
       expect(await readWaitMs(database, await store({ state }))).toBeUndefined();
     }

@@ -17,7 +17,7 @@ import { ahead, database, read, running, setUpDatabase, store } from './fixture.
 setUpDatabase();
 
 describe('a hold', () => {
-  test('stays as it was begun, unless a backup is restored', async () => {
+  test('keeps its start time until a backup is restored', async () => {
     expect(await readHold(database)).toBeUndefined();
     await holdDeliveries(database);
     const first = await readHold(database);
@@ -36,7 +36,7 @@ describe('a hold', () => {
     expect(await releaseDeliveries(database)).toBeUndefined();
   });
 
-  test('says by kind what waits for its end, and what of it was due when it began', async () => {
+  test('counts per kind the pending deliveries, the due ones, and those that were due when it began', async () => {
     await store({ due_at: ago(Hour) });
     await holdDeliveries(database);
     await database('delivery_hold').update({ held_at: ago(Minute) });
@@ -52,7 +52,7 @@ describe('a hold', () => {
     ]);
   });
 
-  test('has its table made where a restore needs it before there is a schema, and left where it is', async () => {
+  test('creates its table for a restore into an empty database, and leaves an existing table alone', async () => {
     await database.schema.dropTable('delivery_hold');
     await createHoldTable(database);
     await holdDeliveries(database);
@@ -63,7 +63,7 @@ describe('a hold', () => {
     expect(await readHold(database)).toEqual(hold);
   });
 
-  test('by hand changes nothing of the deliveries', async () => {
+  test('by hand doesn’t change the deliveries', async () => {
     const ids = [await store({ due_at: ago(Hour) }), await store({ kind: 'acknowledgment', stage: null })];
     const before = await Promise.all(ids.map(read));
     await holdDeliveries(database);
@@ -72,7 +72,7 @@ describe('a hold', () => {
     expect(await Promise.all(ids.map(read))).toEqual(before);
   });
 
-  test('after a restore marks what was due before, and cancels acknowledgments', async () => {
+  test('after a restore marks the due deliveries as possible duplicates, and cancels due acknowledgments', async () => {
     const past = { due_at: ago(Hour) };
     const acknowledgment = { kind: 'acknowledgment', stage: null } as const;
     const pending = await store(past);
@@ -125,7 +125,7 @@ describe('a request in quarantine that a restore brings back', () => {
     ['follow-up', 'pending', 1, true],
   ];
 
-  test('may have been released and sent before, whether it is released in the hold or after it', async () => {
+  test('is marked as possibly sent before, whether it is released during the hold or after it', async () => {
     const ids = [await storeSubmission(database, held), await storeSubmission(database, held)];
     await holdDeliveries(database, ago(Hour));
     const [inHold = '', later = ''] = ids;
@@ -138,7 +138,7 @@ describe('a request in quarantine that a restore brings back', () => {
     expect(row?.quarantine_reason).toBe('links,restored');
   });
 
-  test('is no other than before where it came after the restore, or the hold was begun by hand', async () => {
+  test('is not marked if it arrived after the restore, or if the hold was begun by hand', async () => {
     await holdDeliveries(database);
     const before = await storeSubmission(database, held);
     await releaseDeliveries(database);
@@ -157,7 +157,7 @@ describe('a pause', () => {
   const pause = (ms: number, reason: string) =>
     pauseKind(database, 'chat', { ms, reason, endsWithRestart: false });
 
-  test('that is longer already stays, with its reason; a longer one takes its place', async () => {
+  test('stays with its reason if the next one ends earlier, and is replaced by one that ends later', async () => {
     expect(await pause(Hour, 'first')).toBe(true);
     expect(await pause(Minute, 'second')).toBe(false);
     expect(await listPauses(database)).toMatchObject([{ reason: 'first' }]);
@@ -169,13 +169,13 @@ describe('a pause', () => {
     expect(others).toEqual([]);
   });
 
-  test('that is over is none, and the next one is new', async () => {
+  test('that has ended is not listed, and the next one counts as new', async () => {
     await pause(-1, 'first');
     expect(await listPauses(database)).toEqual([]);
     expect(await pause(Minute, 'second')).toBe(true);
   });
 
-  test('ends for its kind alone, and doesn’t give it a provider', async () => {
+  test('ends only for its own kind, and ending it doesn’t give the kind a provider', async () => {
     await pauseKind(database, 'follow-up', { ms: Hour, reason: 'y', endsWithRestart: true });
     await pause(Hour, 'x');
     await awaitProvider(database, 'crm-export');

@@ -16,7 +16,7 @@ import { ahead, database, read, running, setUpDatabase, store } from './fixture.
 setUpDatabase();
 
 describe('deliveries', () => {
-  test('are written with their times, about a request or a subscription', async () => {
+  test('are stored with their due times, for a request or a subscription', async () => {
     const submissionId = await storeSubmission(database);
     const [subscription] = await database('newsletter_subscriptions').insert({ email: 'a@b.example' }).returning('id');
     const subscriptionId = String(subscription?.id);
@@ -40,7 +40,7 @@ describe('deliveries', () => {
     expect(third).toMatchObject({ submission_id: null, subscription_id: subscriptionId, kind: 'newsletter' });
   });
 
-  test('are written with their request by one statement; about one that is there, none', async () => {
+  test('are stored together with their request, and not again if the request exists', async () => {
     const request = makeNewSubmission();
     const write = () =>
       database.transaction((transaction) =>
@@ -65,7 +65,7 @@ describe('deliveries', () => {
     expect(await database('deliveries')).toHaveLength(3);
   });
 
-  test('about erased requests are cancelled, but for what is sent or being sent', async () => {
+  test('about erased requests are cancelled unless they are sent or being sent', async () => {
     const submission = await storeSubmission(database);
     const pending = await storeDelivery(database, submission);
     const dead = await storeDelivery(database, submission, { stage: 'reminder', state: 'dead' });
@@ -84,7 +84,7 @@ describe('deliveries', () => {
     );
   });
 
-  test('that are dead can be tried anew: all, some, or those of a kind', async () => {
+  test('that are dead can be retried: all, some, or those of a kind', async () => {
     const dead = {
       ...{ attempts: 7, lease_expiries: 10, lost_answers: 2, retry_at: ahead(Hour) },
       state: 'dead',
@@ -109,7 +109,7 @@ describe('deliveries', () => {
   });
 });
 
-test('a mailbox gets no further mail while one is on its way, shortly after the last, or after so many in a day', async () => {
+test('a mailbox gets no further mail while one is pending, shortly after the last, or after a day’s limit', async () => {
   const subscribe = async (email: string, mailbox: string) => {
     const [row] = await database('newsletter_subscriptions').insert({ email, mailbox }).returning('id');
 
@@ -137,7 +137,7 @@ test('a mailbox gets no further mail while one is on its way, shortly after the 
   await clear();
   await storeMail({ due_at: ago(9 * Minute), state: 'sent' });
   expect(await hasEnough()).toBe(true);
-  // Whose link works no more, since the subscriber left after it.
+  // The subscriber left after the last mail, so its link no longer works.
   expect(await hasEnough(ago(8 * Minute))).toBe(false);
   expect(await hasEnough(ago(20 * Minute))).toBe(true);
   await clear();

@@ -8,10 +8,10 @@ import { ago } from '../../support/ago.ts';
 import { createMigratedDatabase } from '../../support/database.ts';
 import { storeDelivery, storeSubmission } from '../../support/stored-requests.ts';
 
-/** The database of the tests of a file. */
+/** The database that a file's tests share. */
 export let database: Database;
 
-/** Gives a file a database, whose tables are empty before each of its tests. */
+/** Sets up a database for a file's tests. Its tables are emptied before each test. */
 export function setUpDatabase(): void {
   beforeAll(async () => {
     database = createDatabase(await createMigratedDatabase(), 'test');
@@ -31,7 +31,7 @@ export const lease = (ms = 60 * Second) => ({ token: randomUUID(), ms });
 export const read = (id: string) => database<DeliveryRow>('deliveries').where({ id }).first();
 export const change = (id: string, values: object) => database('deliveries').where({ id }).update(values);
 
-/** A delivery about a request of its own. */
+/** Stores a delivery about a new request. */
 export const store = async (values: Partial<DeliveryRow> = {}) =>
   storeDelivery(database, await storeSubmission(database), values);
 

@@ -16,8 +16,8 @@ import { change, claim, database, read, setUpDatabase, store } from './fixture.t
 
 setUpDatabase();
 
-describe('what the worker records that leases a delivery', () => {
-  test('is nothing once the lease is another’s', async () => {
+describe('a worker that leases a delivery', () => {
+  test('records nothing once another worker has the lease', async () => {
     const id = await store();
     const claimed = { ...(await claim(id)), leaseToken: randomUUID() };
     const before = await read(id);
@@ -34,7 +34,7 @@ describe('what the worker records that leases a delivery', () => {
     expect(await database('deliveries')).toHaveLength(1);
   });
 
-  test('is the hand-over, unless the request was settled', async () => {
+  test('records the hand-over unless the request was settled, and always that of an export', async () => {
     const submissionId = await storeSubmission(database);
     const claims = [
       await claim(await storeDelivery(database, submissionId)),
@@ -59,7 +59,7 @@ describe('what the worker records that leases a delivery', () => {
     ]);
   });
 
-  test('are steps on the other side, until they may be gone there', async () => {
+  test('records its steps at the receiver, and can delete them', async () => {
     const id = await store();
     const claimed = await claim(id);
     expect(await recordRemoteStep(database, claimed, { step: 'a', remoteId: '1' })).toBe(true);
@@ -69,7 +69,7 @@ describe('what the worker records that leases a delivery', () => {
     expect((await read(id))?.remote_steps).toEqual({});
   });
 
-  test('is that it is sent, with a delivery of its own for each recipient that was deferred', async () => {
+  test('records it as sent, and stores a separate delivery for each deferred recipient', async () => {
     const eventId = randomUUID();
     const id = await store({
       ...{ stage: 'due', due_at: ago(Hour), last_error: 'x' },
@@ -98,7 +98,7 @@ describe('what the worker records that leases a delivery', () => {
     }
   });
 
-  test('is why it failed, and when it is tried again', async () => {
+  test('records why it failed and when it is retried', async () => {
     const id = await store({ attempts: 1 });
     const failed = { error: 'smtp-451', isAmbiguous: false };
     const claimed = await claim(id);
@@ -113,7 +113,7 @@ describe('what the worker records that leases a delivery', () => {
     expect(Number(row?.retry_at) - Date.now()).toBeGreaterThan(59 * Minute);
   });
 
-  test('is no attempt where it says nothing of the delivery', async () => {
+  test('doesn’t count an attempt that failed because of the credentials', async () => {
     const id = await store({ attempts: 1 });
     const paused = { error: 'crm-401', isAmbiguous: false, delayMs: Hour, isCounted: false };
 
@@ -121,7 +121,7 @@ describe('what the worker records that leases a delivery', () => {
     expect(await read(id)).toMatchObject({ state: 'pending', attempts: 1 });
   });
 
-  test.each(['dead', 'cancelled'] as const)('is that it is %s, and whether its mail may have come', async (state) => {
+  test.each(['dead', 'cancelled'] as const)('records it as %s, and whether its mail may have been sent', async (state) => {
     const [id, other] = [await store(), await store()];
     const claimed = await claim(id);
     await recordHandOver(database, claimed);

@@ -18,8 +18,8 @@ import { ahead, change, database, expired, read, running, setUpDatabase, store }
 
 setUpDatabase();
 
-describe('what operators are shown', () => {
-  test('is what is neither sent nor cancelled, the first due first, or what they ask for', async () => {
+describe('the lists for operators', () => {
+  test('have the deliveries that are neither sent nor cancelled, earliest due first, or those of a filter', async () => {
     const second = await store({ due_at: ago(Hour), state: 'dead' });
     const first = await store({ due_at: ago(2 * Hour), ...running() });
     const third = await store({ kind: 'crm-export', stage: null, due_at: ahead(Hour) });
@@ -42,7 +42,7 @@ describe('what operators are shown', () => {
     expect(await list({ isOverdue: false })).toEqual([first, second, third]);
   });
 
-  test('says of each delivery everything but its lease’s token, and how late it is while it can be', async () => {
+  test('show a delivery without its lease token, and how late it is if it is pending and has a provider', async () => {
     const late = await store({ due_at: ago(Hour) });
     const early = await store({ due_at: ahead(Hour) });
     const dead = await store({ due_at: ago(Day), state: 'dead' });
@@ -55,7 +55,7 @@ describe('what operators are shown', () => {
     expect(await listDeliveries(database, {}, 1)).toMatchObject([{ overdue_ms: 0 }]);
   });
 
-  test('are the deliveries of some requests, also of those that have none', async () => {
+  test('group deliveries by request, with an empty list for a request that has none', async () => {
     const [submission, empty] = [await storeSubmission(database), await storeSubmission(database)];
     const second = await storeDelivery(database, submission, { stage: 'due', due_at: ahead(Hour) });
     const first = await storeDelivery(database, submission, { due_at: ago(Hour), state: 'sent' });
@@ -69,7 +69,7 @@ describe('what operators are shown', () => {
     expect(found.get(submission)?.map(({ overdue_ms }) => overdue_ms)).toEqual([0, 0]);
   });
 
-  test('are the deliveries of more requests than a query has parameters', async () => {
+  test('accept more requests than a query can have parameters', async () => {
     const submission = await storeSubmission(database);
     const delivery = await storeDelivery(database, submission);
     const others = Array.from({ length: 70_000 }, () => randomUUID());
@@ -79,7 +79,7 @@ describe('what operators are shown', () => {
     expect(found.get(submission)).toMatchObject([{ id: delivery }]);
   });
 
-  test('are the states of deliveries, and how many there are of each', async () => {
+  test('show the states of deliveries and how many deliveries each state has', async () => {
     const late = await store({ due_at: ago(2 * Hour) });
     await store({ due_at: ago(Hour) });
     const dead = await store({ stage: 'due', due_at: ago(Day), state: 'dead' });
@@ -102,7 +102,7 @@ describe('what operators are shown', () => {
   });
 });
 
-test('sales is shown the mails about a request in their order, and which can’t be stopped any more', async () => {
+test('sales sees the mails about a request in their order, and which of them can no longer be stopped', async () => {
   const submission = await storeSubmission(database);
   const sentAt = ago(Minute);
   const due = await storeDelivery(database, submission, { stage: 'due', due_at: ahead(Hour), recipient: 'a@b.example' });
@@ -123,7 +123,7 @@ test('sales is shown the mails about a request in their order, and which can’t
   ]);
 });
 
-test('what workers are at is counted, until the last of their leases ends', async () => {
+test('the deliveries that workers are processing are counted, with the time until their last lease ends', async () => {
   const submission = await storeSubmission(database);
   expect(await countRunningDeliveries(database, [submission])).toEqual({ count: 0, endsInMs: 0 });
   await storeDelivery(database, submission, running(Minute));

@@ -14,7 +14,7 @@ const plan = () => planMorningMails(database, { promise, timeZone: 'Europe/Vienn
 const list = (submission_id: string) =>
   database<DeliveryRow>('deliveries').where({ submission_id, stage: 'overdue' }).orderBy('recipient', 'asc', 'first');
 
-/** A request with its due notice, sent unless given otherwise. */
+/** A request with its due notice, which is sent unless `notice` says otherwise. */
 async function storeOverdue(columns: Record<string, unknown> = {}, notice: Partial<DeliveryRow> = {}) {
   const id = await storeSubmission(database, columns);
   await storeDelivery(database, id, { stage: 'due', due_at: ago(Hour), state: 'sent', sent_at: ago(Hour), ...notice });
@@ -50,7 +50,7 @@ test.each<[string, Record<string, unknown>, Partial<DeliveryRow>]>([
   ['put off', { snoozed_until: ahead(Minute) }, {}],
   ['erased', { anonymised_at: new Date() }, {}],
   ['not due yet', {}, { state: 'pending', due_at: ahead(Hour), sent_at: null }],
-])('a request that is %s gets none', async (_what, columns, notice) => {
+])('a request that is %s gets no mail for the next morning', async (_what, columns, notice) => {
   const id = await storeOverdue(columns, notice);
   await plan();
 

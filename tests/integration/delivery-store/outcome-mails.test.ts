@@ -65,8 +65,8 @@ describe('a delivery is wanted', () => {
   });
 });
 
-describe('what sales does about a request', () => {
-  /** An answered request with a mail in every state that matters; their ids by name. */
+describe('an outcome that sales records', () => {
+  /** An answered request with a delivery in every relevant state, and their ids by name. */
   async function settle() {
     const submission = await storeSubmission(database);
     const add = (values: Partial<DeliveryRow>) => storeDelivery(database, submission, values);
@@ -82,14 +82,14 @@ describe('what sales does about a request', () => {
 
     return { submission, ...mails };
   }
-  test('cancels what is not wanted any more', async () => {
+  test('cancels the deliveries that are no longer wanted', async () => {
     const { sent, dead, due, acknowledgment, leased, exported } = await settle();
 
     expect(await readStates(dead, due, acknowledgment)).toEqual(['cancelled', 'cancelled', 'cancelled']);
     expect(await readStates(sent, leased, exported)).toEqual(['sent', 'leased', 'pending']);
   });
 
-  test('is undone mail by mail, each as it was, also after a sweep', async () => {
+  test('gives each delivery its earlier state back when it is undone, even after a sweep', async () => {
     const { submission, ...ids } = await settle();
     await sweepUnwanted(database);
 
@@ -101,7 +101,7 @@ describe('what sales does about a request', () => {
     expect(await read(ids.due)).toMatchObject({ last_error: 'smtp-451', swept_from: null });
   });
 
-  test('is undone after the release of a restore: what may have been sent is marked, and no acknowledgment comes back', async () => {
+  test('can be undone after a restore: possibly sent mails are marked, and acknowledgments stay cancelled', async () => {
     const { submission, dead, due, acknowledgment } = await settle();
     await change(due, { due_at: ago(Hour) });
     await sweepUnwanted(database);
@@ -114,7 +114,7 @@ describe('what sales does about a request', () => {
     expect(await readStates(dead, acknowledgment)).toEqual(['dead', 'cancelled']);
   });
 
-  test('is not undone once the request is erased', async () => {
+  test('can’t be undone once the request is erased', async () => {
     const { submission, dead, due } = await settle();
     await sweepUnwanted(database);
     await eraseSubmissions(database, [submission]);

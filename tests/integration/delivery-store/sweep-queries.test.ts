@@ -17,7 +17,7 @@ setUpDatabase();
 describe('a sweep', () => {
   const limits = { maxExpiries: 3, maxLostResponses: 2 };
 
-  test('returns what a lease has expired for, and only that', async () => {
+  test('returns deliveries with an expired lease to pending, and no others', async () => {
     const expiredOne = await store({ ...expired(), lease_expiries: 1 });
     const alive = await store(running());
     const before = await read(alive);
@@ -30,7 +30,7 @@ describe('a sweep', () => {
     expect(await read(alive)).toEqual(before);
   });
 
-  test('gives up what has expired too often, or may have come twice', async () => {
+  test('makes a delivery dead whose lease expired too often or whose mail may have been sent twice', async () => {
     const handedOver = { ...expired(), handed_over_at: ago(Minute) };
     const often = await store({ ...expired(), lease_expiries: 2 });
     const twice = await store({ ...handedOver, lost_answers: 1 });
@@ -46,7 +46,7 @@ describe('a sweep', () => {
     expect(await read(neverHandedOver)).toMatchObject({ state: 'pending', lost_answers: 1, maybe_duplicate: false });
   });
 
-  test('repeats no acknowledgment that may have come, and searches for an export that may be there', async () => {
+  test('cancels an acknowledgment that may have been sent, and marks an export that may exist already', async () => {
     const acknowledgment = { kind: 'acknowledgment', stage: null } as const;
     const came = await store({ ...acknowledgment, ...expired(), handed_over_at: ago(Minute) });
     const never = await store({ ...acknowledgment, ...expired() });
@@ -65,7 +65,7 @@ describe('a sweep', () => {
     return pages;
   }
 
-  test('reads all that is pending, kind by kind, the oldest first, with the time until it may be tried', async () => {
+  test('reads all pending deliveries by kind, oldest first, with the time until their next attempt', async () => {
     const second = await store({ due_at: ago(Minute), retry_at: ahead(Hour) });
     const first = await store({ due_at: ago(Hour) });
     const exported = await store({ kind: 'crm-export', stage: null, due_at: ago(Day) });
@@ -83,7 +83,7 @@ describe('a sweep', () => {
     ]);
   });
 
-  test('reads more than a page of what was due at the same moment, each once', async () => {
+  test('reads each delivery once if more than a page of them were due at the same moment', async () => {
     const submissionId = await storeSubmission(database);
     await database.raw(
       `insert into deliveries (submission_id, kind, stage, due_at, recipient)
@@ -96,7 +96,7 @@ describe('a sweep', () => {
     expect(new Set(pages.flat().map(({ id }) => id)).size).toBe(1_001);
   });
 
-  test('knows how long the oldest has waited, what waits for a provider apart', async () => {
+  test('knows how long the oldest delivery has waited, except those that wait for a provider', async () => {
     expect([await readLongestWaitMs(database), await readOldestOverdueMs(database)]).toEqual([0, 0]);
     await store({ due_at: ahead(Hour) });
     expect([await readLongestWaitMs(database), await readOldestOverdueMs(database)]).toEqual([0, 0]);
