@@ -15,7 +15,7 @@ describe('a handler', () => {
     ['erased', { anonymised_at: new Date() }, 'erased'],
     ['held', { quarantined_at: new Date() }, 'quarantined'],
     ['open', { company: 'Acme' }, undefined],
-  ])('of a request that is %s by now knows whether anything is left to do', async (_what, values, reason) => {
+  ])('cancels a delivery only if its request was erased or quarantined meanwhile: %s', async (_what, values, reason) => {
     const submission = await storeSubmission(database);
     const claimed = await claim(await storeDelivery(database, submission));
     await database('contact_submissions').where({ id: submission }).update(values);
@@ -29,7 +29,7 @@ describe('a handler', () => {
     expect(await reasonOf(loadSubmission(database, { ...claimed, submissionId: null }))).toBe('erased');
   });
 
-  test('gives an address up that is refused for good, or for the fourth time', async () => {
+  test('gives up on an address that is refused permanently or for the fourth time', async () => {
     const claimed = await claim(await store());
     const cause = new Error('550');
     const isGivenUp = (result: 'dead' | 'retry', isRecipientRefused: boolean, attempts: number) => {
@@ -46,7 +46,7 @@ describe('a handler', () => {
     expect(isGivenUp('dead', false, 1)).toBe(false);
   });
 
-  test('hands a mail over only when that is recorded', async () => {
+  test('hands a mail over only after it recorded the hand-over', async () => {
     const claimed = await claim(await store());
     await makeHandOver(database, claimed)();
     expect((await read(claimed.id))?.handed_over_at).toBeInstanceOf(Date);

@@ -14,7 +14,7 @@ setUpDatabase();
 
 type Work = Parameters<Database['transaction']>[0];
 
-/** Makes the database refuse the end of a lease; returns how it accepts that again. */
+/** Makes the database refuse to end a lease. Returns a function that lets it accept this again. */
 async function refuseRecords(): Promise<() => Promise<void>> {
   const accept = async () => void (await database.raw('drop function if exists refuse_record cascade'));
   onTestFinished(accept);
@@ -27,7 +27,7 @@ async function refuseRecords(): Promise<() => Promise<void>> {
 }
 
 describe('a job', () => {
-  test('that is done is logged and measured, with how many recipients were deferred', async () => {
+  test('that succeeds is logged and measured, with the number of deferred recipients', async () => {
     const deferred = ['bob@example.com', 'eve@example.com'];
     const { services, lines, measured } = setUp({ handler: async () => ({ remoteRef: 'x', deferred }) });
     const id = await store({ stage: 'due' });
@@ -42,12 +42,12 @@ describe('a job', () => {
     expect(measured).toEqual([['follow-up', 'sent', expect.any(Number)]]);
     expect(Number(measured[0]?.[2])).toBeLessThan(60);
     const [other] = await database('deliveries').where({ recipient: 'bob@example.com' });
-    // As after a first failure.
+    // The back-off after a first failure is at most 30 s.
     expect(Number(other?.retry_at) - Date.now()).toBeLessThanOrEqual(30 * Second);
     expect(Number(other?.retry_at) - Date.now()).toBeGreaterThan(10 * Second);
   });
 
-  test('that was done after its lease had ended is an error, for it may be done twice', async () => {
+  test('that succeeds after its lease ended is logged as an error, because the delivery may be sent twice', async () => {
     const handler: DeliveryHandler = async ({ id }) => {
       await database('deliveries').where({ id }).update({ lease_token: crypto.randomUUID() });
 
@@ -61,7 +61,7 @@ describe('a job', () => {
     expect(measured).toEqual([['follow-up', 'sent', expect.any(Number)]]);
   });
 
-  test('that is done is recorded later where the database refuses the record, and isn’t done again', async () => {
+  test('that succeeds is recorded later if the database refuses the record, and isn’t repeated', async () => {
     const accept = await refuseRecords();
     const { services, lines, handled } = setUp();
     const id = await store();
@@ -78,7 +78,7 @@ describe('a job', () => {
     expect(handled).toEqual([id]);
   });
 
-  test('that the other side refused is recorded later too, and not taken for one whose response was lost', async () => {
+  test('that the receiver refused is recorded later too, and doesn’t count as a lost response', async () => {
     const accept = await refuseRecords();
     const handler: DeliveryHandler = async (delivery) => {
       await recordHandOver(database, delivery);
@@ -97,7 +97,7 @@ describe('a job', () => {
     expect(measured).toEqual([['follow-up', 'retry', expect.any(Number)]]);
   });
 
-  test('that failed ends without a record where the worker is to end, for the sweep to decide', async () => {
+  test('that failed ends without a record when the worker shuts down, and leaves the decision to the sweep', async () => {
     await refuseRecords();
     const shutdown = new AbortController();
     const { services, lines } = setUp({ handler: () => Promise.reject(new DeliveryError('retry', 'smtp-451')) });
@@ -108,7 +108,7 @@ describe('a job', () => {
     ]);
   });
 
-  test('that timed out while nobody can say whether its mail was handed over counts as one whose response was lost', async () => {
+  test('that timed out counts as a lost response if the database can’t say whether its mail was handed over', async () => {
     let isAsked = false;
     const silent = new Proxy(database, {
       apply: (target, self, args: [string]) => {
@@ -128,7 +128,7 @@ describe('a job', () => {
   test.each([
     ['was made', 'sent', (work: Work) => database.transaction(work)],
     ['another worker’s lease prevented', 'leased', () => database('deliveries').update({ lease_token: crypto.randomUUID() })],
-  ])('whose record %s while the connection was lost is not said to be recorded', async (_what, state, beforeLoss) => {
+  ])('whose record %s while the connection was lost is logged as possibly unrecorded', async (_what, state, beforeLoss) => {
     let isLost = true;
     const lossy = new Proxy(database, {
       get: (target, name) => {
@@ -153,7 +153,7 @@ describe('a job', () => {
     ]);
   });
 
-  test('that can’t be recorded fails when the lease ends, and no sooner, for the sweep to decide', async () => {
+  test('that can’t be recorded fails only when the lease ends, and leaves the decision to the sweep', async () => {
     await refuseRecords();
     const { services, lines } = setUp({ timings: { lease: 2.5 * Second } });
     const startedAt = performance.now();
@@ -163,7 +163,7 @@ describe('a job', () => {
     expect(lines.map(({ msg }) => msg)).toContain('The outcome of a delivery is not recorded yet.');
   });
 
-  test('without an id is dropped, and logged as an error', async () => {
+  test('without an id is dropped and logged as an error', async () => {
     const { services, lines } = setUp();
     await runJob(services, { deliveryId: 'x' });
 

@@ -27,7 +27,7 @@ describe('a failure', () => {
     return { ...seen, id, result, row: await read(id) };
   };
 
-  test('is logged with its reason and tried again after its back-off, or after what the other side asks', async () => {
+  test('is logged with its reason and retried after its back-off, or after the delay that the receiver asks for', async () => {
     const first = await run({ handler: fail('retry', 'smtp-451') });
     expect(first.result?.retryInMs).toBeLessThanOrEqual(30 * Second);
     expect(first.lines).toEqual([
@@ -45,7 +45,7 @@ describe('a failure', () => {
     expect(short.result?.retryInMs).toBeGreaterThan(20 * Second);
   });
 
-  test('for good raises an alert, or needs nobody', async () => {
+  test('raises an alert if the delivery is dead, and none if it is cancelled', async () => {
     const dead = await run({ handler: fail('dead', 'smtp-550') });
     expect(dead).toMatchObject({ result: undefined, row: { state: 'dead', last_error: 'smtp-550' } });
     expect(dead.lines).toMatchObject([{ level: 50, alert: 'delivery-dead', msg: 'A delivery is dead.', attempts: 1 }]);
@@ -61,7 +61,7 @@ describe('a failure', () => {
   test.each([
     ['dead', { state: 'cancelled', lease_token: null, lease_until: null }],
     ['paused', { lease_token: randomUUID() }],
-  ] as const)('of a delivery that is not the worker’s any more raises no alert and pauses nothing: %s', async (result, meanwhile) => {
+  ] as const)('of a delivery that the worker no longer leases raises no alert and pauses nothing: %s', async (result, meanwhile) => {
     const handler: DeliveryHandler = async ({ id }) => {
       await change(id, meanwhile);
       throw new DeliveryError(result, 'smtp-550');
@@ -75,14 +75,14 @@ describe('a failure', () => {
     expect(await listPauses(database)).toEqual([]);
   });
 
-  test('of an acknowledgment that may have come is the last; one that surely didn’t come is tried again', async () => {
+  test('cancels an acknowledgment that may have been sent, and retries one that surely was not', async () => {
     const acknowledgment = { kind: 'acknowledgment', stage: null } as const;
     const lost = await run({ handler: fail('retry', 'lost', { isAmbiguous: true }) }, acknowledgment);
     expect(lost.row).toMatchObject({ state: 'cancelled', maybe_duplicate: true });
     expect((await run({ handler: fail('retry', 'smtp-451') }, acknowledgment)).row).toMatchObject({ state: 'pending' });
   });
 
-  test('is the last after 72 hours and ten attempts', async () => {
+  test('makes a delivery dead after 72 hours and ten attempts', async () => {
     const handler = fail('retry', 'smtp-451');
     for (const [hours, attempts, state] of [
       [73, 9, 'dead'],
@@ -93,7 +93,7 @@ describe('a failure', () => {
     }
   });
 
-  test('of the credentials pauses the kind with an alert, once', async () => {
+  test('because of the credentials pauses the kind and raises an alert', async () => {
     const handler = fail('paused', 'crm-401');
     const first = await run({ handler, timings: { pause: Hour } });
     expect(first.result).toEqual({ retryInMs: Hour });
@@ -107,7 +107,7 @@ describe('a failure', () => {
 
   });
 
-  test('of the credentials raises one alert for all that are under way', async () => {
+  test('because of the credentials raises one alert for all running deliveries', async () => {
     const [one, other] = [await store(), await store()];
     const begun: string[] = [];
     const handler: DeliveryHandler = async ({ id }) => {
@@ -121,7 +121,7 @@ describe('a failure', () => {
     expect(lines.filter(({ alert }) => alert === 'kind-paused')).toHaveLength(1);
   });
 
-  test('of an other side that asks all to wait pauses the kind without an alert', async () => {
+  test('with a receiver that asks for a pause pauses the kind without an alert', async () => {
     const { lines, result, row } = await run({ handler: fail('retry', 'crm-429', { kindWaitsMs: Hour }) });
 
     expect(result).toEqual({ retryInMs: Hour });

@@ -11,7 +11,7 @@ import { never, setUp, type Changes } from './worker-services.ts';
 setUpDatabase();
 
 describe('a worker without a queue', () => {
-  /** Runs until the test ends; `stop` waits for what is under way. */
+  /** Runs until the test ends. `stop` waits for running attempts. */
   function start({ limiter, ...changes }: Changes & { limiter?: ClaimLimiter }) {
     const seen = setUp(changes);
     const services = limiter ? { ...seen.services, limiters: { ...seen.services.limiters, 'crm-export': limiter } } : seen.services;
@@ -28,7 +28,7 @@ describe('a worker without a queue', () => {
     return { ...seen, errors, stop };
   }
 
-  /** Runs with exports that end when the test ends them, by `ends` in the order in which they began. */
+  /** Runs with exports that wait until the test ends them. `ends` has one function per export, in start order. */
   function startHeld(changes: { readonly limiter?: ClaimLimiter } = {}) {
     const ends: Array<() => void> = [];
     let isOver = false;
@@ -37,9 +37,9 @@ describe('a worker without a queue', () => {
 
       return { remoteRef: null, deferred: [] };
     };
-    // No attempt ends by itself.
+    // The time limit is longer than the test, so that no attempt ends by itself.
     const started = start({ ...changes, handler, timings: { attempt: 10 * Minute } });
-    // Before the runner is stopped, which waits for them.
+    // Runs before the runner's `stop`, which waits for the exports.
     onTestFinished(() => {
       isOver = true;
       for (const end of ends) end();
@@ -48,7 +48,7 @@ describe('a worker without a queue', () => {
     return { ...started, ends };
   }
 
-  test('sends what is due of each kind, the oldest first, and leaves the rest for its time', async () => {
+  test('sends the due deliveries of each kind, oldest first, and leaves the others until they are due', async () => {
     const exported = await store({ kind: 'crm-export', stage: null });
     const second = await store({ due_at: ago(Minute) });
     const first = await store({ due_at: ago(Hour) });
@@ -64,7 +64,7 @@ describe('a worker without a queue', () => {
     expect(errors).toEqual([]);
   });
 
-  test('makes three exports at a time, lets no slow export hold up a mail, and begins nothing once it is to stop', async () => {
+  test('runs three exports at a time, sends mails beside slow exports, and starts nothing after it is stopped', async () => {
     for (let count = 0; count < 5; count += 1) await store({ kind: 'crm-export', stage: null });
     const { ends, handled, stop } = startHeld();
     await waitFor('three exports', () => ends.length === kindRules['crm-export'].concurrency);
@@ -82,7 +82,7 @@ describe('a worker without a queue', () => {
     expect(await database('deliveries').where({ state: 'pending', attempts: 0 })).toHaveLength(1);
   });
 
-  test('sends no more at a time after the database could not be asked', async () => {
+  test('keeps the limit of concurrent exports after a database error', async () => {
     for (let count = 0; count < 6; count += 1) await store({ kind: 'crm-export', stage: null });
     let claims = 0;
     const failOnce: ClaimLimiter = (claim) => {
@@ -96,7 +96,7 @@ describe('a worker without a queue', () => {
       await waitFor('the mail', () => handled.includes(mail));
     };
     await waitFor('the failure', () => claims >= 3);
-    // Between two mails it looks for exports once, unless it waits for those it has begun.
+    // Between two mails the runner looks for exports once, unless it waits for the exports it started.
     await sendMail();
     await sendMail();
     expect(ends).toHaveLength(2);
@@ -111,7 +111,7 @@ describe('a worker without a queue', () => {
     await stopped;
   });
 
-  test('ends once what it has begun is recorded, also where nothing more is due', async () => {
+  test('ends only after its deliveries are recorded, even if nothing more is due', async () => {
     const handler: DeliveryHandler = async () => {
       await database.raw('select pg_sleep(0.2)');
 
@@ -125,7 +125,7 @@ describe('a worker without a queue', () => {
     expect(await database('deliveries').where({ state: 'sent' })).toHaveLength(2);
   });
 
-  test('does so beside no other one, until that ends', async () => {
+  test('sends nothing while another worker runs, and a new one takes over after that ends', async () => {
     const one = start({});
     const id = await store();
     await waitFor('the first', () => one.handled.includes(id));

@@ -29,7 +29,7 @@ beforeEach(async () => {
 });
 
 describe('a sweep', () => {
-  test('without a queue frees leases and raises an alert for what is dead, and sends nothing', async () => {
+  test('without a queue frees expired leases, raises an alert for dead deliveries and sends nothing', async () => {
     const freed = await store(expired());
     const dead = await store({ ...expired(), lease_expiries: 9 });
     const { services, lines, measured, handled } = setUp();
@@ -47,7 +47,7 @@ describe('a sweep', () => {
     expect(lines).toEqual([]);
   });
 
-  test('runs in one worker at a time, and counts for it alone', async () => {
+  test('runs in one worker at a time, and only that worker measures it', async () => {
     await store(expired());
     const { services, measured } = setUp();
     await tryWithAdvisoryLock(database, SWEEP_LOCK, () => makeSweep(services)(never));
@@ -57,7 +57,7 @@ describe('a sweep', () => {
     expect(measured).toContainEqual(['swept']);
   });
 
-  test('makes due what a clock that was ahead has put off, and ends its retries, leases and pauses', async () => {
+  test('resets due times, retry times, leases and pauses that a clock set too late because it was ahead', async () => {
     const first = await store({ due_at: ahead(25 * Hour) });
     const exported = await store({ kind: 'crm-export', stage: null, due_at: ahead(25 * Hour) });
     const retried = await store({ retry_at: ahead(25 * Hour) });
@@ -75,7 +75,7 @@ describe('a sweep', () => {
     const [one, two, three, four, five] = times.map((row) => [row?.due_at, row?.retry_at, row?.lease_until]);
     for (const time of [one?.[0], two?.[0], three?.[1], five?.[1]]) expect(Number(time)).toBeLessThanOrEqual(Date.now());
     expect(Number(four?.[2])).toBeLessThanOrEqual(Date.now() + Minute);
-    // Its worker may be at it.
+    // Its worker may still be processing it.
     expect(Number(four?.[2])).toBeGreaterThan(Date.now() + 30 * Second);
     expect(await Promise.all([reminder, exportedLater].map(read))).toEqual(before);
     expect(await listPauses(database)).toEqual([]);
@@ -87,7 +87,7 @@ describe('a sweep', () => {
     expect(lines).toEqual([]);
   });
 
-  test('queues what has no job, and sends itself what the queue has left for two minutes', async () => {
+  test('queues deliveries without a job, and itself sends deliveries that the queue has left for two minutes', async () => {
     const { scheduler } = await openQueues(redis.url);
     const left = await store({ due_at: ago(3 * Minute) });
     const fresh = await store({ due_at: ago(Minute) });
@@ -106,7 +106,7 @@ describe('a sweep', () => {
     expect(lines.filter(({ msg }) => msg === 'Missing jobs were queued.')).toEqual([]);
   });
 
-  test('sends all that is due, one of a kind at a time, while the queue is away', async () => {
+  test('sends all due deliveries, one of a kind at a time, while the queue is down', async () => {
     const { scheduler } = await openQueues(redis.url);
     const ids = [await store({ due_at: ago(2) }), await store({ due_at: ago(1) })];
     let [running, most] = [0, 0];
@@ -126,7 +126,7 @@ describe('a sweep', () => {
     expect(lines.filter(({ alert }) => alert)).toEqual([]);
   });
 
-  test('raises an alert for a queue that takes no jobs, and sends what is due', async () => {
+  test('raises an alert for a queue that accepts no jobs, and sends the due deliveries', async () => {
     const { scheduler } = await openQueues(redis.url);
     await redis.command('config', 'set', 'maxmemory', '1');
     onTestFinished(() => redis.command('config', 'set', 'maxmemory', '0').then(() => undefined));
@@ -140,7 +140,7 @@ describe('a sweep', () => {
     );
   });
 
-  test('fails, and blames no queue, when the database is lost while it looks for what has no job', async () => {
+  test('fails without a queue alert when the database is lost while it looks for missing jobs', async () => {
     const { scheduler } = await openQueues(redis.url);
     const { services, lines } = setUp();
     let isLost = false;
@@ -157,7 +157,7 @@ describe('a sweep', () => {
     expect(lines.filter(({ alert }) => alert)).toEqual([]);
   });
 
-  test('waits no longer than it may for a queue that hangs, and repairs it once only until that ends', async () => {
+  test('stops waiting for a queue that hangs, and starts no second repair before the first one ends', async () => {
     const { scheduler } = await openQueues(redis.url);
     let searches = 0;
     let end: (found: []) => void = () => undefined;
@@ -190,7 +190,7 @@ describe('a sweep', () => {
     end([]);
   });
 
-  test('stops early with its signal', async () => {
+  test('stops early when its signal aborts', async () => {
     const { scheduler } = await openQueues(redis.url);
     await store({ due_at: ago(Hour) });
     const { services, handled } = setUp({ scheduler });
@@ -199,7 +199,7 @@ describe('a sweep', () => {
     expect(handled).toEqual([]);
   });
 
-  test('reports what is overdue, again only after as much time', async () => {
+  test('reports an overdue delivery, and again only after the alert interval', async () => {
     await store({ due_at: ago(16 * Minute) });
     const { services, lines } = setUp();
     const sweep = makeSweep(services);
@@ -221,7 +221,7 @@ describe('a sweep', () => {
     expect(early.lines).toEqual([]);
   });
 
-  test('that takes too long fails, and reports all the same what is overdue', async () => {
+  test('that takes too long fails, but still reports overdue deliveries', async () => {
     const { scheduler } = await openQueues(redis.url);
     await store({ due_at: ago(Hour) });
     const ends: Array<() => void> = [];

@@ -17,7 +17,7 @@ export interface Changes {
   readonly scheduler?: DeliveryScheduler;
 }
 
-/** The services of a worker without rate limits, and all that it logged, measured and sent. */
+/** A worker's services without rate limits, and everything it logged, measured and handled. */
 export function setUp({ handler, timings, scheduler }: Changes = {}) {
   const lines: Array<Readonly<Record<string, unknown>>> = [];
   const measured: unknown[][] = [];
