@@ -30,7 +30,7 @@ describe('a delivery', () => {
     expect(await read()).toMatchObject({ state: 'sent', attempts: 1, remote_ref: 'ref' });
   });
 
-  test('that takes too long is aborted and tried again', async () => {
+  test('that takes too long is aborted and retried later', async () => {
     const { database, deliveryId, read } = await makeDelivery();
     let isStopped = false;
     const hang: DeliveryHandler = (_delivery, signal) =>
@@ -46,12 +46,12 @@ describe('a delivery', () => {
     expect(await read()).toMatchObject({ state: 'pending', last_error: 'timed-out' });
   });
 
-  test('that is processed while the database is down is recorded when it is up again', async () => {
+  test('that is processed while the database connections break is recorded over new ones', async () => {
     const { database, deliveryId, read } = await makeDelivery();
     let count = 0;
     const handler: DeliveryHandler = async () => {
       count += 1;
-      // The next statement on every connection of the pool fails once.
+      // The next statement on every connection of the pool fails.
       await openDatabase(databaseUrl, onTestFinished).raw(
         "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'test' and pid <> pg_backend_pid() and datname = current_database()",
       );

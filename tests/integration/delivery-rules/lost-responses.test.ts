@@ -28,7 +28,7 @@ describe('a delivery whose response was lost after everything was handed over', 
     expect(await read()).toMatchObject({ state: 'sent', maybe_duplicate: true });
   });
 
-  test('twice is dead: a third try would surely be a duplicate', async () => {
+  test('is dead if the second response is lost too, because a third try would surely be a duplicate', async () => {
     const { database, deliveryId, read } = await makeDelivery();
 
     await runJob(makeServices(database, loseResponse), { deliveryId });
@@ -41,7 +41,7 @@ describe('a delivery whose response was lost after everything was handed over', 
 });
 
 describe('a worker that is killed', () => {
-  /** A try whose worker is killed, after the hand-over of its mail or before. */
+  /** Makes one attempt whose worker is killed after or before the hand-over of its mail. */
   async function killOnce(database: Database, id: string, isHandedOver: boolean): Promise<void> {
     const claimed = await claimDelivery(database, id, { token: randomUUID(), ms: 1 });
     if (!claimed) throw new Error('It was not claimed.');
@@ -50,7 +50,7 @@ describe('a worker that is killed', () => {
     await releaseExpiredLeases(database, limits);
   }
 
-  test('twice after it handed a mail over leaves it dead; before it, that costs nothing', async () => {
+  test('twice after it handed a mail over leaves the mail dead, and kills before the hand-over don’t count', async () => {
     const { database, deliveryId, read } = await makeDelivery();
 
     await killOnce(database, deliveryId, false);
@@ -65,7 +65,7 @@ describe('a worker that is killed', () => {
     expect(await read()).toMatchObject({ state: 'dead', lease_expiries: 4, lost_answers: 2 });
   });
 
-  test('over an export leaves it to be searched for and exported', async () => {
+  test('during an export leaves the export pending, marked as a possible duplicate', async () => {
     const { database, submissionId } = await makeDelivery();
     const row = await database('deliveries').where({ submission_id: submissionId, kind: 'crm-export' }).first();
     const id = row?.id ?? '';
@@ -79,7 +79,7 @@ describe('a worker that is killed', () => {
     });
   });
 
-  test('whose handler never ends gets its result from its record', async () => {
+  test('whose handler hangs after the hand-over counts the response as lost', async () => {
     const { database, deliveryId, read } = await makeDelivery();
     const hangAfterHandOver: DeliveryHandler = async (delivery) => {
       await recordHandOver(database, delivery);

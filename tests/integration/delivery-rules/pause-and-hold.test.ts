@@ -16,7 +16,7 @@ import { runJob } from '../../support/delivery-job.ts';
 import { fail, makeDelivery, makeServices, succeed } from './planned-delivery.ts';
 
 describe('a kind of delivery', () => {
-  /** Two first mails about two submissions, and services whose handler a test controls. */
+  /** The first mails about two submissions, in one database. */
   async function makeTwo() {
     const url = await createMigratedDatabase();
     const first = await makeDelivery(url);
@@ -25,7 +25,7 @@ describe('a kind of delivery', () => {
     return { database: first.database, first, second };
   }
 
-  test('whose other side refuses the credentials is paused, and the attempt doesn’t count', async () => {
+  test('whose receiver refuses the credentials is paused, and the attempt doesn’t count', async () => {
     const { database, first, second } = await makeTwo();
     const services = makeServices(database, fail('paused'), { pause: 60 * Second });
 
@@ -45,7 +45,7 @@ describe('a kind of delivery', () => {
     expect(await second.read()).toMatchObject({ state: 'sent' });
   });
 
-  test('whose credentials stay wrong never dies of it', async () => {
+  test('whose credentials stay wrong keeps its deliveries pending', async () => {
     const { database, first } = await makeTwo();
     await database('deliveries')
       .where({ id: first.deliveryId })
@@ -56,7 +56,7 @@ describe('a kind of delivery', () => {
     expect(await first.read()).toMatchObject({ state: 'pending' });
   });
 
-  test('whose other side asks to wait is paused so long, also after a worker’s start', async () => {
+  test('whose receiver asks to wait is paused for that time, even if a worker restarts', async () => {
     const { database, first, second } = await makeTwo();
     const busy: DeliveryHandler = () =>
       Promise.reject(new DeliveryError('retry', 'crm-429', { kindWaitsMs: 600 * Second }));
@@ -75,7 +75,7 @@ describe('a kind of delivery', () => {
   });
 });
 
-test('a delivery that waits for its back-off or with its paused kind is overdue, but not stuck', async () => {
+test('a delivery that waits for its back-off or for the end of a pause is overdue, but not stuck', async () => {
   const url = await createMigratedDatabase();
   const { database, submissionId, deliveryId } = await makeDelivery(url);
   await database('deliveries').where({ submission_id: submissionId }).whereNot({ id: deliveryId }).delete();
@@ -91,13 +91,13 @@ test('a delivery that waits for its back-off or with its paused kind is overdue,
   await pauseKind(database, 'follow-up', { ms: 60 * Second, reason: 'x', endsWithRestart: true });
   expect(await readLongestWaitMs(database)).toBe(0);
 
-  // When a pause ends, its kind has waited since then and no longer.
+  // The wait counts from the end of the pause.
   await database('delivery_pauses').update({ until: database.raw("now() - interval '1 minute'") });
   expect(await readLongestWaitMs(database)).toBeLessThan(120 * Second);
 });
 
 describe('while all deliveries are on hold', () => {
-  test('a job does nothing and is delayed by a minute, until the release', async () => {
+  test('a job does nothing and is delayed by a minute at most, until the release', async () => {
     const { database, deliveryId, read } = await makeDelivery(await createMigratedDatabase());
     const services = makeServices(database, succeed);
     await holdDeliveries(database);

@@ -9,10 +9,10 @@ import { createMigratedDatabase, openDatabase } from '../../support/database.ts'
 import { unobserved } from '../../support/delivery-job.ts';
 import { storePlannedRequest } from '../../support/stored-requests.ts';
 
-/** The database of the tests of a file. */
+/** The database that a file's tests share. */
 export let databaseUrl: string;
 
-/** Gives a file a database that its tests share. */
+/** Sets up a database that a file's tests share. */
 export function setUpDatabase(): void {
   beforeAll(async () => {
     databaseUrl = await createMigratedDatabase();

@@ -15,7 +15,7 @@ import { storePlannedRequest } from '../../support/stored-requests.ts';
 
 let databaseUrl: string;
 
-/** Gives a file a database for the mails of its tests. */
+/** Sets up a database that a file's tests share. */
 export function setUpDatabase(): void {
   beforeAll(async () => {
     databaseUrl = await createMigratedDatabase();
@@ -24,7 +24,7 @@ export function setUpDatabase(): void {
 
 const logger = createLogger({ level: 'silent', process: 'test' });
 
-/** A due mail of one stage, the SMTP server it goes to, and what happens at each try. */
+/** A due mail of one stage and the SMTP server it goes to. Each try meets the next of the faults. */
 export async function makeDueMail(
   stage: FollowUpStage,
   faults: readonly SinkFault[] = [],
@@ -67,7 +67,7 @@ export async function makeDueMail(
     logger,
     handlers: mapKinds(() => handler),
   };
-  /** One try, at once whatever the back-off says. */
+  /** Tries the delivery once, without waiting for its back-off. */
   const tryNow = async () => {
     await rows().update({ retry_at: null });
     await runJob(services, { deliveryId });

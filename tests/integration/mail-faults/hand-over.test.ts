@@ -13,7 +13,7 @@ import { makeTemporaryFolder } from '../../support/temporary-folder.ts';
 
 setUpDatabase();
 
-/** A promise, and what resolves it. */
+/** A promise and the function that resolves it. */
 function makeGate() {
   let open: () => void = () => undefined;
   const opened = new Promise<void>((resolve) => {
@@ -23,7 +23,7 @@ function makeGate() {
   return { opened, open };
 }
 
-/** A request that sales answers while its first mail waits for the server to ask for it. */
+/** Runs `act` after a request's first mail was announced, and before the server asks for its data. */
 async function answerInBetween(act: (fixture: Awaited<ReturnType<typeof makeDueMail>>) => Promise<unknown>) {
   const { opened: until, open: goOn } = makeGate();
   const fixture = await makeDueMail('new', [{ kind: 'hold-before', until }]);
@@ -43,7 +43,7 @@ const isMailUnderWay = async (database: Database, submissionId: string) =>
   (await listFollowUpMails(database, submissionId)).some(({ isUnderWay }) => isUnderWay);
 
 describe('a mail that is no longer needed while its data is sent', () => {
-  test('is aborted: none is sent once the request is marked as contacted', async () => {
+  test('is aborted, so no mail is sent once the request is marked as contacted', async () => {
     const { sink, read, database, submissionId } = await answerInBetween(markContacted);
 
     expect(sink.received).toHaveLength(0);
@@ -51,7 +51,7 @@ describe('a mail that is no longer needed while its data is sent', () => {
     expect(await isMailUnderWay(database, submissionId)).toBe(false);
   });
 
-  test('is sent once it was handed over, and known to be under way', async () => {
+  test('is sent if it was handed over already, and is listed as under way until then', async () => {
     const { opened: until, open: goOn } = makeGate();
     const fixture = await makeDueMail('new', [{ kind: 'hold', until }]);
     const { sink, database, submissionId, read } = fixture;
@@ -67,7 +67,7 @@ describe('a mail that is no longer needed while its data is sent', () => {
     expect(await isMailUnderWay(database, submissionId)).toBe(false);
   });
 
-  test('is aborted when another worker has its lease, and left to that one', async () => {
+  test('is aborted when another worker has its lease, and is left to that worker', async () => {
     const { sink, read } = await answerInBetween(({ rows }) =>
       rows().update({ lease_token: randomUUID() }),
     );
@@ -88,7 +88,7 @@ describe('a mail whose hand-over can’t be recorded', () => {
     ['small', mail()],
     ['large', mail({ text: `${'Line of a long message.\n'.repeat(40_000)}` })],
     ['to an address outside ASCII', mail({ to: ['größe@example.com'] })],
-  ])('reaches nobody (%s), and the next one goes out', async (_what, outgoing) => {
+  ])('is not sent (%s), and the next one is', async (_what, outgoing) => {
     const { sink, mailer } = await makeDueMail('new');
     const signal = AbortSignal.timeout(10 * Second);
     const beforeEnd = () => Promise.reject(new Error('PostgreSQL is away.'));
@@ -113,7 +113,7 @@ describe('a mail whose hand-over can’t be recorded', () => {
     expect(await readdir(folder)).toHaveLength(1);
   });
 
-  test('in time reaches nobody, whatever the record becomes later', async () => {
+  test('in time is not sent, even if the record succeeds later', async () => {
     const { sink, mailer } = await makeDueMail('new');
     const { opened: recorded, open: record } = makeGate();
     const stop = new AbortController();

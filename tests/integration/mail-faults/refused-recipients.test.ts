@@ -6,7 +6,7 @@ import { makeDueMail, setUpDatabase } from './due-mail.ts';
 
 setUpDatabase();
 
-describe('a mail to several that is refused for some of them', () => {
+describe('a mail to several recipients that is refused for some of them', () => {
   const sales = ['first@example.com', 'The Second <Second@Example.com>', 'third@example.com'];
   const listRows = ({ database, submissionId }: Awaited<ReturnType<typeof makeDueMail>>) =>
     database('deliveries').where({ submission_id: submissionId, stage: 'new' }).orderBy('recipient');
@@ -38,7 +38,7 @@ describe('a mail to several that is refused for some of them', () => {
       ['first@example.com', 'second@example.com', 'third@example.com'],
       ['second@example.com'],
     ]);
-    // In one conversation with the later mails, which answer the first one.
+    // It replies to the shared mail, so mail programs show both in one conversation.
     const [toOthers, toOne] = fixture.sink.received;
     expect(toOne?.mail.inReplyTo).toBe(toOthers?.mail.messageId);
   });
@@ -52,7 +52,7 @@ describe('a mail to several that is refused for some of them', () => {
     expect(await listRows(fixture)).toMatchObject([{ state: 'sent', recipient: null }]);
   });
 
-  test('is cancelled for an address that is no longer one of sales', async () => {
+  test('is cancelled for an address that was removed from SALES_EMAIL', async () => {
     const fixture = await makeDueMail('new', [], sales);
     fixture.sink.refusedRecipients.set('third@example.com', 450);
     await fixture.tryNow();
@@ -65,10 +65,10 @@ describe('a mail to several that is refused for some of them', () => {
   });
 });
 
-describe('a mail to all that somebody of sales asked for, and one of them refused for the moment', () => {
+describe('a mail to all of sales that one of them asked for, and that is temporarily refused for one', () => {
   const sales = ['first@example.com', 'second@example.com'];
 
-  /** The request put off past the promised time; its mail then is sent, and the second of sales waits for it. */
+  /** A request put off past the promised time. Its mail was sent, but temporarily refused for the second address. */
   async function makeDeferred() {
     const fixture = await makeDueMail('due', [], sales);
     const { database, submissionId, services, sink } = fixture;
@@ -85,7 +85,7 @@ describe('a mail to all that somebody of sales asked for, and one of them refuse
     return { ...fixture, eventRows: rows, run };
   }
 
-  test('reaches the others once, whatever the server says of that one later', async () => {
+  test('reaches the others once, even if the server later refuses that one permanently', async () => {
     const { sink, run, eventRows } = await makeDeferred();
     sink.refusedRecipients.set('second@example.com', 550);
     await run('second@example.com');

@@ -8,7 +8,7 @@ import { makeDueMail, setUpDatabase } from './due-mail.ts';
 setUpDatabase();
 
 describe.each(['new', 'reminder', 'due'] as const)('the mail %s', (stage) => {
-  test('is sent once, under its delivery’s Message-ID', async () => {
+  test('is sent once, with a Message-ID made from its stage and its delivery’s id', async () => {
     const { sink, read, tryNow, deliveryId } = await makeDueMail(stage);
 
     await tryNow();
@@ -41,7 +41,7 @@ describe.each(['new', 'reminder', 'due'] as const)('the mail %s', (stage) => {
     expect(await read()).toMatchObject({ state: 'dead', last_error: 'smtp-550', attempts: 1 });
   });
 
-  test('refused for what the visitor typed is sent without that, at once, and sales finds it on the request’s page', async () => {
+  test('refused for the visitor’s text is sent at once without the text, with a link to the request’s page', async () => {
     const { sink, read, tryNow } = await makeDueMail(stage);
     sink.refusedWords.set('Sweets', 554);
 
@@ -55,7 +55,7 @@ describe.each(['new', 'reminder', 'due'] as const)('the mail %s', (stage) => {
     expect(header?.('x-delivery-stage')).toBe(stage);
   });
 
-  test('refused also without what the visitor typed is dead', async () => {
+  test('refused even without the visitor’s text is dead', async () => {
     const { sink, read, tryNow } = await makeDueMail(stage);
     sink.refusedWords.set('www.example.com', 554);
 
@@ -66,7 +66,7 @@ describe.each(['new', 'reminder', 'due'] as const)('the mail %s', (stage) => {
     expect(await read()).toMatchObject({ state: 'dead', last_error: 'smtp-554', attempts: 1 });
   });
 
-  test('whose response is lost is repeated once under the same Message-ID, and recorded', async () => {
+  test('whose response is lost is repeated once under the same Message-ID, and marked as a possible duplicate', async () => {
     const { sink, read, tryNow } = await makeDueMail(stage, [{ kind: 'cut-after' }]);
 
     await tryNow();
@@ -90,7 +90,7 @@ describe.each(['new', 'reminder', 'due'] as const)('the mail %s', (stage) => {
     expect(await read()).toMatchObject({ state: 'dead', maybe_duplicate: true });
   });
 
-  test('whose sender was killed before it recorded the mail is repeated under the same Message-ID', async () => {
+  test('whose worker was killed before it recorded the mail as sent is repeated under the same Message-ID', async () => {
     const { database, sink, read, tryNow, handler, deliveryId } = await makeDueMail(stage);
     const claimed = await claimDelivery(database, deliveryId, { token: randomUUID(), ms: 1 });
     if (!claimed) throw new Error('It was not claimed.');
@@ -104,9 +104,9 @@ describe.each(['new', 'reminder', 'due'] as const)('the mail %s', (stage) => {
     expect(await read()).toMatchObject({ state: 'sent' });
   });
 
-  test('to a server that drips bytes is cut in time and sent at the next try', async () => {
+  test('to a server that drips bytes is aborted in time and sent at the next try', async () => {
     const { sink, read, tryNow } = await makeDueMail(stage, [{ kind: 'drip' }]);
-    // It drips for ever: only a cut lets this go on.
+    // The server drips forever, so this call ends only because the attempt is aborted.
     await tryNow();
 
     expect(await read()).toMatchObject({

@@ -57,7 +57,7 @@ describe('the mail that asks to confirm', () => {
   test.each([
     ['confirmed', { confirmed_at: today }, 'cancelled'],
     ['confirmed and left', { confirmed_at: yesterday, unsubscribed_at: today }, 'sent'],
-  ])('to a subscription that was %s meanwhile', async (_what, change, state) => {
+  ])('is checked again before it is sent: the subscription was %s meanwhile', async (_what, change, state) => {
     const { settings: own, database, sink } = await setUpDeliveries(senders);
     const site = await openWeb(own);
     await post(makeEmail(), makeClient(), site.origin);
@@ -73,10 +73,10 @@ describe('the mail that asks to confirm', () => {
     expect(sink.received).toHaveLength(state === 'sent' ? 1 : 0);
   });
 
-  test('that is refused permanently is cancelled, raises no alert and names its recipient in no log', async () => {
+  test('whose recipient is refused permanently is cancelled without an alert, and no log names the recipient', async () => {
     const { settings: own, database, sink } = await setUpDeliveries(senders);
     const site = await openWeb(own);
-    // On a busy machine the mail may be late, which is another alert.
+    // On a busy machine the mail may be late, which would raise a different alert.
     const worker = await openWorker({ ...own, WORKER_TIMINGS: JSON.stringify({ alertAfter: 1 * Hour }) });
     const email = makeEmail();
     sink.refusedRecipients.set(email, 450);
@@ -94,7 +94,7 @@ describe('the mail that asks to confirm', () => {
     expect(worker.output()).not.toContain(email);
   });
 
-  test('that is refused although its recipient isn’t is dead, with an alert: that is the operator’s to fix', async () => {
+  test('that is refused for another reason than its recipient is dead, and raises an alert for the operator', async () => {
     const { settings: own, database, sink } = await setUpDeliveries(senders);
     const site = await openWeb(own);
     const worker = await openWorker(own);

@@ -5,7 +5,7 @@ import { COOKIE_SECRET, makeSubscription, setUpWeb, web, yesterday } from './new
 
 setUpWeb();
 
-/** Seconds since 1970 at which the token at the end of an address was created. */
+/** The creation time of the token at the end of a URL, in seconds since 1970. */
 const readMadeAt = (url: string) => readLinkTime(url.split('/').at(-1) ?? '').getTime() / 1_000;
 
 describe('a link in a mail', () => {
@@ -21,7 +21,7 @@ describe('a link in a mail', () => {
     `${web.origin}/newsletter/${task}/${signLinkToken(tasks[task].purpose, id, [COOKIE_SECRET])}`;
 
   test.each(['confirm', 'unsubscribe'] as const)(
-    'to %s opens a page with a button that changes nothing by itself and names no address',
+    'to %s opens a page with a button, changes nothing by itself and shows no email address',
     async (task) => {
       const { email, id, read } = await makeSubscription();
       const before = await read();
@@ -39,7 +39,7 @@ describe('a link in a mail', () => {
     },
   );
 
-  test('confirms once and for all, and reverts unsubscribing', async () => {
+  test('confirms once, however often it is used, and reverts an earlier unsubscribe', async () => {
     const { id, read } = await makeSubscription({ unsubscribed_at: yesterday });
     const url = makeUrl('confirm', id);
 
@@ -54,10 +54,10 @@ describe('a link in a mail', () => {
     expect(await (await fetch(url)).text()).toContain(tasks.confirm.done);
   });
 
-  test('to confirm is invalid once its reader has unsubscribed', async () => {
+  test('to confirm is invalid once the subscriber has unsubscribed', async () => {
     const { id, read } = await makeSubscription({ confirmed_at: yesterday });
     const confirmUrl = makeUrl('confirm', id);
-    // The token has the second of its creation.
+    // A token stores its creation time in whole seconds.
     await waitFor('the next second', () => Date.now() / 1_000 >= Math.floor(readMadeAt(confirmUrl)) + 1);
     await fetch(makeUrl('unsubscribe', id), { method: 'POST' });
     const left = await read();
@@ -67,7 +67,7 @@ describe('a link in a mail', () => {
     expect(await read()).toEqual(left);
   });
 
-  test('unsubscribes once and for all, also by the one click of a mail program', async () => {
+  test('unsubscribes once, however often it is used, and also by a mail program’s one-click request', async () => {
     const { id, read } = await makeSubscription({ confirmed_at: yesterday });
     const url = makeUrl('unsubscribe', id);
 

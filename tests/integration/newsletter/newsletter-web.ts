@@ -6,14 +6,14 @@ import { createMigratedDatabase, openDatabase } from '../../support/database.ts'
 import { openWebServer, type OpenWeb } from '../../support/open-site.ts';
 
 export const COOKIE_SECRET = 's'.repeat(32);
-/** With it a request names its client itself. */
+/** `TRUST_PROXY` lets a request set its own client address. */
 export const settings = { COOKIE_SECRET, TRUST_PROXY: '127.0.0.1' };
-/** The database of the tests of a file. */
+/** The database that a file's tests share. */
 export let databaseUrl: string;
-/** Their web server. */
+/** The web server that a file's tests share. */
 export let web: OpenWeb;
 
-/** Gives a file a database and a web server that its tests share. */
+/** Sets up a database and a web server that a file's tests share. */
 export function setUpWeb(): void {
   beforeAll(async () => {
     databaseUrl = await createMigratedDatabase();
@@ -27,7 +27,7 @@ export const openTestDatabase = () => openDatabase(databaseUrl, onTestFinished);
 
 let clients = 0;
 
-/** The header of a client without earlier requests, in a network of its own. */
+/** The header of a client without earlier requests, in its own network. */
 export function makeClient() {
   clients += 1;
 

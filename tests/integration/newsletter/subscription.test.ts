@@ -32,7 +32,7 @@ const postForm = (fields: string | Record<string, string>, headers: Record<strin
     redirect: 'manual',
   });
 
-/** What an address has in the database. */
+/** The stored subscriptions and deliveries of an address. */
 async function readRows(email: string) {
   const database = openTestDatabase();
   const subscriptions = await database('newsletter_subscriptions').where({ email });
@@ -43,7 +43,7 @@ async function readRows(email: string) {
   return { database, subscriptions, deliveries };
 }
 
-/** Everything of a response except what differs for each. */
+/** Everything of a response except its date. */
 async function describeResponse(response: Response) {
   const headers = [...response.headers].filter(([name]) => name !== 'date');
 
@@ -51,7 +51,7 @@ async function describeResponse(response: Response) {
 }
 
 describe('a subscription', () => {
-  test('stores the address in one form and a delivery, before its response', async () => {
+  test('stores the normalised address and a delivery before its response', async () => {
     const name = `Zoe-${randomUUID()}`;
     const response = await post(`  ${name}@Mu\u0308nchen.example\n`);
 
@@ -93,7 +93,7 @@ describe('a subscription', () => {
     expect(deliveries.every(({ subscription_id: about }) => about === id)).toBe(true);
   });
 
-  test('posted twenty times at once is one row and one mail', async () => {
+  test('that is posted twenty times at once becomes one row and one mail', async () => {
     const email = makeEmail();
 
     const responses = await Promise.all(Array.from({ length: 20 }, () => post(email)));
@@ -103,7 +103,7 @@ describe('a subscription', () => {
     expect([subscriptions.length, deliveries.length]).toEqual([1, 1]);
   });
 
-  test('is one however its domain is written, of which any number of ways lead to one mailbox', async () => {
+  test('is the same one whether its domain is written in Unicode, Punycode or full-width letters', async () => {
     const [label, name] = [`m\u00fcnchen-${randomUUID()}`, randomUUID()];
     const domain = `${label}.example`;
     const fullWidth = domain.replace('example', '\uff45xample');
@@ -131,7 +131,7 @@ describe('a subscription', () => {
     expect(await response.json()).toMatchObject({ code: 'invalid-fields', errors: { email: error } });
   });
 
-  test('is refused for another origin, and for anything but JSON', async () => {
+  test('is refused from another origin, and in any format but JSON', async () => {
     const email = makeEmail();
 
     expect((await post(email, { origin: 'https://evil.example' })).status).toBe(403);
@@ -140,7 +140,7 @@ describe('a subscription', () => {
     expect((await readRows(email)).subscriptions).toEqual([]);
   });
 
-  test('is refused from the eleventh within ten minutes on, to this client only', async () => {
+  test('is refused from the eleventh within ten minutes, and only for that client', async () => {
     const client = makeClient();
     const email = makeEmail();
     for (let count = 0; count < 10; count += 1) {
@@ -163,7 +163,7 @@ describe('a subscription', () => {
 });
 
 describe('the newsletter box without JavaScript', () => {
-  test('leads to the page with the next step', async () => {
+  test('redirects to a page that shows the next step', async () => {
     const email = makeEmail();
     const response = await postForm({ email });
 
@@ -176,7 +176,7 @@ describe('the newsletter box without JavaScript', () => {
     expect(await (await fetch(`${web.origin}/insights`)).text()).not.toContain(newsletterMessages.success);
   });
 
-  test('comes back with what was typed and what is wrong with it', async () => {
+  test('is shown again with the typed address and the error', async () => {
     const response = await postForm({ email: '"><b>' });
     const html = await response.text();
 
@@ -189,7 +189,7 @@ describe('the newsletter box without JavaScript', () => {
   });
 });
 
-test('the box that comes back shows the listing to whom it is open, and to nobody else', async () => {
+test('the page with a newsletter error lists the articles only for unlocked visitors', async () => {
   const INSIGHTS_PASSWORD = 'open sesame';
   const gated = await openWeb({ ...settings, DATABASE_URL: databaseUrl, INSIGHTS_PASSWORD });
   const session = await fetch(gated.origin + apiPaths.insightsSession, {
@@ -219,7 +219,7 @@ test('the box that comes back shows the listing to whom it is open, and to nobod
 });
 
 describe('while PostgreSQL is down', () => {
-  test('an address is not stored, it counts towards no limit, and the box shows that', async () => {
+  test('an address is neither stored nor counted towards a limit, and the box keeps it', async () => {
     const away = await openWeb({ ...settings, DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none' });
     const client = makeClient();
 
