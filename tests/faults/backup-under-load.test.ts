@@ -50,7 +50,7 @@ faultRow(59, 'Backup under load, restored on another server: as many rows, and n
     COOKIE_SECRET: 's'.repeat(32),
     BACKUP_DIR: join(folder, 'backups'),
     ERASURES_DIR: join(folder, 'erasures'),
-    // Two hundred mails at once on a busy machine: one that is merely slow must not be sent twice.
+    // With two hundred mails at once on a busy machine, a slow mail must not be sent twice.
     WORKER_TIMINGS: JSON.stringify({ lease: 30_000, attempt: 20_000 }),
   });
   const { sink, accepted } = fixture;
@@ -66,7 +66,7 @@ faultRow(59, 'Backup under load, restored on another server: as many rows, and n
   await posted;
   await Promise.all([web.stop(), worker.stop()]);
 
-  // On another server; Redis still has the jobs of requests after the backup.
+  // The database is restored on another server. Redis still has the jobs of requests after the backup.
   const settings = { ...fixture.settings, DATABASE_URL: await server.createEmptyDatabase() };
   await runWell(settings, 'restore', backup.file);
   const database = openDatabase(settings.DATABASE_URL, onTestFinished);

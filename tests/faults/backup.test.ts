@@ -54,7 +54,7 @@ describe('backup', () => {
     await promisify(execFile)('sha256sum', ['--check', `${name}.sha256`], { cwd: backups });
   });
 
-  test('keeps the newest, and deletes no file that isn’t its own', async () => {
+  test('keeps the newest and deletes only its own files', async () => {
     const { backUp, backups } = await setUpBackups(server, { BACKUP_KEEP: '2' });
     const old = await placeBackup(backups, 3 * Day);
     const younger = await placeBackup(backups, 2 * Day);
@@ -93,7 +93,7 @@ describe('backup', () => {
     expect(env).not.toMatch(/mail-secret|COOKIE_SECRET|DATABASE_URL/);
   });
 
-  test('fails where the tools are missing, or of another major version than the server', async () => {
+  test('fails if the tools are missing or have another major version than the server', async () => {
     const missing = await setUpBackups(server, { PATH: makeTemporaryFolder() });
     await expectFailure(missing, /pg_dump is not installed.*ops image/);
 
@@ -104,8 +104,8 @@ describe('backup', () => {
     expect(exitCode).toBe(1);
   });
 
-  test('fails before it writes where the disk space is too small', async () => {
-    // A file system of the kernel without any disk space.
+  test('fails before it writes if there is too little disk space', async () => {
+    // `/proc` is a file system of the kernel without any disk space.
     const fixture = await setUpBackups(server, { BACKUP_DIR: '/proc/backups' });
     await expectFailure(fixture, /not enough disk space for a backup: \/proc\/backups has 0 MB free, the database has \d+ MB/);
   });
@@ -124,7 +124,7 @@ describe('backup', () => {
     expect(await listFiles(fixture.backups)).toEqual(olds.flatMap((name) => [name, `${name}.sha256`]));
   });
 
-  test('that is stopped leaves no part of a file', async () => {
+  test('that is stopped leaves no partial file', async () => {
     const folder = makeTemporaryFolder();
     const target = makeTemporaryFolder();
     const hanging = unlessVersion(`echo > ${folder}/begun; exec sleep 600`);
@@ -150,7 +150,7 @@ describe('backup', () => {
 });
 
 describe('backup --daily', () => {
-  /** A time of day that is not to come for hours. */
+  /** A time of day that is still hours away. */
   const longAgo = () => `${(new Date().getUTCHours() + 20) % 24}`;
 
   test('makes a missed backup at once, then waits, and shuts down gracefully', async () => {

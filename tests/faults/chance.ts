@@ -1,11 +1,11 @@
 import { setTimeout as wait } from 'node:timers/promises';
 
-/** Random choices of a test; the same seed gives the same. */
+/** Random choices of a test. The same seed gives the same choices. */
 export interface Chance {
-  /** A whole number from `least` to `most`, both included. */
+  /** A whole number from `least` to `most`, both inclusive. */
   readonly between: (least: number, most: number) => number;
   readonly pick: <Item>(items: readonly [Item, ...Item[]]) => Item;
-  /** Lets so much time pass: the instant at which the fault strikes, not a wait for anything. */
+  /** Lets a random time pass, so that the fault strikes at a random moment. It doesn't wait for a condition. */
   readonly letTimePass: (mostMs: number, leastMs?: number) => Promise<void>;
 }
 

@@ -15,7 +15,7 @@ async function makeClock(): Promise<FakeClock> {
   return clock;
 }
 
-/** Whether the clock of a web process is more than a day wrong. */
+/** Whether the clock of a web process is wrong by more than a day. */
 async function isFarOff(origin: string): Promise<boolean> {
   const { headers } = await fetch(`${origin}/health/live`);
 

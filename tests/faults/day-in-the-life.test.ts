@@ -10,14 +10,14 @@ import type { ReceivedMail } from '../support/smtp-sink.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { requests, team, toAddress, toMinutes, toTime, type Deed, type Request } from './day-in-the-life.ts';
 
-/** The clock is moved in steps of this length, in minutes. */
+/** Step by which the clock moves, in minutes. */
 const STEP = 10;
 const [MORNING, NIGHT] = ['08:00', '22:00'];
 
-/** It takes a quarter of a minute, and several times that on a machine that does much else. */
+/** Timeout in milliseconds. The test takes about 15 s, and several times as long on a busy machine. */
 const PATIENCE = 4 * Minute;
 
-/** The form that does it; a time is so many minutes from now. */
+/** Makes the form that records an outcome. `now` is the model's time, in minutes since midnight. */
 function makeForm(what: string, now: number): Record<string, string> {
   const [, at = '', person = ''] = /(?: at (\d\d:\d\d)| hand to (\w+))?$/.exec(` ${what}`) ?? [];
   if (what === 'answered') return { action: 'contacted' };
@@ -33,7 +33,7 @@ function makeForm(what: string, now: number): Record<string, string> {
   };
 }
 
-/** `all`, `Anna`, or `the visitor`. */
+/** The recipients of a mail: `all`, a name such as `Anna`, or `the visitor`. */
 function describeRecipients({ mail }: ReceivedMail): string {
   const addresses = mail.to?.map(({ address }) => address) ?? [];
   if (addresses.length === team.length) return 'all';
@@ -44,13 +44,13 @@ function describeRecipients({ mail }: ReceivedMail): string {
 const describeStage = ({ header }: ReceivedMail) =>
   (header('X-Delivery-Stage') ?? '').replace('acknowledgment', 'thanks');
 
-/** The mails of a request, and to whom they went; a returning visitor's thanks are the first request's. */
+/** Whether a mail is about a request. A mail to a returning visitor counts for the first request. */
 const isAbout = (request: Request, { mail, header }: ReceivedMail) =>
   header('X-Submission-Id') === request.id ||
   (mail.to?.some(({ address }) => address === request.email) &&
     requests.find(({ email }) => email === request.email) === request);
 
-/** The site with its three people, and a clock that is moved by putting all that was stored further back. */
+/** Sets up the site with three people, and a clock that moves by shifting all stored times back. */
 async function openDay() {
   const fixture = await setUpDeliveries({
     ...{ SALES_EMAIL: team.map(([, address]) => address).join(), SALES_ASSIGNMENT: 'rotate', ACKNOWLEDGE: 'on' },
@@ -66,7 +66,7 @@ async function openDay() {
   return { ...fixture, app, moveClock };
 }
 
-/** Waits until nothing is left to be done by now. */
+/** Waits until no delivery is due or running. */
 async function untilIdle({ database }: Pick<DeliveryFixture, 'database'>, time: string): Promise<void> {
   const listDue = () =>
     database('deliveries')
@@ -84,7 +84,7 @@ function findLink(mail: ReceivedMail | undefined): string {
   return pathname + search;
 }
 
-/** Asks again while the machine is too busy, as people do: that is no answer. */
+/** Repeats a request as long as the response is 503 because the machine is busy. */
 const ask = (send: () => Promise<Response>): Promise<Response> =>
   waitFor('an answer', async () => {
     const response = await send();
@@ -92,7 +92,7 @@ const ask = (send: () => Promise<Response>): Promise<Response> =>
     return response.status !== 503 && response;
   }, PATIENCE);
 
-/** Follows the link of the last mail that went to who does it alone, or to all. */
+/** Records an outcome through the link of the last mail that went to its person alone, or to all for `somebody`. */
 async function act(app: TestApp, mails: readonly ReceivedMail[], { who, what }: Deed, now: number) {
   const recipient = who === 'somebody' ? 'all' : who;
   const mail = mails.findLast((one) => describeRecipients(one) === recipient && describeStage(one) !== 'outcome');
@@ -103,8 +103,8 @@ async function act(app: TestApp, mails: readonly ReceivedMail[], { who, what }: 
 
 /**
  * Lives through the day, step by step.
- * @param meanwhile what happens beside the requests, by its time
- * @returns when each mail came
+ * @param meanwhile other events by their time
+ * @returns the time of each mail
  */
 async function liveThrough(
   day: Awaited<ReturnType<typeof openDay>>,
@@ -138,7 +138,7 @@ async function liveThrough(
   return times;
 }
 
-test('a day in the life: everybody is mailed what and when the table says, though Redis restarts at noon', async () => {
+test('a day in the life: everybody gets the table’s mails at the table’s times, although Redis restarts at noon', async () => {
   const day = await openDay();
   const { app, sink, redis, settings } = day;
   const bounced = requests.filter(({ company }) => company === 'Dorn Metal');

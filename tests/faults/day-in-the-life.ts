@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 
 /**
- * A day of Anna, Ben and Cora, who get requests in turn. A reminder comes after three hours, and an answer is
- * promised within four. Cora is away until one o'clock; from twelve to twenty past Redis is down.
+ * A day of Anna, Ben and Cora, who get requests in turn. A reminder is sent after three hours, and an answer is
+ * promised within four. Cora is away until 13:00, and Redis is down from 12:00 to 12:20.
  *
- * Each line is a request: when it came and from whom, what the visitor is mailed, who is mailed first, what sales
- * does about it by the links of its mails ("somebody" is whoever follows the link of a mail to all, which doesn't
- * say who it is), and all that sales is mailed later, but for the mail to all about each outcome, undone ones twice.
- * Adler Foods asks again: Anna, who had the first request, is told.
+ * Each line is a request: its time and company, the visitor's mail, the recipient of the first mail, the outcomes that
+ * sales records through the links of the mails, and the later mails to sales. "somebody" is a person who follows the
+ * link of a mail to all, which doesn't identify its reader. The table omits the mail to all about each outcome, which is
+ * sent again if the outcome is undone. Adler Foods asks again, so Anna, who had the first request, gets a note.
  */
 const DAY = `
 came  | from             | visitor gets | first | what sales does                                  | later mails to sales
@@ -53,16 +53,16 @@ came  | from             | visitor gets | first | what sales does               
 17:50 | Olive Fashion    | thanks       | Ben   |                                                  | 20:50 reminder to all, 21:50 due to all
 `;
 
-/** Of a time such as `08:40`, since midnight. */
+/** The minutes from midnight to a time such as `08:40`. */
 export const toMinutes = (time: string) => Number(time.slice(0, 2)) * 60 + Number(time.slice(3));
 export const toTime = (minutes: number) =>
   [Math.floor(minutes / 60), minutes % 60].map((part) => String(part).padStart(2, '0')).join(':');
 
 export const toAddress = (name: string) => `${name.toLowerCase()}@sales.example`;
-/** The three people of sales, with their addresses, in the order of their turns. */
+/** The three people of sales and their addresses, in the order of their turns. */
 export const team = ['Anna', 'Ben', 'Cora'].map((name) => [name, toAddress(name)] as const);
 
-/** Something that sales does: `09:10 Anna: hand to Ben`. */
+/** An outcome that sales records, such as `09:10 Anna: hand to Ben`. */
 export interface Deed {
   readonly time: string;
   readonly who: string;
@@ -70,13 +70,13 @@ export interface Deed {
 }
 
 export interface Request {
-  /** A time, such as `08:40`. */
+  /** The time of the request, such as `08:40`. */
   readonly came: string;
   readonly company: string;
   readonly id: string;
   readonly email: string;
   readonly deeds: readonly Deed[];
-  /** What is mailed because of it: `08:00 new to Anna`, `08:00 thanks to the visitor`. */
+  /** The mails about the request, such as `08:00 new to Anna` and `08:00 thanks to the visitor`. */
   readonly mails: readonly string[];
 }
 
@@ -105,5 +105,5 @@ function parseRequest(line: string): Request {
   };
 }
 
-/** The lines of the table, in their order. */
+/** The lines of the table in order. */
 export const requests = split(DAY, '\n').slice(1).map(parseRequest);

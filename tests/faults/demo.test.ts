@@ -14,19 +14,19 @@ import { waitFor } from '../support/wait-for.ts';
 const run = promisify(execFile);
 const ownModules = fileURLToPath(new URL('../../node_modules', import.meta.url));
 
-/** Gives a copy of the project to a user who may not enter the folder of this one. */
+/** Gives a copy of the project to a user who can't enter the original's folder. */
 async function giveTo(user: string, folder: string): Promise<void> {
   const modules = join(folder, 'node_modules');
   await rm(modules, { recursive: true });
   await run('chown', ['--recursive', `${user}:`, folder]);
-  // Links take no room; a temporary folder on another disk can't have them.
+  // Links need no disk space, but don't work if the temporary folder is on another disk.
   await run('cp', ['--archive', '--link', ownModules, modules]).catch(async () => {
     await rm(modules, { recursive: true, force: true });
     await run('cp', ['--archive', ownModules, modules]);
   });
 }
 
-test('the demo of an ordinary user finds its data again, also after root ran it in between', { timeout: 300_000 }, async () => {
+test('the demo of an ordinary user finds its data again, even after root ran it in between', { timeout: 300_000 }, async () => {
   const folder = await copyProject();
   const isRoot = process.getuid?.() === 0;
   if (isRoot) await giveTo('nobody', folder);
@@ -44,7 +44,7 @@ test('the demo of an ordinary user finds its data again, also after root ran it 
   expect(statuses).toEqual([201, ...statuses.slice(1).map(() => 200)]);
 });
 
-/** Runs the demo until it is ready, calls `work`, ends it by Ctrl-C or another signal, and returns what it printed. */
+/** Runs the demo until it is ready, calls `work`, ends the demo with Ctrl-C or a signal, and returns its output. */
 async function runDemo(
   folder: string,
   settings: Environment,
@@ -92,7 +92,7 @@ async function readFirstLogLine(folder: string, name: string): Promise<unknown> 
 }
 
 test(
-  'the demo mails a request, ends with all that it started by Ctrl-C or when it is killed, and finds its data again',
+  'the demo mails a request, ends with all its processes on Ctrl-C or a kill, and finds its data again',
   { timeout: 300_000 },
   async () => {
     const folder = await copyProject();

@@ -12,22 +12,22 @@ import { waitFor } from '../support/wait-for.ts';
 
 const rootFolder = fileURLToPath(new URL('../../', import.meta.url));
 
-/** What a copy of the project, built as this one is, needs to run the demo. */
+/** The folders and files that the demo needs in a copy of the built project. */
 const PARTS = [
   ...['client', 'content', 'dist', 'jobs', 'migrations', 'ops', 'scripts', 'server', 'shared'],
   ...['package.json', 'package-lock.json', 'tsconfig.base.json', 'tsconfig.json', 'vite.config.ts'],
 ];
 
-/** Written by the setup: which packages are installed. */
+/** The file in which the setup records the installed packages. */
 const STAMP = '.setup-stamp';
 
-/** What the console shows when the site is ready. */
+/** The console's message when the site is ready. */
 const READY = 'Ctrl-C stops everything.';
 const READY_TIMEOUT = 90_000;
 
 /**
- * Makes a folder of links to the installed packages. Not one link to all: where the packages are not those
- * of package-lock.json, the demo installs them, and would do so in the project itself.
+ * Makes a folder with a link to each installed package. With one link to the whole folder, the demo would install
+ * missing packages in the project itself.
  */
 async function linkModules(installed: string, folder: string): Promise<void> {
   await mkdir(folder);
@@ -43,7 +43,7 @@ export async function copyProject(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'test-demo-'));
   onTestFinished(async () => {
     await rm(folder, { recursive: true });
-    // Where PostgreSQL's data lies when its user cannot enter the project.
+    // PostgreSQL's data is there if its user can't enter the project.
     for (const name of await readdir('/var/tmp')) {
       if (name.startsWith(basename(folder))) await rm(join('/var/tmp', name), { recursive: true });
     }
@@ -58,12 +58,12 @@ function readProcess(pid: string): string {
   try {
     return `${readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ')}(in ${readlinkSync(`/proc/${pid}/cwd`)})`;
   } catch {
-    // It has ended.
+    // The process has ended.
     return '';
   }
 }
 
-/** Waits until no process runs in a copy of the project, or with files of it. */
+/** Waits until no process runs in a copy of the project or with its files. */
 export async function untilAllEnded(folder: string): Promise<void> {
   await waitFor(`the processes of ${folder} to end`, async () => {
     const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
@@ -72,17 +72,17 @@ export async function untilAllEnded(folder: string): Promise<void> {
   });
 }
 
-/** The demo as whoever runs it in a terminal has it. */
+/** The demo as a user sees it in a terminal. */
 export interface Demo {
   readonly origin: string;
-  /** Everything it printed. */
+  /** The complete output. */
   readonly output: () => string;
   readonly hasExited: () => boolean;
   readonly untilReady: () => Promise<void>;
   /** @returns its exit code; null when a signal ended it */
   readonly untilExited: () => Promise<number | null>;
   /**
-   * Presses Ctrl-C: the terminal sends SIGINT, or another signal, to every process of the group.
+   * Sends SIGINT, or another signal, to every process of the group, as a terminal does on Ctrl-C.
    * @returns its exit code; null when a signal ended it
    */
   readonly interrupt: (signal?: NodeJS.Signals) => Promise<number | null>;
@@ -91,7 +91,7 @@ export interface Demo {
 interface DemoOptions {
   readonly settings?: Environment;
   readonly port?: number;
-  /** As whom it runs, when not as ourselves. */
+  /** The user who runs the demo. The default is the current user. */
   readonly account?: { readonly uid: number; readonly gid: number };
 }
 

@@ -6,15 +6,14 @@ import { fileURLToPath } from 'node:url';
 export const REPOSITORY_PASSWORD = 'the-word-of-the-repository';
 
 /**
- * What restic 0.14 made by `restic init`, but for the key's derivation from the password: its file was decrypted, and
- * encrypted again with scrypt's N = 1024 and r = 1. restic has no setting for these and takes what costs most of the
- * processor time of a command of the tests, 0.11 of 0.19 s.
+ * A repository made by `restic init` of restic 0.14. Only its key file was re-encrypted, with scrypt's N = 1024 and
+ * r = 1. restic has no setting for these, and its own values take 0.11 s of the 0.19 s of processor time per command.
  */
 const template = fileURLToPath(new URL('empty-repository', import.meta.url));
 
-/** Writes a repository in which nothing is into a folder, which it makes. */
+/** Creates a folder with an empty repository. */
 export async function writeEmptyRepository(folder: string): Promise<void> {
   await cp(template, folder, { recursive: true });
-  // git keeps no empty folders.
+  // git doesn't store empty folders.
   for (const name of ['data', 'index', 'locks', 'snapshots']) await mkdir(join(folder, name));
 }

@@ -1,8 +1,8 @@
 import { fileURLToPath } from 'node:url';
 
 /*
- * The process of the file FAILING_ENTRY, with a fault injected: at SIGUSR2 a promise is rejected that
- * nobody awaits. Its message is what must not be logged.
+ * Runs the process of the file FAILING_ENTRY with an injected fault: SIGUSR2 causes an unhandled rejection. Its message
+ * must not be logged.
  */
 process.on('SIGUSR2', () => {
   void Promise.reject(new Error('injected for ada@example.org'));

@@ -5,16 +5,16 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Environment } from '../support/site-process.ts';
 
-/** A wall clock that is right until it jumps; the monotonic clock stays right. */
+/** A wall clock that is right until it jumps. The monotonic clock stays right. */
 export interface FakeClock {
   /** The environment of processes that use it. */
   readonly settings: Environment;
-  /** @param offset from the right time, such as `+25h`; seen within a second */
+  /** @param offset difference from the right time, such as `+25h`; processes see it within a second */
   readonly jump: (offset: string) => Promise<void>;
   readonly remove: () => Promise<void>;
 }
 
-/** Where faketime's library lies, as its own program reports. */
+/** The path of faketime's library, as its own program reports it. */
 async function findLibrary(): Promise<string> {
   const { stdout } = await promisify(execFile)('faketime', ['-f', '+0', 'printenv', 'LD_PRELOAD']);
 
@@ -32,7 +32,7 @@ export async function createFakeClock(): Promise<FakeClock> {
       LD_PRELOAD: await findLibrary(),
       FAKETIME_TIMESTAMP_FILE: file,
       FAKETIME_CACHE_DURATION: '1',
-      // Timers count; only the time of day is wrong.
+      // Timers keep working, and only the time of day is wrong.
       FAKETIME_DONT_FAKE_MONOTONIC: '1',
     },
     jump,

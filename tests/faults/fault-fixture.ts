@@ -4,7 +4,7 @@ import type { Environment } from '../support/site-process.ts';
 import { expectNothingLost, listMailReceipts, type Evidence } from './reconcile.ts';
 
 export interface FaultFixture extends DeliveryFixture {
-  /** Posts a request as a client of its own and remembers whether the visitor saw success. */
+  /** Posts a request as a new client and remembers it if the response was successful. */
   readonly submit: (origin: string, body?: { readonly id: string }) => Promise<Response>;
   readonly accepted: readonly string[];
   /** Reconciles the mails; see `expectNothingLost`. */
@@ -14,20 +14,20 @@ export interface FaultFixture extends DeliveryFixture {
   ) => Promise<void>;
 }
 
-/** One mail at once and nothing else within the test's time; the export waits for a provider. */
+/** One mail per request is sent at once, the others are due long after the test, and the export lacks a provider. */
 export const oneMail = {
   FOLLOW_UP_REMINDER_AFTER: '1h',
   FOLLOW_UP_AFTER: '2h',
   CRM_PROVIDER: 'none',
 } as const;
 
-/** Timeouts and a lease that outlast a busy machine, in milliseconds. */
+/** A timeout and a lease that are long enough for a busy machine, in milliseconds. */
 const longTimeouts = { lease: 20_000, attempt: 15_000 };
 
-/** A worker that has them. */
+/** The settings of a worker with these timings. */
 export const longTimeoutWorker = { WORKER_TIMINGS: JSON.stringify(longTimeouts) } as const;
 
-/** Real servers for one fault, and the records that are reconciled after it. */
+/** Sets up real servers for one fault, and records the accepted requests to reconcile them later. */
 export async function setUpFault(changes: Environment = {}): Promise<FaultFixture> {
   const fixture = await setUpDeliveries({ TRUST_PROXY: '127.0.0.1', ...changes });
   const accepted: string[] = [];

@@ -5,8 +5,8 @@ const seed = Number(process.env['FAULT_SEED'] ?? 1);
 const rounds = Number(process.env['FAULT_ROUNDS'] ?? 1);
 
 /**
- * Tests one row of the fault matrix, once per round. The title has the round's seed: with it as
- * `--seed` the first run repeats that round.
+ * Tests one row of the fault matrix, once per round. The title shows the round's seed. Pass it as `--seed` to repeat
+ * that round first.
  */
 export function faultRow(
   row: number,

@@ -18,7 +18,7 @@ const FIRST_HALF =
   'Content-Type: application/json\r\nContent-Length: 10\r\n\r\n{"na';
 const SECOND_HALF = 'me":1}';
 
-test('after SIGTERM requests under way get their response, readiness is 503, and silent connections are closed', async () => {
+test('after SIGTERM running requests get their response, readiness is 503, and silent connections are closed', async () => {
   const web = await startWeb();
   const [kept, half, visitor, probe, silent] = await Promise.all(
     Array.from({ length: 5 }, () => openConnection(web.origin)),
@@ -49,12 +49,12 @@ test('after SIGTERM requests under way get their response, readiness is 503, and
   }
   expect(readiness).toContain('"not-ready"');
   expect(await exit).toBe(0);
-  // Long before the deadline of 25 seconds, though three were never closed by their clients.
+  // The process ends long before the deadline of 25 seconds, although clients never closed three connections.
   expect(performance.now() - startedAt).toBeLessThan(10_000);
   await waitFor('all to be closed', () => [kept, half, visitor, probe, silent].every((each) => each.isClosed()));
 });
 
-test('a request on a keep-alive connection ends it: the process doesn’t wait for the next', async () => {
+test('a request during shutdown closes its keep-alive connection, so the process doesn’t wait for the next request', async () => {
   const web = await startWeb();
   const kept = await openConnection(web.origin);
   kept.send(request('/about'));

@@ -32,7 +32,7 @@ faultRow(18, 'Half-open network to Redis: mails go on, the queue is back within 
   expect(ms).toBeLessThan(MAX_ANSWER_MS);
   await waitFor('the mails without Redis', () => sink.received.length === 4);
 
-  // The network works again, but has lost the old connections.
+  // The network works again, but the old connections are lost.
   proxy.pass();
   await untilRedisIs('up', web.origin);
   await fixture.submit(web.origin);
@@ -57,7 +57,7 @@ faultRow(18, 'Half-open network to PostgreSQL: 503 in time, readiness fails; wor
   const { length } = fixture.accepted;
   await waitFor('the first mails', () => sink.received.length === length);
 
-  // The network fails while the worker holds the lock of the sweep.
+  // The network fails while the worker holds the sweep's lock.
   await rival.transaction(async (transaction) => {
     await transaction.raw('lock table deliveries in exclusive mode');
     await waitFor('the sweep', async () => {

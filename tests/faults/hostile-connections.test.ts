@@ -21,7 +21,7 @@ async function measureGet(origin: string): Promise<number> {
   return performance.now() - startedAt;
 }
 
-/** Opens connections that send half a request and no more, a hundred at a time, until the test ends. */
+/** Opens connections that send only half a request, a hundred at a time, until the test ends. */
 async function openHalfSent(origin: string, count: number): Promise<void> {
   const { hostname, port } = new URL(origin);
   for (let opened = 0; opened < count; opened += 100) {
@@ -42,7 +42,7 @@ faultRow(75, '4,200 half-sent requests of one address, directly to web: visitors
   await openHalfSent(origin, 4_200);
 
   const visits = Array.from({ length: 8 }, async () => {
-    // No connection is from before the flood.
+    // No connection was opened before the flood.
     const headers = { connection: 'close' };
     const page = await fetch(`${origin}/`, { headers });
     await page.arrayBuffer();

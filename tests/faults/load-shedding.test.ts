@@ -27,13 +27,13 @@ beforeAll(async () => {
 
 interface Call {
   readonly path: string;
-  /** Posted as a form. */
+  /** Fields to post as a form. */
   readonly fields?: Readonly<Record<string, string>>;
-  /** Posted as JSON. */
+  /** Value to post as JSON. */
   readonly json?: unknown;
 }
 
-/** @param lateBy milliseconds for which the event loop was busy when the request came */
+/** @param lateBy time for which the event loop is busy when the request arrives, in milliseconds */
 const call = ({ path, fields, json }: Call, lateBy: number) =>
   fetch(web.origin + path, {
     method: fields || json ? 'POST' : 'GET',
@@ -94,7 +94,7 @@ describe('while the event loop is late by more than 200 ms', () => {
   });
 });
 
-test('requests that come at once, on as many connections, are shed', async () => {
+test('simultaneous requests on separate connections are shed', async () => {
   const count = 400;
   await waitFor('a time without load', async () => (await call(search, 0)).status === 200);
   const connections = await Promise.all(Array.from({ length: count }, () => openConnection(web.origin)));
@@ -113,7 +113,7 @@ test.each([
   const fields = { name: 'Ada', email: 'ada@example.org', company: `Failed at ${path}` };
   const fail = (as = client) => postForm(web.origin, path, { ...fields, email: 'ada' }, { client: as });
   for (let count = 0; count < limit; count += 1) {
-    // A machine that does other things may be late now and then, and then the post doesn't count less.
+    // On a busy machine the event loop may be late by itself.
     expect([422, 503]).toContain((await fail()).status);
   }
 

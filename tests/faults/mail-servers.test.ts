@@ -13,7 +13,7 @@ const findFirst = ({ database }: FaultFixture) =>
 const untilFirst = (fixture: FaultFixture, state: string) =>
   waitFor(`the first mail to be ${state}`, async () => (await findFirst(fixture))?.state === state);
 
-/** A sink of its own, such as one that was away when the test began. */
+/** A separate sink, for example one that was down when the test began. */
 async function startOwnSink(options: SinkOptions) {
   const sink = await startSmtpSink(options);
   onTestFinished(() => sink.close());
@@ -21,7 +21,7 @@ async function startOwnSink(options: SinkOptions) {
   return sink;
 }
 
-/** The waits before further tries, in milliseconds, as the worker logged them. */
+/** The waits before further attempts that the worker logged, in milliseconds. */
 const listBackOffs = (output: string) =>
   Array.from(output.matchAll(/"delayMs":(\d+)/g), ([, ms]) => Number(ms));
 

@@ -18,21 +18,21 @@ const WEBS = 3;
 const WORKERS = 4;
 const KILLED_WORKERS = 2;
 
-/** Webs behind no proxy: a request's number decides which one gets it. */
+/** Web processes without a proxy. A request's number decides which one gets it. */
 interface ManyWebs {
   readonly all: readonly WebProcess[];
-  /** Address of the web that a round robin would choose. */
+  /** The origin of the web process that a round robin would choose. */
   readonly pick: (number: number) => string;
 }
 
-/** Starts webs with the same settings; the test's end stops them. */
+/** Starts web processes with the same settings, and stops them when the test ends. */
 async function startWebs(settings: Environment): Promise<ManyWebs> {
   const all = await Promise.all(Array.from({ length: WEBS }, () => startWeb(settings)));
 
   return { all, pick: (number) => all[number % all.length]?.origin ?? '' };
 }
 
-test('every page and document has the same bytes and the same ETag from every web', async () => {
+test('every web process sends the same bytes and the same ETag for a page or document', async () => {
   const { settings } = await setUpFault({ PUBLIC_URL: 'https://www.example.com' });
   const { all } = await startWebs(settings);
   const paths = [...pagePaths, ...Object.values(siteFilePaths), '/favicon.ico', '/nowhere'];
@@ -49,7 +49,7 @@ test('every page and document has the same bytes and the same ETag from every we
   }
 });
 
-/** Posts to one web after the other, as a visitor who tries again, until one accepts it. */
+/** Posts to one web process after another until one accepts, like a visitor who tries again. */
 async function submitWithRetry(fixture: FaultFixture, webs: ManyWebs, number: number): Promise<void> {
   const body = makeStrangersBody();
   for (let attempt = 0; attempt < 20; attempt += 1) {
@@ -60,7 +60,7 @@ async function submitWithRetry(fixture: FaultFixture, webs: ManyWebs, number: nu
   throw new Error('No web took the request.');
 }
 
-/** Posts each of `count` requests, and repeats it at another web. */
+/** Posts `count` requests, and repeats each at another web process. */
 async function submitTwice(fixture: FaultFixture, webs: ManyWebs, count: number): Promise<number[]> {
   const statuses: number[] = [];
   for (let number = 0; number < count; number += 1) {
@@ -72,7 +72,7 @@ async function submitTwice(fixture: FaultFixture, webs: ManyWebs, count: number)
   return statuses;
 }
 
-/** The most connections of the site's processes seen at a time, until the test ends. */
+/** Watches the site's connections until the test ends. Returns a function that reads their maximum. */
 function watchConnections(database: Database): () => number {
   let most = 0;
   let isShuttingDown = false;
@@ -96,7 +96,7 @@ function watchConnections(database: Database): () => number {
 
 const isReport = (subject = '') => subject.includes('Weekly report');
 
-/** Compares mails and exported lines with what was accepted. */
+/** Compares mails and exported lines with the accepted requests. */
 async function expectEachOnce(
   fixture: FaultFixture,
   recoveredAt: number,
@@ -120,13 +120,13 @@ async function expectEachOnce(
   expect(csv.slice(1).map((row) => row.slice(0, 36)).sort()).toEqual([...exported].sort());
 }
 
-test('three webs and four workers, some of them killed: everything is sent once, and one report', async () => {
+test('three webs and four workers, some of them killed, send everything once, and one report', async () => {
   const fixture = await setUpFault({
     FOLLOW_UP_REMINDER_AFTER: '5s',
     FOLLOW_UP_AFTER: '10s',
     RATE_LIMIT_CONTACT: '100000/10m',
     REPORT_AT: 'Mon 0',
-    // Long enough that on a busy machine no mail is aborted that its server has accepted already.
+    // The limits are long, so that a busy machine doesn't abort a mail that its server has accepted already.
     WORKER_TIMINGS: JSON.stringify({ lease: 20_000, attempt: 15_000 }),
   });
   const { settings, database, sink } = fixture;
@@ -158,7 +158,7 @@ test('three webs and four workers, some of them killed: everything is sent once,
   await posting;
   await untilSent(database, 4 * 84, 90_000);
 
-  // A worker killed between the server's responses and its own records repeats those mails: as many as it sends at once.
+  // A worker that was killed between the server's responses and its own records repeats up to all its concurrent mails.
   await expectEachOnce(fixture, recoveredAt, KILLED_WORKERS * kindRules['follow-up'].concurrency);
   expect(sink.received.filter(({ mail }) => isReport(mail.subject))).toHaveLength(1);
   const { web, worker, retention } = poolSizes;

@@ -1,7 +1,7 @@
-/** Within so many milliseconds a visitor has a response, whatever PostgreSQL and Redis do. */
+/** Maximum time until a visitor gets a response, whatever PostgreSQL and Redis do, in milliseconds. */
 export const MAX_ANSWER_MS = 4_000;
 
-/** What `work` resolves to, and how many milliseconds that took. */
+/** Returns the result of `work` and its duration in milliseconds. */
 export async function measure<Result>(work: () => Promise<Result>): Promise<[Result, number]> {
   const startedAt = performance.now();
   const result = await work();

@@ -17,7 +17,7 @@ async function listApplied(database: Database): Promise<string[]> {
 
 const listNames = () => migrationSource.getMigrations([]);
 
-/** The schema as it was so many migrations ago. */
+/** Creates the schema as it was a number of migrations ago. */
 async function createOldDatabase(back: number): Promise<string> {
   const url = await createEmptyDatabase();
   await migrateDatabase(url, {
@@ -31,7 +31,7 @@ async function createOldDatabase(back: number): Promise<string> {
 const ROUNDS = 10;
 const STARTERS = 3;
 
-/** A process that migrates the databases it is given, and reports when it has. */
+/** A process that migrates the given databases and reports when it is done. */
 function startStarter() {
   const child = spawn(process.execPath, ['tests/faults/migrator-entry.ts'], {
     stdio: ['pipe', 'pipe', 'pipe'],
@@ -67,7 +67,7 @@ faultRow(53, 'Three migrators at once, in 20 rounds on empty and on older databa
   expect(await listApplied(openDatabase(url, onTestFinished))).toEqual(names);
 });
 
-/** Slows each change of the schema so that a kill hits a migration in progress. */
+/** Slows each schema change down, so that a kill hits a running migration. */
 const slowDown = `
   create function slow_down() returns event_trigger language plpgsql as
     $$ begin perform pg_sleep(0.05); end $$;

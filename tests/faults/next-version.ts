@@ -7,7 +7,7 @@ const rootFolder = fileURLToPath(new URL('../../', import.meta.url));
 const copied = ['server', 'jobs', 'shared', 'migrations', 'tests/support', 'package.json'];
 const linked = ['node_modules', 'dist'];
 
-/** A version of the product that is one step newer: it has one migration more. */
+/** A newer version of the product, with one more migration. */
 export interface NextVersion {
   readonly folder: string;
 }
@@ -15,8 +15,8 @@ export interface NextVersion {
 const MIGRATION = /^\d{14}_.*\.ts$/;
 
 /**
- * Makes a version after this one, or after another such.
- * @param sql what its migration does
+ * Makes a version that follows this one or another next version.
+ * @param sql the statements of its migration
  */
 export async function makeNextVersion(sql: string, before = rootFolder): Promise<NextVersion> {
   const folder = makeTemporaryFolder();

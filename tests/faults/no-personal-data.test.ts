@@ -11,7 +11,7 @@ import { sendText } from '../support/raw-http.ts';
 import type { RedisServer } from '../support/redis-server.ts';
 import { waitFor } from '../support/wait-for.ts';
 
-/** What a visitor types, and the secrets of the settings: none may be found outside the tables. */
+/** A visitor's input. Neither this nor the secrets of the settings may appear outside the tables. */
 const visitor = {
   name: 'Nightingale Canaryname',
   email: 'canary.address@example.org',
@@ -19,7 +19,7 @@ const visitor = {
   phone: '+1 555 019 9777',
   message: 'canarymessage',
 };
-/** Where the visit came from: it may name a person, too. */
+/** The source of the visit, which may name a person, too. */
 const source = { utm_source: 'canarysource', landing_path: '/canarylanding' };
 const subscriber = 'canary.subscriber@example.org';
 const secrets = {
@@ -30,14 +30,14 @@ const secrets = {
 const triedPassword = 'canarytriedpassword';
 const canaryAddress = '203.0.113.77';
 
-/** As it is, and as it looks in a URL, in JSON or in base64. */
+/** A text as it is, in lower case, and encoded for a URL, as JSON and as base64. */
 function listForms(canary: string): string[] {
   const forms = [canary, canary.toLowerCase(), encodeURIComponent(canary), JSON.stringify(canary)];
 
   return [...new Set([...forms, Buffer.from(canary).toString('base64').replace(/=+$/, '')])];
 }
 
-/** A CRM or a chat that refuses and repeats what it was sent, as many do. */
+/** A CRM or chat that refuses a request and repeats its body, as many do. */
 async function startEchoingReceiver(): Promise<string> {
   const server = createServer((request, response) => {
     void text(request).then((body) => {
@@ -81,7 +81,7 @@ const postJson = (url: string, body: object, headers: Record<string, string> = {
     body: JSON.stringify(body),
   });
 
-/** Does everything visitors do, also what is refused. */
+/** Sends everything that visitors may send, including refused requests. */
 async function visit(origin: string): Promise<void> {
   const body = makeContactBody({ ...visitor, source });
   await postContact(origin, body);
@@ -107,7 +107,7 @@ async function visit(origin: string): Promise<void> {
     cookie: `canary=${visitor.message}`,
     'x-forwarded-for': canaryAddress,
   });
-  // What is refused before it is a request: another host, no host, no HTTP, headers too long.
+  // Bytes that are refused before they become a request: another host, no host, no HTTP, headers that are too long.
   for (const request of [
     `GET http://elsewhere.example/${visitor.message} HTTP/1.1\r\nHost: localhost\r\nConnection: close`,
     `GET /contact?email=${visitor.email} HTTP/1.1\r\nConnection: close`,
@@ -165,7 +165,7 @@ test('nothing a visitor typed and no secret is found in a log, a job, an error o
   await expect.poll(worker.output, { timeout: 10_000 }).toContain('chat-json-422');
   expect(places['Redis']).toContain('delivery-');
   expect(places['the alerts']).toContain('delivery-dead');
-  // Redis has addresses, for minutes: limits are counted by them.
+  // Redis holds addresses for minutes, because the limits count by them.
   expect(places['the log of web']).not.toContain(canaryAddress);
   const token = link.split('/').at(-1) ?? '';
   for (const canary of [

@@ -20,14 +20,14 @@ const typed = {
   message: 'First line.\nSecond "line".',
 };
 
-/** The form as a browser without JavaScript posts it. */
+/** Posts the form as a browser without JavaScript does. */
 const postForm = (origin: string) =>
   fetch(`${origin}/contact`, { method: 'POST', body: new URLSearchParams(typed), redirect: 'manual' });
 
 const decode = (html: string) =>
   html.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&quot;', '"').replaceAll('&amp;', '&');
 
-/** The form is shown again with all that was typed. */
+/** Expects the form to be shown again with everything that was typed. */
 async function expectFormKept(response: Response): Promise<void> {
   expect(response.status).toBe(503);
   expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0);
@@ -56,7 +56,7 @@ faultRow(1, 'PostgreSQL down at POST: 503 and what was typed, no mail, no job; p
   await chance.letTimePass(150);
   await postgres.kill();
   const stricken = await Promise.all(posting);
-  // Which of them came before it was killed is chance.
+  // It is random which of them arrived before the kill.
   for (const { status } of stricken) expect([201, 503]).toContain(status);
   await redis.command('FLUSHALL');
 

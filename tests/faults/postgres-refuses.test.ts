@@ -12,7 +12,7 @@ import { untilReady } from './web-health.ts';
 const untilCount = (database: Database, count: number) =>
   waitFor('all mails', async () => (await countStates(database))['sent'] === count);
 
-/** Takes connections until the server has no more; returns a function that releases them. */
+/** Opens connections until the server has none left. Returns a function that releases them. */
 async function holdAllConnections(url: string): Promise<() => Promise<void>> {
   const held: pg.Client[] = [];
 
@@ -22,7 +22,7 @@ async function holdAllConnections(url: string): Promise<() => Promise<void>> {
     try {
       await client.connect();
     } catch {
-      // The one refusal this is about.
+      // Only this refusal is expected.
       return async () => {
         await Promise.all(held.map((holder) => holder.end()));
       };
@@ -39,7 +39,7 @@ faultRow(7, 'Connections exhausted: 503 fast, works again without a restart', as
   });
   const fixture = await setUpFault({ ...oneMail, ...longTimeoutWorker, DATABASE_URL: postgres.url });
   await fixture.database.destroy();
-  // First of all: a web that had a connection already would use it.
+  // This comes first, because a web process would use a connection that it has already.
   const refund = await holdAllConnections(postgres.url);
   const web = await startWeb(fixture.settings);
 
@@ -74,16 +74,16 @@ async function connectRival(url: string): Promise<pg.Client> {
   const rival = new pg.Client({ connectionString: url, application_name: 'rival' });
   onTestFinished(() => rival.end());
   await rival.connect();
-  // Of the two it is web that detects the deadlock.
+  // The web process detects the deadlock first, because its timeout is shorter.
   await rival.query("set deadlock_timeout = '1min'");
 
   return rival;
 }
 
-/** What a session does so that web's transaction fails once, having to be tried again. */
+/** SQL with which another session makes web's transaction fail once, so that web has to try again. */
 const rivalries = {
   deadlock: {
-    // By row: one statement writes both tables, and the request's row before those that need it.
+    // The triggers run per row. One statement writes both tables, and writes the request's row first.
     setUp: `
       create function lock_in_order() returns trigger language plpgsql as
         $$ begin perform pg_advisory_xact_lock(tg_argv[0]::int); return new; end $$;
@@ -93,7 +93,7 @@ const rivalries = {
         for each row execute function lock_in_order('2');
     `,
     begin: 'begin; select pg_advisory_xact_lock(2)',
-    // The lock that web holds: granted once web's transaction is the victim.
+    // Web holds this lock until its transaction becomes the deadlock's victim.
     strike: 'select pg_advisory_xact_lock(1)',
     setting: "deadlock_timeout = '300ms'",
   },

@@ -9,7 +9,7 @@ import { oneMail, setUpFault, longTimeoutWorker, type FaultFixture } from './fau
 import { MAX_ANSWER_MS, measure } from './measure.ts';
 import { untilReady } from './web-health.ts';
 
-/** A fixture whose web process reaches PostgreSQL by way of a proxy; the fixture itself connects directly. */
+/** A fixture whose web process connects to PostgreSQL through a proxy. The fixture itself connects directly. */
 async function setUpProxied(changes: Environment = { ...oneMail, ...longTimeoutWorker }) {
   const fixture = await setUpFault(changes);
   const proxy = await startFaultProxy(fixture.settings['DATABASE_URL'] ?? '');
@@ -22,7 +22,7 @@ async function setUpProxied(changes: Environment = { ...oneMail, ...longTimeoutW
 const listIds = async ({ database }: FaultFixture) =>
   (await database('contact_submissions').select('id')).map(({ id }) => id);
 
-/** Mails all that is stored and compares. */
+/** Sends the mails of all stored requests and reconciles them. */
 async function expectOneMailEach(fixture: FaultFixture, count: number): Promise<void> {
   expect(await listIds(fixture)).toHaveLength(count);
   await startWorker(fixture.settings);
@@ -33,13 +33,13 @@ async function expectOneMailEach(fixture: FaultFixture, count: number): Promise<
 faultRow(3, 'PostgreSQL slow (5 s a statement): 503 in time, pages as before, works again at once', async (chance) => {
   const { fixture, proxy, web } = await setUpProxied();
   await fetch(`${web.origin}/contact`);
-  // More than the pool has connections.
+  // There are more requests than connections in the pool.
   const bodies = Array.from({ length: 25 }, () => makeStrangersBody());
   const healthy = chance.between(15, 25);
   const [, healthyMs] = await measure(() =>
     Promise.all(Array.from({ length: healthy }, () => fixture.submit(web.origin))),
   );
-  // What this machine takes when nothing is slow but itself.
+  // Adds the time that this machine takes without the fault.
   const maxMs = MAX_ANSWER_MS + healthyMs;
   proxy.delay(chance.between(5_000, 8_000));
 
@@ -66,7 +66,7 @@ faultRow(5, 'Commit done, its response lost: a retry returns the same id, no sec
   const body = makeStrangersBody();
   const countCuts = proxy.cutResponsesTo('COMMIT', 1);
 
-  // Web itself tries again, and finds the row.
+  // The web process itself tries again and finds the row.
   const response = await fixture.submit(web.origin, body);
   expect(countCuts()).toBe(1);
   expect(await listIds(fixture)).toEqual([body.id]);

@@ -7,10 +7,10 @@ import { oneMail, setUpFault } from './fault-fixture.ts';
 import { startOwnPostgres } from '../support/own-postgres.ts';
 import { postSteadily, sendAgain } from './steady-posts.ts';
 
-/** Deliveries one worker processes at once: so many can be cut between the mail and its record. */
+/** Concurrent deliveries of one worker. This many can be cut off between the mail and its record. */
 const CONCURRENCY = 5;
 
-/** A server that confirms commits before they are on disk, for seconds. */
+/** A server that confirms commits seconds before they are on disk. */
 const careless = { synchronous_commit: 'off', wal_writer_delay: '10s' };
 
 faultRow(44, 'Everything killed at once: what saw success is stored and sent, though the server is set to commit later', async (chance) => {

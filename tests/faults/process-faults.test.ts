@@ -6,7 +6,7 @@ import { faultRow } from './fault-row.ts';
 import { oneMail, setUpFault } from './fault-fixture.ts';
 import { postSteadily, sendAgain } from './steady-posts.ts';
 
-/** How often a process logged its unhandled error; the error's own message must not be there. */
+/** The number of logged unhandled errors of a process. The error's own message must not be logged. */
 function countReports(process: SiteProcess): number {
   expect(process.output()).not.toContain('ada@');
 

@@ -13,12 +13,12 @@ import { openWeb, openWorker } from '../support/open-site.ts';
 
 const folder = fileURLToPath(new URL('../../monitoring/', import.meta.url));
 
-/** Runs Prometheus' own tool; rejects with what it printed when it finds a fault. */
+/** Runs promtool. Rejects with its output if it finds a fault. */
 const runPromtool = (...args: readonly string[]) => promisify(execFile)('promtool', args, { cwd: folder });
 
 const readYaml = async (file: string): Promise<unknown> => parse(await readFile(join(folder, file), 'utf8'));
 
-test('Prometheus accepts the alert rules, and the scrape settings that load them', async () => {
+test('Prometheus accepts the alert rules and the scrape settings that load them', async () => {
   const rules = await runPromtool('check', 'rules', '--lint-fatal', 'alert-rules.yml');
   expect(rules.stdout).toMatch(/SUCCESS: \d+ rules found/);
 
@@ -51,14 +51,14 @@ test('every alert has a test in which it fires and one in which it does not', as
   expect(new Set(listTested(false))).toEqual(new Set(alerts));
 });
 
-/** Lines of promtool about what Prometheus reads, but would name differently. */
+/** Lines of promtool about metrics that Prometheus accepts but would name differently. */
 async function lintMetrics(metrics: string): Promise<string[]> {
   const promtool = spawn('promtool', ['check', 'metrics']);
   const [remarks, output] = [text(promtool.stderr), text(promtool.stdout)];
   const exit = once(promtool, 'exit') as Promise<[number]>;
   promtool.stdin.end(metrics);
   const [exitCode] = await exit;
-  // 3: it has remarks.
+  // Exit code 3 means that promtool has remarks.
   if (exitCode !== 0 && exitCode !== 3) throw new Error(`${await remarks}${await output}`);
 
   return `${await remarks}${await output}`.split('\n').filter(Boolean);

@@ -11,7 +11,7 @@ import { requestRaw } from '../support/raw-http.ts';
 import { startProcess, type SiteProcess } from '../support/site-process.ts';
 import { waitFor } from '../support/wait-for.ts';
 
-/** A proxy, and web processes that come and go behind it, always at the same port. */
+/** A proxy with web processes behind it, which start and stop on the same port. */
 async function startSite() {
   const databaseUrl = await createMigratedDatabase();
   const port = String(await findFreePort());
@@ -41,7 +41,7 @@ async function startSite() {
 const getStatus = (response: Promise<{ readonly status: number }>): Promise<number | string> =>
   response.then(({ status }) => status, (error: Error) => error.message);
 
-/** Sends bytes as they are and returns everything that comes back until the other side closes. */
+/** Sends raw bytes and returns everything received until the server closes the connection. */
 async function sendBytes(url: string, bytes: string, { isEnded = false } = {}): Promise<string> {
   const socket = connect({ port: Number(new URL(url).port), host: '127.0.0.1', allowHalfOpen: true });
   socket.setTimeout(60_000, () => socket.destroy(new Error('It never closed.')));
@@ -102,7 +102,7 @@ test('a body of 100 MB is refused without being buffered', async () => {
     await post({ 'transfer-encoding': 'chunked' }),
   ];
 
-  // A client that sends on after the refusal may lose the connection instead of reading it.
+  // A client that continues to send after the refusal may lose the connection before it can read the response.
   const losses = ['write EPIPE', 'read ECONNRESET', 'write ECONNRESET'];
   expect(outcomes[0]).toBeOneOf([413, ...losses]);
   expect(outcomes[1]).toBeOneOf([411, ...losses]);

@@ -13,12 +13,12 @@ import { waitFor } from '../support/wait-for.ts';
 import { faultRow } from './fault-row.ts';
 
 const PUBLIC_URL = 'https://site.test';
-/** Streams a client of HTTP/2 may have open at a time on one connection to the proxy. */
+/** Maximum of open HTTP/2 streams per connection to the proxy. */
 const STREAMS = 200;
-/** Requests for pages that the proxy passes on at a time. */
+/** Maximum of concurrent page requests that the proxy forwards. */
 const MOST_PAGES = 2_700;
 
-/** Web behind the proxy with TLS, and a visitor of it. */
+/** A web process behind the proxy with TLS, and a visitor. */
 async function startSite() {
   const web = await startWeb({
     DATABASE_URL: await createMigratedDatabase(),
@@ -28,7 +28,7 @@ async function startSite() {
   });
   const proxy = await startProxy({
     PUBLIC_URL,
-    // By name, as in the stack.
+    // The proxy reaches the web process by name, as in the stack.
     WEB_HOST: 'localhost',
     PORT: new URL(web.origin).port,
     TLS: 'internal',
@@ -78,7 +78,7 @@ async function openSessions({ proxy }: Site, count: number, initialWindowSize = 
   return sessions;
 }
 
-/** Opens as many requests on each connection as it takes. */
+/** Opens as many requests on each connection as the proxy allows. */
 const openStreams = (
   sessions: readonly ClientHttp2Session[],
   headers: Readonly<Record<string, string>>,
@@ -122,7 +122,7 @@ faultRow(78, '3,200 pages asked for over HTTP/2 and not read: beyond 2,700 there
   for (const stream of unread) {
     void readStatus(stream).then((status) => statuses.set(status, (statuses.get(status) ?? 0) + 1));
   }
-  // The client leaves no room for what follows the headers.
+  // The client's window has no room for data after the headers.
   await waitFor('the pages', () => (statuses.get(200) ?? 0) >= MOST_PAGES, 90_000);
 
   expect((await site.post(apiPaths.contactSubmissions, makeContactBody())).status).toBe(201);
@@ -134,7 +134,7 @@ faultRow(78, '3,200 pages asked for over HTTP/2 and not read: beyond 2,700 there
   await waitFor('the site to be open again', async () => (await site.visit()).status === 200);
 });
 
-/** What runs, and how many milliseconds it took. */
+/** Runs a function and measures its time in milliseconds. */
 async function measure<Result>(run: () => Promise<Result>) {
   const startedAt = performance.now();
   const result = await run();
@@ -142,7 +142,7 @@ async function measure<Result>(run: () => Promise<Result>) {
   return { result, took: performance.now() - startedAt };
 }
 
-/** Posts bad forms from these addresses, reads nothing, and leaves the connections open. */
+/** Posts invalid forms from these addresses, never reads the responses and leaves the connections open. */
 async function attackFrom(addresses: readonly string[], { proxy }: Site) {
   const ca = await proxy.readRoot();
   const to = { host: '127.0.0.1', port: proxy.httpsPort };

@@ -8,12 +8,12 @@ import { copyProject } from './demo.ts';
 import { startProgram, type SiteProcess } from '../support/site-process.ts';
 import { waitFor } from '../support/wait-for.ts';
 
-/** What the sample's page says where tests write their own words. */
+/** The sample page's sentence that tests replace. */
 export const HEADLINE = 'We began where the busywork was';
 
 /**
- * In place of the bundler, which takes a minute of a processor: the build of the sample with the one sentence of the
- * owner's that tests change. Building itself is tested by every other test, and publishing it by the stack's.
+ * Replaces the bundler, which takes a minute of processor time. It copies the sample's build and replaces the one
+ * sentence that tests change. The other tests cover the build itself, and the stack's tests cover its publishing.
  */
 const QUICK_BUILD = `
   import { cpSync, globSync, readFileSync, writeFileSync } from 'node:fs';
@@ -29,7 +29,7 @@ const QUICK_BUILD = `
 
 const PUBLISH_TIMEOUT = 180_000;
 
-/** A project with a folder for builds and an owner's folder, and its web. */
+/** Starts the web process of a project that has a folder for builds and an owner's folder. */
 export async function startPublishedSite() {
   const folder = await copyProject();
   const content = join(folder, 'owner');
@@ -45,7 +45,7 @@ export async function startPublishedSite() {
   const environment = {
     ...{ PATH: [join(folder, 'node_modules', '.bin'), process.env['PATH']].join(delimiter) },
     ...{ PORT: new URL(web.origin).port, CONTENT_DIR: content, MAIL_DIR: join(folder, 'mail'), ...settings },
-    // As in the stack, where secrets are files.
+    // Secrets are files, as in the stack.
     ...{ PREVIEW_PORT: String(previewPort), SECRETS_DIR: secrets, CRM_PROVIDER: 'hubspot' },
   };
 
@@ -59,7 +59,7 @@ export async function startPublishedSite() {
 
   return {
     ...{ folder, web, start, readHeadline, previewOrigin: `http://localhost:${previewPort}` },
-    /** Runs publish to its end. */
+    /** Runs publish until it ends. */
     publish: async (...args: string[]) => {
       const program = start(...args);
       await waitFor('publish to end', program.hasExited, PUBLISH_TIMEOUT);
@@ -67,12 +67,12 @@ export async function startPublishedSite() {
       return { exitCode: await program.stop(), output: program.output() };
     },
     untilUnlocked: () => waitFor('the lock', startProgram('flock', ['site/.lock', 'true'], {}, { folder }).hasExited, PUBLISH_TIMEOUT),
-    /** Changes a file of the owner's folder. */
+    /** Changes a file in the owner's folder. */
     edit: async (file: string, change: (text: string) => string): Promise<void> => {
       const path = join(content, file);
       await writeFile(path, change(await readFile(path, 'utf8')));
     },
-    /** What lies in the folder of this version's builds. */
+    /** The names in the folder of this version's builds. */
     listBuilds: async () => {
       const [version = ''] = (await readdir(join(folder, 'site'))).filter((name) => !name.startsWith('.'));
 

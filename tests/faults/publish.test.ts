@@ -42,7 +42,7 @@ faultRow(90, 'Content is previewed, published, refused and taken back while visi
   expect(await listBuilds()).toHaveLength(['current', 'previous', 'one build', 'another'].length);
 });
 
-/** What publish writes in the order of its steps; it is killed some time after one of them. */
+/** The messages of publish's steps, in order. Publish is killed some time after one of them. */
 const STEPS = ['Checking the content', 'Building the site', 'Rendering every page', 'Switching web'] as const;
 const KILLS = 10;
 
@@ -63,14 +63,14 @@ faultRow(91, 'Publish kill -9 ten times: the site stays up, of one build or the 
     await killed.stop('SIGKILL');
     seen.push(words);
     expect(seen).toContain(await readHeadline());
-    // What it had started ends by itself, and the lock with it.
+    // The processes it started end by themselves, which releases the lock.
     await untilUnlocked();
   }
   await edit(FILE, setHeadline('The end'));
 
   expect(await publish()).toMatchObject({ exitCode: 0 });
   expect(await readHeadline()).toBe('The end');
-  // While publishes take the processors a visitor may be asked to come again.
+  // While publish keeps the processors busy, a visitor may get 503.
   expect((await load.end()).failures.filter((failure) => !failure.endsWith(' 503'))).toEqual([]);
   expect((await listBuilds()).filter((name) => name.startsWith('.'))).toEqual([]);
 });

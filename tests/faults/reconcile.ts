@@ -9,23 +9,23 @@ export interface Receipt {
   readonly at: number;
 }
 
-/** What the visitors got, what is stored, and what the other systems accepted. */
+/** The visitors' responses, the stored rows, and the mails or records that other systems accepted. */
 export interface Evidence {
   readonly database: Database;
-  /** Ids of the requests that were answered with success. */
+  /** Ids of the requests that got a successful response. */
   readonly accepted: readonly string[];
   readonly receipts: readonly Receipt[];
   /** Kinds whose receipts are in the evidence. */
   readonly kinds: readonly string[];
-  /** When the outage was over; undefined for a fault that should delay nothing much. */
+  /** The end of the outage; undefined for a fault that should cause no long delay. */
   readonly recoveredAt?: number;
 }
 
-/** What went wrong, by the id of a request or a delivery. */
+/** The faults found, as ids of requests or deliveries. */
 export interface Reconciliation {
   readonly lost: readonly string[];
   readonly duplicate: readonly string[];
-  /** Accepted ids that no delivery has. */
+  /** Ids of receipts that belong to no delivery. */
   readonly unknown: readonly string[];
   readonly early: readonly string[];
   readonly late: readonly string[];
@@ -33,7 +33,7 @@ export interface Reconciliation {
 
 const UUID = /[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}/;
 
-/** Receipts of mails: the delivery's id is in the Message-ID. */
+/** Lists the receipts of mails. The Message-ID contains the delivery's id. */
 export function listMailReceipts(
   received: ReadonlyArray<Pick<ReceivedMail, 'mail' | 'receivedAt'>>,
 ): Receipt[] {
@@ -43,14 +43,14 @@ export function listMailReceipts(
   }));
 }
 
-/** Promise P4: within a minute when healthy, within five after an outage. */
+/** The latest time of a delivery by promise P4: a minute after its due time, or five minutes after an outage. */
 function getLatest(dueAt: Date, recoveredAt: number | undefined): number {
   return recoveredAt === undefined
     ? dueAt.getTime() + 1 * Minute
     : Math.max(dueAt.getTime() + 1 * Minute, recoveredAt + 5 * Minute);
 }
 
-/** Requests without their row, or without a delivery of each kind. */
+/** Lists accepted requests without a row, or without a delivery of each kind. */
 async function listLostRequests({ database, accepted, kinds }: Evidence): Promise<string[]> {
   const stored = await database('contact_submissions').select('id');
   const planned = await database('deliveries').select('submission_id', 'kind');
@@ -62,7 +62,7 @@ async function listLostRequests({ database, accepted, kinds }: Evidence): Promis
   return accepted.filter((id) => !known.has(id) || kinds.some((kind) => !known.has(`${id} ${kind}`)));
 }
 
-/** Compares what was promised with what happened. */
+/** Compares the promises with the evidence. */
 async function reconcile(evidence: Evidence): Promise<Reconciliation> {
   const { database, receipts, kinds, recoveredAt } = evidence;
   const deliveries = await database('deliveries').whereIn('kind', [...kinds]);
@@ -90,8 +90,8 @@ async function reconcile(evidence: Evidence): Promise<Reconciliation> {
 }
 
 /**
- * Prints what was lost, duplicate, early or late, and fails unless it is nothing but at most
- * `maxDuplicates` duplicates.
+ * Prints the numbers of lost, duplicate, early, late and unknown deliveries. Fails unless there are no faults except at
+ * most `maxDuplicates` duplicates.
  */
 export async function expectNothingLost(evidence: Evidence, maxDuplicates = 0): Promise<void> {
   const found = await reconcile(evidence);

@@ -7,7 +7,7 @@ import { measure } from './measure.ts';
 import { untilJobsAreBack } from './redis-jobs.ts';
 import { untilRedisIs } from './web-health.ts';
 
-/** All mails within seconds, and the export. */
+/** All mails and the export are due within seconds. */
 const quickMails = { FOLLOW_UP_REMINDER_AFTER: '2s', FOLLOW_UP_AFTER: '4s' } as const;
 
 async function measurePost(post: () => Promise<Response>): Promise<number> {

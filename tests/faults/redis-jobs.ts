@@ -12,20 +12,20 @@ interface Servers {
 
 const MAX_REPAIR_MS = 60_000;
 
-/** Milliseconds by which a job may differ: the time it took to ask and to add. */
+/** Allowed difference of a job's time in milliseconds, because reading the delivery and adding the job takes time. */
 const TOLERANCE_MS = 60_000;
 
 /** The key under which BullMQ stores the job of a delivery. */
 const getJobKey = ({ id, kind }: Pick<DeliveryRow, 'id' | 'kind'>) => `bull:${kind}:${getJobId(id)}`;
 
-/** For each pending delivery how far its job's time is from the delivery's; undefined without job. */
+/** The difference between each pending delivery's due time and its job's time in milliseconds; undefined without a job. */
 async function compareJobs({ database, redis }: Servers): Promise<Array<number | undefined>> {
   const deliveries = await database('deliveries').where({ state: 'pending' });
 
   return Promise.all(
     deliveries.map(async ({ id, kind, due_at: dueAt }) => {
       const key = getJobKey({ id, kind });
-      // One command: a job that completes meanwhile is removed with all its fields.
+      // Reads both fields with one command, because a job that completes meanwhile is removed.
       const reply = await redis.command('HMGET', key, 'delay', 'timestamp');
       const [delay, madeAt] = reply as [string | null, string | null];
       if (delay === null || madeAt === null) return undefined;
@@ -35,10 +35,10 @@ async function compareJobs({ database, redis }: Servers): Promise<Array<number |
   );
 }
 
-/** Keys that are asked for at once. */
+/** Number of keys per command. */
 const PORTION = 1_000;
 
-/** How many pending deliveries have no job and need one. */
+/** The number of pending deliveries that lack a job and need one. */
 export async function countMissingJobs({ database, redis }: Servers): Promise<number> {
   const pending = await database('deliveries')
     .where({ state: 'pending' })
@@ -53,7 +53,7 @@ export async function countMissingJobs({ database, redis }: Servers): Promise<nu
   return keys.length - found;
 }
 
-/** Waits until every pending delivery has a job, which is due when the delivery is. */
+/** Waits until every pending delivery has a job, and expects the job to be due when the delivery is. */
 export async function untilJobsAreBack(servers: Servers): Promise<void> {
   await waitFor(
     'every job',

@@ -20,7 +20,7 @@ faultRow(14, 'Redis full: accepted and mailed, alert; jobs are queued again once
 
   await Promise.all(early);
   expect((await fixture.submit(web.origin)).status).toBe(201);
-  // Of each request two mails and the export, without a queue.
+  // Two mails and the export of each request are sent without a queue.
   await waitFor('mails and exports', async () => (await countStates(database))['sent'] === 9);
   expect(sink.received).toHaveLength(6);
   await expect.poll(worker.output, { timeout: 10_000 }).toContain('"alert":"queue-out-of-order"');

@@ -22,7 +22,7 @@ faultRow(50, 'Fifty parallel posts of one key, or of one plain form: one row, th
       body: new URLSearchParams(form),
       redirect: 'manual',
     });
-  // What a busy server turns away is sent again, as by the page.
+  // A post that a busy server rejects is repeated, as the page does.
   const sendUntilTaken = async (send: () => Promise<Response>) => {
     for (;;) {
       const response = await send();

@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.remove());
 
-/** Nobody listens there; the login must appear nowhere. */
+/** A repository without a server. Its login must not appear anywhere. */
 const UNREACHABLE = {
   BACKUP_REPOSITORY: 'rest:http://site:hush-hush@127.0.0.1:1/website',
   BACKUP_REPOSITORY_PASSWORD: REPOSITORY_PASSWORD,
@@ -44,7 +44,7 @@ async function setUpRepository(
 
 const unaborted = new AbortController().signal;
 
-/** Copies what changed since, as the service does every minute. */
+/** Copies the changes since the last copy, as the service does every minute. */
 const copyChanges = ({ settings }: BackupFixture) => createBackupCopier(loadConfig(settings), () => undefined).copy(unaborted);
 
 async function expectSuccess({ ops }: BackupFixture, ...args: string[]): Promise<string> {
@@ -54,7 +54,7 @@ async function expectSuccess({ ops }: BackupFixture, ...args: string[]): Promise
   return output;
 }
 
-/** Makes a backup that is not copied yet. */
+/** Makes a backup without copying it. */
 async function backUpHere({ settings }: BackupFixture): Promise<void> {
   const here = await setUpBackups(server, { ...settings, BACKUP_REPOSITORY: '' }, settings['DATABASE_URL']);
   await expectSuccess(here, 'backup');
@@ -66,7 +66,7 @@ const listDumps = async (fixture: BackupFixture) => {
   return (await listSnapshots(restic)).filter(({ kind }) => kind === 'dump');
 };
 
-/** A machine that has nothing but the settings. */
+/** A machine that has only the settings. */
 async function setUpAnotherHost({ settings }: BackupFixture, databaseUrl?: string): Promise<BackupFixture> {
   const erasures = join(makeTemporaryFolder(), 'erasures');
 
@@ -80,11 +80,11 @@ async function setUpAnotherHost({ settings }: BackupFixture, databaseUrl?: strin
 const listRehearsalDatabases = ({ database }: BackupFixture): Promise<string[]> =>
   database('pg_database').whereLike('datname', 'rehearsal_%').pluck('datname');
 
-/** Without those that are still being written, which hold nothing. */
+/** The locks without those that are still being written, which have no effect yet. */
 const listLocks = async (repository: string) =>
   (await readdir(join(repository, 'locks'))).filter((name) => /^[0-9a-f]{64}$/.test(name));
 
-/** A restic that has the repository for itself, stopped; another is tried where one had ended before it was stopped. */
+/** Stops a restic while it holds an exclusive lock. Tries again if restic ends before it is stopped. */
 function stopWhileItLocks(repository: string): Promise<SiteProcess> {
   return waitFor('a restic with its lock', async () => {
     const restic = startProgram('restic', ['check'], {
@@ -103,7 +103,7 @@ function stopWhileItLocks(repository: string): Promise<SiteProcess> {
 }
 
 describe('a repository', () => {
-  test('gets each backup, encrypted, keeps the newest, and is checked by reading one', async () => {
+  test('gets each backup encrypted, keeps the newest, and is checked by reading one', async () => {
     const fixture = await setUpRepository({ BACKUP_KEEP: '1' }, false);
     await storeSubmission(fixture.database);
     expect(await fixture.ops('backup', '--check')).toMatchObject({ exitCode: 1 });
@@ -122,7 +122,7 @@ describe('a repository', () => {
     });
   });
 
-  test('that can’t be reached leaves the backup on this machine, and a failure without its secrets', async () => {
+  test('that can’t be reached leaves the backup on this machine, and the error contains no secrets', async () => {
     const fixture = await setUpBackups(server, UNREACHABLE);
     const { exitCode, output, errorOutput } = await fixture.ops('backup');
 
@@ -134,7 +134,7 @@ describe('a repository', () => {
     expect((await fixture.ops('doctor')).output).toMatch(/^fail {2}backup repository .*refused/m);
   });
 
-  test('that a restic has locked which was killed is unlocked, and is read meanwhile', async () => {
+  test('that a killed restic has locked is unlocked by the next backup, and can be read before', async () => {
     const fixture = await setUpRepository();
     await fixture.backUp();
     const other = await stopWhileItLocks(fixture.repository);
@@ -148,7 +148,7 @@ describe('a repository', () => {
     expect(await listLocks(fixture.repository)).toEqual([]);
   });
 
-  test('gets a backup once where two processes copy it at the same time', async () => {
+  test('gets a backup only once if two processes copy it at the same time', async () => {
     const fixture = await setUpRepository();
     await backUpHere(fixture);
 
@@ -157,7 +157,7 @@ describe('a repository', () => {
     expect(await listDumps(fixture)).toHaveLength(1);
   });
 
-  test('gets a backup also while PostgreSQL is away', async () => {
+  test('gets a backup even while PostgreSQL is down', async () => {
     const fixture = await setUpRepository();
     await backUpHere(fixture);
     const config = loadConfig({ ...fixture.settings, DATABASE_URL: 'postgres://site:word@127.0.0.1:1/site' });
@@ -167,7 +167,7 @@ describe('a repository', () => {
     expect(await listDumps(fixture)).toHaveLength(1);
   });
 
-  test('gives a machine that was set back the erasures that came since', async () => {
+  test('gives the later erasures to a machine whose state was set back', async () => {
     const fixture = await setUpRepository();
     const path = join(fixture.settings['ERASURES_DIR'] ?? '', 'erasures.ndjson');
     await expectSuccess(fixture, 'backup');
@@ -197,7 +197,7 @@ describe('a repository', () => {
     expect(await listDumps(other)).toHaveLength(1);
   });
 
-  test('is used without a secret in an argument, or in the environment more than restic needs', async () => {
+  test('is used without secrets in arguments, and with only the secrets in the environment that restic needs', async () => {
     const folder = makeTemporaryFolder();
     const real = findProgram('restic', `${server.path}:/usr/bin`) ?? '';
     const wrapper = join(folder, 'bin', 'restic');
@@ -213,14 +213,14 @@ describe('a repository', () => {
     expect(env).not.toMatch(/COOKIE_SECRET|DATABASE_URL|PGPASSWORD/);
   });
 
-  test('restores on another machine, where who was erased after the backup stays erased', async () => {
+  test('restores on another machine, where people erased after the backup stay erased', async () => {
     const fixture = await setUpRepository();
     const id = await storeSubmission(fixture.database, { email: 'ada@example.org' });
     await expectSuccess(fixture, 'backup');
     await expectSuccess(fixture, 'submissions', 'erase', '--email', 'ada@example.org', '--yes');
     expect(await copyChanges(fixture)).toBe(true);
 
-    // A site that was started there before has begun an erasure log of its own.
+    // A site that was started there before began its own erasure log.
     const host = await setUpAnotherHost(fixture);
     const folder = host.settings['ERASURES_DIR'] ?? '';
     await mkdir(folder);
@@ -233,19 +233,19 @@ describe('a repository', () => {
     const [dump = ''] = (await readdir(backups)).filter((name) => name.endsWith('.dump'));
     const { ino: checked } = await stat(join(backups, dump));
     const output = await expectSuccess(host, 'restore', '--repository');
-    // What was fetched to be checked is there, and not fetched again.
+    // The dump fetched for the check is still there and isn't fetched again.
     expect(await stat(join(backups, dump))).toMatchObject({ ino: checked });
     expect(output).toMatch(/The backup of .* is restored[^]*The erasure log of .* is in/);
     expect(await host.database('contact_submissions').where({ id }).first()).toMatchObject({ email: 'ada@example.org' });
     expect(await expectSuccess(host, 'deliveries', 'release', '--yes')).toContain('Erased again, after erasures on request: 1 requests');
     expect(await host.database('contact_submissions').where({ id }).first()).toMatchObject({ name: 'erased' });
-    // Nothing but the backup itself is left of what was fetched.
+    // Of the fetched files only the backup itself is left.
     expect((await readdir(backups)).filter((name) => name.startsWith('.fetched-'))).toEqual([]);
   });
 });
 
 describe('a rehearsal', () => {
-  test('restores the backup from the repository into a database of its own, and drops that', async () => {
+  test('restores the backup from the repository into a temporary database and drops that', async () => {
     const fixture = await setUpRepository();
     await storeSubmission(fixture.database);
 
@@ -255,7 +255,7 @@ describe('a rehearsal', () => {
     expect(await fixture.database('delivery_hold')).toEqual([]);
   });
 
-  test('fails where rows are missing, or the backup is', async () => {
+  test('fails if rows are missing or the backup is', async () => {
     const fixture = await setUpRepository();
     const path = await fixture.backUp();
     const config = loadConfig(fixture.settings);

@@ -7,10 +7,10 @@ import { faultRow } from './fault-row.ts';
 
 const NETWORKS = 30;
 const REQUESTS = 150;
-/** Posted at the same time. */
+/** Number of concurrent posts. */
 const PORTION = 10;
 
-/** What one network may send within ten minutes; half of it in each process while Redis is down. */
+/** Requests that one network may send within ten minutes. While Redis is down, each process allows half of them. */
 const BUDGET = 10;
 
 const settings = {
@@ -21,7 +21,7 @@ const settings = {
   RATE_LIMIT_CONTACT: `${BUDGET}/10m`,
 };
 
-/** Posts from the /64s of one /48. */
+/** Posts requests from different /64 networks of one /48 network. */
 async function flood(origin: string): Promise<void> {
   for (let sent = 0; sent < REQUESTS; sent += PORTION) {
     const responses = await Promise.all(
@@ -35,7 +35,7 @@ async function flood(origin: string): Promise<void> {
   }
 }
 
-/** A request of another network is mailed within a minute: what exceeds the budget of the flood's network is held. */
+/** Expects a mail within a minute for another network's request, as the flood's requests beyond the budget are held. */
 async function expectLead({ sink, database }: FaultFixture, origin: string, budget: number): Promise<void> {
   const body = makeContactBody({ company: 'Real Sweets' });
   expect((await postContact(origin, body, '203.0.113.1')).status).toBe(201);

@@ -6,7 +6,7 @@ import { createMigratedDatabase, openDatabase } from '../support/database.ts';
 import { startWebProcess, type WebProcess } from '../support/site-process.ts';
 import { waitFor } from '../support/wait-for.ts';
 
-/** Of a client, and of a network. */
+/** The limit per client and per network. */
 const RATE_LIMIT_CONTACT = '2/10m';
 
 const COOKIE_SECRET = 's'.repeat(32);
@@ -26,7 +26,7 @@ beforeAll(async () => {
   return () => web.stop();
 });
 
-/** Posts a new request; the status of its response and the request. */
+/** Posts a new request. Returns its body and the status of the response. */
 async function post(client: string, changes: Record<string, unknown> = {}) {
   const body = makeContactBody(changes);
   const response = await postContact(web.origin, body, client);
@@ -35,7 +35,7 @@ async function post(client: string, changes: Record<string, unknown> = {}) {
   return { body, status: response.status };
 }
 
-/** Why a request is held, and how many deliveries it has. */
+/** The reason why a request is held, or null, and its number of deliveries. */
 async function findFate(where: { readonly id: string } | { readonly company: string }) {
   const database = openDatabase(databaseUrl, onTestFinished);
   const row = await database('contact_submissions').where(where).first();
@@ -47,7 +47,7 @@ async function findFate(where: { readonly id: string } | { readonly company: str
 /** Three mails to sales, the export and the acknowledgment. */
 const passed = [null, 5];
 
-test('beyond the budget of a network its requests are held, whoever of it sends them; the client’s own limit refuses', async () => {
+test('requests beyond a network’s budget are held, and requests beyond a client’s own limit are refused', async () => {
   const getClient = (count: number) => `198.51.100.${count}`;
   for (const count of [1, 2]) {
     const within = await post(getClient(count));
@@ -61,12 +61,12 @@ test('beyond the budget of a network its requests are held, whoever of it sends 
   expect((await post(getClient(3))).status).toBe(429);
 });
 
-test('of one client’s posts eight are under way at a time and a few wait, the rest get 429 at once, and others get theirs', async () => {
+test('eight posts of a client run at a time, a few wait, and the rest get 429 at once, unlike those of others', async () => {
   const client = '203.0.115.1';
   const body = makeContactBody();
   const database = openDatabase(databaseUrl, onTestFinished);
   const transaction = await database.transaction();
-  // Its posts wait for the end of this.
+  // The client's posts wait for the end of this transaction.
   await transaction('contact_submissions').insert({ ...body, submitted_at: new Date() });
   const statuses: number[] = [];
   const posts = Array.from({ length: 60 }, async () => {
@@ -75,7 +75,7 @@ test('of one client’s posts eight are under way at a time and a few wait, the 
 
     return response;
   });
-  // Twice the limit of two may wait.
+  // Four more may wait, which is twice the limit of two.
   await waitFor('the refusals', () => statuses.length === 48);
 
   expect(new Set(statuses)).toEqual(new Set([429]));
@@ -89,12 +89,12 @@ test('of one client’s posts eight are under way at a time and a few wait, the 
   expect((await postContact(web.origin, body, client)).status).toBe(200);
 });
 
-test('of one network four open valid links at a time, the rest get 429 at once, and a request is stored', async () => {
+test('one network can open four valid links at a time and gets 429 for the rest, and another’s request is stored', async () => {
   const { body } = await post('203.0.121.1');
   const url = web.origin + pathTo.followUp(signLinkToken('follow-up', body.id, [COOKIE_SECRET]));
   const database = openDatabase(databaseUrl, onTestFinished);
   const transaction = await database.transaction();
-  // What the pages read waits for this.
+  // The pages' queries wait for this transaction.
   await transaction.raw('lock table submission_events in access exclusive mode');
   const statuses: number[] = [];
   const pages = Array.from({ length: 60 }, async (_, index) => {
@@ -111,7 +111,7 @@ test('of one network four open valid links at a time, the rest get 429 at once, 
   await waitFor('the page, once its network opens few', async () => {
     const { status } = await fetch(url, { headers: { 'x-forwarded-for': '203.0.122.1' } });
 
-    // 503 where this machine is busy.
+    // The status is 503 while this machine is busy.
     return status === 200;
   });
 });

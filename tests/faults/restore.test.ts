@@ -44,7 +44,7 @@ async function expectRefusal(fixture: BackupFixture, file: string, message: RegE
   expect(result).toMatchObject({ exitCode: 1, errorOutput: expect.stringMatching(message) });
 }
 
-/** An empty database beside the one that was backed up. */
+/** Creates an empty database beside the one that was backed up. */
 const setUpEmpty = async ({ settings }: BackupFixture) =>
   setUpBackups(server, settings, await server.createEmptyDatabase());
 
@@ -63,7 +63,7 @@ describe('restore', () => {
 
     const started = await server.createMigratedDatabase();
     await inDatabase(started, async (database) => {
-      // A worker with CRM_PROVIDER=none.
+      // A worker with CRM_PROVIDER=none leaves this row.
       await awaitProvider(database, 'crm-export');
       await database('erasure_list').insert({ id: randomUUID() });
     });
@@ -81,7 +81,7 @@ describe('restore', () => {
     }
   });
 
-  test('is refused where the database has rows or other tables, and while another program is connected', async () => {
+  test('is refused if the database has rows or other tables, and while another program is connected', async () => {
     const fixture = await setUpBackups(server);
     await storeSubmission(fixture.database);
     const file = await fixture.backUp();
@@ -100,7 +100,7 @@ describe('restore', () => {
     expect(await used.database.schema.hasTable('delivery_hold')).toBe(false);
   });
 
-  test('is refused for a file that is damaged, no dump, or has no hash', async () => {
+  test('is refused for a file that is damaged, isn’t a dump or has no hash', async () => {
     const fixture = await setUpBackups(server);
     const file = await fixture.backUp();
     const note = await readFile(`${file}.sha256`, 'utf8');
@@ -121,7 +121,7 @@ describe('restore', () => {
     expect(await readAllRows(getUrl(empty))).toEqual({});
   });
 
-  test('can be tried before anything is deleted, without PostgreSQL', async () => {
+  test('can be checked without PostgreSQL before anything is deleted', async () => {
     const fixture = await setUpBackups(server);
     const file = await fixture.backUp();
     const { ops } = await setUpOps({ DATABASE_URL: 'postgres://website:secret@127.0.0.1:1/website' });
@@ -134,7 +134,7 @@ describe('restore', () => {
 
   test('of a truncated or damaged dump restores nothing, and can be repeated with an intact one', async () => {
     const fixture = await setUpBackups(server);
-    // So that most of the file is their messages.
+    // The messages make up most of the file.
     for (let count = 0; count < 200; count += 1) {
       await storeSubmission(fixture.database, { message: randomBytes(2_000).toString('hex') });
     }
@@ -157,7 +157,7 @@ describe('restore', () => {
     expect(await empty.ops('restore', file)).toMatchObject({ exitCode: 0 });
   });
 
-  test('of a newer version is refused; of an older one it is migrated and still held', async () => {
+  test('of a newer version is refused, and one of an older version is migrated and still on hold', async () => {
     const fixture = await setUpBackups(server);
     const empty = await setUpEmpty(fixture);
     await fixture.database('knex_migrations').insert({ name: '29990101000000_fly.ts' });
@@ -185,7 +185,7 @@ describe('restore', () => {
   });
 });
 
-/** One due delivery of each kind, one due later, and one sent. */
+/** Stores three due deliveries of different kinds, one due later and one sent. */
 async function storeOwed({ database }: BackupFixture) {
   const id = await storeSubmission(database);
   const [subscription] = await database('newsletter_subscriptions')
@@ -203,7 +203,7 @@ async function storeOwed({ database }: BackupFixture) {
 }
 
 describe('the hold', () => {
-  test('stops every kind and the report, also after a worker’s restart; its release sends what is due, once', async () => {
+  test('stops every kind and the report, even after a worker restarts, and its release sends due deliveries once', async () => {
     const sink = await startSmtpSink();
     onTestFinished(() => sink.close());
     const fixture = await setUpBackups(server, { SMTP_URL: sink.url, REPORT_AT: 'Mon 0' });
@@ -215,12 +215,12 @@ describe('the hold', () => {
     for (let start = 0; start < 2; start += 1) {
       const worker = await openWorker(settings);
       await expect.poll(worker.output, { timeout: 10_000 }).toContain('"alert":"deliveries-held"');
-      // It has checked what is late, and sent nothing.
+      // The worker has checked for overdue deliveries and sent nothing.
       await waitFor('the sweeps', () => worker.output().includes('"alert":"delivery-overdue"'));
       await worker.stop();
     }
     expect(sink.countOffers()).toBe(0);
-    // Or the worker's container would count as unhealthy.
+    // Otherwise the worker's container would count as unhealthy.
     expect(await readLongestWaitMs(database)).toBe(0);
     expect(await database('deliveries').where({ state: 'pending', attempts: 0 })).toHaveLength(5);
     expect(await readdir(settings['CRM_DIR'] ?? '').catch(() => [])).toEqual([]);
@@ -257,7 +257,7 @@ describe('the hold', () => {
   });
 
   describe('after a restore', () => {
-    /** Carol was erased before the backup, Ada after it; the erasure log is lost with the machine. */
+    /** Restores a backup from between the erasures of Carol and Ada, without the erasure log. */
     async function restoreWithoutLog() {
       const fixture = await setUpBackups(server);
       const id = await storeOwed(fixture);
@@ -283,7 +283,7 @@ describe('the hold', () => {
       expect(await database('delivery_hold')).toHaveLength(1);
     }
 
-    test('it stays while the erasure log is missing or older, another installation’s, damaged, or of unknown keys', async () => {
+    test('it stays while the erasure log is missing, older, from another installation, damaged or made with unknown keys', async () => {
       const fixture = await restoreWithoutLog();
       const { database, ops, settings, id, older, newest, list } = fixture;
 
@@ -292,18 +292,18 @@ describe('the hold', () => {
       expect(shown).toMatch(/The hold can't be released: .*is missing/);
       expect(shown).toMatch(/Nothing was changed\.\n$/);
       expect((await ops('doctor')).output).toMatch(/^fail {2}erasures .*missing.*nothing is released/im);
-      // An erasure now is not in a log that isn't this database's; the right log doesn't need it.
+      // An erasure during the hold isn't written to a foreign log, and the right log doesn't need it.
       const dan = await storeSubmission(database, { email: 'dan@example.org' });
       expect((await ops('submissions', 'erase', dan, '--yes')).output).toContain('recorded in the database only');
       expect(await readdir(settings['ERASURES_DIR'] ?? '')).toEqual([]);
       await expectHeld(fixture, /Nothing is released: .* is missing/);
 
-      // A site that was started here before the restore has begun a list of its own, and an empty one.
+      // A site that was started here before the restore began its own, empty list.
       await writeFile(list, `{"erasure_list":"${randomUUID()}"}\n`);
       await expectHeld(fixture, /it lacks 2 lines/);
       await writeFile(list, older.replace(/^.*subject_hash.*$/m, ''));
       await expectHeld(fixture, /it lacks 1 lines/);
-      // The entry of an erasure after the backup, which the table lacks.
+      // Damages the entry of an erasure after the backup, which the table lacks.
       await writeFile(list, newest.replace(/"subject_hash"(?=[^\n]*\n*$)/, '"subject_hasg"'));
       await expectHeld(fixture, /Nothing is released: .*1 of its lines can't be read/);
       await writeFile(list, newest);
@@ -330,7 +330,7 @@ describe('the hold', () => {
       await expectHeld(fixture, /is missing/);
     });
 
-    test('--without-erasures ends it, erases again whom the backup knows, and recreates the log', async () => {
+    test('--without-erasures ends it, repeats the erasures that the backup knows, and recreates the log', async () => {
       const fixture = await restoreWithoutLog();
       const { database, ops, list, older } = fixture;
       const carol = await storeSubmission(database, { email: 'carol@example.org', received_at: ago(Hour) });
@@ -340,13 +340,13 @@ describe('the hold', () => {
       expect(output).toContain('Erased again, after erasures on request: 1 requests');
       expect(await database('contact_submissions').where({ id: carol }).first()).toMatchObject({ name: 'erased' });
       expect(await database('delivery_hold')).toEqual([]);
-      // The log of the backup: the same lines, in any order.
+      // The log has the same lines as at the time of the backup, in any order.
       const sort = (text: string) => text.split('\n').filter(Boolean).sort();
       expect(sort(await readFile(list, 'utf8'))).toEqual(sort(older));
     });
   });
 
-  test('the backup contains what only the erasure log outside the database had', async () => {
+  test('the backup contains entries that only the erasure log outside the database had', async () => {
     const fixture = await setUpBackups(server);
     await fixture.ops('submissions', 'erase', '--email', 'ada@example.org', '--yes');
     const [erasure] = await fixture.database('erasures').select('subject_hash');

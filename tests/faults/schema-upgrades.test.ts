@@ -22,7 +22,7 @@ afterAll(() => server.remove());
 async function dumpSchema(url: string): Promise<string> {
   const { stdout } = await promisify(execFile)(join(server.programs, 'pg_dump'), ['--schema-only', url]);
 
-  // The keys of psql's \restrict are new in each dump.
+  // The keys of psql's \restrict differ in each dump.
   return stdout.replaceAll(/^\\(un)?restrict .*\n/gm, '');
 }
 
@@ -40,14 +40,14 @@ async function dumpUpgraded(url: string): Promise<string> {
     DATABASE_URL: withRole('site_migrate'),
     DATABASE_APP_URL: withRole('site_app'),
     DATABASE_WEB_URL: withRole('site_web'),
-    // Several roles need the jobs on Redis; the migrations don't connect to it.
+    // Several roles require Redis for the jobs, but the migrations don't connect to it.
     REDIS_URL: 'redis://localhost',
   });
 
   return dumpSchema(url);
 }
 
-test('the schema of a site of the version before becomes that of a new site', async () => {
+test('an upgraded site of the previous version has the same schema as a new site', async () => {
   const url = await server.createEmptyDatabase();
   const before = { folder: await checkOutPreviousVersion(onTestFinished) };
   const { exitCode, output } = await runMigrator({ DATABASE_URL: url, REDIS_URL: 'redis://localhost' }, before);
@@ -58,7 +58,7 @@ test('the schema of a site of the version before becomes that of a new site', as
   expect(await dumpUpgraded(url)).toBe(fresh);
 });
 
-test('the schema has the site’s tables, its roles’ privileges and the version it is for', () => {
+test('the schema has the site’s tables, its roles’ privileges and its version', () => {
   for (const part of [
     'CREATE TABLE public.deliveries',
     'CREATE UNIQUE INDEX deliveries_once',
@@ -69,7 +69,7 @@ test('the schema has the site’s tables, its roles’ privileges and the versio
   }
 });
 
-test('the table that a restore makes before there is a schema is the one that the migration makes', async () => {
+test('the hold table that a restore creates without a schema is the same as the migration’s', async () => {
   const url = await server.createEmptyDatabase();
   await createHoldTable(openDatabase(url, onTestFinished));
 

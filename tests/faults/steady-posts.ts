@@ -6,16 +6,16 @@ import type { FaultFixture } from './fault-fixture.ts';
 
 type ContactBody = ReturnType<typeof makeContactBody>;
 
-/** What a visitor waits before the next try, in milliseconds. */
+/** A visitor's wait before the next try, in milliseconds. */
 const PAUSE = 250;
 
-/** Visitors who post one request after another until stopped. */
+/** Visitors who post requests one after another until they are stopped. */
 export interface SteadyPosts {
-  /** Stops, and returns the requests that saw no success. */
+  /** Stops the visitors and returns the requests without a successful response. */
   readonly stop: () => Promise<readonly ContactBody[]>;
 }
 
-/** @param getOrigin where the site is at that moment */
+/** @param getOrigin returns the site's current origin */
 export function postSteadily(
   { submit }: FaultFixture,
   getOrigin: () => string,
@@ -43,7 +43,7 @@ export function postSteadily(
   };
 }
 
-/** Visitors who saw no success send again, under the same key; now they see it. */
+/** Repeats the requests without a successful response under the same key, and expects success. */
 export async function sendAgain(
   { submit }: FaultFixture,
   origin: string,

@@ -26,7 +26,7 @@ faultRow(56, 'Old and new web and worker on one database: both take requests and
   const oldWorker = await startWorker(settings, undefined, previous);
   const webs = [oldWeb, newWeb] as const;
 
-  // Not their pages: the old one has this version's, which an image never mixes.
+  // Pages are not compared: the old version has this version's pages here, which no image does.
   for (const { origin } of webs) expect((await fetch(`${origin}/health/ready`)).status).toBe(200);
   const post = async () => {
     const body = makeStrangersBody();
@@ -39,7 +39,7 @@ faultRow(56, 'Old and new web and worker on one database: both take requests and
   await startWorker(settings);
   for (let count = 0; count < 10; count += 1) await post();
   await untilMailed(fixture);
-  // The old processes end as the last step of the rollout; the new worker processes what they queued.
+  // The old processes end as the last step of the rollout. The new worker processes the jobs that they queued.
   expect(await oldWorker.stop()).toBe(0);
   const last = makeStrangersBody();
   expect((await fixture.submit(oldWeb.origin, last)).status).toBe(201);
@@ -82,7 +82,7 @@ faultRow(57, 'This version on the schema of the one after the next: migrator, we
   await waitFor('the message', () => worker.output().includes('more than one step newer'));
   expect(worker.output()).not.toContain('The worker is ready.');
 
-  // The version one step back starts on it.
+  // The previous version starts on the new schema.
   expect((await migrate(url, next)).exitCode).toBe(0);
   const fitting = await startWorkerProcess(settings, undefined, next);
   await fitting.stop();

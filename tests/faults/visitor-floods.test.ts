@@ -16,7 +16,7 @@ const readWalPosition = async (database: Database): Promise<bigint> => {
   return BigInt(rows[0]?.bytes ?? 0);
 };
 
-/** Bytes; PostgreSQL's own processes write some now and then, and 300 rolled back posts 2 MB. */
+/** Limit in bytes. PostgreSQL's own processes write a little at times, and 300 rolled back posts write 2 MB. */
 const MAX_FOREIGN_WAL = 16_384n;
 
 faultRow(72, '300 posts beyond a limit: 429, and PostgreSQL writes nothing of them', async () => {
@@ -31,7 +31,7 @@ faultRow(72, '300 posts beyond a limit: 429, and PostgreSQL writes nothing of th
   const first = makeContactBody();
   expect((await postContact(origin, first, client)).status).toBe(201);
   expect((await postContact(origin, makeContactBody(), client)).status).toBe(201);
-  // What a first reading of new rows writes.
+  // The first read of new rows writes, too.
   await database.raw('vacuum contact_submissions, deliveries');
   const before = await readWalPosition(database);
 

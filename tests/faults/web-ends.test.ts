@@ -23,7 +23,7 @@ faultRow(27, 'Web kill -9 at random instants: a retry with the same key gives on
 
     web = await startWeb(settings);
     for (const [index, body] of bodies.entries()) {
-      // A machine under load may respond with 503, which a client repeats.
+      // A machine under load may respond with 503, after which a client tries again.
       const again = await waitFor('a response but 503', async () => {
         const response = await fixture.submit(web.origin, body);
 

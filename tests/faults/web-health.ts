@@ -7,7 +7,7 @@ interface Ready {
   readonly redis: string;
 }
 
-/** What a web process reports about itself and its servers, with the response's HTTP status. */
+/** A web process's report about itself and its servers, with the response's HTTP status. */
 export async function readReady(origin: string): Promise<Ready> {
   const response = await fetch(`${origin}/health/ready`);
 
@@ -17,6 +17,6 @@ export async function readReady(origin: string): Promise<Ready> {
 export const untilReady = (origin: string) =>
   waitFor('web to be ready', async () => (await readReady(origin)).status === 200);
 
-/** @param state what web reports about Redis */
+/** @param state the state of Redis that the web process reports */
 export const untilRedisIs = (state: 'up' | 'down', origin: string) =>
   waitFor(`web to see Redis ${state}`, async () => (await readReady(origin)).redis === state);

@@ -42,10 +42,10 @@ faultRow(43, 'Whole stack stopped over the due time: all sent after the start, o
 
   const times = sink.received.slice(takenBefore).map(({ receivedAt }) => receivedAt);
   expect(times.length).toBeGreaterThan(REQUESTS);
-  // The first mail of a worker that has just started takes longer on its way than the others.
+  // The first mail of a freshly started worker takes longer than the others.
   times.shift();
   const span = (times.at(-1) ?? 0) - (times[0] ?? 0);
-  // On a busy machine the last mail may be quicker on its way than the first; without a limit all take no time.
+  // On a busy machine the last mail may take less time than the first. Without a limit all mails would take no time.
   expect(span).toBeGreaterThan(0.8 * (times.length - 1) * INTERVAL_MS);
   await fixture.expectMails({ database, recoveredAt });
 });

@@ -5,14 +5,14 @@ import { openWeb } from '../support/open-site.ts';
 import { startProcess } from '../support/site-process.ts';
 import { waitFor } from '../support/wait-for.ts';
 
-/** One mail at once and nothing else within the test's time. */
+/** One mail per request is sent at once, and the others are due long after the test. */
 const quietSettings = {
   FOLLOW_UP_REMINDER_AFTER: '1h',
   FOLLOW_UP_AFTER: '2h',
   CRM_PROVIDER: 'none',
 };
 
-test('a worker whose sweep hangs exits, and logs it once', async () => {
+test('a worker whose sweep hangs logs that once and exits', async () => {
   const { settings, database } = await setUpDeliveries({
     ...quietSettings,
     WORKER_TIMINGS: JSON.stringify({ hang: 5_000, alertAfter: 600_000 }),
@@ -25,7 +25,7 @@ test('a worker whose sweep hangs exits, and logs it once', async () => {
 
   await database.transaction(async (transaction) => {
     await transaction.raw('set local idle_in_transaction_session_timeout = 0');
-    // Every sweep waits for it longer than a worker may be silent.
+    // Every sweep waits for this lock longer than a worker may be silent.
     await transaction.raw('lock table deliveries in access exclusive mode');
     await waitFor('the worker to end', worker.hasExited, 60_000);
   });
@@ -33,6 +33,6 @@ test('a worker whose sweep hangs exits, and logs it once', async () => {
   expect(await worker.stop()).toBe(1);
   const lines = worker.output().split('\n').filter((line) => line.includes('"level":60'));
   expect(lines).toEqual([expect.stringContaining('"alert":"worker-hangs"')]);
-  // Another worker sends it.
+  // The alert is stored, so that another worker can send it.
   expect(await database('alerts').where({ channel: 'mail' })).toMatchObject([{ name: 'worker-hangs', count: 1 }]);
 });
