@@ -30,10 +30,10 @@ const logger = createLogger({ level: 'silent', process: 'test' });
 
 let lastPerson = 0;
 
-/** An address that nobody else has. */
+/** A new address. */
 const makeEmail = () => `person-${(lastPerson += 1)}@example.org`;
 
-/** A mail server, and the worker's part that sends acknowledgments through it. */
+/** Sets up a mail server and the worker's handler that sends acknowledgments through it. */
 async function setUp(changes: Partial<AcknowledgmentSettings> = {}) {
   const database = openDatabase(databaseUrl, onTestFinished);
   const sink = await startSmtpSink();
@@ -63,7 +63,7 @@ async function setUp(changes: Partial<AcknowledgmentSettings> = {}) {
     handlers: { ...mapKinds(() => never), acknowledgment: handler },
   };
 
-  /** A request and its acknowledgment, due now. */
+  /** Stores a request and its acknowledgment, which is due now. */
   const store = async (request: Record<string, unknown> = {}) => {
     const submissionId = await storeSubmission(database, { email: makeEmail(), ...request });
     const id = await storeDelivery(database, submissionId, { kind: 'acknowledgment', stage: null });
@@ -75,7 +75,7 @@ async function setUp(changes: Partial<AcknowledgmentSettings> = {}) {
       deliveries,
       read: () => deliveries().first(),
       readRequest: () => database('contact_submissions').where({ id: submissionId }).first(),
-      /** One attempt, at once whatever the back-off says. */
+      /** Makes one attempt without waiting for the back-off. */
       tryNow: async () => {
         await deliveries().update({ retry_at: null });
         await runJob(services, { deliveryId: id });
@@ -87,7 +87,7 @@ async function setUp(changes: Partial<AcknowledgmentSettings> = {}) {
 }
 
 describe('the acknowledgment', () => {
-  test('goes to the visitor, answers to sales, and repeats nothing that was typed', async () => {
+  test('goes to the visitor, has sales as its reply address, and repeats none of the visitor’s text', async () => {
     const { sink, store } = await setUp();
     const { id, read, tryNow } = await store({ email: 'Zoe@Example.org' });
 
@@ -128,7 +128,7 @@ describe('the acknowledgment', () => {
     expect(await read()).toMatchObject({ state: 'cancelled', last_error: 'automatic-address' });
   });
 
-  test('is not sent where ACKNOWLEDGE is off, also for what was planned before', async () => {
+  test('is not sent if ACKNOWLEDGE is off, even if it was planned before', async () => {
     const { sink, store } = await setUp({ acknowledges: false });
     const { read, tryNow } = await store();
 
@@ -138,7 +138,7 @@ describe('the acknowledgment', () => {
     expect(await read()).toMatchObject({ state: 'cancelled', last_error: 'switched-off' });
   });
 
-  test('is not sent once the promised time is over', async () => {
+  test('is not sent after the promised time', async () => {
     const { sink, store } = await setUp();
     const received_at = new Date(Date.now() - 25 * Hour);
     const { read, deliveries, tryNow } = await store({ received_at });
@@ -150,7 +150,7 @@ describe('the acknowledgment', () => {
     expect(await read()).toMatchObject({ state: 'cancelled', last_error: 'too-late' });
   });
 
-  test('is not sent once sales has answered, or the request is erased', async () => {
+  test('is not sent once sales has answered or the request is erased', async () => {
     const { database, sink, store } = await setUp();
     const [answered, erased] = [await store(), await store()];
     await applyOutcome(database, answered.submissionId, { what: 'contacted' }, { address: null, isKnown: true });
@@ -165,7 +165,7 @@ describe('the acknowledgment', () => {
 });
 
 describe('an address gets one a day', () => {
-  test('however often and however written it is entered, and another one after that', async () => {
+  test('however often and in whatever spelling it is entered, and the next one a day later', async () => {
     const { sink, store } = await setUp();
     const first = await store({ email: 'ida@bücher.example' });
     const others = [await store({ email: 'IDA@xn--bcher-kva.EXAMPLE' }), await store({ email: 'ida+1@bücher.example' })];
@@ -186,7 +186,7 @@ describe('an address gets one a day', () => {
     expect(await fourth.read()).toMatchObject({ state: 'sent' });
   });
 
-  test('and none because of one that was refused', async () => {
+  test('and a refused one doesn’t count', async () => {
     const { sink, store } = await setUp();
     const email = makeEmail();
     const [first, second] = [await store({ email }), await store({ email })];
@@ -202,7 +202,7 @@ describe('an address gets one a day', () => {
 });
 
 describe('an address that the mail server refuses', () => {
-  test('for good marks the request, and is nothing for an operator', async () => {
+  test('permanently is marked on its request, and the delivery is cancelled', async () => {
     const { sink, store } = await setUp();
     const email = makeEmail();
     sink.refusedRecipients.set(email, 550);
@@ -219,7 +219,7 @@ describe('a request gets its acknowledgment', () => {
   const isPlanned = async (app: Awaited<ReturnType<typeof buildTestApp>>, id: string) =>
     (await app.database('deliveries').where({ submission_id: id, kind: 'acknowledgment' })).length === 1;
 
-  test('three times an hour for each network; repeats count once', async () => {
+  test('three times an hour per network, and a repeated request counts once', async () => {
     const app = await buildTestApp({ DATABASE_URL: databaseUrl });
     onTestFinished(app.close);
     const planned: boolean[] = [];
@@ -238,7 +238,7 @@ describe('a request gets its acknowledgment', () => {
     expect(await isPlanned(app, elsewhere.id)).toBe(true);
   });
 
-  test('only once it is released where it is held, and none where ACKNOWLEDGE is off', async () => {
+  test('only after its release if it is held, and not at all if ACKNOWLEDGE is off', async () => {
     const app = await buildTestApp({ DATABASE_URL: databaseUrl });
     const silent = await buildTestApp({ DATABASE_URL: databaseUrl, ACKNOWLEDGE: 'off' });
     onTestFinished(app.close);

@@ -19,7 +19,7 @@ const timings = {
   backOff: { ...productionTimings.backOff, 'follow-up': { first: 0.2 * Second, cap: 0.2 * Second } },
 };
 
-/** Alerts are raised although nothing is logged. */
+/** A silent logger raises alerts, too. */
 const logger = createLogger({ level: 'silent', process: 'test' });
 
 type SinkOptions = Parameters<typeof startSmtpSink>[0];
@@ -37,7 +37,7 @@ const refuseLogin: SinkOptions = {
     callback(Object.assign(new Error('no'), { responseCode: 535 })),
 };
 
-/** An address that takes JSON and responds with the `status` of the moment. */
+/** A server that accepts JSON and responds with the current `status`. */
 async function startReceiver() {
   const bodies: Array<Record<string, unknown>> = [];
   const receiver = { status: 200 };
@@ -108,14 +108,14 @@ describe('an alert', () => {
     expect(new Set(sink.received.map(({ mail }) => mail.messageId)).size).toBe(2);
 
     await waitFor('the mail to be recorded', async () => (await row())?.count === 0);
-    // As if it had been sent while the clock was ahead.
+    // The alert looks as if it had been sent while the clock was ahead.
     const ahead = database.raw("now() + interval '3 days'");
     await database('alerts').update({ sent_at: ahead, lease_until: ahead });
     raise('smtp-553');
     await waitFor('the mail after it', () => sink.received.length === 3);
   });
 
-  test('is posted although the mail server refuses the login, and raises none about itself', async () => {
+  test('is posted even if the mail server refuses the login, and raises no alert about itself', async () => {
     const sink = await startSink(refuseLogin);
     const { url, bodies } = await startReceiver();
     const { database } = start({
@@ -147,7 +147,7 @@ describe('an alert', () => {
     expect(await database('alerts').distinct('name')).toEqual([{ name: 'delivery-dead' }]);
   });
 
-  describe('whose mail one of two recipients refuses for the moment', () => {
+  describe('whose mail is temporarily refused for one of two recipients', () => {
     const DEFERRED = 'owner@example.com';
 
     async function deferOne() {
@@ -165,13 +165,13 @@ describe('an alert', () => {
       return { sink, warn, database, listRecipients, row };
     }
 
-    test('is mailed to that one alone once it takes mails again, with the same count', async () => {
+    test('is mailed to that one alone once it accepts mails again, with the same count', async () => {
       const { sink, database, listRecipients, row } = await deferOne();
       await database('alerts').update({ sent_at: database.raw("now() - interval '30 minutes'") });
       const sentAt = (await row())?.sent_at;
       sink.refusedRecipients.clear();
       await waitFor('the retry', async () => (await row())?.recipients === null);
-      // The hour to the next began with the first recipient.
+      // The hour until the next mail begins with the mail to the first recipient.
       expect((await row())?.sent_at).toEqual(sentAt);
       const offers = sink.countOffers();
       raise('smtp-552');
@@ -183,7 +183,7 @@ describe('an alert', () => {
     });
   });
 
-  test('is mailed although its address for posts refuses it, and posted once that is corrected', async () => {
+  test('is mailed although ALERT_URL refuses it, and posted once ALERT_URL accepts it', async () => {
     const sink = await startSink();
     const { url, bodies, receiver } = await startReceiver();
     receiver.status = 403;
@@ -199,12 +199,12 @@ describe('an alert', () => {
   test.each([
     ['recorded', createMigratedDatabase],
     ['kept in memory', () => Promise.resolve('postgres://nobody@127.0.0.1:1/nothing')],
-  ])('that is %s is posted while the mails of those before it wait for a server that hangs', async (_how, getDatabaseUrl) => {
+  ])('that is %s is posted while the mails of earlier alerts wait for a server that hangs', async (_how, getDatabaseUrl) => {
     const sink = await startSink();
     sink.faults.push({ kind: 'hang-before' });
     const { url, bodies } = await startReceiver();
     const settings = { DATABASE_URL: await getDatabaseUrl(), SMTP_URL: sink.url, ALERT_URL: url };
-    // No time-out ends the try: the mails' round does not end before the test does.
+    // The time limits are long, so the mail's attempt doesn't end before the test does.
     const endless = { attempt: 10 * Minute, smtp: { ...timings.smtp, socket: 10 * Minute } };
     start(settings, endless);
     raise('smtp-550');
@@ -226,7 +226,7 @@ describe('an alert', () => {
     raise('first');
     await waitFor('mail and post', () => sink.received.length === 1 && bodies.length === 1);
     raise('second');
-    // Another alert, so that it is known that a turn has passed since.
+    // The mail of another alert shows that a round has passed since.
     logger.error({ alert: 'database-unreachable' }, 'PostgreSQL can’t be reached.');
     await waitFor('the other one', () => sink.received.length === 2 && bodies.length === 2);
 
@@ -235,7 +235,7 @@ describe('an alert', () => {
 });
 
 describe('ops alerts test', () => {
-  test('tries both channels and the chat and reports that they work, without the secret address', async () => {
+  test('tries both channels and the chat and reports that they work, without the secret URL', async () => {
     const sink = await startSink();
     const { url, bodies } = await startReceiver();
     const chat = await startReceiver();

@@ -50,7 +50,7 @@ test.each([
   const promise = makePromise(text, dueAfter, timeZone);
   const now = Date.now();
   const some = fc.sample(fc.integer({ min: now - 31 * Day, max: now }), { numRuns: 150, seed: 7 });
-  // And the moments at which it opens or closes: full and half hours.
+  // Business opens and closes at full and half hours, so test these, too.
   const turns = some.map((time) => time - (time % (30 * Minute)));
   const times = [...some, ...turns, ...turns.map((time) => time + 1)].map((time) => new Date(time));
   await insertReceived(database, times);
@@ -66,7 +66,7 @@ test.each([
   }
 });
 
-test('reminder and last mail wait until then, by PostgreSQL’s clock', async () => {
+test('the reminder and the due notice wait for business hours, by PostgreSQL’s clock', async () => {
   const database = openDatabase(await createMigratedDatabase(), onTestFinished);
   const promise = makePromise('Mon-Fri 09:00-17:00', 8 * Hour);
 
@@ -92,7 +92,7 @@ const businessHours = {
   FOLLOW_UP_REMINDER_AFTER: '6h',
 };
 
-/** What a reader sees of a document: its elements' ends and React's comments are none of it. */
+/** The text of a document that a reader sees, without React's comments. */
 const readText = (html: string) => html.replaceAll('<!-- -->', '').replaceAll('&#x27;', "'");
 
 test.each([

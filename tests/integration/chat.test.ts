@@ -28,7 +28,7 @@ beforeAll(async () => {
   databaseUrl = await createMigratedDatabase();
 });
 
-/** A chat that answers as `answer` does, and what it was posted. */
+/** A chat that responds with `answer`, and the posts it received. */
 async function startChat(answer: (response: ServerResponse) => void = (response) => response.end('ok')) {
   const posts: Array<Record<string, unknown>> = [];
   const server = createServer((request, response) => {
@@ -48,7 +48,7 @@ async function startChat(answer: (response: ServerResponse) => void = (response)
   return { url: `http://127.0.0.1:${port}/secret-path`, posts };
 }
 
-/** A request, its announcement, and a worker that posts to the chat. */
+/** Sets up a request, its announcement and a worker that posts to the chat. */
 async function setUp(settings: Record<string, string> = {}, changes: Record<string, unknown> = {}) {
   const database = openDatabase(databaseUrl, onTestFinished);
   await database('delivery_pauses').delete();
@@ -77,7 +77,7 @@ async function setUp(settings: Record<string, string> = {}, changes: Record<stri
     database,
     submissionId,
     read: () => database('deliveries').where({ id }).first(),
-    /** One attempt, at once whatever the back-off says. */
+    /** Makes one attempt without waiting for the back-off. */
     announce: async () => {
       await database('deliveries').where({ id }).update({ retry_at: null });
       await runJob(services, { deliveryId: id });
@@ -85,7 +85,7 @@ async function setUp(settings: Record<string, string> = {}, changes: Record<stri
   };
 }
 
-test('a request is to be announced where CHAT_URL is set, of which web needs the origin alone, and a held one is not', async () => {
+test('a request is announced if CHAT_URL is set and it is not held, and web needs only the origin of CHAT_URL', async () => {
   const app = await buildTestApp({ CHAT_URL: 'https://hooks.slack.com' });
   onTestFinished(app.close);
   const [body, held] = [makeContactBody(), makeContactBody({ spam: { honeypot: 'filled in' } })];
@@ -98,7 +98,7 @@ test('a request is to be announced where CHAT_URL is set, of which web needs the
 });
 
 describe('an announcement', () => {
-  test('has the company, the industry, the time of the answer and the signed action link, and no more of the visitor', async () => {
+  test('has the company, the industry, the promised time and the signed action link, and no other visitor data', async () => {
     const { url, posts } = await startChat();
     const { announce, read, submissionId } = await setUp(
       { CHAT_URL: url, CHAT_FORMAT: 'slack' },
@@ -127,7 +127,7 @@ describe('an announcement', () => {
   test.each([
     [429, { 'retry-after': '120' }, { state: 'pending' }, [{ kind: 'chat', ends_with_restart: false }]],
     [503, {}, { state: 'pending' }, []],
-    // It may be a word of this one that a firewall refuses.
+    // A firewall may refuse a word of this request.
     [403, {}, { state: 'pending' }, []],
     [404, {}, { state: 'dead' }, []],
     [410, {}, { state: 'dead' }, []],
@@ -147,7 +147,7 @@ describe('an announcement', () => {
   test.each([
     ['the request is settled', { contacted_at: new Date() }, {}, { state: 'pending', attempts: 0 }],
     ['the chat is switched off', {}, { CHAT_URL: '' }, { state: 'cancelled', last_error: 'chat-switched-off' }],
-  ])('is not posted any more once %s', async (_why, changes, settings, row) => {
+  ])('is no longer posted once %s', async (_why, changes, settings, row) => {
     const { url, posts } = await startChat();
     const { announce, read } = await setUp({ CHAT_URL: url, ...settings }, changes);
 
@@ -159,7 +159,7 @@ describe('an announcement', () => {
 
 });
 
-test('the doctor says whether CHAT_URL and ALERT_URL can be reached, without a message and without its secret', async () => {
+test('the doctor reports whether CHAT_URL and ALERT_URL are reachable, without posting or showing the secret', async () => {
   const { url, posts } = await startChat();
   const run = async (settings: Record<string, string>) => {
     const results = checkReceivers(loadConfig({ DATABASE_URL: databaseUrl, ...settings })).map((check) => check.run());

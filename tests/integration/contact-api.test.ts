@@ -5,7 +5,7 @@ import { buildTestApp, type TestApp } from '../support/build-test-app.ts';
 import { makeContactBody, postContact } from '../support/contact-request.ts';
 import { waitFor } from '../support/wait-for.ts';
 
-/** Any code point, lone surrogates included. */
+/** Any code point, including lone surrogates. */
 const anyCharacter = fc.integer({ min: 0, max: 0x10ffff }).map((point) => String.fromCodePoint(point));
 
 let app: TestApp;
@@ -58,7 +58,7 @@ describe('a contact request as JSON', () => {
     ]);
   });
 
-  test('without an id is stored under one of the server’s', async () => {
+  test('without an id is stored under an id that the server makes', async () => {
     const response = await postContact(app, makeContactBody({ id: undefined }));
 
     expect(response.status).toBe(201);
@@ -128,7 +128,7 @@ describe('a contact request as JSON', () => {
     expect(await response.json()).toMatchObject({ code: 'cross-origin' });
   });
 
-  test('ahead of a visit, as no browser posts, is refused and has no effect', async () => {
+  test('sent as a prefetch, which no browser posts, is refused and has no effect', async () => {
     const body = makeContactBody();
     const response = await app.fetch(apiPaths.contactSubmissions, {
       method: 'POST',
@@ -146,7 +146,7 @@ describe('an error of the server', () => {
   const rename = (from: string, to: string) =>
     app.database.raw('alter table contact_submissions rename column ?? to ??', [from, to]);
 
-  test('such as a column PostgreSQL doesn’t know is reported as one, not as a database that is down', async () => {
+  test('such as a column that PostgreSQL doesn’t know is not reported as a database that is down', async () => {
     const body = makeContactBody();
     await rename('company', 'misspelled');
 
@@ -165,7 +165,7 @@ describe('an error of the server', () => {
   });
 });
 
-test('whatever bytes a body has, it is stored or refused, and nothing breaks', async () => {
+test('a request with any bytes as its body is stored or refused, and nothing breaks', async () => {
   const anyBytes = fc.oneof(
     fc.uint8Array({ maxLength: 200 }),
     fc.json().map((text) => Buffer.from(text)),

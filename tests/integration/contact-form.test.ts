@@ -23,7 +23,7 @@ const postForm = (fields: Record<string, string>, request: TestRequest = {}) =>
 describe('the form without JavaScript', () => {
   const fields = { name: 'Ada', email: 'ada@example.org', company: 'Sweets', phone: '', message: '' };
 
-  test('stores the request and leads to the page that confirms it', async () => {
+  test('stores the request and redirects to the page that confirms it', async () => {
     const response = await postForm({ ...fields, company: 'Stored once', industry: 'education' });
 
     expect(response.status).toBe(303);
@@ -34,7 +34,7 @@ describe('the form without JavaScript', () => {
     ]);
   });
 
-  test('treats the same content within ten minutes as a repeat, also ten at once', async () => {
+  test('treats the same content within ten minutes as a repeat, even ten posts at once', async () => {
     const send = () =>
       postForm({ ...fields, company: 'Sent often' }, { client: makeClient() });
 
@@ -49,7 +49,7 @@ describe('the form without JavaScript', () => {
     expect(await app.database('contact_submissions').where({ company: 'Sent often' })).toHaveLength(2);
   });
 
-  test('comes back in less than 4 kB with what was typed and a message beside each bad field', async () => {
+  test('is shown again in less than 4 kB with the typed values and a message beside each invalid field', async () => {
     const response = await postForm({ ...fields, name: '"><b>', email: 'nowhere', company: '' });
     const html = await response.text();
 
@@ -63,7 +63,7 @@ describe('the form without JavaScript', () => {
     expect(Buffer.byteLength(html)).toBeLessThan(4_000);
   });
 
-  test('comes back with what was typed, why it could not be sent, and another way to write', async () => {
+  test('is shown again with the typed values, the reason for the failure and another way to write', async () => {
     const limited = await buildTestApp({ RATE_LIMIT_CONTACT: '1/10m' });
     onTestFinished(limited.close);
     const send = (company: string) =>

@@ -5,12 +5,12 @@ import { grantPrivileges } from '../../shared/node/database/roles.ts';
 import { migrationSource } from '../../migrations/migration-source.ts';
 import { createEmptyDatabase, createMigratedDatabase, openDatabase } from '../support/database.ts';
 
-/** That of who changes roles; spells 'role'. */
+/** The lock key of role changes. In ASCII it spells 'role'. */
 const ROLES_LOCK = 0x726f6c65;
 
 const readSetting = (name: string) => `current_setting('${name}') as ${name}`;
 
-test('what a URL says replaces none of the options by which nothing is lost and nobody waits for ever; others hold', async () => {
+test('a database URL can’t override the options for durability and timeouts, but can set others', async () => {
   const url = new URL(await createEmptyDatabase());
   const own = ['synchronous_commit=off', 'lock_timeout=0', 'work_mem=5MB'].map((option) => `-c ${option}`).join(' ');
   for (const [name, value] of [
@@ -38,7 +38,7 @@ test('what a URL says replaces none of the options by which nothing is lost and 
   ]);
 });
 
-test('migrations and roles wait five seconds for a lock, also where the URL has options of its own', async () => {
+test('migrations and role changes wait five seconds for a lock, even if the URL has other options', async () => {
   const url = new URL(await createMigratedDatabase());
   const database = openDatabase(url.href, onTestFinished);
   url.searchParams.set('options', '-c work_mem=5MB');

@@ -12,7 +12,7 @@ import { startProcess } from '../support/site-process.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 
-/** Of a database with roles that tests leave as they are. */
+/** The URLs of a database whose roles the tests don't change. */
 let migrated: Awaited<ReturnType<typeof planRoles>>;
 beforeAll(async () => {
   migrated = await planRoles();
@@ -22,7 +22,7 @@ beforeAll(async () => {
 const findOwners = async (admin: Database) =>
   admin('pg_tables').where({ schemaname: 'public' }).distinct<{ tableowner: string }[]>('tableowner');
 
-test('a database that a superuser has migrated gets its new owner, and a second run changes nothing', async () => {
+test('a database that a superuser migrated gets a new owner, and a second run changes nothing', async () => {
   const urls = await planRoles();
   await migrateDatabase(urls.DATABASE_ADMIN_URL, migrationSource);
 
@@ -36,7 +36,7 @@ test('a database that a superuser has migrated gets its new owner, and a second 
   expect(applied.map(({ name }) => String(name))).toEqual(await migrationSource.getMigrations([]));
 });
 
-test('settings with another password than a running PostgreSQL has are refused before a secret is replaced', async () => {
+test('a password that differs from the running PostgreSQL’s is refused before a secret is replaced', async () => {
   const wrong = new URL(migrated.DATABASE_ADMIN_URL);
   wrong.password = 'another-word';
   const folder = makeTemporaryFolder();
@@ -62,7 +62,7 @@ test('settings with another password than a running PostgreSQL has are refused b
   expect(output).toMatch(/^PostgreSQL refuses the login \(28P01\): user and password in DATABASE_ADMIN_URL \(POSTGRES_PASSWORD[^\n]*\n$/);
   expect(output).not.toMatch(/another-word/);
   expect(await readFile(join(folder, 'operator', 'DATABASE_ADMIN_URL'), 'utf8')).toBe(before);
-  // Settings are written also while PostgreSQL is away.
+  // Settings are written even while PostgreSQL is down.
   wrong.port = '1';
   expect(await provision(wrong.href)).toMatchObject({ exitCode: 0 });
   expect(await readFile(join(folder, 'operator', 'DATABASE_ADMIN_URL'), 'utf8')).toBe(wrong.href);

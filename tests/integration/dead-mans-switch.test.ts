@@ -15,7 +15,7 @@ import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 
 const PATH = '/secret-path?status=up';
 
-/** A service that counts the calls, and responds with the `status` of the moment; 0: it never does. */
+/** A service that counts the calls and responds with the current `status`. It never responds if that is 0. */
 async function startService() {
   const calls: string[] = [];
   const service = { status: 200 };
@@ -27,7 +27,7 @@ async function startService() {
   return { url: origin + PATH, calls, service };
 }
 
-/** The worker's task, with what it logs. */
+/** The worker's task and its log lines. */
 async function setUp(allowed: readonly string[] = ['127.0.0.1']) {
   const config = loadConfig({ DATABASE_URL: await createMigratedDatabase() });
   const database = openDatabase(config.databaseUrl, onTestFinished);
@@ -49,7 +49,7 @@ async function setUp(allowed: readonly string[] = ['127.0.0.1']) {
 const neverAborted = new AbortController().signal;
 
 describe('HEARTBEAT_URL', () => {
-  test('is called while nothing is late, and not while anything is', async () => {
+  test('is called only while nothing is late', async () => {
     const { calls, lines, database, run } = await setUp();
     const submission = await storeSubmission(database);
     const delivery = await storeDelivery(database, submission, { due_at: new Date(Date.now() - 4 * Minute) });
@@ -66,21 +66,21 @@ describe('HEARTBEAT_URL', () => {
     expect(calls).toHaveLength(2);
   });
 
-  test('that fails is one line of the log, which has its host and nothing of its path', async () => {
+  test('that fails is logged in one line with its host, but without its path', async () => {
     const { lines, service, run } = await setUp();
     service.status = 500;
     await run(neverAborted);
     service.status = 0;
     await run(AbortSignal.timeout(300));
 
-    // The end of the process, here the time-out, is no failure.
+    // The end of the process, which the time-out stands for here, isn't a failure.
     expect(lines.map((line) => JSON.parse(line) as unknown)).toEqual([
       expect.objectContaining({ level: 40, reason: 'heartbeat-500', host: expect.stringContaining('127.0.0.1') }),
     ]);
     expect(lines.join()).not.toContain('secret-path');
   });
 
-  test('is called by a worker, and by `ops alerts test`, which shows what came back', async () => {
+  test('is called by a worker, and by `ops alerts test`, which shows the response', async () => {
     const { url, calls, service } = await startService();
     const folder = makeTemporaryFolder();
     const settings = {

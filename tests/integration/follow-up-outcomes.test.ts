@@ -36,7 +36,7 @@ beforeAll(async () => {
   return app.close;
 });
 
-/** Asks again while the machine is too busy: that is no answer. */
+/** Repeats a request as long as the response is 503 because the machine is busy. */
 const ask = (path: string, init?: RequestInit): Promise<Response> =>
   waitFor('an answer', async () => {
     const response = await app.fetch(path, init);
@@ -44,7 +44,7 @@ const ask = (path: string, init?: RequestInit): Promise<Response> =>
     return response.status !== 503 && response;
   });
 
-/** A request of an hour ago with its mails, of which the first is sent; and its page as one of sales has it. */
+/** A request received an hour ago, whose first mail is sent, and functions that use its page as sales does. */
 async function makeRequest(changes = {}) {
   const { database } = app;
   const id = await storeSubmission(database, {
@@ -61,7 +61,7 @@ async function makeRequest(changes = {}) {
   const rows = () => database('deliveries').where({ submission_id: id });
   await rows().where({ stage: 'new' }).update({ state: 'sent', sent_at: database.fn.now() });
   const token = signLinkToken('follow-up', id, secrets);
-  /** The page as one of sales has it by the link in an outcome's mail; without an address as whoever has any link. */
+  /** The path of the page, for a reader with this address or, without an address, for an unknown reader. */
   const pathOf = (address?: string) =>
     pathTo.followUp(token, address && markReader(token, { address, isKnown: true }, secrets));
   const post = (form: Record<string, string> | string[][], address?: string) =>
@@ -71,7 +71,7 @@ async function makeRequest(changes = {}) {
     mails: await rows().where({ kind: 'follow-up' }).orderBy(['due_at', 'id']),
     events: await database('submission_events').where({ submission_id: id }).orderBy('at'),
   });
-  /** Times of what is still to be sent, in hours from now. */
+  /** The pending mails: stage, recipient and due time in hours from now. */
   const listPending = async () => {
     const pending = await rows().where({ kind: 'follow-up', state: 'pending' }).whereRaw(IS_WANTED).orderBy('due_at');
 
@@ -85,7 +85,7 @@ async function makeRequest(changes = {}) {
   return { database, id, rows, pathOf, post, read, listPending };
 }
 
-/** Sends a request's mail as the worker does, and reads it. */
+/** Sends a request's mail as the worker does, and returns it. */
 async function send(deliveryId: string, createHandler = createFollowUpHandler) {
   const folder = makeTemporaryFolder();
   const handler = createHandler(app.database, createFileMailer(folder, 'site@example.com'), {
@@ -100,7 +100,7 @@ async function send(deliveryId: string, createHandler = createFollowUpHandler) {
   return PostalMime.parse(await readFile(join(folder, file)));
 }
 
-test('opening the page shows everything, and changes nothing', async () => {
+test('opening the page shows everything and changes nothing', async () => {
   const { pathOf, read } = await makeRequest({ email: 'ada@one.example', message: 'Plain words.' });
   const before = await read();
 
@@ -113,7 +113,7 @@ test('opening the page shows everything, and changes nothing', async () => {
 });
 
 describe('being reminded', () => {
-  test('in two hours adds a mail to who asked, and those of the plan stay', async () => {
+  test('in two hours adds a mail to the person who asked, and the planned mails stay', async () => {
     const { post, listPending, read } = await makeRequest();
 
     const html = await (await post({ action: 'snooze', until: '2h' }, anna)).text();
@@ -125,7 +125,7 @@ describe('being reminded', () => {
     expect(events).toMatchObject([{ what: 'snooze', by: anna, until: row?.snoozed_until }]);
   });
 
-  test('later holds back what would come before, but not the mail at the promised time', async () => {
+  test('later delays earlier reminders, but not the mail at the promised time', async () => {
     const { post, listPending } = await makeRequest();
     const until = new Date(Date.now() + 40 * Hour).toISOString();
 
@@ -135,7 +135,7 @@ describe('being reminded', () => {
     expect(await listPending()).toEqual([['due', null, 23], ['reminder', anna, 40]]);
   });
 
-  test('past the promised time, when that is said, moves its mail there', async () => {
+  test('past the promised time moves the mail at that time, if sales says so', async () => {
     const { post, listPending } = await makeRequest();
     const until = new Date(Date.now() + 40 * Hour).toISOString();
 
@@ -146,7 +146,7 @@ describe('being reminded', () => {
     expect(await listPending()).toEqual([['reminder', null, 19], ['due', null, 23]]);
   });
 
-  test('another time replaces the one before, and a day means nine in the morning there', async () => {
+  test('another time replaces the earlier one, and a day means 9:00 in the site’s time zone', async () => {
     const { post, rows, database } = await makeRequest();
 
     await post({ action: 'snooze', until: '2h' }, anna);
@@ -163,7 +163,7 @@ describe('being reminded', () => {
 
   test.each([
     ...['', 'soon', '2026-02-31', '2020-01-01', '2999-01-01', '2026-13-01T09:00'],
-    // A year and a zone that JavaScript knows and PostgreSQL doesn't.
+    // JavaScript accepts this year and zone, but PostgreSQL doesn't.
     ...['0000-01-01', '2027-01-01T09:00+23:00'],
   ])(
     '‘%s’ is no time: the page says so, and nothing changes',
@@ -181,7 +181,7 @@ describe('being reminded', () => {
 });
 
 describe('handing over', () => {
-  test('mails the request to that person at once, in the conversation, with a link of their own', async () => {
+  test('mails the request to that person at once, in the same conversation, with a personal link', async () => {
     const { post, rows, read } = await makeRequest();
     const first = await rows().where({ stage: 'new' }).first();
 
@@ -206,7 +206,7 @@ describe('handing over', () => {
 });
 
 describe('not a fit', () => {
-  test('ends the mails, keeps the reason, and counts neither as open nor as broken promise', async () => {
+  test('ends the mails, stores the reason, and counts neither as open nor as a broken promise', async () => {
     const { database, post, read, id, listPending } = await makeRequest();
     const promise = createResponsePromise({ reminderAfter: 1 * Minute, dueAfter: 24 * Hour });
     const before = await readResponseTimeMetrics(database, promise);
@@ -230,7 +230,7 @@ describe('undoing', () => {
     ['not a fit', { action: 'unfit', reason: 'no' }],
     ['a reminder', { action: 'snooze', until: new Date(Date.now() + 30 * Hour).toISOString() }],
     ['a hand-over', { action: 'assign', to: ben }],
-  ])('%s gives back every mail as it was, once', async (_what, form) => {
+  ])('%s restores the state of every mail, once', async (_what, form) => {
     const { database, post, read, rows } = await makeRequest();
     await rows()
       .where({ stage: 'reminder' })
@@ -253,7 +253,7 @@ describe('undoing', () => {
     expect(await read()).toEqual(undone);
   });
 
-  test('is over after ten minutes for who is unknown', async () => {
+  test('is impossible after ten minutes for an unknown reader', async () => {
     const { database, post, read, id } = await makeRequest();
     await post({});
     await database('submission_events')
@@ -271,7 +271,7 @@ describe('undoing', () => {
 /** The path of a mail's link. */
 const findLink = (text = '') => new RegExp(`${app.origin}(/follow-up/\\S+)`).exec(text)?.[1] ?? '';
 
-describe('what one of sales does', () => {
+describe('an outcome that a salesperson records', () => {
   const addressesOf = (mail: Email) => mail.to?.map(({ address }) => address);
 
   test.each<[string, Record<string, string>, string, string[]]>([
@@ -280,7 +280,7 @@ describe('what one of sales does', () => {
     ['Handed over', { action: 'assign', to: ben }, `${anna} handed this request to ${ben}.`, [cora]],
     ['Taken over', { action: 'assign', to: anna }, `${anna} took this request.`, [ben, cora]],
     ['Snoozed', { action: 'snooze', until: 'tomorrow', past_promise: 'yes' }, `${anna} put this request off until`, [ben, cora]],
-  ])('(%s) is told to the others in the thread, and so is its undoing', async (name, form, words, others) => {
+  ])('(%s) is mailed to the others in the thread, and so is its undoing', async (name, form, words, others) => {
     const { post, rows } = await makeRequest();
     const first = await rows().where({ stage: 'new' }).first();
     await post(form, anna);
@@ -300,7 +300,7 @@ describe('what one of sales does', () => {
     expect(second.text?.replace(/\s+/g, ' ')).toContain(`${ben} undid ‘${name}’.`);
   });
 
-  test('is not told where it changes nothing for them, and its undoing not where nobody has heard of it', async () => {
+  test('is not mailed if it changes nothing for the others, and its undoing is not if nobody was told', async () => {
     const { post, rows } = await makeRequest();
     await post({ action: 'snooze', until: '2h' }, anna);
     await post({}, anna);
@@ -310,8 +310,8 @@ describe('what one of sales does', () => {
   });
 });
 
-describe('a link of a mail that answers the visitor, which may be quoted', () => {
-  test.each([['names nobody', undefined], ['names one of sales', anna]])('and %s shows the request only', async (_what, address) => {
+describe('a link in a mail whose reply goes to the visitor, and which a reply may quote', () => {
+  test.each([['names nobody', undefined], ['names one of sales', anna]])('and %s shows only the request', async (_what, address) => {
     const email = `${randomUUID()}@quoted.example`;
     const old = await makeRequest({ email, name: 'Earlier Person', received_at: new Date('2026-01-02T09:00:00Z') });
     await old.post({}, cora);
@@ -358,7 +358,7 @@ describe('a link of a mail that answers the visitor, which may be quoted', () =>
     expect((await read()).row).toEqual(before.row);
   });
 
-  test('a reply is refused once the request is settled, so that nobody answers twice', async () => {
+  test('taking a request is refused once it is settled, so that nobody answers twice', async () => {
     const { post, read } = await makeRequest();
     const reply = { action: 'contacted', reply: 'yes' };
     expect((await post({ ...reply, reader: ben })).status).toBe(200);
@@ -380,7 +380,7 @@ describe('a link of a mail that answers the visitor, which may be quoted', () =>
     expect((await read()).row?.assigned_to).toBe(holder);
   });
 
-  test('records who the browser says it is, if that is one of sales', async () => {
+  test('records the person that the browser names, if that is an address of sales', async () => {
     const { post, read } = await makeRequest();
     await post({ action: 'assign', to: ben, reader: cora });
     await post({ action: 'assign', to: cora, reader: 'somebody@else.example' });
@@ -388,7 +388,7 @@ describe('a link of a mail that answers the visitor, which may be quoted', () =>
     expect((await read()).events.map(({ by }) => by)).toEqual([cora, null]);
   });
 
-  test('changes a request ten times a day at most, so that it can’t flood sales; the link of an outcome’s mail still does', async () => {
+  test('changes a request at most ten times a day, to protect sales from floods, and a link of an outcome’s mail may do more', async () => {
     const { post, read, rows } = await makeRequest();
     for (let count = 0; count < 5; count += 1) {
       await post({ action: 'assign', to: ben });
@@ -404,7 +404,7 @@ describe('a link of a mail that answers the visitor, which may be quoted', () =>
 });
 
 describe('a request within 30 days after another one', () => {
-  /** An answered request and one that came after it, whose first mail is to be sent. */
+  /** Two requests. The first mail of the second one is pending. */
   async function makeTwo(firstChanges: object, secondChanges: object) {
     const received = app.database.raw("now() - interval '29 days'");
     const first = await makeRequest({ received_at: received, name: 'Dana Smith', company: randomUUID(), email: `${randomUUID()}@gmail.com`, ...firstChanges });
@@ -422,7 +422,7 @@ describe('a request within 30 days after another one', () => {
     ['the same address', { email }, { email: email.toUpperCase() }],
     ['the same domain', { email: `one@${domain}` }, { email: `two@${domain}` }],
     ['the same company', { company: `  ${company} ` }, { company: company.toUpperCase() }],
-  ])('of %s names it with a link, and its thread gets a note, once', async (_what, one, other) => {
+  ])('of %s names that one with a link, and its thread gets one note', async (_what, one, other) => {
     const { first, second, deliveryId, listNotes } = await makeTwo(one, other);
     await first.post({}, anna);
     const { row, mails } = await first.read();
@@ -446,7 +446,7 @@ describe('a request within 30 days after another one', () => {
   test.each([
     ['whoever has the first', cora, cora],
     ['all, if whoever has the first is of sales no more', 'gone@sales.example', null],
-  ])('is noted to %s', async (_whom, holder, recipient) => {
+  ])('is reported to %s', async (_whom, holder, recipient) => {
     const { first, second, listNotes } = await makeTwo({ assigned_to: holder }, {});
 
     await noteAskedAgain(app.database, first.id, second.id, sales);
@@ -459,7 +459,7 @@ describe('a request within 30 days after another one', () => {
     ['that is held', { quarantined_at: new Date() }],
     ['that is erased', { anonymised_at: new Date() }],
     ['of the same provider alone', { company: 'Another Company' }],
-  ])('says nothing of one %s', async (_what, changes) => {
+  ])('doesn’t mention one %s', async (_what, changes) => {
     const shared = randomUUID();
     const { deliveryId, listNotes } = await makeTwo({ company: shared, ...changes }, { company: shared });
 
@@ -468,7 +468,7 @@ describe('a request within 30 days after another one', () => {
   });
 });
 
-test('the page names earlier requests of the company, and who answered the last', async () => {
+test('the page names the company’s earlier requests and the person who answered the last one', async () => {
   const domain = 'returning.example';
   const old = await makeRequest({ email: `Old.One@${domain}`, received_at: new Date('2026-01-02T09:00:00Z') });
   await old.post({}, anna);
@@ -480,7 +480,7 @@ test('the page names earlier requests of the company, and who answered the last'
   expect(html.replaceAll('<!-- -->', '')).toMatch(/2nd request from returning\.example; last answered by anna@sales\.example on \w+, /);
 });
 
-test('two actions at once are refused, and nothing is done', async () => {
+test('two actions in one post are refused, and neither is recorded', async () => {
   const { post, read } = await makeRequest();
 
   expect((await post([['action', 'unfit'], ['action', 'snooze']], anna)).status).toBe(400);

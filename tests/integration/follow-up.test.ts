@@ -28,7 +28,7 @@ async function setUpRequest() {
 const press = (url: string) => fetch(url, { method: 'POST' });
 
 describe('marking a request as contacted', () => {
-  test('stops all mails that wait, for their time or for another attempt', async () => {
+  test('stops all mails that wait for their time or for another attempt', async () => {
     const { database, url, id, listWanted } = await setUpRequest();
     await database('deliveries')
       .where({ submission_id: id, stage: 'new' })
@@ -59,7 +59,7 @@ describe('marking a request as contacted', () => {
     expect(page).toContain(words);
   });
 
-  test('twice changes nothing more, and shows the same time', async () => {
+  test('twice changes nothing further and shows the same time', async () => {
     const { database, url, id, listWanted } = await setUpRequest();
     const read = () => database('contact_submissions').where({ id }).first();
 

@@ -24,7 +24,7 @@ import { openWeb } from '../support/open-site.ts';
 const COOKIE_SECRET = 's'.repeat(32);
 const settings = { COOKIE_SECRET, RATE_LIMIT_CONTACT: '1/10m', TRUST_PROXY: '127.0.0.1' };
 
-/** A proxy of one's own, which passes everything on with a Host; returns its origin. */
+/** Starts an owner's proxy, which forwards everything with a fixed Host. Returns its origin. */
 const startProxy = (to: string, host: string) =>
   startLocalServer((incoming, response) => {
     const { method, url, headers } = incoming;
@@ -43,7 +43,7 @@ async function listen(server: Server): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-/** A proxy that serves http and https at one port and redirects neither; returns the port. */
+/** Starts a proxy that serves HTTP and HTTPS on one port without redirects. Returns the port. */
 async function startProxyOfBoth(toPort: number): Promise<number> {
   const authority = await createCertificateAuthority();
   onTestFinished(authority.remove);
@@ -63,7 +63,7 @@ async function startProxyOfBoth(toPort: number): Promise<number> {
 }
 
 describe('a trial request', () => {
-  test('passes every check of a real one, and leaves nothing behind', async () => {
+  test('passes every check of a real one and leaves nothing behind', async () => {
     const DATABASE_URL = await createMigratedDatabase();
     const database = openDatabase(DATABASE_URL, onTestFinished);
     const [port, METRICS_PORT] = [await findFreePort(), String(await findFreePort())];
@@ -81,16 +81,16 @@ describe('a trial request', () => {
     expect(text).toMatch(/^site_submissions_total\{.* 0$/m);
     expect(text).not.toMatch(/^site_submissions_total\{.* [1-9]\d*$/m);
 
-    // The client may send one request in ten minutes; from then on nobody of its network is told otherwise than in a trial.
+    // The client may send one request in ten minutes. After that a trial is refused with 429, like any request.
     expect((await postContact(PUBLIC_URL, makeContactBody())).status).toBe(201);
     expect(await tryForm(config)).toMatchObject({ isAccepted: false, detail: expect.stringContaining('429') });
   });
 
-  test('finds that a proxy of one’s own serves another origin than PUBLIC_URL, though pages are served', async () => {
+  test('finds that an owner’s proxy serves another origin than PUBLIC_URL, although pages work', async () => {
     const port = await findFreePort();
     const { host, origin } = new URL(`http://127.0.0.1:${await findFreePort()}`);
     const web = { ...settings, DATABASE_URL: await createMigratedDatabase(), PORT: String(port) };
-    // As where TLS was added, and PUBLIC_URL still has http.
+    // The owner added TLS, but PUBLIC_URL still has http.
     const secure = await startProxy(`http://127.0.0.1:${port}`, host);
     const plain = await startLocalServer(({ url }, response) => response.writeHead(308, { location: secure + url }).end());
     await openWeb({ ...web, PUBLIC_URL: origin });
@@ -102,7 +102,7 @@ describe('a trial request', () => {
     });
   });
 
-  test('finds that a proxy serves another scheme than PUBLIC_URL’s, too, whose forms are refused', async () => {
+  test('finds that a proxy also serves another scheme than PUBLIC_URL’s, whose forms are refused', async () => {
     const port = await findFreePort();
     const host = `127.0.0.1:${await startProxyOfBoth(port)}`;
     const all = { ...settings, DATABASE_URL: await createMigratedDatabase(), PORT: String(port), PUBLIC_URL: `http://${host}` };
@@ -114,7 +114,7 @@ describe('a trial request', () => {
     });
   });
 
-  test('fails at a redirect to what is no address', async () => {
+  test('fails at a redirect to an invalid address', async () => {
     const PUBLIC_URL = await startLocalServer((_request, response) => response.writeHead(302, { location: 'https://' }).end());
 
     expect(await tryForm(loadConfig({ ...settings, DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none', PUBLIC_URL }))).toEqual({
@@ -123,7 +123,7 @@ describe('a trial request', () => {
     });
   });
 
-  test('goes to the stack’s proxy with the host of PUBLIC_URL where that leads nowhere', async () => {
+  test('goes to the stack’s proxy with the host of PUBLIC_URL if that can’t be reached', async () => {
     const port = await findFreePort();
     const PUBLIC_URL = 'http://nowhere.invalid';
     const all = { ...settings, DATABASE_URL: await createMigratedDatabase(), PORT: String(port), PUBLIC_URL };
@@ -149,7 +149,7 @@ describe('a token that is not the worker’s own', () => {
     ['expired', () => sign(COOKIE_SECRET, Date.now() - Hour)],
     ['of another purpose', () => signLinkToken('follow-up', randomUUID(), [COOKIE_SECRET])],
     ['no text', () => 1],
-  ])('because it is %s gets an ordinary 400, and nothing is stored', async (_why, makeToken) => {
+  ])('because it is %s gets an ordinary 400 and stores nothing', async (_why, makeToken) => {
     const response = await post(makeToken());
 
     expect(response.status).toBe(400);
@@ -157,7 +157,7 @@ describe('a token that is not the worker’s own', () => {
     expect(await app.database('contact_submissions')).toEqual([]);
   });
 
-  test('because it was used before gets the same', async () => {
+  test('because it was used before gets the same response', async () => {
     const token = sign();
 
     expect([(await post(token)).status, (await post(token)).status]).toEqual([204, 400]);
@@ -173,7 +173,7 @@ describe('a token that is not the worker’s own', () => {
 });
 
 describe('the check of the form', () => {
-  test('fails at the second failure in a row, of any number of workers, and says once that it went inside', async () => {
+  test('fails at the second failure in a row, whichever worker had it, and logs once per worker', async () => {
     const DATABASE_URL = await createMigratedDatabase();
     const database = openDatabase(DATABASE_URL, onTestFinished);
     const config = loadConfig({ DATABASE_URL, COOKIE_SECRET, PUBLIC_URL: 'http://127.0.0.1:1' });

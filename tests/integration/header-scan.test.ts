@@ -20,7 +20,7 @@ const settings = {
 };
 
 let web: OpenWeb;
-/** One whose PostgreSQL is down. */
+/** A web server whose PostgreSQL is down. */
 let withoutDatabase: OpenWeb;
 const sentBody = makeContactBody();
 const links = { good: '', bad: signLinkToken('follow-up', randomUUID(), [COOKIE_SECRET]) };
@@ -61,7 +61,7 @@ beforeAll(async () => {
   };
 });
 
-/** The address of a built file the home page names. */
+/** The URL of a built file that the home page names. */
 async function findAsset(pattern: RegExp): Promise<string> {
   const html = (await get('/')).body;
 
@@ -168,7 +168,7 @@ describe('every response has all security headers, each once', () => {
     expect(listHeaderErrors(response.pairs, { kind, isHttps: true })).toEqual([]);
   });
 
-  test('without HTTPS nothing demands it', async () => {
+  test('without HTTPS no header demands it', async () => {
     const plain = await openWeb({ DATABASE_URL: 'postgres://127.0.0.1:1/none' });
     const response = await requestRaw(plain.origin);
 
@@ -177,7 +177,7 @@ describe('every response has all security headers, each once', () => {
   });
 });
 
-test('headers that don’t come within 10 seconds, and a body within 15, end with 408 and these headers', async () => {
+test('headers that take longer than 10 seconds, or a body that takes longer than 15, get 408 with these headers', async () => {
   const startedAt = performance.now();
   const timed = async (text: string) => {
     const response = await sendText(web.origin, text);
@@ -193,7 +193,7 @@ test('headers that don’t come within 10 seconds, and a body within 15, end wit
     expect(response.status).toBe(408);
     expect(listHeaderErrors(response.pairs, { kind: 'other', isHttps: true })).toEqual([]);
   }
-  // Checked every second, on a busy machine.
+  // The server checks its connections every second, and the machine may be busy.
   expect(headers.seconds).toBeGreaterThanOrEqual(9);
   expect(headers.seconds).toBeLessThan(14);
   expect(body.seconds).toBeGreaterThanOrEqual(14);
@@ -204,7 +204,7 @@ test.each([
   ['the open listing', () => get('/insights', withCookie()), 'Accept-Encoding, Cookie'],
   ['the open listing, searched', () => get('/insights?q=a', withCookie()), 'Cookie'],
   ['the newsletter’s response', () => get('/newsletter', postForm({ email: 'ada' })), 'Cookie'],
-])('%s is stored by no cache and listed by no search engine', async (_what, askIt, vary) => {
+])('%s may not be stored by caches or listed by search engines', async (_what, askIt, vary) => {
   const response = await askIt();
 
   expect(response.header('cache-control')).toMatch(/^(?:private, )?no-store$/);
@@ -212,7 +212,7 @@ test.each([
   expect(response.header('x-robots-tag')).toBe('noindex');
 });
 
-test('the gate itself is a page search engines may list', async () => {
+test('search engines may list the gate itself', async () => {
   expect((await get('/insights')).header('x-robots-tag')).toBeUndefined();
 });
 
@@ -227,7 +227,7 @@ test.each([routePatterns.home, routePatterns.contact, routePatterns.insights, '/
   },
 );
 
-test('the gate’s cookie is for this host over HTTPS, not for scripts, and not sent from other sites’ forms', async () => {
+test('the gate’s cookie is for this host over HTTPS, hidden from scripts, and not sent with other sites’ forms', async () => {
   const attempt = postJson({ password: PASSWORD }, { 'x-forwarded-for': '198.18.0.20' });
   const response = await get(apiPaths.insightsSession, attempt);
   const [cookie = '', ...attributes] = response.header('set-cookie')?.split('; ') ?? [];

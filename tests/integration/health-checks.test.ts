@@ -33,7 +33,7 @@ async function readProbes(name: string): Promise<Probes> {
   return (deployment?.toJS() as Deployment).spec.template.spec.containers[0];
 }
 
-/** Runs a check as Docker or Kubernetes does, with a folder in place of the container's; resolves to the exit code. */
+/** Runs a check as Docker or Kubernetes does, with a folder instead of the container's. Resolves to the exit code. */
 async function runCheck(command: readonly string[], settings: Environment = {}, folder = ''): Promise<number | null> {
   const [program = '', ...args] = command.map((part) => part.replace(/\/tmp|\/data\/backups/, folder));
   const check = startProgram(program, args, settings);
@@ -42,17 +42,17 @@ async function runCheck(command: readonly string[], settings: Environment = {}, 
   return check.stop();
 }
 
-/** The URL of a server that isn't there. */
+/** The URL of a server that doesn't exist. */
 const makeDeadUrl = async () => `postgres://nobody@127.0.0.1:${await findFreePort()}/none`;
 
-/** Starts web until the test ends; returns the settings of its checks. */
+/** Starts web and stops it when the test ends. Returns the settings of its checks. */
 async function startWeb(databaseUrl: string) {
   const { origin } = await openWeb({ DATABASE_URL: databaseUrl });
 
   return { PORT: new URL(origin).port };
 }
 
-test('a new web gets no visitors before the migrations of its version are complete', async () => {
+test('a new web process gets no visitors before the migrations of its version are complete', async () => {
   const databaseUrl = await createMigratedDatabase();
   const database = openDatabase(databaseUrl, onTestFinished);
   const last = await database('knex_migrations').orderBy('id', 'desc').first();
@@ -67,7 +67,7 @@ test('a new web gets no visitors before the migrations of its version are comple
   expect(await runCheck(command, settings)).toBe(0);
 });
 
-test('a worker is healthy while its loop runs, also while PostgreSQL is down', async () => {
+test('a worker is healthy while its loop runs, even while PostgreSQL is down', async () => {
   const folder = makeTemporaryFolder();
   const command = await readCompose('worker');
   expect((await readProbes('worker')).livenessProbe.exec.command).toEqual(command);
@@ -90,7 +90,7 @@ test('a worker is healthy while its loop runs, also while PostgreSQL is down', a
   expect(await check()).toBe(1);
 });
 
-test('the container of backups is unhealthy until there is a backup, and when the newest is over 26 hours old', async () => {
+test('the backup container is unhealthy without a backup, or if the newest is over 26 hours old', async () => {
   const folder = makeTemporaryFolder();
   const command = await readCompose('backup');
   const check = () => runCheck(command, {}, folder);

@@ -42,7 +42,7 @@ describe('the page of a held request', () => {
     return { id, path: makePath(id), read };
   }
 
-  test('has every field and the reasons, is stored by no cache and no index, and opening it twice changes nothing', async () => {
+  test('has every field and the reasons, may not be cached or indexed, and opening it twice changes nothing', async () => {
     const { path, read } = await holdRequest({ name: 'Ada www.x.example' });
     const before = await read();
 
@@ -63,7 +63,7 @@ describe('the page of a held request', () => {
     expect(await read()).toEqual(before);
   });
 
-  test('lists what else its mail lists in order of arrival, each with a button, until it is decided', async () => {
+  test('lists the other undecided requests of its mail in order of arrival, each with a button', async () => {
     const held_mail_id = randomUUID();
     const hold = (company: string, hoursAgo: number, changes = {}) =>
       holdRequest({ company, held_mail_id, quarantined_at: new Date(Date.now() - hoursAgo * Hour), ...changes });
@@ -88,7 +88,7 @@ describe('the page of a held request', () => {
     expect(next.forms.map(({ label }) => label)).toEqual(['Release Second', 'Release Own']);
   });
 
-  test('releases the request once: its deliveries count from then, and the page shows little from then', async () => {
+  test('releases the request once, starts its deliveries then, and shows little afterwards', async () => {
     const { path, read } = await holdRequest({ received_at: new Date(Date.now() - 3 * Day) });
 
     const first = await (await press(path, 'release')).text();
@@ -113,7 +113,7 @@ describe('the page of a held request', () => {
     expect(await read()).toEqual(released);
   });
 
-  test('marks spam once, keeps it held, and still releases it when that was a mistake', async () => {
+  test('marks spam once, keeps it held, and can still release it after a mistake', async () => {
     const { path, read } = await holdRequest();
 
     const first = await (await press(path, 'spam')).text();
@@ -133,7 +133,7 @@ describe('the page of a held request', () => {
     expect(deliveries).toHaveLength(5);
   });
 
-  test('is named in the log by its route only', async () => {
+  test('appears in the log only as its route', async () => {
     const { path } = await holdRequest();
     await press(path, 'spam');
 
@@ -143,7 +143,7 @@ describe('the page of a held request', () => {
   });
 });
 
-test('what is held reaches sales by one mail with a link, and as a request once it is released there', async () => {
+test('sales gets one mail with a link to a held request, and the request itself once it is released there', async () => {
   const { settings, database, sink } = await setUpDeliveries({ COOKIE_SECRET });
   const web = await openWeb(settings);
   await openWorker({ ...settings, PUBLIC_URL: web.origin });
@@ -154,7 +154,7 @@ test('what is held reaches sales by one mail with a link, and as a request once 
       body: new URLSearchParams({ name: 'Ada', email: 'ada@example.org', ...fields }),
       redirect: 'manual',
     });
-  /** The link of the mail that names a company. */
+  /** Finds the link in the mail that names a company. */
   const findLink = async (company: string) => {
     const find = () => sink.received.find(({ mail: { subject, text } }) => subject?.includes('held') && text?.includes(company));
     await waitFor(`the mail about ${company}`, () => find() !== undefined);

@@ -9,7 +9,7 @@ import { twenty } from './recordings/twenty.ts';
 
 const { signal } = new AbortController();
 
-/** What a CRM responds to which call, and what the test says of it. */
+/** A call, the CRM's response to it, and the result of the test. */
 interface Row {
   readonly recording: Recording;
   readonly on: RegExp;

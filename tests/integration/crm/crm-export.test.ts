@@ -16,7 +16,7 @@ import { openWeb, openWorker } from '../../support/open-site.ts';
 import { runOps } from '../../support/run-ops.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
-/** A CRM that accepts every call and responds to none; counts what it has accepted. */
+/** A CRM that accepts every call, never responds and counts the calls. */
 async function startSilentCrm() {
   let calls = 0;
   const origin = await startLocalServer(() => {
@@ -61,7 +61,7 @@ describe('a CRM that never responds', () => {
   });
 });
 
-test('without a provider exports are queued, are neither tried nor late, and are sent once a worker has one', async () => {
+test('exports without a provider are stored, are neither tried nor overdue, and are sent once a worker has one', async () => {
   const { settings, sink, database, redis, crmFolder } = await setUpDeliveries({
     CRM_PROVIDER: 'none',
     FOLLOW_UP_REMINDER_AFTER: '1h',

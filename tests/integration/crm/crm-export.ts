@@ -6,7 +6,7 @@ import { createOutboundClient, type OutboundClient } from '../../../shared/node/
 /** Parts of the lead that no error may repeat. */
 const PERSONAL = ['ada', 'lovelace', 'example.org', 'sweets', '234 567', 'factory', 'searching'];
 
-/** A real client that may call this machine, closed when the test ends. */
+/** A real client that may call this machine. It is closed when the test ends. */
 export function openClient(): OutboundClient {
   const client = createOutboundClient(['127.0.0.1']);
   onTestFinished(client.close);
@@ -14,7 +14,7 @@ export function openClient(): OutboundClient {
   return client;
 }
 
-/** Returns the error of a failed try; checks that it has no personal data. */
+/** Returns the error of a failed try. Expects it to contain no personal data. */
 async function catchFailure(attempt: Promise<unknown>): Promise<DeliveryError> {
   const failure = await attempt.then(
     () => expect.unreachable('The try should have failed.'),
@@ -27,7 +27,7 @@ async function catchFailure(attempt: Promise<unknown>): Promise<DeliveryError> {
   return failure;
 }
 
-/** One delivery of one lead, whose completed steps are stored between its tries as the database does. */
+/** One delivery of one lead. Its completed steps are stored between its tries, as in the database. */
 export function makeDelivery(provider: CrmProvider, record: CrmRecord) {
   const steps = new Map<string, string>();
   const tryIt = (attempt: number, signal = new AbortController().signal) =>

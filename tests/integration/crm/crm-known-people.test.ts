@@ -6,7 +6,7 @@ import { espocrm, LOOK_UP } from './recordings/espocrm.ts';
 import { hubspot } from './recordings/hubspot.ts';
 import { twenty } from './recordings/twenty.ts';
 
-/** The recorded exchange of this method and path. */
+/** Finds the recorded exchange of a method and path. */
 function getExchange({ exchanges }: Recording, path: string): Exchange & { readonly body: Readonly<Record<string, unknown>> } {
   const exchange = exchanges.find(({ call }) => call.split('?')[0] === path);
   if (!exchange) throw new Error(`${path} isn't recorded.`);
@@ -20,7 +20,7 @@ describe('HubSpot', () => {
   const creation = getExchange(hubspot, 'POST /crm/objects/2026-03/contacts');
   const onCreation = /POST .*contacts$/;
 
-  test('fills the contact that has the address as a further one, which only creating it shows', async () => {
+  test('fills the contact that has the address as an additional one, which only a creation attempt shows', async () => {
     const lookUp = getExchange(hubspot, 'POST /crm/objects/2026-03/contacts/batch/read');
     const { idProperty: _email, ...rest } = lookUp.body;
     const byId: Exchange = { ...lookUp, body: { ...rest, inputs: [{ id: '101' }] }, answer: lookUp.bare ?? [404] };
@@ -32,7 +32,7 @@ describe('HubSpot', () => {
     expect(crm.done).toEqual(['fill contact', 'create note']);
   });
 
-  test('gets a contact without the address that it refuses; its recorded id finds it again', async () => {
+  test('gets a contact without an address that it refuses, and the recorded id finds that contact again', async () => {
     const { email: _email, ...others } = creation.body['properties'] as Record<string, string>;
     const without = { ...creation, body: { ...creation.body, properties: others } };
     const crm = openRecordedCrm(hubspot, { exchanges: [without] });
@@ -66,7 +66,7 @@ describe('EspoCRM', () => {
     expect(await tryIt(1)).toBe(espocrm.id);
 
     expect(crm.done).toEqual(['create lead']);
-    // By its address a repeat can't find it.
+    // A repeated attempt can't find the contact by its address.
     expect(steps.get('lead')).toBe(espocrm.id);
   });
 
@@ -75,7 +75,7 @@ describe('EspoCRM', () => {
     ['Recycled', false],
     ['Dead', false],
     ['Of the administrator', true],
-  ])('keeps a known lead that is “%s” as it is, unless that is open', async (status, isOpen) => {
+  ])('doesn’t change a known lead with the status “%s” unless that is an open status', async (status, isOpen) => {
     const known = { id: 'other', status, accountName: 'Engines', phoneNumber: '+441', description: '' };
     const note = getExchange(espocrm, 'POST /api/v1/Note');
     const noteOnOther = { ...note, body: { ...note.body, parentId: 'other' } };
@@ -87,7 +87,7 @@ describe('EspoCRM', () => {
     expect(crm.done).toEqual([isOpen ? 'create note' : 'create lead']);
   });
 
-  test.each([400, 403, 409])('gets a note also where it refuses to fill the lead (%i)', async (status) => {
+  test.each([400, 403, 409])('gets a note even if it refuses to fill the lead (%i)', async (status) => {
     const crm = openRecordedCrm(espocrm, { known: { lead: 'bare' } });
     crm.answerOnce(/^PUT/, [status]);
 
@@ -113,8 +113,8 @@ describe('Twenty', () => {
   test.each([
     ['an address that it refuses', 'Invalid email value'],
     ['an address that a deleted person keeps', 'A duplicate entry was detected'],
-  ])('gets a person of its own id in place of one with %s, and once only', async (_what, message) => {
-    // Derived from the submission's id.
+  ])('gets a person with a separate id if another has %s, and only once', async (_what, message) => {
+    // The id is derived from the submission's id.
     const id = 'c29e4de6-0606-4bc5-85db-ade17c21d968';
     const created: Answer = [201, { data: { createPerson: { id } } }];
     const byId = `GET /rest/people?filter=id[eq]:"${id}"&limit=1&depth=0`;
@@ -140,7 +140,7 @@ describe('Twenty', () => {
     expect(crm.done.filter((step) => step === 'create own person')).toHaveLength(1);
   });
 
-  test('links the note by the older name of the field where the newer is unknown', async () => {
+  test('links the note by the field’s older name if the newer one is unknown', async () => {
     const target = getExchange(twenty, 'POST /rest/noteTargets');
     const { targetPersonId: personId, ...others } = target.body;
     const crm = openRecordedCrm(twenty, { exchanges: [{ ...target, body: { ...others, personId } }] });
@@ -149,7 +149,7 @@ describe('Twenty', () => {
     expect(await exportTo(crm).tryIt(1)).toBe(twenty.id);
   });
 
-  test('looks a company up by a pattern in which every character with a meaning stands for any one', async () => {
+  test('looks a company up by a pattern in which a wildcard replaces every special character', async () => {
     const crm = openRecordedCrm(twenty, { isForAnyLead: true });
 
     await makeDelivery(crm.provider, makeSampleLead({ company: 'a",name[neq]:"(100 %) O\'Brien_\\' })).tryIt(1);

@@ -9,7 +9,7 @@ import { KEY_PATH, leadBody, salesforce } from './recordings/salesforce.ts';
 const onUpsert = /PATCH/;
 const say = (errorCode: string): Answer => [400, [{ errorCode, message: 'Ada Lovelace' }]];
 
-/** The lead that Salesforce gets for such a record; `id` is what the export resolves to. */
+/** The lead that Salesforce gets for a record. `id` is the result of the export. */
 async function exportToSalesforce(changes: Partial<CrmRecord>, ...answers: readonly Answer[]) {
   const crm = openRecordedCrm(salesforce, { isForAnyLead: true });
   for (const answer of answers) crm.answerOnce(onUpsert, answer);
@@ -20,7 +20,7 @@ async function exportToSalesforce(changes: Partial<CrmRecord>, ...answers: reado
 }
 
 describe('a lead in Salesforce', () => {
-  test('has values that fit, and what does not fit whole in its description', async () => {
+  test('has shortened values that fit, and the full long values in its description', async () => {
     const email = `${'a'.repeat(90)}@example.org`;
     const name = `${'É'.repeat(50)} ${'😀'.repeat(41)}x`;
     const { body } = await exportToSalesforce({ name, email, message: null });
@@ -30,14 +30,14 @@ describe('a lead in Salesforce', () => {
     expect(body['Description']).toContain(`Name: ${name}\n- Email: ${email}\n`);
   });
 
-  test('has the domain as the DNS has it, and the address as it was typed in its description', async () => {
+  test('has the domain in its DNS form, and the typed address in its description', async () => {
     const { body } = await exportToSalesforce({ email: 'ada@bücher.example' });
 
     expect(body).toMatchObject({ Email: 'ada@xn--bcher-kva.example' });
     expect(body['Description']).toContain('Email: ada@bücher.example');
   });
 
-  test('is created without what Salesforce refuses, which its description has', async () => {
+  test('is created without a value that Salesforce refuses, and has that value in its description', async () => {
     const { body } = await exportToSalesforce({}, say('INVALID_OR_NULL_FOR_RESTRICTED_PICKLIST'), say('INVALID_EMAIL_ADDRESS'));
 
     const { Industry: _industry, LeadSource: _source, Email: _email, ...others } = leadBody;
@@ -51,7 +51,7 @@ describe('a lead in Salesforce', () => {
     expect((await exportToSalesforce({}, answer)).id).toBe(id);
   });
 
-  test('is found where its first upsert ended late, which shows as a duplicate value', async () => {
+  test('is found if its first upsert ended late, which Salesforce reports as a duplicate value', async () => {
     const crm = openRecordedCrm(salesforce, { known: { lead: 'own' } });
     crm.answerOnce(onUpsert, say('DUPLICATE_VALUE'));
 
@@ -77,7 +77,7 @@ describe('a session of Salesforce', () => {
     expect(countLogins(crm)).toBe(1);
   });
 
-  test('is renewed when it has expired, once a call', async () => {
+  test('is renewed once per call when it has expired', async () => {
     const { id, crm } = await exportToSalesforce({}, expired);
     expect(id).toBe(salesforce.id);
     expect(countLogins(crm)).toBe(2);
@@ -97,7 +97,7 @@ describe('a session of Salesforce', () => {
   });
 });
 
-/** The values with which Odoo's lead is created. */
+/** The values of the lead that is created in Odoo. */
 function readCreatedLead(requests: ReadonlyArray<{ readonly call: string; readonly body: unknown }>): string {
   return JSON.stringify(requests.filter(({ body }) => JSON.stringify(body).includes('contact_name')).at(-1)?.body);
 }
@@ -113,7 +113,7 @@ describe('a lead in Odoo', () => {
     expect(readCreatedLead(crm.requests)).toMatch(/"medium_id":12.*newsletter/);
   });
 
-  test('names the database where one is set', async () => {
+  test('names the database if one is set', async () => {
     for (const database of ['company', undefined]) {
       const crm = openRecordedCrm(odoo, { settings: { database } });
       await makeDelivery(crm.provider, makeSampleLead()).tryIt(1);
@@ -141,7 +141,7 @@ describe('a login to Odoo by JSON-RPC', () => {
     expect(countLogins(crm.requests)).toBe(2);
   });
 
-  test('to Odoo 14 sends the description as text, the only form its field takes', async () => {
+  test('to Odoo 14 sends the description as text, because its field accepts nothing else', async () => {
     const version: Answer = [200, { result: { server_version_info: [14, 0] } }];
     const found: Answer = [200, { result: [] }];
     const created: Answer = [200, { result: [14] }];
@@ -154,7 +154,7 @@ describe('a login to Odoo by JSON-RPC', () => {
   });
 });
 
-test('a repeat leaves the lead of its key as it is: sales may have changed it', async () => {
+test('a repeated attempt doesn’t change the lead of its key, because sales may have changed it', async () => {
   const crm = openRecordedCrm(salesforce, { known: { lead: 'own' } });
 
   expect(await makeDelivery(crm.provider, makeSampleLead()).tryIt(2)).toBe(salesforce.id);

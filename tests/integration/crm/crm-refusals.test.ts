@@ -10,7 +10,7 @@ import { pipedrive } from './recordings/pipedrive.ts';
 import { salesforce } from './recordings/salesforce.ts';
 import { twenty } from './recordings/twenty.ts';
 
-/** What a CRM responds to which call, the result and reason, and the wait of the whole kind in milliseconds. */
+/** A call, the CRM's response, the result and reason, and the pause of the whole kind in milliseconds. */
 type Row = readonly [on: RegExp, answer: Answer, result: string, reason: string, kindWaitsMs?: number];
 
 const ADA = 'Ada Lovelace <ada@example.org>';
@@ -54,7 +54,7 @@ const twentyRows: readonly Row[] = [
   [onNote, [401, { error: 'UNAUTHENTICATED' }], 'paused', '401-UNAUTHENTICATED'],
   [onNote, [429, { retryAfterSeconds: 20 }], 'retry', '429', 20_000],
   [onNote, [429], 'retry', '429', 60_000],
-  // Milliseconds by mistake, say.
+  // The wait may be too long, for example if the CRM sends milliseconds by mistake.
   [onNote, [429, { retryAfterSeconds: 10_000_000 }], 'retry', '429', 6 * Hour],
 ];
 
@@ -64,7 +64,7 @@ const onLogin = /oauth2/;
 const salesforceRows: readonly Row[] = [
   [onLead, code(400, 'FIELD_CUSTOM_VALIDATION_EXCEPTION'), 'dead', '400-FIELD_CUSTOM_VALIDATION_EXCEPTION'],
   [onLead, code(400, 'DUPLICATES_DETECTED'), 'dead', '400-DUPLICATES_DETECTED'],
-  // Another unique field: there is no lead of this key.
+  // The duplicate is in another unique field, because no lead has this key.
   [onLead, code(400, 'DUPLICATE_VALUE'), 'dead', '400-DUPLICATE_VALUE'],
   [onLead, code(400, 'INVALID_FIELD'), 'paused', '400-INVALID_FIELD'],
   [onLead, code(400, 'INVALID_FIELD_FOR_INSERT_UPDATE'), 'paused', '400-INVALID_FIELD_FOR_INSERT_UPDATE'],
@@ -108,7 +108,7 @@ const odooRpcRows: readonly Row[] = [
   [onRpc, rpcError('psycopg2.OperationalError', 'database "x" does not exist'), 'paused', '404-OperationalError'],
   [onRpc, rpcError('psycopg2.OperationalError', 'too many clients'), 'retry', '500-OperationalError'],
   [onRpc, rpcError('builtins.Exception'), 'retry', '500-Exception'],
-  // A wrong login or key, which is no error to Odoo.
+  // A wrong login or key isn't an error to Odoo.
   [onRpc, [200, { jsonrpc: '2.0', id: 1, result: false }], 'paused', '401-AccessDenied'],
 ];
 
@@ -131,7 +131,7 @@ test.each([
   const crm = openRecordedCrm(recording);
   crm.answerOnce(on, answer);
 
-  // Without a campaign, which a lead in Odoo could do without.
+  // The lead has no campaign that could be omitted.
   const changes = recording === odooRpc ? { source: {} } : {};
   const failure = await makeDelivery(crm.provider, makeSampleLead(changes)).fail(1);
 

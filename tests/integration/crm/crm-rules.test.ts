@@ -13,7 +13,7 @@ const recordings = { espocrm, hubspot, odoo, 'odoo by JSON-RPC': odooRpc, pipedr
 const vendors = Object.entries(recordings);
 const withFilled = vendors.filter(([, { fillable }]) => fillable !== undefined);
 
-/** What a new lead creates, in this order; EspoCRM's needs no note. */
+/** The records that a new lead creates, in this order. EspoCRM needs no note. */
 const listCreations = (exchanges: readonly Exchange[]) =>
   exchanges.filter(({ does, record }) => does === 'create' && (record !== 'note' || exchanges !== espocrm.exchanges));
 const name = ({ does, record }: Exchange) => `${does} ${record}`;
@@ -64,7 +64,7 @@ describe.each(vendors)('an export to %s', (_vendor, recording) => {
     [500, {}, 'retry', undefined],
   ])('classifies %i', async (status, headers, result, kindWaitsMs) => {
     const { provider, answerOnce } = openRecordedCrm(recording);
-    // The campaign source of Odoo is one of the records that a lead can do without.
+    // A lead in Odoo can be created without its campaign source.
     const isLead = recording.settings.provider !== 'odoo' || /crm\.lead|jsonrpc/;
     answerOnce(isLead === true ? /oauth2|./ : isLead, [status, 'Ada Lovelace <ada@example.org>', headers]);
 
@@ -105,7 +105,7 @@ describe.each(creations)('at %s, when the %s', (_vendor, _record, recording, cre
   });
 });
 
-describe.each(withFilled)('what somebody else wrote into %s', (_vendor, recording) => {
+describe.each(withFilled)('a value that somebody else wrote into %s', (_vendor, recording) => {
   const { fillable = '' } = recording;
 
   test.each([
@@ -157,7 +157,7 @@ describe.each(vendors)('the test of %s', (_vendor, recording) => {
     if (obstacle !== undefined && result?.check !== 'version') expect(result).toMatchObject({ [obstacle]: true });
   });
 
-  test('says of a page in place of a response that the address is wrong', async () => {
+  test('reports a wrong address if the response is a web page', async () => {
     const { provider, answerOnce } = openRecordedCrm(recording);
     answerOnce(/./, [200, '<html>']);
 

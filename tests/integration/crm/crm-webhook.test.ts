@@ -7,7 +7,7 @@ import { makeSampleLead } from './sample-lead.ts';
 import { startWebhookReceiver } from './webhook-receiver.ts';
 
 interface Setting {
-  /** Instead of the receiver's own. */
+  /** Replaces the receiver's own. */
   readonly secret?: string;
   readonly path?: string;
 }
@@ -84,12 +84,12 @@ describe('an export by webhook', () => {
     expect(error).toMatchObject({ result, reason: `webhook-${status}` });
   });
 
-  test('repeats nothing of the lead in its errors', async () => {
+  test('repeats none of the lead’s data in its errors', async () => {
     const { receiver, startDelivery } = await setUp();
     const { name, email, message } = makeSampleLead();
     receiver.respond(422, JSON.stringify({ name, email, message }));
 
-    // `fail` looks for the lead in what was thrown.
+    // `fail` searches the error for the lead.
     expect((await startDelivery().fail(1)).reason).toBe('webhook-422');
   });
 });

@@ -24,7 +24,7 @@ interface Exporter {
   readonly client: OutboundClient;
 }
 
-/** A worker's means of exporting: its own pool and provider. */
+/** A worker's own pool and provider. */
 function startExporter({ settings, client }: Exporter) {
   const database = openDatabase(databaseUrl, onTestFinished);
   const never = () => Promise.reject(new Error('Not a mail.'));
@@ -39,7 +39,7 @@ function startExporter({ settings, client }: Exporter) {
   return (deliveryId: string) => runJob(services, { deliveryId });
 }
 
-/** A request whose export is due. */
+/** Stores a request whose export is due. */
 async function storeExport(changes: Record<string, unknown> = {}) {
   const database = openDatabase(databaseUrl, onTestFinished);
   const submissionId = await storeSubmission(database, changes);
@@ -63,7 +63,7 @@ test('two workers that export one new person at once create one', async () => {
     ...crm.client,
     call: async (request) => {
       const response = await crm.client.call(request);
-      // Long enough for both to have searched before either creates, were there no turns.
+      // Without a lock, both workers would search before either creates the person.
       if (request.url.includes('/persons/search')) await wait(400);
 
       return response;
@@ -78,8 +78,8 @@ test('two workers that export one new person at once create one', async () => {
   expect(crm.done.filter((step) => step === 'create lead')).toHaveLength(2);
 });
 
-describe('what an earlier try created', () => {
-  test('counts for nothing in another account', async () => {
+describe('a record that an earlier attempt created', () => {
+  test('is ignored in another account', async () => {
     const [sandbox, production] = [openRecordedCrm(pipedrive, { isForAnyLead }), openRecordedCrm(pipedrive, { isForAnyLead, settings: { token: 'other' } })];
     const { id, read, makeReady } = await storeExport();
     sandbox.answerOnce(/^POST .*\/leads/, [403]);
@@ -93,7 +93,7 @@ describe('what an earlier try created', () => {
     expect(production.done).toEqual(['create organization', 'create person', 'create lead', 'create note']);
   });
 
-  test('is created again when sales has deleted it, also where only its recorded id finds it', async () => {
+  test('is created again if sales has deleted it, even if only its recorded id finds it', async () => {
     const crm = openRecordedCrm(hubspot, { isForAnyLead });
     const { id, read, makeReady } = await storeExport();
     const exportOne = startExporter(crm);
@@ -112,7 +112,7 @@ describe('what an earlier try created', () => {
     expect(crm.done).toEqual(['create contact', 'create contact', 'create note']);
   });
 
-  test('is searched for once: a lead that is refused for itself ends dead', async () => {
+  test('is searched for once, and the delivery is dead if the CRM refuses the lead again', async () => {
     const crm = openRecordedCrm(pipedrive, { isForAnyLead });
     const { id, read, makeReady } = await storeExport();
     const exportOne = startExporter(crm);
@@ -126,7 +126,7 @@ describe('what an earlier try created', () => {
   });
 });
 
-/** A firewall before HubSpot, which refuses a word of a message, or everything. */
+/** A firewall in front of HubSpot that refuses a word of a message, or everything. */
 function startFirewall(status: number) {
   const crm = openRecordedCrm(hubspot, { isForAnyLead });
   let refusesAll = false;
@@ -146,8 +146,8 @@ function startFirewall(status: number) {
   };
 }
 
-describe('a message that a firewall before the CRM refuses', () => {
-  test.each([403, 429, 503])('delays that lead only (%i)', async (status) => {
+describe('a message that a firewall in front of the CRM refuses', () => {
+  test.each([403, 429, 503])('delays only that lead (%i)', async (status) => {
     const { exportOne, countLeads, countChecks } = startFirewall(status);
 
     for (let lead = 1; lead <= 2; lead += 1) {
@@ -163,7 +163,7 @@ describe('a message that a firewall before the CRM refuses', () => {
       expect(await other.readPauses()).toEqual([]);
       expect(countLeads()).toBe(lead);
     }
-    // However many are refused, the CRM is checked only once per interval.
+    // The CRM is checked once per interval, even if more exports are refused.
     expect(countChecks()).toBe(1);
   });
 

@@ -10,44 +10,44 @@ export type Answer = readonly [status: number, body?: unknown, headers?: Readonl
 
 /** One recorded request with its responses. */
 export interface Exchange {
-  /** Method, path and query, not encoded. */
+  /** Method, path and query, unencoded. */
   readonly call: string;
   readonly body?: unknown;
-  /** The response; that of a look-up where there is no such record. */
+  /** The response. For a look-up, the response if there is no such record. */
   readonly answer: Answer;
-  /** The record that it looks up, creates or fills. */
+  /** The record that the request looks up, creates or fills. */
   readonly record?: string;
   readonly does?: 'create' | 'fill';
   /** The response of a look-up once this export has created the record. */
   readonly own?: Answer;
-  /** Where somebody else has created it, with a value in each field; `own` unless given. */
+  /** The response of a look-up if somebody else has created the record with all fields. The default is `own`. */
   readonly full?: Answer;
-  /** Where somebody else has created it, and it has no value in some fields. */
+  /** The response of a look-up if somebody else has created the record without some fields. */
   readonly bare?: Answer;
 }
 
 /** A CRM's recorded exchanges for the lead of `makeSampleLead`. */
 export interface Recording {
   readonly settings: CrmSettings;
-  /** The key, which must be in a header. */
+  /** The API key, which must be sent in a header. */
   readonly secret: string;
-  /** What an export resolves to. */
+  /** The result of an export. */
   readonly id: string;
-  /** Records that somebody else may have created and whose empty fields are filled. */
+  /** The records that somebody else may have created and whose empty fields an export fills. */
   readonly fillable?: string;
   readonly exchanges: readonly Exchange[];
   /** The results of `test`. */
   readonly checks: readonly string[];
 }
 
-/** Who has created a record, and how it is. */
+/** Who created a record, and whether all its fields have values. */
 type RecordState = 'own' | 'full' | 'bare';
 
 interface Fault {
   /** Tested against `METHOD path`, or the exchange. */
   readonly on: RegExp | Exchange;
   readonly answer: Answer;
-  /** The CRM does what was asked all the same. */
+  /** Whether the CRM carries out the request despite the fault's response. */
   readonly isDone: boolean;
 }
 
@@ -56,11 +56,11 @@ const readable = (path: string) => decodeURIComponent(path.replaceAll('+', ' '))
 const withoutQuery = (call: string) => call.split('?')[0];
 
 interface Options {
-  /** Exchanges in place of those with the same call and body, or in addition. */
+  /** Exchanges that replace those with the same call and body, or are added. */
   readonly exchanges?: readonly Exchange[];
   readonly known?: Readonly<Record<string, RecordState>>;
   readonly settings?: Partial<CrmSettings>;
-  /** Matches requests by method and path alone: of leads other than the recorded one. */
+  /** Matches requests only by method and path, so that other leads than the recorded one match. */
   readonly isForAnyLead?: boolean;
 }
 
@@ -135,9 +135,9 @@ export function openRecordedCrm(recording: Recording, options: Options = {}) {
     settings,
     state,
     requests,
-    /** What was created and filled, in this order. */
+    /** The created and filled records, in order. */
     done,
-    /** Responds so to the next request that matches, in place of the recorded response. */
+    /** Sets the response to the next matching request, instead of the recorded one. */
     answerOnce: (on: Fault['on'], answer: Answer, isDone = false) => {
       faults.push({ on, answer, isDone });
     },

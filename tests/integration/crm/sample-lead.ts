@@ -44,12 +44,12 @@ export const sampleNoteText = `Our factory is <slow>.\nCan you "help"?\n\n${rows
   .map(([label, value]) => `- ${label}: ${value}`)
   .join('\n')}`;
 
-/** The same as Markdown. */
+/** The note about the sample lead, as Markdown. */
 export const sampleNoteMarkdown = sampleNoteText.replaceAll('<', '\\<').replace('.\n', '.  \n');
 
 const escape = (value: string) => value.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 
-/** The same as HTML. */
+/** The note about the sample lead, as HTML. */
 export const sampleNoteHtml = `<p>Our factory is &lt;slow&gt;.<br>Can you &quot;help&quot;?</p><p>${rows
   .map(([label, value]) => `<b>${label}:</b> ${escape(value)}`)
   .join('<br>')}</p>`;

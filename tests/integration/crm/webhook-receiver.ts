@@ -1,6 +1,6 @@
 /**
- * Somebody's receiver of our signed webhooks. It checks signatures with node:crypto itself, so that
- * it agrees with the specification and not with the package that signs.
+ * A customer's receiver of our signed webhooks. It checks signatures with node:crypto, so that the tests compare the
+ * signing package with the specification.
  * Source: the Standard Webhooks specification 1.0, as summarized in the project's research notes.
  */
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
@@ -10,7 +10,7 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import * as v from 'valibot';
 
-/** A request as it was sent; `path` is its target with its query. */
+/** A request as it was sent. `path` includes the query. */
 interface LoggedRequest {
   readonly method: string;
   readonly path: string;
@@ -31,7 +31,7 @@ interface ReceivedEvent {
   readonly data: Readonly<Record<string, unknown>>;
 }
 
-/** The receiver takes the next event, but its response is lost: it never sends one, or cuts the connection. */
+/** The receiver takes the next event but loses the response: it never sends one, or cuts the connection. */
 type LostResponse = 'hang-after' | 'cut-after';
 
 export interface WebhookReceiver {
@@ -39,13 +39,13 @@ export interface WebhookReceiver {
   readonly url: string;
   readonly secret: string;
   readonly requests: readonly LoggedRequest[];
-  /** Each event once, however often it was sent. */
+  /** Each event once, even if it was sent several times. */
   readonly received: readonly ReceivedEvent[];
-  /** One per request, the first first. */
+  /** One entry per request, oldest first. */
   readonly lostResponses: LostResponse[];
-  /** From now on responds so; only with a 2xx does it take an event. It begins with 204. */
+  /** Sets the status of later responses, at first 204. The receiver takes an event only with a 2xx status. */
   respond(status: number, body?: string): void;
-  /** Stops listening and cuts every connection, hanging ones too. */
+  /** Stops listening and cuts every connection, including hanging ones. */
   close(): Promise<void>;
 }
 
@@ -58,7 +58,7 @@ const eventBody = v.strictObject({
   data: v.record(v.string(), v.unknown()),
 });
 
-/** Ends the handling of a request with a status. */
+/** Thrown to end a request with a status. */
 class Refusal extends Error {
   readonly status: number;
 
@@ -81,7 +81,7 @@ function checkTime(timestamp: string): void {
   if (!/^\d+$/.test(timestamp) || age > WINDOW_SECONDS) refuse(400, 'the timestamp is out of time');
 }
 
-/** Whether one entry of the list is the signature of this text under this secret. */
+/** Whether an entry of the list is the text's signature under the secret. */
 function isSigned(list: string, content: string, secret: string): boolean {
   const key = Buffer.from(secret.slice(SECRET_PREFIX.length), 'base64');
   const wanted = Buffer.from(`v1,${createHmac('sha256', key).update(content).digest('base64')}`);
@@ -129,7 +129,7 @@ export async function startWebhookReceiver(): Promise<WebhookReceiver> {
 
       return response;
     } catch (error) {
-      // A slip of the receiver itself shows as a 500 with its message.
+      // A bug of the receiver itself shows as a 500 with its message.
       return { status: error instanceof Refusal ? error.status : 500, body: String(error) };
     }
   };

@@ -21,8 +21,8 @@ import {
 
 setUpDatabase();
 
-describe('what a restored backup brings back', () => {
-  test('is erased again, by the database’s log and by the folder’s; what came later stays', async () => {
+describe('data of an erased person in a restored backup', () => {
+  test('is erased again by the logs of the database and the folder, and later data stays', async () => {
     const { settings, directory } = await setUp();
     const before = { received_at: ago(2 * Hour) };
     const ada = await storeSubmission(database, { ...before, email: 'Ada@Example.ORG' });
@@ -44,7 +44,7 @@ describe('what a restored backup brings back', () => {
     expect(await applyErasures(database, settings)).toEqual({ submissions: 0, subscriptions: 0, wasLogLost: false });
   });
 
-  test('is erased again during a hold too, whatever file there is, and neither log changes', async () => {
+  test('is erased again during a hold, too, whatever the file contains, and neither log changes', async () => {
     const { settings, directory, readFiled } = await setUp();
     const id = await storeSubmission(database, { received_at: ago(2 * Hour) });
     await appendToErasureLogFile(directory, { logIds: [], erasures: [makeErasure('ada@example.org')] });
@@ -56,7 +56,7 @@ describe('what a restored backup brings back', () => {
     expect([await readFiled(), await listErasures(database)]).toEqual([before, []]);
   });
 
-  test('stays where it came after that person’s erasure, also if others were erased later', async () => {
+  test('stays if it arrived after that person’s erasure, even if others were erased later', async () => {
     const { settings } = await setUp();
     const ada = await storeSubmission(database, { received_at: ago(2 * Hour) });
     const bob = await storeSubmission(database, { received_at: ago(2 * Hour), email: 'bob@example.org' });
@@ -67,7 +67,7 @@ describe('what a restored backup brings back', () => {
     expect([await readEmail(ada), await readEmail(bob)]).toEqual(['ada@example.org', 'erased@invalid.example']);
   });
 
-  test('is recognized by an old secret as long as that is given', async () => {
+  test('is recognized by an old secret as long as the settings contain it', async () => {
     const { settings } = await setUp();
     const id = await storeSubmission(database, { received_at: ago(2 * Hour) });
     await recordErasures(database, [makeErasure('ada@example.org', {}, oldKey), makeErasure('x', { erased_at: ago(9 * Hour) })]);
@@ -77,7 +77,7 @@ describe('what a restored backup brings back', () => {
     expect(await readEmail(id)).toBe('erased@invalid.example');
   });
 
-  test('stays until its turn when the search is stopped', async () => {
+  test('that wasn’t reached yet stays when the search is stopped', async () => {
     const { settings } = await setUp();
     const id = await storeSubmission(database, { received_at: ago(2 * Hour) });
     await storeSubscription('ada@example.org', { created_at: ago(2 * Hour) });

@@ -25,7 +25,7 @@ import {
 setUpDatabase();
 
 describe('the hash of an erased subject', () => {
-  test('is recognized by every later version, and reveals nothing without the secret', () => {
+  test('stays the same in later versions, and reveals nothing without the secret', () => {
     const derived = createHmac('sha256', secret).update('erasures').digest();
     const hash = (text: string) => createHmac('sha256', derived).update(text).digest('hex');
 
@@ -34,7 +34,7 @@ describe('the hash of an erased subject', () => {
     expect(key?.hash('submission', 'x')).toBe(hash('submission x'));
   });
 
-  test('is recorded once for a subject, with the latest time, however many are recorded', async () => {
+  test('is recorded once per subject, with the time of the latest erasure', async () => {
     const [early, late] = [ago(2 * Day), ago(Day)];
     await recordErasures(database, [makeErasure('a', { erased_at: late }), makeErasure('b', { erased_at: early })]);
     await recordErasures(database, [makeErasure('a', { erased_at: early }), makeErasure('b', { erased_at: late })]);
@@ -48,7 +48,7 @@ describe('the hash of an erased subject', () => {
 });
 
 describe('the erasure of a person', () => {
-  test('finds every spelling, and leaves everybody else', async () => {
+  test('finds every spelling of the address and doesn’t affect other people', async () => {
     const { settings } = await setUp();
     const ids = [
       await storeSubmission(database, { email: 'Ada@BÜCHER.example' }),
@@ -72,7 +72,7 @@ describe('the erasure of a person', () => {
     expect(await database('deliveries').where({ id: pending }).first()).toMatchObject({ state: 'cancelled' });
   });
 
-  test('is recorded in the file and in the database, of the same moment, by the first secret', async () => {
+  test('is recorded in the file and the database with the same time and the first secret', async () => {
     const { settings, readFiled } = await setUp();
     await eraseSubject(database, { ...settings, linkSecrets: [oldSecret, secret] }, { email: 'Ada@example.org' });
     const stored = await listErasures(database);
@@ -83,7 +83,7 @@ describe('the erasure of a person', () => {
     expect(await readFiled()).toEqual({ logIds: [], erasures: stored, damagedLines: 0 });
   });
 
-  test('of one request leaves the others and the subscription', async () => {
+  test('of one request keeps the other requests and the subscription', async () => {
     const { settings } = await setUp();
     const [id, other] = [await storeSubmission(database), await storeSubmission(database)];
     await storeSubscription('ada@example.org');
@@ -95,17 +95,17 @@ describe('the erasure of a person', () => {
     expect(await listErasures(database)).toMatchObject([
       { subject_hash: key?.hash('submission', id), subject_kind: 'submission' },
     ]);
-    // A second time there is nothing left.
+    // The second erasure finds no data.
     expect(await eraseSubject(database, settings, { id })).toMatchObject({ submissions: 0 });
   });
 
-  test('and an export say what becomes of every column of a request', async () => {
+  test('covers every column of a request, and so does the export', async () => {
     const columns = await database('information_schema.columns').where({ table_name: SUBMISSIONS }).pluck('column_name');
 
     expect(columnNames.toSorted()).toEqual(columns.toSorted());
   });
 
-  test('needs a secret to record it by, and without erases nothing', async () => {
+  test('needs a secret for its record, and erases nothing without one', async () => {
     const { settings } = await setUp();
     const id = await storeSubmission(database);
 
@@ -113,7 +113,7 @@ describe('the erasure of a person', () => {
     expect(await readEmail(id)).toBe('ada@example.org');
   });
 
-  test('is dated just after all that was received before', async () => {
+  test('is dated just after everything received before', async () => {
     const id = await storeSubmission(database);
     const row = await database('contact_submissions').where({ id }).first();
     const time = await readErasureTime(database);
@@ -122,7 +122,7 @@ describe('the erasure of a person', () => {
     expect(Number(time) - Number(row?.received_at)).toBeLessThan(Minute);
   });
 
-  test('during a hold waits for the folder to have the right log, or is recorded there at once', async () => {
+  test('during a hold is recorded in the folder’s log only if that is the right one', async () => {
     const { settings, readFiled } = await setUp();
     const id = await storeSubmission(database);
     await synchronizeErasureLog(database, settings);

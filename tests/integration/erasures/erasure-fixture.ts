@@ -8,12 +8,12 @@ import { ago } from '../../support/ago.ts';
 import { createMigratedDatabase } from '../../support/database.ts';
 import { makeTemporaryFolder } from '../../support/temporary-folder.ts';
 
-/** The database of the tests of a file. */
+/** The database that a file's tests share. */
 export let database: Database;
 
 const tables = ['contact_submissions', 'newsletter_subscriptions', 'erasures', 'erasure_list', 'delivery_hold'];
 
-/** Gives a file a database, whose tables are empty before each of its tests. */
+/** Sets up a database for a file's tests. Its tables are emptied before each test. */
 export function setUpDatabase(): void {
   beforeAll(async () => {
     database = createDatabase(await createMigratedDatabase(), 'test');
@@ -33,7 +33,7 @@ const keys = makeErasureKeys([secret, oldSecret]);
 export const key: ErasureKey | undefined = keys[0];
 export const oldKey: ErasureKey | undefined = keys[1];
 
-/** A folder for an erasure log, which doesn't exist yet, and the settings that name it; removed when the test ends. */
+/** A folder for an erasure log, which doesn't exist yet, and its settings. It is removed when the test ends. */
 export async function setUp() {
   const folder = makeTemporaryFolder();
   const directory = join(folder, 'log');
@@ -43,7 +43,7 @@ export async function setUp() {
   return { settings, directory, file, readFiled: () => readErasureLogFile(directory) };
 }
 
-/** An erasure of an hour ago, recorded by the first secret. */
+/** An erasure an hour ago, recorded with the first secret. */
 export const makeErasure = (
   subject: string,
   changes: Partial<Erasure> = {},

@@ -18,7 +18,7 @@ import { database, key, makeErasure, oldKey, oldSecret, secret, setUp, setUpData
 setUpDatabase();
 
 describe('the erasure log’s file', () => {
-  test('is for its owner alone, and has whole lines, whoever wrote half of one before', async () => {
+  test('is readable only for its owner, and gets whole lines even after a partial one', async () => {
     const { directory, file, readFiled } = await setUp();
     await checkErasureLogFile(directory);
     const [logId, one, two] = [randomUUID(), makeErasure('a'), makeErasure('b')];
@@ -73,7 +73,7 @@ describe('the erasure log’s file', () => {
 });
 
 describe('file and database', () => {
-  test('get from one another what the other has, and of a subject the latest time', async () => {
+  test('exchange the entries that the other lacks, and the latest time of a subject', async () => {
     const { settings, directory, readFiled } = await setUp();
     const [early, late] = [ago(2 * Day), ago(Day)];
     const both = makeErasure('both', { erased_at: late });
@@ -100,7 +100,7 @@ describe('file and database', () => {
     expect(await readFiled()).toEqual(filed);
   });
 
-  test('have the same lines again after the file was lost', async () => {
+  test('have the same entries again after the file was lost', async () => {
     const { settings, file, readFiled } = await setUp();
     await recordErasures(database, [makeErasure('a'), makeErasure('b')]);
     await synchronizeErasureLog(database, settings);
@@ -111,7 +111,7 @@ describe('file and database', () => {
     expect(await readFiled()).toEqual(before);
   });
 
-  test('get nothing from one another during a hold', async () => {
+  test('exchange nothing during a hold', async () => {
     const { settings, directory, readFiled } = await setUp();
     await appendToErasureLogFile(directory, { logIds: [randomUUID()], erasures: [makeErasure('filed')] });
     await recordErasures(database, [makeErasure('stored')]);
@@ -126,7 +126,7 @@ describe('file and database', () => {
 describe('the erasure log', () => {
   type Fixture = Awaited<ReturnType<typeof setUp>>;
 
-  /** One person on record in both places, in a log that was begun. */
+  /** Begins a log that has one person in both places. */
   async function setUpLog() {
     const fixture = await setUp();
     await recordErasures(database, [makeErasure('a')]);
@@ -166,7 +166,7 @@ describe('the erasure log', () => {
     expect(await fixture.inspect()).toEqual(state);
   });
 
-  test('is complete where it says more than the database, or a later time', async () => {
+  test('is complete if it has more entries or later times than the database', async () => {
     const { directory, inspect } = await setUpLog();
     const later = makeErasure('a', { erased_at: ago(Minute) });
     await appendToErasureLogFile(directory, { logIds: [randomUUID()], erasures: [later, makeErasure('b')] });
@@ -175,7 +175,7 @@ describe('the erasure log', () => {
     expect(await inspect()).toMatchObject({ status: 'complete', count: 2 });
   });
 
-  test('lacks nobody who was erased during a hold', async () => {
+  test('is complete without the people who were erased during a hold', async () => {
     const { inspect } = await setUpLog();
     await holdDeliveries(database);
     await recordErasures(database, [makeErasure('b', { erased_at: new Date(Date.now() + Minute) })]);
@@ -183,7 +183,7 @@ describe('the erasure log', () => {
     expect(await inspect()).toMatchObject({ status: 'complete', count: 2 });
   });
 
-  test('that was never begun is complete, but not during a hold: then any file may be another’s', async () => {
+  test('that was never begun is complete, except during a hold, when any file may be another site’s', async () => {
     const { settings, directory } = await setUp();
     const inspect = () => inspectErasureLog(database, settings);
     expect(await inspect()).toMatchObject({ status: 'complete', count: 0 });
@@ -193,7 +193,7 @@ describe('the erasure log', () => {
     expect(await inspect()).toMatchObject({ status: 'incomplete' });
   });
 
-  test('of unknown keys lacks secrets by which it was hashed', async () => {
+  test('with unknown keys is reported with the number of erasures whose secret is missing', async () => {
     const { settings, directory } = await setUpLog();
     await appendToErasureLogFile(directory, { logIds: [], erasures: [makeErasure('b', {}, oldKey)] });
 

@@ -15,7 +15,7 @@ test('what is held is erased thirty days after a mail listed it unless it was re
   };
   const listed = await mail({ state: 'sent', sent_at: ago(30.01) });
   const old = await hold('Old Sweets', { quarantined_at: ago(30.01), ...listed });
-  // Mails are forgotten after RETENTION_MONTHS, which may be one, of 28 days.
+  // Mails are forgotten after RETENTION_MONTHS, which may be a single month of 28 days.
   const forgotten = await hold('Forgotten Sweets', { quarantined_at: ago(31), held_mail_id: randomUUID() });
   const spam = await hold('Spam Sweets', { quarantined_at: ago(31), spam_at: ago(31) });
   await hold('Young Sweets', { quarantined_at: ago(29.9), ...listed });

@@ -9,7 +9,7 @@ import { makeContactBody, postContact } from '../../support/contact-request.ts';
 import { sampleSubmission } from '../../support/sample-mails.ts';
 import { listLinked, one, SECRET, setUp, settings } from './mail-rounds.ts';
 
-test('a mail to sales has what is held: who, when, why, how the message begins, and where to decide', async () => {
+test('a mail to sales lists held requests: sender, time, reason, start of the message and link to decide', async () => {
   const { sink, round, hold } = await setUp();
   const message = `See https://evil.example/login\n${'long '.repeat(200)}`;
   const id = await hold('Acme <b>& Sons', {
@@ -40,7 +40,7 @@ test('a mail to sales has what is held: who, when, why, how the message begins, 
   expect(links.map(([, token]) => readLinkToken('held', token ?? '', [SECRET]))).toEqual([id]);
 });
 
-test('no mail names what was released, marked as spam or erased, nor what is not held', async () => {
+test('no mail names requests that were released, marked as spam, erased or never held', async () => {
   const { database, sink, round, hold } = await setUp();
   await hold('Released Sweets', { quarantined_at: null, released_at: database.fn.now() });
   await hold('Spam Sweets', { spam_at: database.fn.now() });
@@ -53,7 +53,7 @@ test('no mail names what was released, marked as spam or erased, nor what is not
   expect(await database('held_mails')).toEqual([]);
 });
 
-test('a mail lists 120 requests in order of arrival, the rest with the next; those of a flood or a program may wait', async () => {
+test('a mail lists 120 requests in order of arrival, and requests of floods or programs wait for the next one', async () => {
   const { sink, round, hold, letPass, listSubjects } = await setUp();
   const holdMany = async (count: number, company: string, quarantine_reason: string) => {
     for (let number = 1; number <= count; number += 1) {
@@ -85,9 +85,9 @@ test('a mail lists 120 requests in order of arrival, the rest with the next; tho
   expect(second?.match(/^Crowd \d+$/gm)).toEqual(name('Crowd', 56, 60));
 });
 
-test('a network that sends as many as it may hides no other request', async () => {
+test('a network that uses up its limit doesn’t hide other requests', async () => {
   const { databaseUrl, sink, round, listSubjects } = await setUp();
-  // Of a client, and of a network.
+  // The limit applies per client and per network.
   const app = await buildTestApp({ DATABASE_URL: databaseUrl, RATE_LIMIT_CONTACT: '60/1h' });
   onTestFinished(app.close);
   const message = 'https://a.example https://b.example https://c.example';

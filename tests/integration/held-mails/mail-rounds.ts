@@ -22,7 +22,7 @@ export const settings = {
   timeZone: 'UTC',
 };
 
-/** A worker that mails what is held, with a database and a mail server of its own, for one test. */
+/** Sets up a worker that mails held requests, with its own database and mail server, for one test. */
 export async function setUp(faults: readonly SinkFault[] = []) {
   const databaseUrl = await createMigratedDatabase();
   const database = openDatabase(databaseUrl, onTestFinished);
@@ -33,7 +33,7 @@ export async function setUp(faults: readonly SinkFault[] = []) {
     mailer.close();
     await sink.close();
   });
-  /** What one worker does at each round. */
+  /** Makes the task that a worker runs in each round. */
   const round = async (changes: { readonly sales?: readonly string[]; readonly mailer?: Mailer } = {}) => {
     const handler = createHeldMailHandler(database, changes.mailer ?? mailer, { ...settings, ...changes });
     const services = {
@@ -53,7 +53,7 @@ export async function setUp(faults: readonly SinkFault[] = []) {
       quarantine_reason: 'too-fast',
       ...changes,
     });
-  /** As if so much time had passed since whatever the mails wait for. */
+  /** Shifts the times that the mails wait for, as if time had passed. */
   const letPass = (time: string) =>
     database('deliveries').update({
       retry_at: database.raw('retry_at - ?::interval', [time]),
@@ -64,9 +64,9 @@ export async function setUp(faults: readonly SinkFault[] = []) {
   return { databaseUrl, database, sink, round, hold, letPass, listSubjects };
 }
 
-/** The subject of a mail that lists one request. */
+/** The subject of a mail that lists a single request. */
 export const one = '[Praline] 1 requests are held as possible spam';
 
-/** The requests that a mail links to, in their order. */
+/** The requests that a mail links to, in order. */
 export const listLinked = (text = '') =>
   [...text.matchAll(/\/follow-up\/held\/([\w.-]+)/g)].map(([, token = '']) => readLinkToken('held', token, [SECRET]));

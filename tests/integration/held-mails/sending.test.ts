@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { listLinked, one, setUp } from './mail-rounds.ts';
 
-test('what is held within the hour after a mail is in the next, and nothing is mailed twice', async () => {
+test('a request held within an hour after a mail is in the next one, and no request is mailed twice', async () => {
   const { round, hold, letPass, listSubjects, sink } = await setUp();
   await hold('First Sweets');
   await round();
@@ -20,7 +20,7 @@ test('what is held within the hour after a mail is in the next, and nothing is m
   expect(sink.received[1]?.mail.text).not.toContain('First Sweets');
 });
 
-test('a mail whose requests are all decided before it could be sent is dropped, and delays no other', async () => {
+test('a mail whose requests are all decided before it is sent is dropped and delays no other mail', async () => {
   const { database, sink, round, hold, letPass, listSubjects } = await setUp([{ kind: 'refuse', code: 451 }]);
   const id = await hold('Sweets');
   await round();
@@ -34,10 +34,10 @@ test('a mail whose requests are all decided before it could be sent is dropped, 
   expect(sink.received[0]?.mail.text).toContain('Other Sweets');
 });
 
-/** What spam filters refuse on purpose, so that they can be tested: https://spamassassin.apache.org/gtube/ */
+/** A test text that every spam filter refuses: https://spamassassin.apache.org/gtube/ */
 const GTUBE = 'XJS*C4JDBQADN1.NSBN3*2IDNEN*GTUBE-STANDARD-ANTI-UBE-TEST-EMAIL*C.34X';
 
-test('a mail that is refused for a stranger’s words goes at once without any, and holds up no later one', async () => {
+test('a mail that is refused for a visitor’s words is sent at once without them, and delays no later mail', async () => {
   const { sink, round, hold, letPass, listSubjects } = await setUp();
   sink.refusedWords.set('GTUBE', 554);
   const received_at = new Date('2026-11-03T09:00:00Z');
