@@ -14,7 +14,7 @@ import {
 } from '../support/insights-gate.ts';
 import { Day, Minute } from '../../shared/time.ts';
 
-/** The gate needs no database: its state is in pages and cookies. */
+/** The gate needs no database, because its state is in pages and cookies. */
 const settings: Environment = {
   DATABASE_URL: 'postgres://127.0.0.1:1/none',
   INSIGHTS_PASSWORD: PASSWORD,
@@ -39,7 +39,7 @@ async function buildApp(changes: Environment = {}): Promise<TestApp> {
   return built;
 }
 
-/** Unlocks and returns the cookie. */
+/** Unlocks the listing and returns the cookie. */
 async function unlock(site = app): Promise<string> {
   const response = await tryPassword(site, { password: PASSWORD }, { client: makeClient() });
   expect(response.status).toBe(204);
@@ -48,7 +48,7 @@ async function unlock(site = app): Promise<string> {
 }
 
 describe('a locked visitor', () => {
-  test('gets the page with the gate, which no cache stores and which sets no cookie', async () => {
+  test('gets the page with the gate, which may not be cached and sets no cookie', async () => {
     const response = await get(app, routePatterns.insights);
     const html = await response.text();
 
@@ -87,7 +87,7 @@ describe('a locked visitor', () => {
     expect(await response.json()).toMatchObject({ code: 'invalid-request' });
   });
 
-  test('can’t send a password from another site, nor one of any length', async () => {
+  test('can’t send a password from another site, or one that is too long', async () => {
     const crossOrigin = await app.fetch(apiPaths.insightsSession, {
       method: 'POST',
       headers: { 'content-type': 'application/json', 'sec-fetch-site': 'cross-site' },
@@ -101,7 +101,7 @@ describe('a locked visitor', () => {
 });
 
 describe('the right password', () => {
-  test('sets a cookie scripts can’t read, and opens page and listing', async () => {
+  test('sets a cookie that scripts can’t read, and opens the page and the listing', async () => {
     const response = await tryPassword(
       app,
       { password: PASSWORD },
@@ -120,14 +120,14 @@ describe('the right password', () => {
     for (const { slug } of articles) expect(html).toContain(`href="${pathTo.article(slug)}"`);
   });
 
-  test('is the same however its accents are composed', async () => {
+  test('is accepted however its accents are composed', async () => {
     const other = await buildApp({ INSIGHTS_PASSWORD: 'café au lait' });
     const response = await tryPassword(other, { password: 'cafe\u0301 au lait' });
 
     expect(response.status).toBe(204);
   });
 
-  test('is undone by locking', async () => {
+  test('has no effect after locking', async () => {
     const cookie = await unlock();
     const response = await app.fetch(apiPaths.insightsSession, {
       method: 'DELETE',
@@ -142,7 +142,7 @@ describe('the right password', () => {
 });
 
 describe('an unlock', () => {
-  test('lasts over a restart, and in every process with the same settings', async () => {
+  test('stays valid after a restart and in every process with the same settings', async () => {
     const cookie = await unlock();
 
     expect(await isListingOpen(await buildApp(), cookie)).toBe(true);
@@ -185,7 +185,7 @@ describe('an unlock', () => {
 });
 
 describe('without JavaScript', () => {
-  test('the right password leads back to the open page', async () => {
+  test('the right password redirects to the open page', async () => {
     const response = await postForm(
       app,
       routePatterns.insights,
@@ -198,7 +198,7 @@ describe('without JavaScript', () => {
     expect(await isListingOpen(app, readCookie(response) ?? '')).toBe(true);
   });
 
-  test('the form of the page leads to the reason why nothing opens, for a browser that keeps no cookie', async () => {
+  test('a browser without cookies gets a page that explains why nothing opens', async () => {
     const response = await postForm(
       app,
       routePatterns.insights,
@@ -211,7 +211,7 @@ describe('without JavaScript', () => {
     expect(await (await get(app, location, { cookie: readCookie(response) ?? '' })).text()).not.toContain('cookies');
   });
 
-  test('a wrong one gets the page with the form and the message', async () => {
+  test('a wrong password gets the page with the form and the message', async () => {
     const response = await postForm(
       app,
       routePatterns.insights,
@@ -227,7 +227,7 @@ describe('without JavaScript', () => {
     expect(html).not.toContain('value="wrong"');
   });
 
-  test('an empty form is a wrong password, and a sixth attempt gets Retry-After', async () => {
+  test('an empty form counts as a wrong password, and a sixth attempt gets Retry-After', async () => {
     const client = makeClient();
     const post = () => postForm(app, routePatterns.insights, {}, { client });
     for (let count = 1; count <= 5; count += 1) expect((await post()).status).toBe(401);
@@ -238,7 +238,7 @@ describe('without JavaScript', () => {
     expect(await response.text()).toContain('Too many tries.');
   });
 
-  test('locking leads back to the locked page', async () => {
+  test('locking redirects to the locked page', async () => {
     const response = await postForm(
       app,
       routePatterns.insights,
@@ -263,7 +263,7 @@ describe('without JavaScript', () => {
     expect(await search('q=%3Cscript%3Ealert(1)%3C%2Fscript%3E')).not.toContain('<script>alert');
   });
 
-  test('search in the address shows a locked visitor nothing', async () => {
+  test('a search in the URL shows a locked visitor nothing', async () => {
     const html = await (await get(app, `${routePatterns.insights}?q=hipaa`)).text();
 
     expect(html).toContain('Premium Insights');
@@ -282,7 +282,7 @@ test('without a password everything is open, and web logs that at its start', as
   expect(open.output()).toContain('INSIGHTS_PASSWORD is not set');
 });
 
-test('neither the password nor what was tried gets into the log', async () => {
+test('neither the password nor the tried ones get into the log', async () => {
   const quiet = await buildApp({ LOG_LEVEL: 'trace' });
   await tryPassword(quiet, { password: 'a try nobody may read' });
   await tryPassword(quiet, { password: PASSWORD });
@@ -320,7 +320,7 @@ describe('the limits', () => {
   });
 });
 
-describe('of many passwords tried at once', () => {
+describe('if many passwords are tried at once', () => {
   const tryMany = async (makeAddress: (count: number) => string, times: number) => {
     const target = await buildApp();
     const statuses = await Promise.all(
@@ -335,7 +335,7 @@ describe('of many passwords tried at once', () => {
     return { target, checked: countOf(401), refused: countOf(429) };
   };
 
-  test('from one address five are checked, the others are refused', async () => {
+  test('five from one address are checked, and the others are refused', async () => {
     expect(await tryMany(() => '198.51.100.7', 1_000)).toMatchObject({ checked: 5, refused: 995 });
   });
 

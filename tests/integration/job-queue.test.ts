@@ -7,7 +7,7 @@ import { openQueues } from '../support/queues.ts';
 import { createRedisServer } from '../support/redis-server.ts';
 import { waitFor } from '../support/wait-for.ts';
 
-/** Queues on a Redis of their own, and what schedules deliveries into them. */
+/** Sets up queues on their own Redis, and the scheduler of their deliveries. */
 async function openOwnQueues() {
   const redis = await createRedisServer();
   onTestFinished(() => redis.remove());
@@ -32,7 +32,7 @@ test('a job delayed by a wrong clock counts as missing once it is due, and can b
   expect(await scheduler.findUnscheduled([due])).toEqual([]);
 });
 
-test('a queue is opened when it is first used, once, and anew after it failed', async () => {
+test('a queue is opened once at its first use, and again after a failure', async () => {
   const { redis, queues } = await openOwnQueues();
   const opened: string[] = [];
   const ends: Array<() => unknown> = [];
@@ -61,7 +61,7 @@ test('a queue is opened when it is first used, once, and anew after it failed', 
   expect(ends[1]).toHaveBeenCalledOnce();
 });
 
-test('jobs are run one after the other, in their order, within the rate limit; a later one waits', async () => {
+test('jobs run one after another, in order and within the rate limit, and a later job waits', async () => {
   const { queues, scheduler } = await openOwnQueues();
   const deliveries = [makeDelivery(0), makeDelivery(0), makeDelivery(0), makeDelivery(0)];
   await scheduler.schedule([makeDelivery(Hour)]);

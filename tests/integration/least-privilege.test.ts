@@ -20,7 +20,7 @@ import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 const COOKIE_SECRET = 'c'.repeat(32);
 const passwords = { default: 'nobody-has-it', site: 'redis-password' };
 
-/** A Redis with the ACL users of the stack. */
+/** Starts a Redis with the ACL users of the stack. */
 async function startRedisWithUsers() {
   const aclFile = join(makeTemporaryFolder({ 'redis.acl': writeRedisUsers(passwords) }), 'redis.acl');
   const redis = await createRedisServer(['--aclfile', aclFile], undefined, 'health:any@');
@@ -31,7 +31,7 @@ async function startRedisWithUsers() {
   return { redis, REDIS_URL: `redis://website:${passwords.site}@${host}` };
 }
 
-/** Uses everything else with which a visitor, or sales by a link, causes writes of web. */
+/** Sends all other requests with which visitors, or sales by a link, cause writes of the web process. */
 async function useEveryForm(origin: string, submissionId: string, database: Database): Promise<void> {
   const post = async (path: string, fields: Record<string, string> = {}) => {
     const { status } = await fetch(origin + path, {
@@ -66,7 +66,7 @@ async function useEveryForm(origin: string, submissionId: string, database: Data
   }
 }
 
-test('web, worker and operator’s tool need no more privileges than the stack grants', async () => {
+test('web, worker and the operator’s tool need only the privileges that the stack grants', async () => {
   const urls = await planRoles();
   const { REDIS_URL } = await startRedisWithUsers();
   await runMigrations({ ...urls, REDIS_URL });
@@ -74,7 +74,7 @@ test('web, worker and operator’s tool need no more privileges than the stack g
     DATABASE_URL: urls.DATABASE_APP_URL,
     REDIS_URL,
     FOLLOW_UP_REMINDER_AFTER: '1s',
-    // Later than the acknowledgment, which isn't sent once the promise is over.
+    // This comes after the acknowledgment, which isn't sent after the promised time.
     FOLLOW_UP_AFTER: '8s',
     INSIGHTS_PASSWORD: 'open sesame',
     SALES_EMAIL: 'anna@sales.example, ben@sales.example',
@@ -113,7 +113,7 @@ test('web, worker and operator’s tool need no more privileges than the stack g
   expect(doctor.output).toMatch(/"check": ?"redis",\s*"status": ?"ok"/);
 });
 
-test('the role of web may delete no row of any table', async () => {
+test('the role of web can’t delete rows of any table', async () => {
   const urls = await planRoles();
   await runMigrations(urls);
   const web = openDatabase(urls.DATABASE_WEB_URL, onTestFinished);
@@ -128,7 +128,7 @@ test('the role of web may delete no row of any table', async () => {
   }
 });
 
-test.each(['APP', 'WEB'] as const)('the role of DATABASE_%s_URL may change rows and no table', async (name) => {
+test.each(['APP', 'WEB'] as const)('the role of DATABASE_%s_URL can change rows, but no tables', async (name) => {
   const urls = await planRoles();
   await runMigrations(urls);
   const app = openDatabase(urls[`DATABASE_${name}_URL`], onTestFinished);
@@ -155,7 +155,7 @@ async function connectAsSite(url: string) {
   return site;
 }
 
-test('the site’s Redis user may neither flush, scan nor reconfigure Redis, nor use other keys', async () => {
+test('the site’s Redis user can’t flush, scan or reconfigure Redis, or use other keys', async () => {
   const { redis, REDIS_URL } = await startRedisWithUsers();
   const site = await connectAsSite(REDIS_URL);
 

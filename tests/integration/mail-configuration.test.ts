@@ -28,7 +28,7 @@ async function startSink(options?: SinkOptions) {
   return sink;
 }
 
-/** Waits until the worker has logged why it can't send, with the mail still to be sent. */
+/** Waits until the worker has logged why it can't send, and expects the mail to be pending. */
 async function expectRefusal(worker: { output: () => string }, reason: string) {
   const alert = await waitFor('the alert', () =>
     worker.output().split('\n').find((line) => line.includes('"alert":"mail-configuration"')),
@@ -36,7 +36,7 @@ async function expectRefusal(worker: { output: () => string }, reason: string) {
   expect(alert).toContain(`"reason":"${reason}"`);
 }
 
-/** The alert comes first, then the record. */
+/** Waits for the record, which follows the alert. */
 const untilRescheduled = (database: Database) =>
   waitFor('the mail to wait again', async () => (await countStates(database))['pending'] === 4);
 
@@ -61,9 +61,9 @@ describe('the worker', () => {
     expect(sink.received).toHaveLength(1);
   });
 
-  test('sends nothing where STARTTLS was stripped', async () => {
+  test('sends nothing if STARTTLS was stripped', async () => {
     const { settings, database, sink } = await setUpDeliveries(quietSettings);
-    // An address that means this machine without being a loopback's.
+    // The address means this machine, but isn't a loopback address.
     const stripped = { ...settings, SMTP_URL: sink.url.replace('127.0.0.1', '0.0.0.0') };
     const web = await openWeb(stripped);
     const worker = await openWorker(stripped);
@@ -98,7 +98,7 @@ describe('the worker', () => {
     expect(await listPauses(database)).toEqual([]);
   });
 
-  test('logs at its start that mails become files where there is no SMTP server', async () => {
+  test('logs at its start that mails become files if there is no SMTP server', async () => {
     const folder = makeTemporaryFolder();
     const { settings } = await setUpDeliveries({ ...quietSettings, MAIL_DIR: folder });
     const worker = await openWorker({

@@ -12,7 +12,7 @@ type NewDelivery = Partial<Pick<DeliveryRow, 'submission_id' | 'subscription_id'
 
 const LEAD = '0198b7f0-6a3c-7c1e-9d52-3f0a6c1d2e4b';
 
-test('a migrator goes on when PostgreSQL ends its idle connection, and says why it can’t when it ends the other', async () => {
+test('a migrator continues after PostgreSQL ends its idle connection, and reports an error if it ends the other', async () => {
   const DATABASE_URL = await createMigratedDatabase();
   const database = openDatabase(DATABASE_URL, onTestFinished);
   const endConnections = async (which: string) => {
@@ -43,11 +43,11 @@ test('a migrator goes on when PostgreSQL ends its idle connection, and says why 
 
 const listNames = () => migrationSource.getMigrations([]);
 
-test('the newest migration is the one by which web and worker know their schema', async () => {
+test('web and worker recognize their schema by the newest migration', async () => {
   expect((await listNames()).at(-1)).toBe(NEWEST_MIGRATION);
 });
 
-test('a delivery is about one thing, and those about a submission or a named subject are made once', async () => {
+test('a delivery has one subject, and one about a submission or a named subject is stored once', async () => {
   const database = openDatabase(await createMigratedDatabase(), onTestFinished);
   await database('contact_submissions').insert({
     id: LEAD,
@@ -86,7 +86,7 @@ test('a delivery is about one thing, and those about a submission or a named sub
   expect(await database('deliveries').distinct('kind').orderBy('kind')).toEqual([{ kind: 'crm-export' }, { kind: 'report' }]);
 });
 
-test('an address of the newsletter is stored once and within the limits of its length', async () => {
+test('a newsletter address is stored once and within its length limits', async () => {
   const database = openDatabase(await createMigratedDatabase(), onTestFinished);
   const insert = (email: string) => database('newsletter_subscriptions').insert({ email });
   const { min, max } = contactLimits.email;
@@ -98,7 +98,7 @@ test('an address of the newsletter is stored once and within the limits of its l
   await expect(insert('字'.repeat(min))).rejects.toThrow(/email_unique/);
 });
 
-test('the checks take the values that the code knows, and no others', async () => {
+test('the checks accept only the values that the code knows', async () => {
   const database = openDatabase(await createMigratedDatabase(), onTestFinished);
   const listTaken = async (check: string) => {
     const { rows } = await database.raw<{ rows: Array<{ definition: string }> }>(
@@ -113,7 +113,7 @@ test('the checks take the values that the code knows, and no others', async () =
   expect(await listTaken('deliveries_state')).toEqual([...deliveryStates].sort());
 });
 
-test('the database refuses what passes the form’s limits, and takes what reaches them', async () => {
+test('the database accepts values at the form’s limits and refuses values beyond them', async () => {
   const database = openDatabase(await createMigratedDatabase(), onTestFinished);
   const insert = (changes: Record<string, unknown>) =>
     database('contact_submissions').insert({

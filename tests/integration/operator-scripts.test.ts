@@ -5,10 +5,10 @@ import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 
-/** Files of an installation that the scripts read. */
+/** The files of an installation that the scripts read. */
 const FILES = ['.env.example', 'install', 'deploy'];
 
-/** A folder to install into, where `docker` and `docker-compose` do nothing but what the script says that gets their arguments. */
+/** A folder to install into. There `docker` and `docker-compose` only run a script that gets their arguments. */
 async function setUpFolder(docker = '') {
   const folder = makeTemporaryFolder();
   for (const name of FILES) {
@@ -31,7 +31,7 @@ async function setUpFolder(docker = '') {
   };
 }
 
-test('an install says that it is ready only where nothing is missing without which the site does not start', async () => {
+test('an install reports that it is ready only if the site has everything it needs to start', async () => {
   const { folder, run } = await setUpFolder();
 
   expect((await run('install')).output).toMatch(/\nSMTP_URL is missing in \.env, [^]*\nReady\. To start:\n {2}docker compose up -d\n$/);
@@ -118,7 +118,7 @@ test.each([
   expect(output).toContain(`to go back to it:\n\n${commands.map((command) => `  ${command}\n`).join('')}\nIf the data`);
 });
 
-/** Of a stack that runs, on a disk that has room. */
+/** A running stack on a disk with enough space. */
 const RUNNING = [
   "*' ps -q '*) echo 0123456789ab;;",
   "'inspect '*) echo sha256:0123456789ab;;",
@@ -126,7 +126,7 @@ const RUNNING = [
   "*'--entrypoint sh '*) printf '1024\\n2048\\n';;",
 ];
 
-/** Runs the upgrade of PostgreSQL where `docker` does the first of these that its arguments match. */
+/** Runs the upgrade of PostgreSQL. `docker` runs the first of these commands whose pattern matches its arguments. */
 async function upgradePostgres(...docker: readonly string[]) {
   const { folder, run } = await setUpFolder([...docker, ...RUNNING].join('\n'));
   await writeFile(join(folder, '.env'), '');
@@ -134,7 +134,7 @@ async function upgradePostgres(...docker: readonly string[]) {
   return run('deploy/upgrade-postgres.sh', '--no-build');
 }
 
-test('an upgrade of PostgreSQL stops nothing where the old files can’t be copied for want of room', async () => {
+test('an upgrade of PostgreSQL stops no service if there is too little space to copy the old files', async () => {
   const { exitCode, output } = await upgradePostgres(
     "*'--entrypoint sh '*) printf '2048\\n1024\\n';;",
     "*' stop '*) echo stopped;;",

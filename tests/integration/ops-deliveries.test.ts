@@ -63,7 +63,7 @@ describe('deliveries retry', () => {
     expect(errorOutput).toContain(`There is no delivery ${unknownId}.`);
     expect(await database('deliveries').where({ id: dead }).first()).toMatchObject({
       ...{ state: 'pending', lease_expiries: 0, retry_at: null },
-      // Not 0: the next attempt checks for what an earlier one may have created.
+      // The number isn't 0, so the next attempt searches for a record of an earlier one.
       attempts: 1,
     });
     expect(await database('delivery_pauses')).toHaveLength(0);
@@ -71,7 +71,7 @@ describe('deliveries retry', () => {
 });
 
 describe('deliveries cancel', () => {
-  test('gives up dead deliveries for good, and refuses others', async () => {
+  test('cancels dead deliveries and refuses others', async () => {
     const { database, ops } = await setUpOps();
     const id = await storeSubmission(database);
     const dead = await storeDelivery(database, id, { kind: 'crm-export', stage: null, state: 'dead', last_error: 'crm-409' });
@@ -103,7 +103,7 @@ describe('mail test', () => {
     expect(await readFile(join(folder, 'mail', file), 'utf8')).toContain('To: me@example.org');
   });
 
-  test('names whom the server deferred or refused apart from those for whom it accepted the mail', async () => {
+  test('lists deferred and refused recipients separately from accepted ones', async () => {
     const sink = await startSmtpSink();
     onTestFinished(() => sink.close());
     sink.refusedRecipients.set('late@example.com', 451).set('Gone@example.com', 550);

@@ -16,7 +16,7 @@ import type { OpsResult } from '../support/run-ops.ts';
 import { startSmtpSink } from '../support/smtp-sink.ts';
 import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 
-/** The tool beside a site whose form takes everything. */
+/** The tool on a site whose form accepts everything. */
 async function setUpOps(changes: Parameters<typeof setUpTool>[0] = {}, databaseUrl?: string) {
   const PUBLIC_URL = await startLocalServer(({ method }, response) =>
     method === 'GET' ? response.end('<input name="subject">') : response.writeHead(204).end(),
@@ -44,7 +44,7 @@ async function startRedis() {
   return redis;
 }
 
-/** For tests of other checks than the worker's. */
+/** Settings for tests of checks other than the worker's. */
 async function setUpWithWorker(...setup: Parameters<typeof setUpOps>) {
   const fixture = await setUpOps(...setup);
   await connectAsWorker(fixture.settings['DATABASE_URL'] ?? '');
@@ -52,7 +52,7 @@ async function setUpWithWorker(...setup: Parameters<typeof setUpOps>) {
   return fixture;
 }
 
-test('no check of the doctor fails where everything works, a worker included', async () => {
+test('no check of the doctor fails if everything works, including a worker', async () => {
   const redis = await startRedis();
   const sink = await startSmtpSink();
   onTestFinished(() => sink.close());
@@ -62,7 +62,7 @@ test('no check of the doctor fails where everything works, a worker included', a
 
   const people = await ops('doctor');
   expect(people.exitCode, people.output).toBe(0);
-  // The disk is the machine's that runs the test.
+  // The disk belongs to the machine that runs the test.
   expect(people.output).not.toMatch(/^(?:warn|fail|skip) +(?!disk )/m);
   expect(people.output).toMatch(/^info {2}quarantine .*1 held/m);
   const { output } = await ops('doctor', '--json');
@@ -84,7 +84,7 @@ describe('doctor reports in one line', () => {
     ]);
   });
 
-  test('each name of the whole .env that nobody knows, without its value, and still checks the rest', async () => {
+  test('each unknown name in .env, without its value, and still checks the rest', async () => {
     const SECRETS_DIR = makeTemporaryFolder();
     const stack = { SECRETS_DIR, ENV_FILE: '.env', POSTGRES_PASSWORD: 'x', HTTP_PORT: '80' };
     const { ops } = await setUpWithWorker({ ...stack, SMPT_URL: 'smtp://hidden', BACKUPS_KEEP: '7' });

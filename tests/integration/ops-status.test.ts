@@ -3,7 +3,7 @@ import { Hour, Minute } from '../../shared/time.ts';
 import { ago } from '../support/ago.ts';
 import { connectAsWorker, setUpOps, storeDelivery, storeSubmission } from '../support/ops-fixture.ts';
 
-test('the status says what is owed and what the checks of the site found', async () => {
+test('the status shows unfinished deliveries and the results of the site checks', async () => {
   const { ops, settings, database } = await setUpOps({ BACKUP_DIR: '/etc/hostname/backups' });
   await connectAsWorker(settings['DATABASE_URL'] ?? '');
   const late = await storeSubmission(database, { received_at: ago(25 * Hour) });

@@ -18,7 +18,7 @@ interface Listed {
 const readJson = (text: string) => JSON.parse(text) as unknown;
 
 describe('the tool', () => {
-  test('ends with the command’s exit code, as a process too, and has its results alone on standard output', async () => {
+  test('exits with the command’s code, as a process too, and writes only its results to standard output', async () => {
     const { settings } = await setUpOps();
     const listed = await spawnOps(settings, 'submissions', 'list', '--json');
     expect(listed).toEqual({ exitCode: 0, output: '[]\n', errorOutput: '' });
@@ -112,7 +112,7 @@ describe('submissions show', () => {
   });
 });
 
-test('subscribers export writes the confirmed addresses as CSV, the first one first, and nobody else’s', async () => {
+test('subscribers export writes only the confirmed addresses as CSV, oldest first', async () => {
   const { ops, database } = await setUpOps();
   const at = (day: number) => new Date(`2026-11-0${day}T10:00:00Z`);
   await database('newsletter_subscriptions').insert([
@@ -130,7 +130,7 @@ test('subscribers export writes the confirmed addresses as CSV, the first one fi
 });
 
 describe('submissions export', () => {
-  test('writes everything of one person, in any spelling, to a file only its owner may read', async () => {
+  test('writes all data of one person, in any spelling, to a file that only its owner can read', async () => {
     const { database, ops, folder } = await setUpOps();
     const id = await storeSubmission(database, { email: 'Ada@Example.org' });
     await storeSubmission(database, { email: 'bob@example.org' });
@@ -148,7 +148,7 @@ describe('submissions export', () => {
     });
   });
 
-  test('of all, more than one batch, has each request once, and no formula in the CSV', async () => {
+  test('of all requests, in several batches, has each request once, and no formula in the CSV', async () => {
     const { database, ops } = await setUpOps();
     await storeSubmission(database, { company: '=1+1', received_at: ago(Day) });
     await database.raw(`

@@ -28,7 +28,7 @@ const getHtml = async (path: string) => (await get(path)).text();
 const match = (html: string, pattern: RegExp) => pattern.exec(html)?.[1];
 const matchAll = (html: string, pattern: RegExp) => [...html.matchAll(pattern)].map(([, part]) => part);
 
-/** A request as `fetch` can't make it: with any Host, and the raw body. */
+/** Sends a request with any Host and returns the raw body, which `fetch` can't do. */
 function getRaw(path: string, headers: Record<string, string>) {
   return new Promise<{ status: number; headers: NodeJS.Dict<string | string[]>; body: Buffer }>(
     (resolve, reject) => {
@@ -54,14 +54,14 @@ interface PageData {
   readonly scripts: readonly string[];
 }
 
-/** The data block the scripts of a document read. */
+/** The data block that a document's scripts read. */
 function readPageData(html: string): PageData {
   const block = match(html, /<script type="application\/json" id="page-data">(.*?)<\/script>/s);
 
   return JSON.parse(String(block)) as PageData;
 }
 
-/** Every script a document loads, its start script first. */
+/** Every script that a document loads, its start script first. */
 function listScripts(html: string): string[] {
   const start = matchAll(html, /<script type="module" src="([^"]*)"/g).map(String);
 
@@ -69,7 +69,7 @@ function listScripts(html: string): string[] {
 }
 
 describe.each(pagePaths)('%s', (path) => {
-  test('is a complete page with its own address, one heading and nothing inline', async () => {
+  test('is a complete page with its own URL, one main heading and no inline code', async () => {
     const response = await get(path);
     const html = await response.text();
 
@@ -87,38 +87,38 @@ describe.each(pagePaths)('%s', (path) => {
     expect(matchAll(html, /<h1[ >](.*?)<\/h1>/gs)).toHaveLength(1);
     expect(html).not.toMatch(/<[^>]+\s(?:style|on[a-z]+)=/i);
     expect(html).not.toMatch(/<script(?![^>]*\s(?:src=|type="application\/(?:ld\+)?json"))[^>]*>/);
-    // A visitor may follow a link elsewhere; the page itself asks nobody else for anything.
+    // A page may link to other sites, but doesn't load anything from them.
     const addresses = matchAll(html.replace(/<a [^>]*>/g, ''), /(?:src|href)="(https?:\/\/[^"]*)"/g);
     expect(addresses.filter((url) => !url?.startsWith(web.origin))).toEqual([]);
   });
 
-  test('carries the styles of its first view, and the policy allows exactly these', async () => {
+  test('contains the styles of its first view, and the policy allows exactly these', async () => {
     const response = await get(path);
     const html = await response.text();
     const styles = matchAll(html, /<style>(.*?)<\/style>/gs);
     const hash = createHash('sha256').update(String(styles[0])).digest('base64');
 
     expect(styles).toHaveLength(1);
-    // The shapes under the gate's blur are of no use elsewhere.
+    // Other pages don't need the shapes under the gate's blur.
     expect(String(styles[0]).includes('blur(8px)')).toBe(path === routePatterns.insights);
     expect(response.headers.get('content-security-policy')).toContain(
       `style-src 'self' 'sha256-${hash}';`,
     );
-    // The other rules come last, and nothing waits for a script to load them.
+    // The other rules come last, and they load without a script.
     expect(html.indexOf('<link rel="stylesheet"')).toBeGreaterThan(html.indexOf('<footer'));
-    // Those of vignettes are in a sheet of their own.
+    // The rules of vignettes are in their own sheet.
     const hasVignette = path === routePatterns.home || solutions.some(({ slug }) => path === pathTo.solution(slug));
     expect(matchAll(html, /<link rel="stylesheet"[^>]*>/g)).toHaveLength(hasVignette ? 2 : 1);
   });
 
-  test('comes whole with the first flight of a connection: at most 14,200 bytes in brotli', async () => {
+  test('fits in the first flight of a connection, which is at most 14,200 bytes in brotli', async () => {
     const { headers } = await getRaw(path, { 'accept-encoding': 'br' });
 
     expect(headers['content-encoding']).toBe('br');
     expect(Number(headers['content-length'])).toBeLessThanOrEqual(14_200);
   });
 
-  test('names scripts, styles, fonts and pictures that exist and stay', async () => {
+  test('names scripts, styles, fonts and pictures that exist and may be cached', async () => {
     const html = await getHtml(path);
     const files = [
       ...listScripts(html),
@@ -137,7 +137,7 @@ describe.each(pagePaths)('%s', (path) => {
   });
 });
 
-test('an article’s text comes with its document, and with no script of the page', async () => {
+test('an article’s text is in its document and in none of its scripts', async () => {
   for (const { slug } of articles) {
     const html = await getHtml(pathTo.article(slug));
     const scripts = await Promise.all(listScripts(html).map(getHtml));
@@ -152,7 +152,7 @@ test('an article’s text comes with its document, and with no script of the pag
   }
 });
 
-test('an unknown path gets the not-found page with 404, whatever it is', async () => {
+test('any unknown path gets the not-found page with 404', async () => {
   const responses = await Promise.all(['/nope', '/insights/none', '/solutions/x/y', '/%zz', '/%ff?q=%20'].map((path) => get(path)));
 
   expect(responses.map(({ status }) => status)).toEqual([404, 404, 404, 404, 404]);
@@ -161,13 +161,13 @@ test('an unknown path gets the not-found page with 404, whatever it is', async (
   expect(pages[0]).toContain('<meta name="robots" content="noindex"/>');
 });
 
-test('a connection is kept for longer than the minute for which load balancers keep theirs', async () => {
+test('a connection stays open for longer than the minute that load balancers use', async () => {
   const { headers } = await get('/about');
 
   expect(Number(/^timeout=(\d+)$/.exec(headers.get('keep-alive') ?? '')?.[1])).toBeGreaterThan(60);
 });
 
-test('a cached page is sent in the encoding the browser prefers, and not again', async () => {
+test('a cached page is sent in the encoding that the browser prefers, and isn’t sent again', async () => {
   const brotli = await getRaw('/about', { 'accept-encoding': 'gzip, deflate, br, zstd' });
   expect(brotli.headers['content-encoding']).toBe('br');
   expect(brotli.headers['vary']).toBe('Accept-Encoding');
@@ -181,12 +181,12 @@ test('a cached page is sent in the encoding the browser prefers, and not again',
     'if-none-match': `"other", W/${String(brotli.headers['etag'])}`,
   });
   expect([again.status, again.body.length]).toEqual([304, 0]);
-  // Those of the page it stands for, or none (RFC 9110, section 15.4.5).
+  // A 304 has the headers of its page, or none (RFC 9110, section 15.4.5).
   expect([again.headers['content-type'], again.headers['content-length']]).toEqual([undefined, undefined]);
   expect(again.headers['content-security-policy']).toBeDefined();
 });
 
-test('a script comes in each encoding, is cached for a year, not sent again, and in parts', async () => {
+test('a script is sent in each encoding and in parts, cached for a year, and not sent again', async () => {
   const [path = ''] = readPageData(await getHtml('/')).scripts;
   const identity = await getRaw(path, {});
   for (const [encoding, decode] of [['br', brotliDecompressSync], ['gzip', gunzipSync]] as const) {
@@ -208,7 +208,7 @@ test('a script comes in each encoding, is cached for a year, not sent again, and
   expect([part.status, part.body.equals(identity.body.subarray(0, 10))]).toEqual([206, true]);
 });
 
-test('a query changes a page only where the page reads it', async () => {
+test('a query changes a page only if the page reads it', async () => {
   const tags = await Promise.all(
     [
       '/contact',
@@ -228,7 +228,7 @@ test('a query changes a page only where the page reads it', async () => {
   expect(await getHtml('/contact?sent=1')).toContain('Congratulations!');
 });
 
-test('page state travels as a JSON data block that carries no secret', async () => {
+test('page state is sent as a JSON data block without secrets', async () => {
   const html = await getHtml('/');
 
   expect(readPageData(html).state).toMatchObject({ isNotFound: false, site: { name: 'Praline' } });
@@ -241,7 +241,7 @@ test.each([
   ['somebody@localhost', 421],
   ['localhost/path', 421],
   ['localhost?query', 421],
-  // Longer than any host, though the port is 80.
+  // The host is longer than any valid one, although the port is 80.
   [`localhost:${'0'.repeat(300)}80`, 421],
   ['localhost:1', 200],
   ['127.0.0.1', 200],
@@ -271,7 +271,7 @@ test.each([
   expect(response.headers.get('content-security-policy')).toContain(`style-src 'self' 'sha256-${hash}';`);
 });
 
-test('nothing a visitor of the locked /insights loads names an article', async () => {
+test('no file that a visitor of the locked /insights loads names an article', async () => {
   const html = await getHtml('/insights');
   const files = listScripts(html);
   const texts = [html, ...(await Promise.all(files.map(getHtml)))];

@@ -12,7 +12,7 @@ import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 
 const SITE = 'https://site.test';
 
-describe('the proxy doesn’t start, and reports what to do, when', () => {
+describe('the proxy doesn’t start and reports what to do if', () => {
   test.each([
     [{ PUBLIC_URL: 'https://site.test/path' }, 'PUBLIC_URL must be an origin like'],
     [{ PUBLIC_URL: 'https://a { respond bad }' }, 'PUBLIC_URL must be an origin like'],
@@ -27,7 +27,7 @@ describe('the proxy doesn’t start, and reports what to do, when', () => {
 
 });
 
-/** The proxy before a web that answers everything. */
+/** Starts the proxy in front of a web server that responds to everything. */
 async function startBeforeWeb(settings: Environment) {
   const web = createServer((_request, response) => response.end('the site'));
   await new Promise<void>((resolve) => web.listen(0, '127.0.0.1', resolve));
@@ -40,7 +40,7 @@ async function startBeforeWeb(settings: Environment) {
   return proxy;
 }
 
-describe('the proxy serves this machine, and says why nobody else, when', () => {
+describe('the proxy serves only this machine and reports why if', () => {
   const certificates = createCertificateAuthority().then(async (authority) => {
     const [one, other] = [await authority.issue('DNS:site.test'), await authority.issue('DNS:site.test')];
     await authority.remove();
@@ -84,7 +84,7 @@ describe('the proxy serves this machine, and says why nobody else, when', () => 
     await expect(requestRaw(`https://site.test:${proxy.httpsPort}`)).rejects.toThrow();
   });
 
-  test('a check before its replacement fails, and starts nothing', async () => {
+  test('a check before its replacement fails and starts nothing', async () => {
     const { one, other } = await certificates;
     const check = (key: string) => {
       const PROXY_CERTIFICATES = makeTemporaryFolder({ 'certificate.pem': one.cert, 'key.pem': key });
@@ -96,15 +96,15 @@ describe('the proxy serves this machine, and says why nobody else, when', () => 
     expect([check(one.key), check(other.key)]).toEqual([0, 1]);
   });
 
-  test('files may not be read by its user', async () => {
+  test('its user can’t read the files', async () => {
     const folder = makeTemporaryFolder();
-    // Root reads everything; another user may not reach this project's folder.
+    // Root can read every file, and another user may not reach this project's folder.
     const script = await readFile('deploy/proxy/start.sh', 'utf8');
     const run = () =>
       spawnSync('bash', ['-c', script], {
         ...(process.getuid?.() === 0 ? { uid: 10_001, gid: 10_001 } : {}),
         cwd: '/',
-        // With a wrong port, so that it ends.
+        // The wrong port makes it exit.
         env: { PATH: process.env['PATH'], PUBLIC_URL: SITE, TLS: 'files', PROXY_CERTIFICATES: folder, PORT: 'z' },
       }).stderr.toString();
     await writeFile(join(folder, 'certificate.pem'), '', { mode: 0 });

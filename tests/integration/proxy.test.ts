@@ -19,7 +19,7 @@ import { waitFor } from '../support/wait-for.ts';
 
 const SITE = 'https://site.test';
 
-/** Web and the proxy before it, as the stack sets them up. */
+/** Starts web and a proxy in front of it, set up as in the stack. */
 async function startSite(publicUrl: string, settings: Environment = {}) {
   const web = await openWeb({
     DATABASE_URL: await createMigratedDatabase(),
@@ -42,7 +42,7 @@ async function startSite(publicUrl: string, settings: Environment = {}) {
 
 type Site = Awaited<ReturnType<typeof startSite>>;
 
-/** Calls over TLS as a browser that knows `ca`, once there is a certificate. */
+/** Makes calls over TLS like a browser that trusts `ca`, once there is a certificate. */
 async function connectSecurely({ proxy }: Site, ca: () => Promise<string>) {
   const url = `${SITE}:${proxy.httpsPort}`;
   const askPage = async (path = '/', method = 'GET') =>
@@ -53,7 +53,7 @@ async function connectSecurely({ proxy }: Site, ca: () => Promise<string>) {
 }
 
 describe('every response has every header once', () => {
-  test('those of web, which the proxy leaves as they are', async () => {
+  test('those of web, which the proxy doesn’t change', async () => {
     const site = await startSite(SITE);
     const askPage = await connectSecurely(site, site.proxy.readRoot);
     const page = await askPage();
@@ -104,7 +104,7 @@ describe('every response has every header once', () => {
       method: 'POST',
       headers: { 'content-length': '100000000' },
     });
-    // Answered before any of the body has come: not by web.
+    // The proxy responds before any of the body has arrived.
     const tooLarge = await Promise.all(
       ['66000', '70000', '99999', '066000', '100000'].map((length) =>
         requestRaw(proxy.plainUrl + apiPaths.contactSubmissions, {
@@ -154,7 +154,7 @@ describe('every response has every header once', () => {
   });
 });
 
-test('what web accepts the proxy passes on, and a little more, which web refuses', async () => {
+test('the proxy forwards bodies up to web’s limit and slightly larger ones, which web refuses', async () => {
   const { proxy } = await startSite(SITE);
   const post = async (bytes: number) => {
     const { status } = await requestRaw(proxy.plainUrl + apiPaths.contactSubmissions, {
@@ -173,14 +173,14 @@ test('what web accepts the proxy passes on, and a little more, which web refuses
 test.each([
   [413, 'application/json', MAX_BODY_BYTES + 1],
   [415, 'text/plain', MAX_BODY_BYTES],
-])('web responds with %i once it has the body, so that the proxy has written all', async (status, type, bytes) => {
+])('web responds with %i once it has the whole body, so that the proxy has written everything', async (status, type, bytes) => {
   const web = await openWeb({ DATABASE_URL: await createMigratedDatabase() });
   const connection = await openConnection(web.origin);
   connection.send(
     `POST ${apiPaths.contactSubmissions} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n` +
       `Content-Type: ${type}\r\nContent-Length: ${bytes}\r\n\r\n{`,
   );
-  // Later than the headers above, on a connection of its own.
+  // This comes after the headers above, on a separate connection.
   await requestRaw(`${web.origin}/about`);
   expect(connection.received()).toBe('');
   connection.send(' '.repeat(bytes - 1));
@@ -188,14 +188,14 @@ test.each([
   expect(await connection.receive('HTTP')).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
 });
 
-test('a call without a body needs no length: the browser sends none to lock the insights', async () => {
+test('a call without a body needs no length, because browsers send none to lock the insights', async () => {
   const { proxy } = await startSite(SITE, { INSIGHTS_PASSWORD: 'open sesame' });
   const locked = await fetch(proxy.plainUrl + apiPaths.insightsSession, { method: 'DELETE' });
 
   expect(locked.status).toBe(204);
 });
 
-test('further names have certificates, and whatever is asked of them is redirected, as web does without the proxy', async () => {
+test('additional names have certificates and redirect every request, as web does without the proxy', async () => {
   const site = await startSite(SITE, { PUBLIC_ALIASES: 'alias.test, Other.test', HSTS_SUBDOMAINS: 'true' });
   const { proxy, web } = site;
   await connectSecurely(site, proxy.readRoot);
@@ -214,12 +214,12 @@ test('further names have certificates, and whatever is asked of them is redirect
     expect([response.status, response.header('location')]).toEqual([308, `${SITE}/about?a=b`]);
     expect(response.header('cache-control')).toBe('no-store');
   }
-  // Not a word about an alias's own subdomains.
+  // The header doesn't cover an alias's subdomains.
   expect(secure.header('strict-transport-security')).toBe('max-age=63072000');
   expect((await ask(web.origin, 'www.alias.test')).status).toBe(421);
 });
 
-test('without HTTPS the site is served for its own address, and others are redirected to it', async () => {
+test('without HTTPS the site is served at its own address, and others redirect to it', async () => {
   const { proxy } = await startSite('http://site.test');
   const httpUrl = `http://site.test:${proxy.httpPort}`;
   const own = await requestRaw(`${httpUrl}/about`, { headers: { host: 'site.test' } });
@@ -233,7 +233,7 @@ test('without HTTPS the site is served for its own address, and others are redir
   expect(await proxy.checkHealth()).toBe(0);
 });
 
-test('a site for this machine only is not served at the port that is open to everyone', async () => {
+test('a site for this machine only is not served at the public port', async () => {
   const { proxy } = await startSite('http://localhost:3000');
   const otherHost = await requestRaw(`http://site.test:${proxy.httpPort}/contact`, {
     headers: { host: 'localhost:3000' },
@@ -244,7 +244,7 @@ test('a site for this machine only is not served at the port that is open to eve
   expect((await requestRaw(`${proxy.plainUrl}/contact`)).status).toBe(200);
 });
 
-test('with its own authority it speaks TLS 1.2 and newer', async () => {
+test('with its own authority it supports TLS 1.2 and newer', async () => {
   const site = await startSite(SITE);
   const askPage = await connectSecurely(site, site.proxy.readRoot);
   const tryVersion = (version: 'TLSv1.1' | 'TLSv1.2' | 'TLSv1.3') =>
@@ -305,7 +305,7 @@ test('it serves the operator’s certificate, and a renewed one at once', async 
   expect(await site.proxy.reload()).toBe(0);
   expect(await readServed()).toBe(second);
 
-  // A key of another pair: the proxy goes on as it was.
+  // The key belongs to another pair, so the proxy continues with the old certificate.
   await writeFile(join(folder, 'key.pem'), (await authority.issue('DNS:site.test')).key);
   expect(await site.proxy.reload()).toBe(1);
   expect(await readServed()).toBe(second);

@@ -18,7 +18,7 @@ import { createMigratedDatabase, openDatabase } from '../support/database.ts';
 const promise = createResponsePromise({ reminderAfter: 20 * Hour, dueAfter: 24 * Hour });
 const lease = { token: randomUUID(), ms: 1 };
 
-/** The plans of a function's queries, with tables so long that the planner prefers indexes. */
+/** The plans of a function's queries, with tables that are large enough for the planner to prefer indexes. */
 async function explain(run: (database: Database) => Promise<unknown>): Promise<string> {
   const url = await createMigratedDatabase();
   const database = openDatabase(url, onTestFinished);
@@ -51,12 +51,12 @@ test.each<[string, (database: Database) => Promise<unknown>]>([
   ['held requests that no mail has reported', (database) => countUnreported(database)],
   ['overdue requests', (database) => countSubmissions(database, { overdueBy: promise })],
 ])('%s is found without reading completed deliveries', async (_what, run) => {
-  // What a delivery is about is looked up by its id.
+  // The subject of a delivery is looked up by its id.
   const plan = (await explain(run)).replaceAll(/ using (?:contact_submissions|submission_events)_pkey .*\n\s*Index Cond: \(id = /g, '');
 
   expect(plan).toMatch(/Index/);
   expect(plan).not.toMatch(/Seq Scan|Scan (?:Backward )?using \w+_(?:pkey|received_at)/);
-  // Nor a bitmap of an index of all rows from end to end.
+  // A bitmap scan of a whole index isn't allowed either.
   expect(plan).not.toMatch(/Bitmap Index Scan on \w+_(?:pkey|received_at)\b.*\n(?!\s*Index Cond)/);
 });
 
@@ -64,14 +64,14 @@ test.each<[string, (database: Database) => Promise<unknown>]>([
   ['the delivery that is tried next', (database) => claimNextDelivery(database, 'follow-up', 0, lease)],
   ['pending deliveries', (database) => listPendingDeliveries(database).next()],
 ])('%s is searched for among open deliveries', async (_what, run) => {
-  // The one row that was found is then updated by its id.
+  // The found row is then updated by its id.
   const plan = (await explain(run)).replace(/ using deliveries_pkey .*\n\s*Index Cond: \(id = /, '');
 
   expect(plan).toMatch(/deliveries_(?:open|pending)/);
   expect(plan).not.toMatch(/Seq Scan on deliveries|deliveries_pkey/);
 });
 
-test('the delivery that is tried next is the first of an index: however many are due, they are not sorted', async () => {
+test('the delivery that is tried next is the first of an index, so due deliveries are never sorted', async () => {
   const plan = await explain((database) => claimNextDelivery(database, 'crm-export', 0, lease));
 
   expect(plan).toMatch(/deliveries_open_of_kind/);

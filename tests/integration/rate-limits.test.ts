@@ -20,7 +20,7 @@ async function startRedis() {
   return redis;
 }
 
-/** Applications with a database and a Redis in common, as several web processes have them. */
+/** Applications that share a database and a Redis, like several web processes. */
 async function buildApps(count: number, settings: Environment) {
   const DATABASE_URL = await createMigratedDatabase();
   const apps = await Promise.all(
@@ -52,7 +52,7 @@ const subscribeAs = async (app: RequestTarget, client: string, email: string) =>
 };
 
 describe('the limits of forms', () => {
-  test('hold for all web processes together, count what is accepted, and never a repeat', async () => {
+  test('apply to all web processes together, and count accepted requests, but no repeats', async () => {
     const redis = await startRedis();
     const settings = { REDIS_URL: redis.url, RATE_LIMIT_CONTACT: '3/10m' };
     const { one, other } = await buildApps(2, settings);
@@ -74,7 +74,7 @@ describe('the limits of forms', () => {
     expect(await postAs(other, '198.18.0.2')).toBe(201);
   });
 
-  test('delay no visitor for long while Redis hangs', async () => {
+  test('don’t delay visitors for long while Redis hangs', async () => {
     const redis = await startRedis();
     const { one } = await buildApps(1, { REDIS_URL: redis.url });
     expect(await postAs(one, '198.18.0.1')).toBe(201);
@@ -88,11 +88,11 @@ describe('the limits of forms', () => {
     }
     redis.thaw();
 
-    // Half a second for each of three counts, and what the rest takes on a busy machine.
+    // Three counts take half a second each, and the rest is for a busy machine.
     expect(Math.max(...waits)).toBeLessThan(3_000);
   });
 
-  test('are counted before a transaction is open, which a Redis that hangs would keep open', async () => {
+  test('are counted before a transaction begins, because a hanging Redis would keep it open', async () => {
     const database = openDatabase(await createMigratedDatabase(), onTestFinished);
     const limits = createSubmissionLimits(undefined, { count: 10, windowMs: 10 * Minute });
     const openTransactions: unknown[][] = [];
@@ -120,7 +120,7 @@ describe('the limits of forms', () => {
   ])('let one %s, whatever its addresses, ask for twenty newsletters an hour in all', async (_network, getClient, elsewhere) => {
     const { one } = await buildApps(1, {});
     const statuses: number[] = [];
-    // One client over its own limit uses up nothing of its neighbors'.
+    // A client over its own limit doesn't use up the limit of its neighbors.
     for (let count = 0; count < 15; count += 1) {
       statuses.push(await subscribeAs(one, getClient(0), `ada${count}@example.org`));
     }

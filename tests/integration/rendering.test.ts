@@ -9,13 +9,13 @@ import { loadFrontEnd } from '../support/web-replacements.ts';
 
 const site = { name: 'Example', legalEntity: 'Example', legalEmail: 'legal@example.com', publicUrl: 'https://www.example.com' };
 
-/** A listing whose cards have no picture. */
+/** A listing whose cards lack a picture. */
 const brokenListing = {
   isGated: false,
   articles: articles.map((article) => ({ ...toListedArticle(article), picture: 'none' })),
 };
 
-/** Opens a site whose first rendering has that listing. */
+/** Opens a site whose first rendering uses that listing. */
 async function openBrokenSite() {
   const frontEnd = await loadFrontEnd();
   const broken = [{ insights: brokenListing }];
@@ -26,7 +26,7 @@ async function openBrokenSite() {
   });
 }
 
-test('a page that breaks is an error page with status 500 and an alert with page and cause, and is not cached', async () => {
+test('a page that fails to render gets an uncached error page with status 500, and an alert with page and cause', async () => {
   const web = await openBrokenSite();
   const get = () => fetch(web.origin + routePatterns.insights, { headers: { accept: 'text/html' } });
 
@@ -52,7 +52,7 @@ test('a page that breaks is an error page with status 500 and an alert with page
   ]);
 });
 
-/** A setting that breaks the element with it as its target. */
+/** A setting that breaks the element that has it as its target. */
 const unreadable = {
   toString: () => {
     throw new Error('Unreadable.');
@@ -69,7 +69,7 @@ test.each([
   await expect(renderDocument(location, state)).rejects.toThrow(`The page ${page} could not be rendered.`);
 });
 
-test('vite-plugin-ssr never gets the address, which it would write unescaped into a redirect', async () => {
+test('vite-plugin-ssr never gets the URL, because it would write it unescaped into a redirect', async () => {
   const { renderDocument } = await loadFrontEnd();
 
   const html = await renderDocument('/about//<script>alert(1)</script>', { site, isNotFound: false });

@@ -18,7 +18,7 @@ import { getDatabaseName } from '../support/test-databases.ts';
 const logger = createLogger({ level: 'silent', process: 'test' });
 const promise = createResponsePromise({ reminderAfter: 20 * Hour, dueAfter: 24 * Hour });
 
-/** A database whose `now()` is what the test sets. */
+/** A database whose `now()` returns the time that the test sets. */
 async function createDatabaseWithClock() {
   const url = await createMigratedDatabase();
   const setUp = createDatabase(url, 'test', batchTimeouts);
@@ -29,7 +29,7 @@ async function createDatabaseWithClock() {
     insert into clock.time values ('2026-01-01T00:00:00Z');
     create function clock.now() returns timestamptz stable language sql as 'select now from clock.time';
     alter database "${getDatabaseName(url)}" set search_path = clock, pg_catalog, public`);
-  // A slow machine is none of the matter.
+  // The timeouts are long, so that a slow machine doesn't fail the test.
   const database = createDatabase(url, 'test', batchTimeouts);
   onTestFinished(() => database.destroy());
 
@@ -46,7 +46,7 @@ async function setUpReports(changes: Partial<WorkerSettings> = {}, attempt = pro
     mailer.close();
     await sink.close();
   });
-  /** What one worker does at each round. */
+  /** Makes the task that a worker runs in each round. */
   const makeTask = (others: Partial<WorkerSettings> = {}) => {
     const settings = {
       siteName: 'Praline',
@@ -71,7 +71,7 @@ async function setUpReports(changes: Partial<WorkerSettings> = {}, attempt = pro
       await runDueOf(services, 'report');
     };
   };
-  /** How many reports there are once three workers have looked, twice each. */
+  /** The number of reports after three workers have each run twice. */
   const countAt = async (time: string | Date) => {
     await setClock(time);
     const tasks = [makeTask(), makeTask(), makeTask()];
@@ -84,11 +84,11 @@ async function setUpReports(changes: Partial<WorkerSettings> = {}, attempt = pro
   return { database, setClock, sink, countAt, makeTask };
 }
 
-test('the report comes once a week, at its time, of several workers from one; a missed one is sent later, but not the first', async () => {
+test('one of several workers sends the report once a week at its time, or later if it was missed, except the first one', async () => {
   const { sink, countAt } = await setUpReports();
 
   expect(await countAt('2026-03-25T12:00:00Z'), 'a Wednesday, before the first').toBe(0);
-  // Clocks were set forwards the night before.
+  // Clocks went forward the night before.
   expect(await countAt('2026-03-30T05:59:00Z'), '7:59').toBe(0);
   expect(await countAt('2026-03-30T06:00:00Z'), '8:00').toBe(1);
   expect(await countAt('2026-03-31T06:00:00Z'), 'the next day').toBe(1);
@@ -103,10 +103,10 @@ test('the report comes once a week, at its time, of several workers from one; a 
   expect(sink.received[0]?.mail.to?.map(({ address }) => address)).toEqual(['sales@example.com', 'owner@example.com']);
 });
 
-/** Minutes later, when a retry is due and no lease is left. */
+/** A number of minutes after the report's time. By then retries are due and leases have expired. */
 const minutesLater = (minutes: number) => new Date(Date.parse('2026-03-30T06:00:00Z') + minutes * Minute);
 
-test('a report refused for the name of a source is sent at once without sources', async () => {
+test('a report that is refused for the name of a source is sent at once without sources', async () => {
   const { database, sink, countAt } = await setUpReports();
   await storeSubmission(database, { received_at: '2026-03-24T09:00:00Z', source: { utm_source: 'refusedsource' } });
   sink.refusedWords.set('refusedsource', 554);
@@ -120,38 +120,38 @@ test('a report refused for the name of a source is sent at once without sources'
 
 const anna = { what: 'contacted', by: 'anna@sales.example' };
 
-/** Requests of the week from Monday, 23 March 2026, as of the 30th, and of the four weeks before. */
+/** Stores requests of the week from Monday, 23 March 2026, as of the 30th, and of the four weeks before. */
 const requests: ReadonlyArray<Record<string, unknown> & { readonly events?: readonly object[] }> = [
-  // Within an hour, two, and three.
+  // These are answered within one, two and three hours.
   { received_at: '2026-03-23T09:00:00Z', contacted_at: '2026-03-23T10:00:00Z', industry: 'manufacturing', events: [anna] },
   { received_at: '2026-03-24T09:00:00Z', contacted_at: '2026-03-24T11:00:00Z', industry: 'manufacturing', events: [anna] },
   {
     received_at: '2026-03-25T09:00:00Z',
     contacted_at: '2026-03-25T12:00:00Z',
     source: { referrer: '=evil.example' },
-    // What was undone counts for nobody.
+    // Undone outcomes count for nobody.
     events: [{ ...anna, undone_at: '2026-03-25T11:00:00Z' }, { what: 'contacted', by: 'ben@sales.example' }],
   },
-  // Late: after 31 hours; by a link that names nobody.
+  // This one is answered late, after 31 hours, through a link that names nobody.
   { received_at: '2026-03-26T09:00:00Z', contacted_at: '2026-03-27T16:00:00Z', industry: null, source: null, events: [{ what: 'contacted' }] },
-  // Its time runs from the release.
+  // Its time counts from the release.
   {
     received_at: '2026-03-20T09:00:00Z',
     released_at: '2026-03-27T09:00:00Z',
     contacted_at: '2026-03-27T13:00:00Z',
     industry: 'healthcare',
   },
-  // Settled in time, and not as an answer.
+  // This one is settled in time, but not by an answer.
   { received_at: '2026-03-26T09:00:00Z', unfit_at: '2026-03-26T10:00:00Z' },
-  // Overdue, and open with time left.
+  // One is overdue, and one is open with time left.
   { received_at: '2026-03-27T09:00:00Z' },
-  // Sunday, 23:30 in Vienna, when its clocks were set forwards that day.
+  // This is Sunday, 23:30 in Vienna, the day on which clocks went forward.
   { received_at: '2026-03-29T21:30:00Z' },
   { received_at: '2026-03-24T09:00:00Z', quarantined_at: '2026-03-24T09:00:00Z' },
-  // Spam, erased and of the next week: they count nowhere.
+  // Spam, erased requests and requests of the next week don't count.
   { received_at: '2026-03-24T09:00:00Z', quarantined_at: '2026-03-24T09:00:00Z', spam_at: '2026-03-25T09:00:00Z' },
   { received_at: '2026-03-29T22:00:00Z' },
-  // Before: Monday of the first week, and one of each other.
+  // Of the four weeks before, the first has a request on Monday, and each other has one.
   ...['02-22T23:00', '03-04T09:00', '03-11T09:00', '03-18T09:00'].map((time) => ({
     received_at: `2026-${time}:00Z`,
     contacted_at: `2026-${time}:00Z`,
@@ -167,7 +167,7 @@ async function storeRequests(database: Database): Promise<void> {
   }
 }
 
-test('the metrics count what was promised in the week, as the response-time metrics do, beside the four weeks before', async () => {
+test('the report has the week’s response-time metrics next to those of the four weeks before', async () => {
   const { database, setClock } = await createDatabaseWithClock();
   await setClock('2026-03-30T06:00:00Z');
   await storeRequests(database);
@@ -205,7 +205,7 @@ test('the metrics count what was promised in the week, as the response-time metr
   ]);
 });
 
-test('the mail has the metrics in both parts and as a file that no spreadsheet runs, and nothing of a visitor', async () => {
+test('the mail has the metrics in both parts and in a CSV file without formulas, and no visitor data', async () => {
   const { database, setClock, sink, makeTask } = await setUpReports();
   await setClock('2026-03-30T06:00:00Z');
   await storeRequests(database);
@@ -253,7 +253,7 @@ test('the mail has the metrics in both parts and as a file that no spreadsheet r
   expect(`${text}${html}${csv}`).not.toMatch(/Ada|Sweets|example\.org|555 0100|invoices/);
 });
 
-test('ops report prints the same for any days, also as JSON, and refuses what are none', async () => {
+test('ops report prints the same metrics for any days, also as JSON, and refuses invalid days', async () => {
   const { database, ops } = await setUpOps({ TIME_ZONE: 'Europe/Vienna' });
   const id = await storeSubmission(database, { received_at: '2026-03-24T09:00:00Z', contacted_at: '2026-03-24T11:00:00Z' });
   await database('submission_events').insert({ submission_id: id, ...anna });

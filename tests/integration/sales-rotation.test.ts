@@ -22,10 +22,10 @@ const sales = [`Anna <${anna}>`, ben, cora];
 const logger = createLogger({ level: 'silent', process: 'test' });
 const promise = createResponsePromise({ reminderAfter: 20 * Hour, dueAfter: 24 * Hour });
 const linkSecrets = ['s'.repeat(32)];
-/** Days that are over and to come, whenever this runs. */
+/** Days that are always in the past or in the future. */
 const [PAST, FUTURE] = ['2020-01-01', '2999-12-31'];
 
-/** A database of its own, and a mail server. */
+/** Sets up a separate database and a mail server. */
 async function setUp(changes: Partial<FollowUpSettings> = {}) {
   const database = openDatabase(await createMigratedDatabase(), onTestFinished);
   const sink = await startSmtpSink();
@@ -51,14 +51,14 @@ async function setUp(changes: Partial<FollowUpSettings> = {}) {
 
     return id;
   };
-  /** Has a worker try one mail of a request now, whenever it is due. */
+  /** Makes a worker try one mail of a request now, even if it isn't due. */
   const send = async (submissionId: string, stage: FollowUpStage, by = services) => {
     const rows = () => database('deliveries').where({ submission_id: submissionId, stage, event_id: null });
     await rows().update({ due_at: database.fn.now(), retry_at: null });
     const row = await rows().first();
     await runJob(by, { deliveryId: row?.id });
   };
-  /** Mails that what sales did has caused. */
+  /** The mails that outcomes have caused. */
   const listCaused = () => database('deliveries').whereNotNull('event_id').pluck<string[]>('id');
   const listMailed = () => sink.received.map(({ mail }) => mail.to?.map(({ address }) => address).join());
   const readRequest = async (id: string) => {
@@ -66,7 +66,7 @@ async function setUp(changes: Partial<FollowUpSettings> = {}) {
 
     return row?.assigned_to;
   };
-  /** Gives a request to whose turn it is, without a mail. */
+  /** Assigns a request to the person in turn, without a mail. */
   const turn = async () => takeTurn(database, await addRequest(), sales);
 
   return { database, sink, services, makeServices, addRequest, send, listCaused, listMailed, readRequest, turn };
@@ -75,13 +75,13 @@ async function setUp(changes: Partial<FollowUpSettings> = {}) {
 const all = [anna, ben, cora].join();
 
 describe('whose turn it is', () => {
-  test('goes round in the order of SALES_EMAIL', async () => {
+  test('follows the order of SALES_EMAIL', async () => {
     const { turn } = await setUp();
 
     expect([await turn(), await turn(), await turn(), await turn()]).toEqual([anna, ben, cora, anna]);
   });
 
-  test('passes over who is away, who then gets one request and no backlog', async () => {
+  test('skips an absent person, who then gets one request and no backlog', async () => {
     const { database, turn } = await setUp();
     await setAbsence(database, 'Ben@Sales.Example', FUTURE, 'UTC');
 
@@ -91,7 +91,7 @@ describe('whose turn it is', () => {
     expect([await turn(), await turn(), await turn(), await turn()]).toEqual([ben, anna, cora, ben]);
   });
 
-  test('is nobody’s while all are away: all get it, and it stays so', async () => {
+  test('is nobody’s while all are away, so all get the request for good', async () => {
     const { database, sink, addRequest, send, listMailed, readRequest } = await setUp();
     for (const address of [anna, ben, cora]) await setAbsence(database, address, FUTURE, 'UTC');
     sink.faults.push({ kind: 'refuse', code: 451 });
@@ -107,7 +107,7 @@ describe('whose turn it is', () => {
 });
 
 describe('a request in turn', () => {
-  test('is mailed to that person alone, with a link of theirs; reminder and due go to all and say who has it', async () => {
+  test('is mailed only to that person with a personal link, and reminder and due notice go to all and name the person', async () => {
     const { sink, addRequest, send, listMailed, readRequest } = await setUp();
     const id = await addRequest();
 
@@ -125,7 +125,7 @@ describe('a request in turn', () => {
     expect(sink.received[1]?.mail.inReplyTo).toBe(sink.received[0]?.mail.messageId);
   });
 
-  test('that a colleague takes is told to whoever had it', async () => {
+  test('that a colleague takes is reported to the previous assignee', async () => {
     const { database, addRequest } = await setUp();
     const id = await addRequest();
     await takeTurn(database, id, sales);
@@ -138,7 +138,7 @@ describe('a request in turn', () => {
   test('stays with that person when the worker ends between choosing and sending', async () => {
     const { database, sink, addRequest, send, listMailed, turn } = await setUp();
     const id = await addRequest();
-    // The choice is committed; then nothing more is heard of the worker.
+    // The worker commits the choice and then ends.
     expect(await takeTurn(database, id, sales)).toBe(anna);
 
     expect(await turn()).toBe(ben);
@@ -150,7 +150,7 @@ describe('a request in turn', () => {
     expect(await database('submission_events').where({ what: 'rotate', submission_id: id })).toHaveLength(1);
   });
 
-  test('goes to the others at once where the person’s address is refused for good, and stays with that person', async () => {
+  test('goes to the others at once if the person’s address is refused permanently, and stays with that person', async () => {
     const { database, sink, addRequest, send, listMailed, readRequest } = await setUp();
     sink.refusedRecipients.set(anna, 550);
     const id = await addRequest();
@@ -164,7 +164,7 @@ describe('a request in turn', () => {
     expect(await database('deliveries').where({ submission_id: id, stage: 'new' }).first('state')).toEqual({ state: 'sent' });
   });
 
-  test('shows on its page who has it since when, without saying that it was handed over', async () => {
+  test('shows its assignee and the time of the assignment, and doesn’t call that a hand-over', async () => {
     const { database, addRequest, send } = await setUp();
     const id = await addRequest();
     await send(id, 'new');
@@ -185,7 +185,7 @@ describe('a request in turn', () => {
   });
 });
 
-test('with SALES_ASSIGNMENT=all, or one address, no turn is taken', async () => {
+test('with SALES_ASSIGNMENT=all or a single address no turn is taken', async () => {
   const { database, makeServices, addRequest, send, listMailed } = await setUp();
 
   await send(await addRequest(), 'new', makeServices({ assignment: 'all' }));
@@ -199,7 +199,7 @@ test('with SALES_ASSIGNMENT=all, or one address, no turn is taken', async () => 
 describe('ops sales', () => {
   const settings = { SALES_EMAIL: sales.join(), SALES_ASSIGNMENT: 'rotate', TIME_ZONE: 'Europe/Vienna' };
 
-  test('away says until when exactly, with the last day included, and back ends it', async () => {
+  test('away reports the exact end, with the last day included, and back ends the absence', async () => {
     const { database, ops } = await setUpOps(settings);
 
     const away = await ops('sales', 'away', 'Anna@Sales.example', '--until', '2999-01-07');
@@ -214,7 +214,7 @@ describe('ops sales', () => {
     expect((await listTurns(database, sales)).map(({ address }) => address)).toEqual([anna, ben, cora]);
   });
 
-  test('list names who is next, and who is away', async () => {
+  test('list names the next person and the absent ones', async () => {
     const { database, ops } = await setUpOps(settings);
     await takeTurn(database, await storeSubmission(database), sales);
     await ops('sales', 'away', ben, '--until', '2999-01-07');

@@ -7,13 +7,13 @@ import { articles, pagePaths } from '../support/site-content.ts';
 const BRAND = 'A & B <C>';
 const BRAND_ORIGIN = 'https://www.example.com';
 
-/** With the settings nobody has changed. */
+/** A site with the default settings. */
 let app: TestApp;
-/** With a name full of characters that mean something in XML, JSON and Markdown. */
+/** A site whose name is full of special characters of XML, JSON and Markdown. */
 let branded: TestApp;
 
 beforeAll(async () => {
-  // Nothing here is in a database.
+  // These files need no database.
   const DATABASE_URL = 'postgres://127.0.0.1:1/none';
   [app, branded] = await Promise.all([
     buildTestApp({ DATABASE_URL }),
@@ -30,7 +30,7 @@ beforeAll(async () => {
 
 const get = (path: string, headers: Record<string, string> = {}) =>
   app.fetch(path, { headers });
-/** Every site responds to loopback's names, and writes its public address. */
+/** A loopback origin, to which every site responds. The responses name the public address. */
 const REQUESTED_ORIGIN = 'http://localhost:4321';
 const getText = async (path: string, from = app) =>
   (await from.fetch(REQUESTED_ORIGIN + path)).text();
@@ -59,7 +59,7 @@ describe.each([
   [siteFilePaths.securityText, 'text/plain; charset=utf-8'],
   [siteFilePaths.speculationRules, 'application/speculationrules+json'],
 ])('%s', (path, contentType) => {
-  test('has its content type, is cached for an hour and gets 304 while it is unchanged', async () => {
+  test('has its content type, is cached for an hour and returns 304 while it is unchanged', async () => {
     const response = await get(path, { 'accept-encoding': 'identity' });
     expect(response.status).toBe(200);
     expect(response.headers.get('content-type')).toBe(contentType);
@@ -94,7 +94,7 @@ describe('the sitemap', () => {
     );
   });
 
-  test('names only addresses that respond with a page that calls itself canonical', async () => {
+  test('names only URLs of pages that are canonical', async () => {
     const addresses = matchAll(await getText(siteFilePaths.sitemap), /<loc>(.*?)<\/loc>/g);
     expect(addresses).not.toEqual([]);
 
@@ -109,7 +109,7 @@ describe('the sitemap', () => {
 });
 
 describe('the feed', () => {
-  test('is named by every page', async () => {
+  test('is linked from every page', async () => {
     for (const path of ['/', '/contact', pathTo.article('ai-trends-2024')]) {
       expect(matchAll(await getText(path), /<link rel="alternate"([^>]*)>/g)).toEqual([
         ` type="application/atom+xml" href="${siteFilePaths.feed}"/`,
@@ -117,7 +117,7 @@ describe('the feed', () => {
     }
   });
 
-  test('has every article once, the newest first, under addresses that respond', async () => {
+  test('has every article once, newest first, with working URLs', async () => {
     const feed = await getText(siteFilePaths.feed);
     const addresses = matchAll(feed, /<entry>\s*<id>(.*?)<\/id>/g);
 
@@ -132,7 +132,7 @@ describe('the feed', () => {
 });
 
 describe('robots.txt', () => {
-  test('keeps crawlers out of the calls and what mails link to, and names the sitemap', async () => {
+  test('excludes API calls and pages linked from mails, and names the sitemap', async () => {
     expect(readFields(await getText(siteFilePaths.robots))).toEqual([
       { name: 'User-agent', value: '*' },
       { name: 'Disallow', value: '/api/' },
@@ -149,7 +149,7 @@ describe('the web manifest', () => {
     readonly icons: readonly { src: string; sizes: string; type: string }[];
   }
 
-  test('has the colors of the design, a start page and icons of the sizes it says', async () => {
+  test('has the design’s colors, a start page, and icons of the declared sizes', async () => {
     const manifest = JSON.parse(await getText(siteFilePaths.webManifest)) as Manifest;
 
     expect(manifest).toMatchObject({
@@ -165,7 +165,7 @@ describe('the web manifest', () => {
       const response = await get(src);
       expect([src, response.status, response.headers.get('content-type')]).toEqual([src, 200, type]);
       if (sizes === 'any') continue;
-      // The header chunk of a PNG begins with its width and height.
+      // The header chunk of a PNG begins with width and height.
       const bytes = Buffer.from(await response.arrayBuffer());
       expect(`${bytes.readUInt32BE(16)}x${bytes.readUInt32BE(20)}`).toBe(sizes);
     }
@@ -186,7 +186,7 @@ describe('the speculation rules', () => {
     return matches(included?.href_matches) && !excluded?.not.href_matches.some(matches);
   };
 
-  test('let browsers prerender the pages that are the same for everyone, and nothing else', async () => {
+  test('let browsers prerender only the pages that are the same for everyone', async () => {
     const rules = JSON.parse(await getText(siteFilePaths.speculationRules)) as SpeculationRules;
     const prerendered = [...pagePaths, pathTo.contact({ industry: 'healthcare' })].filter((path) => path !== routePatterns.insights);
     const others = [
@@ -222,7 +222,7 @@ describe('llms.txt', () => {
     }
   });
 
-  test('links every listed page but the home page, and each responds', async () => {
+  test('links to every listed page except the home page, and each link works', async () => {
     const addresses = matchAll(await getText(siteFilePaths.llmsText), /\]\((.*?)\): /g);
 
     expect(new Set(addresses)).toEqual(
@@ -241,7 +241,7 @@ describe('security.txt', () => {
   const readSecurity = async (from: TestApp) =>
     readFields(await getText(siteFilePaths.securityText, from));
 
-  test('has one address to write to, and its own where that is HTTPS', async () => {
+  test('has one contact address, and its own URL if that is HTTPS', async () => {
     expect(await readSecurity(branded)).toEqual([
       { name: 'Contact', value: 'mailto:legal%2Bsite@example.com' },
       { name: 'Expires', value: expect.any(String) },

@@ -17,7 +17,7 @@ beforeAll(async () => {
 
 beforeEach(() => server.command('flushall').then(() => undefined));
 
-/** Milliseconds after which a command that has no response fails, as the web process has it. */
+/** The web process's timeout for Redis commands, in milliseconds. */
 const COMMAND_TIMEOUT = 500;
 const client = '198.18.0.1';
 const limit = { name: 'test', count: 4, windowMs: 10 * Minute };
@@ -30,7 +30,7 @@ async function connect() {
   return redis;
 }
 
-test('the counts of a limit are those of all processes, and only its own', async () => {
+test('a limit counts the requests of all processes, separately from other limits', async () => {
   const [one, other] = [createRateLimiter(await connect(), limit), createRateLimiter(await connect(), limit)];
   const another = createRateLimiter(await connect(), { ...limit, name: 'other' });
 
@@ -45,7 +45,7 @@ test('the counts of a limit are those of all processes, and only its own', async
   expect(await server.command('keys', '*')).toEqual(expect.arrayContaining([`limit:test:${client}`, `limit:other:${client}`]));
 });
 
-test('while Redis hangs each process counts for itself', async () => {
+test('while Redis hangs, each process counts separately', async () => {
   const count = createRateLimiter(await connect(), limit);
   for (let time = 0; time < 4; time += 1) await count(client);
   server.freeze();

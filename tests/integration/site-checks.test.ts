@@ -21,7 +21,7 @@ import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 
 const logger = createLogger({ level: 'silent', process: 'worker' });
 
-/** A server with a certificate for `name` that is valid for two days; its PUBLIC_URL. */
+/** Starts a server with a certificate for `name` that is valid for two days. Returns its PUBLIC_URL. */
 async function serveCertificate(name: string): Promise<string> {
   const authority = await createCertificateAuthority();
   onTestFinished(authority.remove);
@@ -32,7 +32,7 @@ async function serveCertificate(name: string): Promise<string> {
   return `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-/** Stores a verified backup of that age, in milliseconds; returns the file without which it is not verified. */
+/** Stores a verified backup of an age in milliseconds. Returns the path of the file that verifies it. */
 async function storeBackup(folder: string, age: number): Promise<string> {
   const path = join(folder, formatBackupName(new Date(Date.now() - age)));
   await writeFile(path, 'dump');
@@ -62,7 +62,7 @@ async function setUp(settings: Readonly<Record<string, string>> = {}) {
   return {
     backups,
     database,
-    /** The names of the alerts that a check raised first; of the machine's disks none. */
+    /** The names of the alerts that a check raised first, without those about the machine's disks. */
     check: async () => {
       await check();
       await recorder.flush();
@@ -70,7 +70,7 @@ async function setUp(settings: Readonly<Record<string, string>> = {}) {
 
       return Object.fromEntries((rows as Array<{ name: string; count: number }>).map(({ name, count }) => [name, count]));
     },
-    /** The checks whose gauge is 1. */
+    /** The names of the checks whose gauge is 1. */
     listFailed: async () =>
       [...(await metrics.registry.metrics()).matchAll(/^site_check_failed\{check="(.+)"\} 1$/gm)].map(([, name]) => name),
   };
@@ -93,7 +93,7 @@ describe('the worker', () => {
     expect(await listFailed()).not.toContain('backup');
   });
 
-  test('raises it for a check that fails soon after another with the same alert', async () => {
+  test('raises an alert for a check that fails soon after another check with the same alert', async () => {
     const erasures = join(makeTemporaryFolder(), 'erasures');
     await mkdir(erasures);
     const { backups, check } = await setUp({ ERASURES_DIR: erasures, REDIS_URL: 'redis://127.0.0.1:1' });
@@ -105,7 +105,7 @@ describe('the worker', () => {
     expect(await check()).toMatchObject({ 'check-failed': 2 });
   });
 
-  test('raises one about everything else that is in a bad state', async () => {
+  test('raises an alert about every other failed check', async () => {
     const { backups, check, database, listFailed } = await setUp({
       PUBLIC_URL: await serveCertificate('DNS:elsewhere.test'),
       REDIS_URL: 'redis://127.0.0.1:1',
@@ -126,7 +126,7 @@ describe('the worker', () => {
     expect(await listFailed()).toEqual(expect.arrayContaining(['redis', 'hold', 'rehearsal', 'backup copy', 'erasures']));
   });
 
-  test('raises one while PostgreSQL is away, too', async () => {
+  test('raises an alert even while PostgreSQL is down', async () => {
     const DATABASE_URL = 'postgres://nobody@127.0.0.1:1/none';
     const erasures = join(makeTemporaryFolder(), 'erasures');
     await writeFile(erasures, 'not a folder');
@@ -138,7 +138,7 @@ describe('the worker', () => {
     expect(raised).toContain('check-failed');
   });
 
-  test('raises none about backups where none are made', async () => {
+  test('raises no alert about backups if none are made', async () => {
     const { check } = await setUp({ BACKUP_DIR: '/nonexistent/backups' });
 
     expect(await check()).toEqual({});
@@ -146,7 +146,7 @@ describe('the worker', () => {
 });
 
 describe('the certificate of PUBLIC_URL', () => {
-  test('is read whoever issued it, with whether it names the host', async () => {
+  test('is read from any issuer, and checked for the host’s name', async () => {
     const own = await readSiteCertificate(await serveCertificate('IP:127.0.0.1'));
     expect(own).toMatchObject({ namesHost: true, validUntil: expect.any(Date) });
 
@@ -154,7 +154,7 @@ describe('the certificate of PUBLIC_URL', () => {
     expect(foreign).toMatchObject({ namesHost: false });
   });
 
-  test('is unknown where nothing answers, and none without HTTPS', async () => {
+  test('is unknown without a response, and not checked without HTTPS', async () => {
     expect(await readSiteCertificate('https://127.0.0.1:1')).toEqual({ unreachable: 'ECONNREFUSED' });
     expect(await readSiteCertificate('http://www.example.com')).toBeUndefined();
   });

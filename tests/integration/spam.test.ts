@@ -14,7 +14,7 @@ beforeAll(async () => {
 
 const links = 'https://a.example https://b.example https://c.example';
 
-/** What happened to a request: whether it is held and why, and how many deliveries it has. */
+/** Whether and why a request is held, and its number of deliveries. */
 async function readResult(where: { id: string } | { company: string }) {
   const { database } = app;
   const [row, ...others] = await database('contact_submissions').where(where);
@@ -47,7 +47,7 @@ describe('a request as JSON', () => {
     expect(await readResult({ id: body.id })).toEqual(result);
   });
 
-  test('that is held gets the first response again, and 409 with other content', async () => {
+  test('that is held gets the same response when it is repeated, and 409 with other content', async () => {
     const body = makeContactBody({ message: links });
     await postContact(app, body);
     const repeat = await postContact(app, body);

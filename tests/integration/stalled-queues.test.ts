@@ -11,7 +11,7 @@ const logger = createLogger({ level: 'silent', process: 'test' });
 beforeAll(async () => {
 });
 
-/** Pauses a queue for all workers until the test ends, as an operator can. */
+/** Pauses a queue for all workers until the test ends, as operators can. */
 async function pauseKind(redisUrl: string, name: string): Promise<void> {
   const queues = connectQueues(redisUrl, logger);
   onTestFinished(queues.close);
@@ -21,7 +21,7 @@ async function pauseKind(redisUrl: string, name: string): Promise<void> {
   await queue.close();
 }
 
-test('a delivery whose queue is paused in Redis is sent all the same, once', async () => {
+test('a delivery is sent once even if its queue is paused in Redis', async () => {
   const { settings, sink, database, redis } = await setUpDeliveries({
     WORKER_TIMINGS: JSON.stringify({ directAfter: 500 }),
     FOLLOW_UP_REMINDER_AFTER: '1h',

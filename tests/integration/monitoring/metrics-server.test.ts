@@ -7,7 +7,7 @@ import { requestRaw } from '../../support/raw-http.ts';
 import { LATER, startBoth } from './monitored-site.ts';
 
 describe('the metrics server', () => {
-  test('shares nothing with the public one', async () => {
+  test('shares no path with the public one', async () => {
     const { origin, web } = await startBoth(LATER);
 
     for (const path of ['/metrics', '/metrics/']) {
@@ -21,7 +21,7 @@ describe('the metrics server', () => {
     }
   });
 
-  test('serves loopback, its own address and its service’s name, and no other host', async () => {
+  test('serves only loopback, its own address and its service’s name', async () => {
     const { settings } = await setUpDeliveries(LATER);
     const listener = await withMetrics({ ...settings, METRICS_HOST: '0.0.0.0' });
     await openWeb(listener.settings);

@@ -8,7 +8,7 @@ import { openWeb } from '../../support/open-site.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { LATER, startBoth } from './monitored-site.ts';
 
-/** Names of our own metrics in a file for Prometheus or Grafana. */
+/** The names of our own metrics in a file for Prometheus or Grafana. */
 async function listNamesIn(file: string): Promise<string[]> {
   const text = await readFile(new URL(`../../../monitoring/${file}`, import.meta.url), 'utf8');
 
@@ -17,7 +17,7 @@ async function listNamesIn(file: string): Promise<string[]> {
 
 describe('the metrics', () => {
   test('count a request by its channel and by its result', async () => {
-    // Without Redis: where it answers late the limit is another one.
+    // Redis is off, because a slow response of it would change the limit.
     const DATABASE_URL = await createMigratedDatabase();
     const { settings, origin } = await withMetrics({ DATABASE_URL, RATE_LIMIT_CONTACT: '2/10m' });
     const web = await openWeb(settings);
@@ -60,7 +60,7 @@ describe('the metrics', () => {
     expect(text).not.toMatch(/some-token|no-such-page|canary/);
   });
 
-  test('tell what browsers ask for ahead of a visit from visits, and so does the log', async () => {
+  test('distinguish prefetches from visits, and so does the log', async () => {
     const { settings } = await setUpDeliveries(LATER);
     const listener = await withMetrics(settings);
     const web = await openWeb(listener.settings);
@@ -74,7 +74,7 @@ describe('the metrics', () => {
     expect(web.output().split('\n').filter((line) => line.includes('"prefetch":true'))).toHaveLength(1);
   });
 
-  test('of both processes show the deliveries by kind, stage and state', async () => {
+  test('of both processes count the deliveries by kind, stage and state', async () => {
     const { database, origin, web, worker } = await startBoth(LATER);
     await postContact(origin, makeContactBody());
     await waitFor('mail and export', async () => {
@@ -103,7 +103,7 @@ describe('the metrics', () => {
     expect(read('site_sweep_last_success_timestamp_seconds')).toBeGreaterThan(1.7e9);
   });
 
-  test('of web include the age of what is due while no worker runs', async () => {
+  test('of web include the age of due deliveries while no worker runs', async () => {
     const fixture = await setUpDeliveries(LATER);
     const { settings, origin } = await withMetrics(fixture.settings);
     const web = await openWeb(settings);
@@ -124,13 +124,13 @@ describe('the metrics', () => {
     expect(read('site_delivery_oldest_due_by_kind_seconds', { kind: 'follow-up' })).toBeLessThan(60);
   });
 
-  test('have every name that the alert rules and the dashboard use', async () => {
+  test('include every name that the alert rules and the dashboard use', async () => {
     const { database, origin, web, worker } = await startBoth(LATER);
     await postContact(origin, makeContactBody());
     await database('contact_submissions').update({ contacted_at: database.fn.now() });
     const names = await waitFor('the response-time metrics', async () => {
       const scrapes = [await scrape(web), await scrape(worker)];
-      // What a worker can't read, such as the image in a test, has no sample.
+      // Values that a worker can't read have no sample, such as the image in a test.
       const listTypes = (text: string) => [...text.matchAll(/^# TYPE (\S+)/gm)].map(([, name = '']) => name);
       const all = new Set(scrapes.flatMap((each) => [...each.names, ...listTypes(each.text)]));
 

@@ -5,7 +5,7 @@ import { openWeb, openWorker } from '../../support/open-site.ts';
 /** Follow-ups that are due after every test. */
 export const LATER = { FOLLOW_UP_REMINDER_AFTER: '20h', FOLLOW_UP_AFTER: '24h' };
 
-/** Web and worker with a metrics server each. */
+/** Starts web and worker, each with a metrics server. */
 export async function startBoth(changes: Readonly<Record<string, string>> = {}) {
   const fixture = await setUpDeliveries(changes);
   const web = await withMetrics(fixture.settings);

@@ -9,7 +9,7 @@ import { startProcess, type Environment } from '../../support/site-process.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { erasedRow, readRow } from './erased-row.ts';
 
-/** Somebody erased, and the database as it was before that, as a restored backup has it. */
+/** Erases a person, then sets the database back to its earlier state, like a restored backup. */
 async function eraseAndRestore() {
   const source = await createMigratedDatabase();
   const { id, single } = await inDatabase(source, async (database) => {
@@ -31,13 +31,13 @@ async function eraseAndRestore() {
   return { id, single, restored: { ...fixture.settings, DATABASE_URL: backup } };
 }
 
-describe('a restored backup that has somebody who was erased', () => {
-  test('is cleared of them when the worker starts, before anything is mailed', async () => {
+describe('a restored backup with data of an erased person', () => {
+  test('loses that data when the worker starts, before anything is mailed', async () => {
     const { id, single, restored } = await eraseAndRestore();
-    // The secret was changed meanwhile; the old one is still accepted.
+    // The secret was changed meanwhile, and the old one is still accepted.
     const settings: Environment = { ...restored, COOKIE_SECRET: `${'n'.repeat(32)},${'s'.repeat(32)}` };
     const { database } = await setUpOps({}, settings.DATABASE_URL);
-    // Written after the one erasure and before the other.
+    // This was stored between the two erasures.
     const file = await readFile(join(settings['ERASURES_DIR'] ?? '', 'erasures.ndjson'), 'utf8');
     const { erased_at: erasedAt } = JSON.parse(file.trim().split('\n')[0] ?? '') as Record<string, string>;
     const since = await storeSubmission(database, { email: 'ada@example.org', received_at: erasedAt });
@@ -50,12 +50,12 @@ describe('a restored backup that has somebody who was erased', () => {
     expect(await database('deliveries').where({ submission_id: id }).first()).toMatchObject({ state: 'cancelled' });
     await expect.poll(worker.output, { timeout: 10_000 }).toContain('They are erased again');
     expect(worker.output()).not.toMatch(/ada@|bob@/i);
-    // Later requests are not erased, and the restored database has the erasures.
+    // Later requests are kept, and the restored database has the erasures.
     expect(await readRow(database, since)).toMatchObject({ email: 'ada@example.org' });
     expect(await database('erasures')).toHaveLength(2);
   });
 
-  test('is cleared of them by ops retention --yes', async () => {
+  test('loses that data by ops retention --yes', async () => {
     const { id, restored } = await eraseAndRestore();
     const { database } = await setUpOps({}, restored.DATABASE_URL);
     const { ops } = await setUpOps(restored, restored.DATABASE_URL);
@@ -69,8 +69,8 @@ describe('a restored backup that has somebody who was erased', () => {
   });
 });
 
-describe('a worker that starts with somebody in the database who was erased', () => {
-  /** As after a crash during an erasure: it is recorded, and nothing else is done. */
+describe('a worker that starts with data of an erased person', () => {
+  /** Records an erasure without carrying it out, as after a crash. */
   async function recordErasure() {
     const fixture = await setUpOps();
     const { database, ops } = fixture;
@@ -86,7 +86,7 @@ describe('a worker that starts with somebody in the database who was erased', ()
   const readState = async (database: Database, id: string) =>
     (await database('deliveries').where({ id }).first('state'))?.state;
 
-  test('erases them when the erasure log can’t be read, raises an alert, and mails about others', async () => {
+  test('erases it even if the erasure log can’t be read, raises an alert, and mails about others', async () => {
     const { database, ops, settings, id, delivery } = await recordErasure();
     const other = await storeDelivery(database, await storeSubmission(database));
     const list = join(settings['ERASURES_DIR'] ?? '', 'erasures.ndjson');
@@ -101,7 +101,7 @@ describe('a worker that starts with somebody in the database who was erased', ()
     expect((await ops('doctor')).output).toMatch(/^fail {2}erasures folder .*\(EISDIR\)/m);
   });
 
-  test('claims no delivery until the database allowed it to erase them', async () => {
+  test('claims no delivery until the database lets it erase that data', async () => {
     const { database, settings, delivery } = await recordErasure();
     await database.schema.renameTable('erasures', 'put_aside');
     const worker = startProcess('tests/support/worker-entry.ts', settings);

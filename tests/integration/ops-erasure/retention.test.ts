@@ -15,7 +15,7 @@ import { erasedRow, readRow } from './erased-row.ts';
 const MONTH = 31 * Day;
 
 describe('retention', () => {
-  /** One of each kind that is too old, and one that isn't. */
+  /** Stores one row of each kind that is too old, and one that isn't. */
   async function fill(database: Database) {
     await database('newsletter_subscriptions').insert([
       { email: 'waited@example.org', created_at: ago(25 * MONTH) },
@@ -47,7 +47,7 @@ describe('retention', () => {
     ]);
   }
 
-  test('shows how much is too old, and anonymizes or deletes it with --yes', async () => {
+  test('shows the number of old rows, and anonymizes or deletes them with --yes', async () => {
     const { database, ops } = await setUpOps();
     const ids = await fill(database);
 
@@ -58,7 +58,7 @@ describe('retention', () => {
     await expectExpired(database, ids);
   });
 
-  test('says what it has erased also where the erasure log can’t be used, with the path and why', async () => {
+  test('reports its erasures even if the erasure log can’t be used, with the path and the reason', async () => {
     const { database, ops } = await setUpOps({ ERASURES_DIR: '/etc/hostname/erasures' });
     const ids = await fill(database);
 
@@ -91,7 +91,7 @@ describe('retention', () => {
         Array.from({ length: 6 }, () => storeSubmission(database, { received_at: ago(25 * MONTH) })),
       );
       await storeSubmission(database);
-      // Counted in, they would make any share small.
+      // If these counted, any share would be small.
       const held = await Promise.all(
         Array.from({ length: 9 }, () => storeSubmission(database, { quarantined_at: new Date(), quarantine_reason: 'test' })),
       );
@@ -115,7 +115,7 @@ describe('retention', () => {
       const id = await storeSubmission(database);
       const [{ name } = { name: '' }] = await database
         .select<Array<{ name: string }>>(database.raw('current_database() as name'));
-      // The product's now() calls this one.
+      // The product's now() calls this function.
       await database.raw(`
         create schema ahead;
         create function ahead.now() returns timestamptz language sql
@@ -132,7 +132,7 @@ describe('retention', () => {
     });
   });
 
-  test('leaves a held request that is released at that moment, with what the release has planned', async () => {
+  test('keeps a held request that is released at that moment, and its planned deliveries', async () => {
     const { database, settings } = await setUpOps();
     const listed = { quarantined_at: ago(31 * Day), quarantine_reason: 'test', held_mail_id: randomUUID() };
     const id = await storeSubmission(database, listed);
@@ -154,7 +154,7 @@ describe('retention', () => {
     expect(await database('deliveries').where({ submission_id: id })).toMatchObject([{ state: 'pending' }]);
   });
 
-  test('leaves a request that somebody of sales has put off until its reminder has come', async () => {
+  test('keeps a request that sales has put off until its reminder is sent', async () => {
     const { database, settings } = await setUpOps({ RETENTION_MONTHS: '1' });
     const old = { received_at: ago(2 * MONTH) };
     const [putOff, answered] = [await storeSubmission(database, old), await storeSubmission(database, old)];

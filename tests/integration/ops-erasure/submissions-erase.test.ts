@@ -25,7 +25,7 @@ describe('submissions erase', () => {
     expect(await database('erasures')).toHaveLength(0);
   });
 
-  test('of an address erases it in any spelling with its subscription, and nobody else', async () => {
+  test('of an address erases all its spellings and its subscription, and nobody else’s data', async () => {
     const { database, ops, settings } = await setUpOps();
     const id = await storeSubmission(database, { email: 'Ada@Example.ORG', quarantine_reason: 'links' });
     const other = await storeSubmission(database, { email: 'bob@example.org' });
@@ -65,7 +65,7 @@ describe('submissions erase', () => {
       ...{ CRM_PROVIDER: 'hubspot', HUBSPOT_TOKEN: 'pat-na1-0123456789', NODE_ENV: 'development' },
     });
     const open = await storeSubmission(database, { received_at: ago(5 * Day) });
-    // Its attempt doesn't count, since the kind was paused; it had reached the second step.
+    // The attempt had reached the second step, but doesn't count because the kind was paused.
     await storeDelivery(database, open, {
       ...{ kind: 'crm-export', stage: null, attempts: 0, last_error: 'http-403' },
       remote_steps: { contact: '4711' },
@@ -78,7 +78,7 @@ describe('submissions erase', () => {
     expect(output).not.toContain('X-Submission-Id');
   });
 
-  test('of one request leaves the others of the same person, and a second time is harmless', async () => {
+  test('of one request keeps the person’s other requests, and can be repeated', async () => {
     const { database, ops } = await setUpOps();
     const id = await storeSubmission(database);
     const other = await storeSubmission(database);
@@ -93,7 +93,7 @@ describe('submissions erase', () => {
     expect(await database('erasures')).toHaveLength(1);
   });
 
-  test('of an address that nothing is stored with says so, and is recorded for restored backups', async () => {
+  test('of an unknown address reports that, and is recorded for restored backups', async () => {
     const { database, ops } = await setUpOps();
     await storeSubmission(database, { email: 'bob@example.org' });
     const erase = (...args: string[]) => ops('submissions', 'erase', '--email', 'ada@example.org', ...args);
@@ -130,7 +130,7 @@ describe('submissions erase', () => {
     const erasing = startProcess(['ops/main.ts', 'submissions', 'erase', '--email', 'ada@example.org', '--yes'], settings);
     await waitFor('the wait', () => erasing.output().includes('Waiting for 2 deliveries'));
     expect(await readRow(database, id)).toMatchObject(erasedRow);
-    // As the worker ends them: one is sent, the other failed and would be retried.
+    // The worker ends both deliveries: one is sent, and the other failed and would be retried.
     const ended = { lease_token: null, lease_until: null };
     await database('deliveries').where({ id: exporting }).update({ ...ended, state: 'sent', remote_ref: 'crm-99' });
     await database('deliveries').where({ id: mailing }).update({ ...ended, state: 'pending', last_error: 'timed-out' });
@@ -140,7 +140,7 @@ describe('submissions erase', () => {
     expect(erasing.output()).toContain(`X-Submission-Id: ${id}`);
     expect(erasing.output()).not.toContain('still processing');
     expect(await database('deliveries').where({ id: mailing }).first()).toMatchObject({ state: 'cancelled' });
-    // Again, by the id: the same services.
+    // A second erasure by the id names the same services.
     const { output } = await ops('submissions', 'erase', id, '--yes');
     expect(output).toContain('Erased: 0 requests');
     expect(output).toContain('CRM (hubspot): crm-99');
