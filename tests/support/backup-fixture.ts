@@ -11,11 +11,11 @@ import { makeTemporaryFolder } from './temporary-folder.ts';
 
 export interface BackupFixture extends OpsFixture {
   readonly backups: string;
-  /** Makes a backup; returns its path. */
+  /** Makes a backup and returns its path. */
   readonly backUp: (...args: string[]) => Promise<string>;
 }
 
-/** A database of the system's PostgreSQL, with a folder for its backups. */
+/** A database of the system's PostgreSQL with a folder for its backups. */
 export async function setUpBackups(
   server: SystemPostgres,
   changes: Environment = {},
@@ -41,7 +41,7 @@ export async function setUpBackups(
   };
 }
 
-/** Restores a backup into a new database, with the same settings otherwise. */
+/** Restores a backup into a new database, with otherwise the same settings. */
 export async function restoreToNewDatabase(
   server: SystemPostgres,
   { settings }: BackupFixture,
@@ -55,7 +55,7 @@ export async function restoreToNewDatabase(
   return fixture;
 }
 
-/** Every row of every table in `public` but the hold's. */
+/** Every row of every table in `public` except the hold's. */
 export function readAllRows(url: string): Promise<Record<string, unknown>> {
   return inDatabase(url, async (database: Database) => {
     const tables = await database('information_schema.tables')
@@ -77,7 +77,7 @@ export async function writeHash(file: string): Promise<void> {
   await writeFile(`${file}.sha256`, `${hash}  ${basename(file)}\n`);
 }
 
-/** Writes a verified backup of some age under the tool's name for it. */
+/** Writes a verified backup of a given age, with the name that the tool would use. */
 export async function placeBackup(folder: string, ageMs: number): Promise<string> {
   const name = formatBackupName(new Date(Date.now() - ageMs));
   await mkdir(folder, { recursive: true });

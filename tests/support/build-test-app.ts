@@ -7,7 +7,7 @@ import { loadFrontEnd, noLoad } from './web-replacements.ts';
 import type { Environment } from './site-process.ts';
 import type { RequestTarget, TestRequest } from './test-site.ts';
 
-/** The whole web application on the built pages and a real database, without a process or a port. */
+/** The whole web application with the built pages and a real database, without a process or a port. */
 export interface TestApp extends RequestTarget {
   /** PUBLIC_URL. */
   readonly origin: string;
@@ -23,7 +23,7 @@ const NULL_BODY_STATUSES: ReadonlySet<number> = new Set([101, 204, 205, 304]);
 
 /**
  * Builds the application from settings as the web process does.
- * @param settings DATABASE_URL is a migrated database of its own unless given
+ * @param settings the default of DATABASE_URL is a new migrated database
  */
 export async function buildTestApp(settings: Environment = {}): Promise<TestApp> {
   const databaseUrl = settings['DATABASE_URL'] ?? (await createMigratedDatabase());

@@ -10,7 +10,7 @@ export interface Certificate {
   readonly cert: string;
 }
 
-/** A private certificate authority, as companies run them. */
+/** A private certificate authority, like that of a company. */
 export interface CertificateAuthority {
   /** For NODE_EXTRA_CA_CERTS. */
   readonly file: string;

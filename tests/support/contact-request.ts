@@ -19,7 +19,7 @@ export function makeContactBody(changes: Record<string, unknown> = {}) {
   };
 }
 
-/** The same from an address and a company of its own: sales isn't told that somebody asked again. */
+/** A valid body with a new address and company, so that sales gets no note about an earlier request. */
 export function makeStrangersBody() {
   const stranger = randomUUID();
 
@@ -28,7 +28,7 @@ export function makeStrangersBody() {
 
 let lastClient = 0;
 
-/** An address that nobody else has, of a network of its own: posts of one client are limited. */
+/** A new client address in its own network, because posts of a client are limited. */
 export function makeClient(): string {
   lastClient += 1;
 
@@ -36,8 +36,8 @@ export function makeClient(): string {
 }
 
 /**
- * Posts a body as JSON, as a script would: without an Origin.
- * @param client its address, for a site that listens only with TRUST_PROXY
+ * Posts a body as JSON without an Origin, as a script would.
+ * @param client the address it comes from; a listening site needs TRUST_PROXY for it
  */
 export function postContact(site: TestSite, body: unknown, client?: string): Promise<Response> {
   return request(site, apiPaths.contactSubmissions, {

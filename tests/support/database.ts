@@ -2,18 +2,18 @@ import { inject } from 'vitest';
 import { createDatabase, type Database } from '../../shared/node/database/database.ts';
 import { createTestDatabase, getDatabaseName } from './test-databases.ts';
 
-/** Makes an empty database in the run's PostgreSQL server; the server's end removes it. */
+/** Creates an empty database in the run's PostgreSQL server. It is removed with the server. */
 export const createEmptyDatabase = (): Promise<string> => createTestDatabase(inject('postgresUrl'));
 
-/** The same with the schema of this version. */
+/** Creates a database with the schema of this version. */
 export const createMigratedDatabase = (): Promise<string> =>
   createTestDatabase(inject('postgresUrl'), inject('migratedTemplate'));
 
-/** A copy of a database to which nobody is connected, as a backup restored elsewhere. */
+/** Copies a database without open connections, like a backup that is restored elsewhere. */
 export const copyDatabase = (url: string): Promise<string> =>
   createTestDatabase(inject('postgresUrl'), getDatabaseName(url));
 
-/** A connection pool that the test's end closes. */
+/** A connection pool that is closed when the test ends. */
 export function openDatabase(
   url: string,
   onTestFinished: (cleanUp: () => Promise<void>) => void,

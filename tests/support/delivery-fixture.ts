@@ -15,10 +15,10 @@ import { makeTemporaryFolder } from './temporary-folder.ts';
 const readHour = (timeZone: string) =>
   new Intl.DateTimeFormat('en', { timeZone, hour: 'numeric', hourCycle: 'h23' }).format();
 
-/** A zone in which it is past nine, so that the mails of the next morning are most of a day away. */
+/** A time zone in which it is past 9:00, so that the mails of the next morning are most of a day away. */
 export const pastNine = Intl.supportedValuesOf('timeZone').find((zone) => readHour(zone) === '09') ?? 'UTC';
 
-/** After an earlier one, a report is due on any day. */
+/** An earlier report. After it, a report may be due on any day. */
 export const earlierReport = { kind: 'report', subject: '2026-01-05', state: 'sent', due_at: new Date(), sent_at: new Date() } as const;
 
 export interface DeliveryFixture {
@@ -29,7 +29,7 @@ export interface DeliveryFixture {
   readonly crmFolder: string;
 }
 
-/** Real servers for one test, with mails due within seconds; all are removed when it ends. */
+/** Sets up real servers for one test, with mails that are due within seconds. All are removed when it ends. */
 export async function setUpDeliveries(changes: Environment = {}): Promise<DeliveryFixture> {
   const databaseUrl = changes['DATABASE_URL'] ?? (await createMigratedDatabase());
   const redis = await createRedisServer();
@@ -57,14 +57,14 @@ export async function setUpDeliveries(changes: Environment = {}): Promise<Delive
       FOLLOW_UP_AFTER: '4s',
       TIME_ZONE: pastNine,
       RATE_LIMIT_CONTACT: '1000/10m',
-      // What most tests count are the mails to sales.
+      // Most tests count only the mails to sales.
       ACKNOWLEDGE: 'off',
       ...changes,
     },
   };
 }
 
-/** The web process until the test ends. */
+/** Starts the web process and stops it when the test ends. */
 export async function startWeb(settings: Environment, entry?: string, place?: ProcessPlace) {
   const web = await startWebProcess(settings, entry, place);
   onTestFinished(async () => {
@@ -74,7 +74,7 @@ export async function startWeb(settings: Environment, entry?: string, place?: Pr
   return web;
 }
 
-/** A worker with short timings until the test ends. */
+/** Starts a worker with short timings and stops it when the test ends. */
 export async function startWorker(settings: Environment, entry?: string, place?: ProcessPlace) {
   const worker = await startWorkerProcess(settings, entry, place);
   onTestFinished(async () => {
@@ -84,10 +84,10 @@ export async function startWorker(settings: Environment, entry?: string, place?:
   return worker;
 }
 
-/** How many deliveries are in each state that any is in. */
+/** The number of deliveries in each state that occurs. */
 export async function countStates(database: Database): Promise<Record<string, number>> {
   const counts: Record<string, number> = {};
-  // The weekly report is nobody's request, and mails of the next morning come after the test.
+  // The weekly report belongs to no request, and mails of the next morning are due after the test.
   for (const { state } of await database('deliveries')
     .whereNot({ kind: 'report' })
     .whereRaw("stage is distinct from 'overdue'")
@@ -98,7 +98,7 @@ export async function countStates(database: Database): Promise<Record<string, nu
   return counts;
 }
 
-/** Waits until there are `count` deliveries, all of them sent. */
+/** Waits until there are `count` deliveries and all are sent. */
 export const untilSent = (database: Database, count: number, timeoutMs = 30_000) =>
   waitFor(
     `${count} sent deliveries`,
@@ -110,6 +110,6 @@ export const untilSent = (database: Database, count: number, timeoutMs = 30_000)
     timeoutMs,
   );
 
-/** The stages of the mails taken, in their order. */
+/** The stages of the received mails, in order. */
 export const listStages = ({ received }: SmtpSink) =>
   received.map(({ header }) => header('X-Delivery-Stage'));

@@ -6,13 +6,13 @@ import { createWorkerMetrics } from '../../shared/node/monitoring/site-metrics.t
 
 export { processDelivery as runJob } from '../../jobs/deliveries/process-delivery.ts';
 
-/** What a worker reports to and is ended by, for a test that looks at neither and doesn't end it. */
+/** A worker's metrics and shutdown signal, for tests that don't use either. */
 export const unobserved = {
   metrics: createWorkerMetrics(),
   shutdown: new AbortController().signal,
 };
 
-/** Processes the due deliveries of a kind, one after the other. */
+/** Processes the due deliveries of a kind, one after another. */
 export async function runDueOf(services: DeliveryServices, kind: DeliveryKind): Promise<void> {
   const claim = () => claimNextDelivery(services.database, kind, 0, makeLease(services.timings));
   for (let delivery = await claim(); delivery; delivery = await claim()) await processClaimed(services, delivery);

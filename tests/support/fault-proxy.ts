@@ -2,22 +2,22 @@ import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 
-/** A TCP proxy before a real server, which does to connections what networks do. */
+/** A TCP proxy in front of a real server that imitates network faults. */
 export interface FaultProxy {
-  /** The server's URL, by way of the proxy. */
+  /** The server's URL through the proxy. */
   readonly url: string;
-  /** Ends every fault; connections that a black hole took stay lost. */
+  /** Ends every fault. Connections lost to a black hole stay lost. */
   pass(): void;
   /** Cuts all connections and refuses new ones. */
   refuse(): void;
-  /** Keeps all connections open, new ones too, and passes nothing on: neither bytes nor their end. */
+  /** Keeps all connections open, including new ones, but forwards neither bytes nor their end. */
   blackhole(): void;
-  /** Lets what clients send arrive so many milliseconds later. */
+  /** Delays the data that clients send by a number of milliseconds. */
   delay(ms: number): void;
   /**
-   * Passes on what has `text` in it, and cuts the connection when the server responds, instead of
-   * passing that on.
-   * @returns how often that has happened
+   * Forwards data that contains `text`, and cuts the connection when the server responds, without forwarding the
+   * response.
+   * @returns a function that returns the number of cuts
    */
   cutResponsesTo(text: string, times: number): () => number;
   close(): Promise<void>;
@@ -28,7 +28,7 @@ type Fault =
   | { readonly kind: 'delay'; readonly ms: number }
   | { readonly kind: 'cut-responses'; readonly text: string; readonly count: () => boolean };
 
-/** One connection of a client, and the proxy's own to the server. */
+/** A client's connection to the proxy, and the proxy's connection to the server. */
 class Line {
   private readonly client: Socket;
   private readonly server: Socket;
@@ -85,7 +85,7 @@ async function listen(server: Server): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-/** Starts a proxy before the server that a URL names. */
+/** Starts a proxy in front of the server that a URL names. */
 export async function startFaultProxy(serverUrl: string): Promise<FaultProxy> {
   const target = new URL(serverUrl);
   // Also those that have ended: of one that a black hole took, the server's side stays until the proxy is closed.

@@ -1,6 +1,6 @@
 const LINK = /\b(?:href|src|poster)="([^"]*)"|<loc>([^<]*)/g;
 
-/** Follows every link from the home page and the sitemap. Returns those that lead nowhere. */
+/** Follows every link from the home page and the sitemap. Returns the dead ones. */
 export async function findDeadLinks(origin: string, starts: readonly string[]): Promise<string[]> {
   const dead: string[] = [];
   /** Undefined after a redirect, whose target need not have the anchor. */

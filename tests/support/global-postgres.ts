@@ -9,16 +9,16 @@ declare module 'vitest' {
   export interface ProvidedContext {
     /** URL of a running PostgreSQL server, as its superuser. */
     postgresUrl: string;
-    /** Name of a database with the schema of this version, to which nobody connects. */
+    /** Name of a database with the schema of this version. It has no connections. */
     migratedTemplate: string;
   }
 }
 
-/** One PostgreSQL server for the run; each test creates its own database in it, mostly a copy of a migrated one. */
+/** One PostgreSQL server for the run. Each test creates its own database in it, mostly a copy of a migrated one. */
 export default async function startPostgres(project: TestProject): Promise<() => Promise<void>> {
   const server = await createPostgresServer({
     dataFolder: await mkdtemp(join(tmpdir(), 'test-postgres-')),
-    // Hundreds of databases, each for some seconds: vacuuming them takes time and keeps nothing in order.
+    // The databases live for seconds, so vacuuming them takes time without a benefit.
     settings: { max_connections: '200', autovacuum: 'off' },
   });
   await server.start();

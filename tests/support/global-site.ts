@@ -6,7 +6,7 @@ import { createTestDatabase } from './test-databases.ts';
 
 declare module 'vitest' {
   export interface ProvidedContext {
-    /** A site for all files whose tests change nothing of it. */
+    /** A site that all test files share that don't change it. */
     sharedSite: { readonly origin: string; readonly databaseUrl: string };
   }
 }

@@ -1,7 +1,7 @@
-/** Headers as they were sent, names in any case, each as often as it was sent. */
+/** Headers as they were sent, with names in any case and repeated headers. */
 export type HeaderPairs = ReadonlyArray<readonly [name: string, value: string]>;
 
-/** Pages have a content policy of their own. Those of sales have no speculation rules. */
+/** Pages have their own content policy. Pages for sales have no speculation rules. */
 export type ResponseKind = 'page' | 'tool' | 'other';
 
 const CLOSED =
@@ -15,7 +15,7 @@ const PAGE = new RegExp(
   ].join('; '),
 );
 
-/** Every response has each of these once, with this value. */
+/** Every response has each of these headers once, with this value. */
 const everywhere: Readonly<Record<string, string | RegExp>> = {
   'x-content-type-options': 'nosniff',
   'referrer-policy': 'strict-origin-when-cross-origin',
@@ -41,7 +41,7 @@ const FORBIDDEN = [
 export interface ExpectedHeaders {
   readonly kind: ResponseKind;
   readonly isHttps: boolean;
-  /** With HTTPS; as without HSTS_SUBDOMAINS when it isn't given. */
+  /** The value of the HSTS header with HTTPS. The default is the one without HSTS_SUBDOMAINS. */
   readonly hsts?: string;
 }
 

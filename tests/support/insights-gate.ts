@@ -3,7 +3,7 @@ import { request, type TestSite } from './test-site.ts';
 
 export const PASSWORD = 'correct horse battery staple';
 
-/** Addresses in networks of their own for the tests of one process, as its proxy would forward them. */
+/** Client addresses in separate networks for the tests of one process, as its proxy would forward them. */
 export function makeClients() {
   let count = 0;
 
@@ -23,7 +23,7 @@ interface CallOptions {
 const makeHeaders = ({ cookie }: CallOptions): Record<string, string> =>
   cookie === undefined ? {} : { cookie };
 
-/** Tries a password by the call the page's scripts make. */
+/** Tries a password with the API call that the page's scripts make. */
 export function tryPassword(site: TestSite, body: unknown, options: CallOptions = {}) {
   return request(site, apiPaths.insightsSession, {
     method: 'POST',
@@ -34,7 +34,7 @@ export function tryPassword(site: TestSite, body: unknown, options: CallOptions 
   });
 }
 
-/** The first part of the cookie a response sets: what a browser sends back. */
+/** The first part of a response's cookie, which a browser sends back. */
 export function readCookie(response: Response): string | undefined {
   return response.headers.getSetCookie()[0]?.split(';', 1)[0];
 }
@@ -46,7 +46,7 @@ export const get = (site: TestSite, path: string, options: CallOptions = {}) =>
     client: options.client,
   });
 
-/** Whether the cookie opens the listing: the locked page leads to no article. */
+/** Whether the cookie opens the listing. The locked page links to no article. */
 export async function isListingOpen(site: TestSite, cookie: string): Promise<boolean> {
   const response = await get(site, routePatterns.insights, { cookie });
 

@@ -1,6 +1,6 @@
 import { createLogger } from '../../shared/node/logging/logger.ts';
 
-/** A logger as in production, whose lines are kept in memory. */
+/** A production logger whose lines are stored in memory. */
 export function createMemoryLogger(process: 'web' | 'worker', level: string) {
   let lines = '';
   const stream = {

@@ -14,9 +14,9 @@ export async function withMetrics(settings: Environment) {
 /** The result of a scrape. */
 export interface Scrape {
   readonly text: string;
-  /** The samples' names, `_bucket`, `_sum` and `_count` included. */
+  /** The samples' names, including `_bucket`, `_sum` and `_count`. */
   readonly names: ReadonlySet<string>;
-  /** The value of the one sample with this name and these labels; undefined when there is none. */
+  /** The value of the only sample with this name and these labels; undefined without one. */
   readonly read: (name: string, labels?: Readonly<Record<string, string>>) => number | undefined;
 }
 

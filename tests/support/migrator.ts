@@ -6,17 +6,17 @@ import {
 } from './site-process.ts';
 import { waitFor } from './wait-for.ts';
 
-/** Starts the process that migrates, of this version or of that in `place`. */
+/** Starts the migrator of this version, or of the one in `place`. */
 export const startMigrator = (settings: Environment, place?: ProcessPlace): SiteProcess =>
   startProcess('migrations/main.ts', settings, place);
 
-/** Waits until a migrator has ended; resolves to its exit code and what it wrote. */
+/** Waits until a migrator ends. Resolves to its exit code and its output. */
 export async function finishMigrator(migrator: SiteProcess) {
   await waitFor('the migrator to end', migrator.hasExited);
 
   return { exitCode: await migrator.stop(), output: migrator.output() };
 }
 
-/** Runs the migrations to their end, good or bad. */
+/** Runs the migrations until they succeed or fail. */
 export const runMigrator = (settings: Environment, place?: ProcessPlace) =>
   finishMigrator(startMigrator(settings, place));

@@ -1,10 +1,10 @@
 import type { Database } from '../../shared/node/database/database.ts';
 
-/** A table with its columns of times. */
+/** A table with its time columns. */
 export interface TimedTable {
   readonly table: string;
   readonly columns: readonly string[];
-  /** All its columns but generated ones, separated by commas. */
+  /** All its columns except generated ones, separated by commas. */
   readonly writable: string;
 }
 
@@ -22,8 +22,8 @@ export async function listTimedTables(database: Database): Promise<TimedTable[]>
 }
 
 /**
- * SQL that moves every stored time by milliseconds. A clock that is set forwards is the same as times that
- * all lie further back, and PostgreSQL's own can't be set for one database.
+ * SQL that moves every stored time by milliseconds. Moving all times back has the same effect as setting the clock
+ * forward, and PostgreSQL's clock can't be set for one database.
  */
 export const shiftTimes = (tables: readonly TimedTable[], ms: number): string =>
   tables

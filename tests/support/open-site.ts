@@ -9,15 +9,15 @@ import { loadFrontEnd, noLoad } from './web-replacements.ts';
 import { readTimings } from './worker-timings.ts';
 
 /*
- * Web and worker in the process of the test: no start of Node each. They share its event loop, its environment and
- * its alerts with each other. What a signal, a crash or the environment does is for `site-process.ts`.
+ * Web and worker in the test's process, which saves a start of Node each. They share the event loop, the environment
+ * and the alerts. Tests of signals, crashes or the environment use `site-process.ts`.
  */
 
 type FrontEnd = Awaited<ReturnType<typeof loadFrontEnd>>;
 
-/** Web or worker; `stop` closes it in order, as a signal does, and may be called twice. */
+/** Web or worker. `stop` shuts it down gracefully, as a signal does, and may be called twice. */
 interface OpenSite {
-  /** Everything it has logged. */
+  /** Its complete log. */
   readonly output: () => string;
   readonly stop: () => Promise<void>;
 }
@@ -40,7 +40,7 @@ function makeSite({ read }: MemoryLogger, onClose: ReadonlyArray<() => Promise<u
   };
 }
 
-/** Web on a free port, until it is stopped. */
+/** Starts web on a free port until it is stopped. */
 export async function openWebServer(settings: Environment, frontEnd?: FrontEnd): Promise<OpenWeb> {
   const port = await findFreePort();
   const config = loadWebConfig({ HOST: '127.0.0.1', PORT: String(port), ...settings });
@@ -51,7 +51,7 @@ export async function openWebServer(settings: Environment, frontEnd?: FrontEnd):
   return { ...makeSite(log, onClose), origin: `http://localhost:${port}` };
 }
 
-/** The same until the test ends. */
+/** Starts web on a free port and stops it when the test ends. */
 export async function openWeb(settings: Environment, frontEnd?: FrontEnd) {
   const web = await openWebServer(settings, frontEnd);
   onTestFinished(web.stop);
@@ -59,7 +59,7 @@ export async function openWeb(settings: Environment, frontEnd?: FrontEnd) {
   return web;
 }
 
-/** A worker with short timings until the test ends. */
+/** Starts a worker with short timings and stops it when the test ends. */
 export async function openWorker(settings: Environment): Promise<OpenSite> {
   const config = loadConfig(settings);
   const log = createMemoryLogger('worker', config.logLevel);

@@ -16,7 +16,7 @@ export interface OpsFixture {
   readonly ops: (...args: string[]) => Promise<OpsResult>;
 }
 
-/** A database and folders for one test; no Redis, no mail server. */
+/** A database and folders for one test, without Redis and a mail server. */
 export async function setUpOps(
   changes: Environment = {},
   databaseUrl?: string,
@@ -40,7 +40,7 @@ export async function setUpOps(
   };
 }
 
-/** A connection as a worker has one, until the test ends: without, the doctor looks for one for two seconds. */
+/** Opens a connection like a worker's until the test ends. Without one the doctor searches for two seconds. */
 export async function connectAsWorker(databaseUrl: string): Promise<void> {
   const database = createDatabase(databaseUrl, 'worker');
   onTestFinished(() => database.destroy());

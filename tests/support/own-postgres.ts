@@ -7,8 +7,8 @@ import { createPostgresServer, type PostgresServer } from '../../scripts/embedde
 import { migrateDatabase } from '../../shared/node/database/migrate.ts';
 
 /**
- * A database server for one test, not started yet.
- * @param place folder in which its own is created
+ * Creates a database server for one test without starting it.
+ * @param place folder in which the server's folder is created
  */
 export async function createOwnPostgres(
   settings: Readonly<Record<string, string>> = {},
@@ -21,7 +21,7 @@ export async function createOwnPostgres(
   return postgres;
 }
 
-/** One that can be stopped without the other tests' noticing, with the schema of this version. */
+/** Starts a server with the schema of this version that a test can stop without affecting other tests. */
 export async function startOwnPostgres(
   settings?: Readonly<Record<string, string>>,
   place?: string,

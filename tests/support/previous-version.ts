@@ -9,15 +9,15 @@ const run = promisify(execFile);
 const rootFolder = fileURLToPath(new URL('../../', import.meta.url));
 
 /**
- * The version before this one: upgrades from it, and its processes beside this version's, must work. Raised
- * with each release, and when this version no longer has a package that its processes import.
+ * The previous version. Upgrades from it must work, and so must its processes beside this version's. Raise it with each
+ * release, and when this version removes a package that the old processes import.
  */
 export const PREVIOUS_REVISION = '75ca6eca';
 
 /**
- * Checks out the version before this one with this one's packages and built pages: what changes between two
- * versions and can hurt is the code that shares the database.
- * @param onTestFinished Vitest's own; the folder is removed then
+ * Checks out the previous version with this version's packages and built pages, because only the code that shares the
+ * database matters for compatibility.
+ * @param onTestFinished Vitest's function; the folder is removed when the test ends
  * @returns the folder
  * @throws when the commit isn't in this clone
  */

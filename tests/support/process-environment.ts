@@ -1,8 +1,8 @@
 import { fileURLToPath } from 'node:url';
 
 /**
- * What every process of a test has besides the settings given: the tests start hundreds, and most of
- * a start is compiling what the one before compiled already.
+ * The environment of every test process besides the given settings. The tests start hundreds of processes, so they share
+ * a cache of compiled code.
  */
 export const processEnvironment = {
   PATH: process.env['PATH'],

@@ -5,13 +5,13 @@ import { findFreePort } from '../../scripts/free-port.ts';
 import { startProgram, type Environment, type SiteProcess } from './site-process.ts';
 import { waitFor } from './wait-for.ts';
 
-/** The proxy of the stack, started by its own script, with ports and a folder of its own. */
+/** The stack's proxy, started by its own script, with separate ports and a separate folder. */
 export interface Proxy extends SiteProcess {
-  /** The site without TLS, as this machine reaches it. */
+  /** The site's origin without TLS, for this machine. */
   readonly plainUrl: string;
   readonly httpPort: number;
   readonly httpsPort: number;
-  /** Takes over the files as they are now, by the same script. */
+  /** Reloads its files with the same script. */
   readonly reload: () => Promise<number | null>;
   /** Checks its health with the image's own script. */
   readonly checkHealth: () => Promise<number | null>;
@@ -25,7 +25,7 @@ async function waitForExit(program: SiteProcess): Promise<number | null> {
   return program.stop();
 }
 
-/** Starts the script with these settings and no others; it may refuse them. */
+/** Starts the script with only these settings, which it may refuse. */
 async function runProxy(settings: Environment): Promise<Proxy> {
   const [httpPort, httpsPort, plainPort] = await Promise.all([
     findFreePort(),

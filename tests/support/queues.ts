@@ -4,7 +4,7 @@ import { createLogger } from '../../shared/node/logging/logger.ts';
 import { connectQueues } from '../../shared/node/queues/queues.ts';
 import { waitFor } from './wait-for.ts';
 
-/** The queues on a Redis once it can be reached, and what schedules deliveries into them, until the test ends. */
+/** Opens the queues on a Redis once it is reachable, and the scheduler of their deliveries, until the test ends. */
 export async function openQueues(redisUrl: string) {
   const queues = connectQueues(redisUrl, createLogger({ level: 'silent', process: 'test' }));
   const scheduler = createDeliveryScheduler(queues);

@@ -15,7 +15,7 @@ const BRANDS = ['#386A49', '#1F4E8C', '#7A1F5C', '#8A3B12'] as const;
 /** Paths outside of pages that the changed content has. */
 export const ADDED_PATHS = ['/Old-page/', '/google123.html', '/.well-known/check', '/Preise%20ß.txt'];
 
-/** Gives a copy of the sample content other pages, words and colors. It stays valid. */
+/** Changes pages, words and colors of a copy of the sample content, which stays valid. */
 export async function randomizeContent(folder: string, { between, pick }: Chance): Promise<void> {
   const isChosen = () => between(0, 1) === 1;
   const read = (file: string) => readFile(join(folder, file), 'utf8');
@@ -29,7 +29,7 @@ export async function randomizeContent(folder: string, { between, pick }: Chance
   };
   const redirects: Fields = { '/Old-page/': '/older', '/older': '/about?from=old', '/papers.pdf': 'https://files.example.com/a.pdf' };
 
-  /** Removes or copies pages until there are so many. Links to removed ones are redirected. */
+  /** Removes or copies pages until there are a given number. Links to removed ones are redirected. */
   const setCount = async (kind: string, extension: string, path: string, count: number) => {
     const slugs = listSlugs(join(folder, kind), extension);
     const pathOf = (slug: string) => join(folder, kind, slug + extension);
@@ -72,7 +72,7 @@ export async function randomizeContent(folder: string, { between, pick }: Chance
       if (!hasEstimateLink) remove(page, 'hasEstimate');
     });
   }
-  // The builds of browser and server have to name the one file of two copies alike.
+  // The builds of browser and server must use the same name for the file of two copies.
   await cp(join(folder, 'pictures/hero-home.jpg'), join(folder, 'pictures/copy.jpg'));
   await edit(`solutions/${listSlugs(join(folder, 'solutions'), '.yaml')[0]}.yaml`, (page) => (page['picture'] = 'copy.jpg'));
   const industries = parse(await read('industries.yaml')) as unknown[];

@@ -7,7 +7,7 @@ import { onTestFinished } from 'vitest';
 import type { HeaderPairs } from './header-rules.ts';
 import { waitFor } from './wait-for.ts';
 
-/** A response as it came over the wire: headers doubled if they were sent twice. */
+/** A response as it was received, including repeated headers. */
 export interface RawResponse {
   readonly status: number;
   readonly pairs: HeaderPairs;
@@ -35,8 +35,8 @@ function pairUp([name, value, ...rest]: readonly string[]): HeaderPairs {
 }
 
 /**
- * A request on a connection of its own, with exactly these headers besides Host and length.
- * @param url its host is for Host and TLS only; the port is 127.0.0.1's
+ * Sends a request on a new connection, with exactly these headers besides Host and length.
+ * @param url its host is used only for Host and TLS, and its port is one of 127.0.0.1
  */
 export async function requestRaw(
   url: string,
@@ -53,7 +53,7 @@ export async function requestRaw(
     ca,
     agent: false,
   });
-  // What is sent after the response has come may find the connection closed; the response counts.
+  // Data sent after the response may meet a closed connection. Only the response counts.
   const responded = once(request, 'response');
   request.on('error', () => undefined).end(body);
   const [response] = (await responded) as [IncomingMessage];
@@ -74,8 +74,8 @@ function parseResponse(bytes: Buffer): RawResponse {
 }
 
 /**
- * Sends `text` as it is and waits until the other side closes; resolves to what came back. Who
- * refuses before all has arrived may reset the connection after the response.
+ * Sends raw text and waits until the server closes the connection. Resolves to everything received. A server that
+ * refuses the text before it has all of it may reset the connection after its response.
  */
 export function sendText(origin: string, text: string): Promise<RawResponse> {
   return new Promise((resolve, reject) => {
@@ -94,15 +94,15 @@ export interface Connection {
   readonly send: (text: string) => void;
   /** Reads nothing from now on. */
   readonly pause: () => void;
-  /** Everything that came, once it contains `mark`. */
+  /** Resolves to everything received, once it contains `mark`. */
   readonly receive: (mark: string) => Promise<string>;
-  /** Everything that has come so far. */
+  /** Everything received so far. */
   readonly received: () => string;
   readonly isClosed: () => boolean;
   readonly close: () => void;
 }
 
-/** A connection that stays open until the other side, or the test, ends. */
+/** Opens a connection that stays open until the server closes it or the test ends. */
 export async function openConnection(origin: string): Promise<Connection> {
   const { hostname, port } = new URL(origin);
   const socket: Socket = connect(Number(port), hostname);

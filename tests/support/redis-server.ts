@@ -7,19 +7,19 @@ import { Redis } from 'ioredis';
 import { findFreePort } from '../../scripts/free-port.ts';
 import { waitFor } from './wait-for.ts';
 
-/** A real redis-server with append-only persistence, on a port of its own. */
+/** A real redis-server with append-only persistence, on its own port. */
 export interface RedisServer {
   readonly url: string;
-  /** Where its data lie. */
+  /** The folder of its data. */
   readonly folder: string;
-  /** @throws when it exits instead, as it does with data it can't read */
+  /** @throws if it exits, for example because it can't read its data */
   start(): Promise<void>;
-  /** SIGKILL; its data stays for the next start. */
+  /** Sends SIGKILL. The data is kept for the next start. */
   kill(): Promise<void>;
-  /** SIGSTOP: connections stay open and nothing responds, until `thaw`. */
+  /** Sends SIGSTOP. Connections stay open without responses until `thaw`. */
   freeze(): void;
   thaw(): void;
-  /** Runs one command on a connection of its own. */
+  /** Runs one command on a new connection. */
   command(...parts: readonly [string, ...string[]]): Promise<unknown>;
   remove(): Promise<void>;
 }
@@ -48,9 +48,9 @@ function spawnServer(folder: string, port: number, options: readonly string[]): 
 }
 
 /**
- * @param options more of its command line
- * @param place where its folder is created
- * @param login `USER:PASSWORD@` of one who may PING, where not everybody may
+ * @param options additional command-line options
+ * @param place folder in which the server's folder is created
+ * @param login `USER:PASSWORD@` of a user who may PING, if not everybody may
  */
 export async function createRedisServer(
   options: readonly string[] = [],

@@ -12,11 +12,11 @@ const rootFolder = fileURLToPath(new URL('../../', import.meta.url));
 export interface OpsResult {
   readonly exitCode: number | null;
   readonly output: string;
-  /** What it printed to standard error. */
+  /** Its standard error. */
   readonly errorOutput: string;
 }
 
-/** A stream that keeps what is written to it. */
+/** A stream that stores its data. */
 function createRecorder() {
   const chunks: Buffer[] = [];
   const stream = new Writable({
@@ -39,7 +39,7 @@ export async function runOps(settings: Environment, ...args: string[]): Promise<
   return { exitCode, output: stdout.read(), errorOutput: stderr.read() };
 }
 
-/** The same in a process of its own, as operators do: for what a signal, a pipe or a busy process changes. */
+/** Runs a command in its own process, as operators do. For tests of signals, pipes and busy processes. */
 export async function spawnOps(settings: Environment, ...args: string[]): Promise<OpsResult> {
   const child = spawn(process.execPath, ['ops/main.ts', ...args], {
     cwd: rootFolder,

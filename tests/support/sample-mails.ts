@@ -15,7 +15,7 @@ import type { Submission } from '../../shared/node/contact/contact-submission-st
 import { createResponsePromise } from '../../shared/node/response-promise/response-promise.ts';
 import { Hour, Second } from '../../shared/time.ts';
 
-/** A request as a hurried, and a little hostile, visitor makes it. */
+/** A request of a hurried and slightly hostile visitor. */
 export const sampleSubmission: Submission = {
   id: '0198b7f0-6a3c-7c1e-9d52-3f0a6c1d2e4b',
   name: 'Zoë <b>O’Neil</b> of sweets.example',
@@ -83,7 +83,7 @@ const handOver: SubmissionEvent = {
   ...{ undoneAt: null, undoneBy: null, canBeUndone: false },
 };
 
-/** The first mail about a request as most visitors make it. */
+/** The first mail about a typical request. */
 export function writePlainMail(): MailContent {
   const visitor = { name: 'Ada Example', email: 'ada@example.org', company: 'Example Sweets', phone: '+1 555 0100' };
   const message = 'We spend Mondays retyping the invoices of three suppliers.\nCan that end?';
@@ -98,7 +98,7 @@ function writeSampleHandOver(): MailContent {
   return writeFollowUpMail('new', submission, { ...context, ...past });
 }
 
-/** The first mail of a request that goes to one of sales in turn, and its reminder to all. */
+/** The first mail of a request that goes to one person in turn, and its reminder to all. */
 function writeSampleTurn(stage: 'new' | 'reminder'): MailContent {
   const to = 'anna@sales.example';
   const turn = { ...handOver, what: 'rotate', by: null, details: { to }, at: sampleSubmission.receivedAt } as const;
@@ -122,7 +122,7 @@ function writeSampleHeldMail(): MailContent {
         make('Neil & Daughters Confectionery', ['too-fast'], sampleSubmission.message),
         make('evil.example/login', ['honeypot', 'links'], 'https://a.example https://b.example www.c.example'),
         make('A company with a name that goes on and on until it needs another line', ['too-fast'], null),
-        // Beyond 20 a line each.
+        // With more than 20 requests, each gets one line.
         ...Array.from({ length: 17 }, (_, index) => make(`Sweets ${index + 1}`, ['network-rate'], null)),
         make('evil.example/login', ['honeypot', 'too-fast', 'links', 'network-rate'], null),
         make('AnotherCompanyWhoseNameIsOneWordThatGoesOnAndOn', ['honeypot'], null),
@@ -161,7 +161,7 @@ const writeSampleRefusal = (): MailContent =>
     refusedBy: 'benedikta.von-und-zu-hohenlohe@department.sales.example',
   });
 
-/** Every mail there is, by name. */
+/** Every kind of mail, by name. */
 export function makeSampleMails(): Readonly<Record<string, MailContent>> {
   const releasedAt = new Date(sampleSubmission.receivedAt.getTime() + 5 * Hour);
 

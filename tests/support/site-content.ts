@@ -2,7 +2,7 @@ import { listPages } from '../../shared/node/content/list-pages.ts';
 
 export const SITE_NAME = 'Praline';
 
-/** Every page the site has, as a site with the settings nobody has changed describes it. */
+/** Every page of the site, described with the default settings. */
 export const pages = listPages({
   name: SITE_NAME,
   legalEntity: SITE_NAME,

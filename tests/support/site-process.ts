@@ -7,7 +7,7 @@ import { waitFor } from './wait-for.ts';
 
 const rootFolder = fileURLToPath(new URL('../../', import.meta.url));
 
-/** Milliseconds a process may take to start while the machine does other things. */
+/** Maximum time for the start of a process on a busy machine, in milliseconds. */
 const START_TIMEOUT = 90_000;
 
 export type Environment = Readonly<Record<string, string>>;
@@ -20,17 +20,17 @@ export interface ProcessPlace {
   readonly stdout?: number;
 }
 
-/** One of the product's processes, started as in production. */
+/** A process of the product, started as in production. */
 export interface SiteProcess {
   readonly pid: number;
-  /** Everything it wrote, standard output and error. */
+  /** Its complete standard output and error. */
   readonly output: () => string;
   readonly hasExited: () => boolean;
-  /** Ends it and waits for its exit code; null when a signal ended it. */
+  /** Ends it and waits for its exit code, which is null if a signal ended it. */
   stop(signal?: NodeJS.Signals): Promise<number | null>;
 }
 
-/** Starts a program with exactly the settings given, nothing of this process's own. */
+/** Starts a program with exactly the given settings and none of this process. */
 export function startProgram(
   program: string,
   args: readonly string[],
@@ -63,7 +63,7 @@ export function startProgram(
   };
 }
 
-/** Starts an entry file of the product, maybe with arguments after it. */
+/** Starts an entry file of the product, optionally with arguments after it. */
 export function startProcess(
   entry: string | readonly string[],
   settings: Environment,
@@ -76,7 +76,7 @@ export interface WebProcess extends SiteProcess {
   readonly origin: string;
 }
 
-/** Waits until a process is ready; one that isn't in time is not left behind. */
+/** Waits until a process is ready. Stops it if it isn't ready in time. */
 async function untilReady(
   name: string,
   site: SiteProcess,
@@ -96,7 +96,7 @@ async function untilReady(
 
 /**
  * Starts the web process on a free port and waits until it responds.
- * @param entry another file that starts it, maybe with options of Node before it
+ * @param entry another file that starts it, optionally with options of Node before it
  */
 export async function startWebProcess(
   settings: Environment,

@@ -12,7 +12,7 @@ export interface ReceivedMail {
   readonly header: (name: string) => string | undefined;
 }
 
-/** What the sink does with the next mail. */
+/** The sink's behavior for the next mail. */
 export type SinkFault =
   /** Sends nothing more once the mail is announced. */
   | { readonly kind: 'hang-before' }
@@ -21,18 +21,18 @@ export type SinkFault =
   /** Responds to the announcement with one byte a second, without end. */
   | { readonly kind: 'drip' }
   | { readonly kind: 'refuse'; readonly code: number }
-  /** Accepts it and sends no response. */
+  /** Accepts the mail and sends no response. */
   | { readonly kind: 'hang-after' }
   /** Takes the mail and cuts the connection instead of confirming it. */
   | { readonly kind: 'cut-after' }
   /** Gets the whole mail, cuts the connection and drops it. */
   | { readonly kind: 'cut-untaken' }
-  /** Takes the mail, but confirms it only after so many milliseconds. */
+  /** Takes the mail, but confirms it only after `ms` milliseconds. */
   | { readonly kind: 'respond-late'; readonly ms: number }
-  /** Takes it and responds once `until` is resolved. */
+  /** Takes the mail and responds once `until` is resolved. */
   | { readonly kind: 'hold'; readonly until: Promise<unknown> };
 
-/** Those of smtp-server (a certificate, a login), and the port: a free one when not given. */
+/** Options of smtp-server, such as a certificate or a login, and the port. The default is a free port. */
 export interface SinkOptions extends SMTPServerOptions {
   readonly port?: number;
 }
@@ -42,13 +42,13 @@ export interface SmtpSink {
   readonly url: string;
   readonly port: number;
   readonly received: readonly ReceivedMail[];
-  /** Used up one per mail, first in first out. */
+  /** Each mail uses up one of these, first in, first out. */
   readonly faults: SinkFault[];
   /** Refuses recipients with these codes, by address. */
   readonly refusedRecipients: Map<string, number>;
   /** Refuses whole mails with these codes, by a word of their text, as spam filters do. */
   readonly refusedWords: Map<string, number>;
-  /** Number of mails offered so far, taken or not. */
+  /** Number of mails offered so far, including those that were not taken. */
   readonly countOffers: () => number;
   close(): Promise<void>;
 }
@@ -63,14 +63,14 @@ async function parse(raw: string): Promise<ReceivedMail> {
   };
 }
 
-/** Servers repeat the address they refuse. */
+/** Makes a refusal that repeats the address, as servers do. */
 function makeRefusal(code: number, { envelope }: SMTPServerSession, reason = 'refused'): Error {
   const refusal = new Error(`${reason}: ${envelope.rcptTo.map(({ address }) => address).join()}`);
 
   return Object.assign(refusal, { responseCode: code });
 }
 
-/** A reply that never ends, so slow that no time-out for silence is reached. */
+/** Sends an endless reply that is just fast enough to avoid time-outs for silence. */
 function drip(socket: Socket | undefined): void {
   const timer = setInterval(() => socket?.write('2'), 1 * Second);
   socket?.once('close', () => clearInterval(timer));
@@ -122,7 +122,7 @@ export async function startSmtpSink({
       else callback(makeRefusal(code, session));
     },
     onData: (stream, session, callback) => {
-      // Whoever is killed in the middle of a mail has sent none.
+      // A sender that is killed in the middle of a mail hasn't sent it.
       void text(stream).then((raw) => receive(raw, session, callback), callback);
     },
   });

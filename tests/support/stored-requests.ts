@@ -7,10 +7,10 @@ import type { Database } from '../../shared/node/database/database.ts';
 import type { DeliveryRow } from '../../shared/node/deliveries/delivery-table.ts';
 
 /*
- * Apart from `ops-fixture.ts`, which loads all of `ops` and a CRM: that takes ten times as long as these need.
+ * Separate from `ops-fixture.ts`, which loads all of `ops` and a CRM and so takes ten times as long.
  */
 
-/** Inserts a request as the web process would have; returns its id. */
+/** Inserts a request as the web process would. Returns its id. */
 export async function storeSubmission(
   database: Database,
   changes: Record<string, unknown> = {},
@@ -33,7 +33,7 @@ export async function storeSubmission(
   return id;
 }
 
-/** Inserts a delivery about a request; returns its id. */
+/** Inserts a delivery about a request. Returns its id. */
 export async function storeDelivery(
   database: Database,
   submissionId: string,
@@ -53,7 +53,7 @@ export async function storeDelivery(
   return row.id;
 }
 
-/** A request before it is written. */
+/** A request before it is stored. */
 export const makeNewSubmission = (): NewSubmission => ({
   id: randomUUID(),
   name: 'Ada',
@@ -68,7 +68,7 @@ export const makeNewSubmission = (): NewSubmission => ({
   visitedPaths: null,
 });
 
-/** A request with all deliveries of its plan, written as web does. */
+/** Stores a request with all its planned deliveries, as web does. */
 export async function storePlannedRequest(database: Database) {
   const submission = makeNewSubmission();
   const plan = planDeliveries({ reminderAfter: 20 * Hour, dueAfter: 24 * Hour, acknowledges: false, hasChat: false });

@@ -6,7 +6,7 @@ import { findSystemPostgres, systemPath } from '../../scripts/prerequisites.ts';
 import type { Certificate } from './certificates.ts';
 import { createMigratedTemplate, createTestDatabase } from './test-databases.ts';
 
-/** A server of the system's own PostgreSQL, which comes with its client tools. */
+/** A server of the system's PostgreSQL, which includes the client tools. */
 export interface SystemPostgres {
   /** PATH on which the client tools of the server's major come first. */
   readonly path: string;
@@ -18,9 +18,9 @@ export interface SystemPostgres {
 }
 
 /**
- * Starts a server of the newest major installed, with a folder and a port of its own.
- * @param certificate that of the server, which then takes encrypted connections too
- * @throws when the system has no PostgreSQL with its client tools
+ * Starts a server of the newest installed major version, with its own folder and port.
+ * @param certificate the server's certificate, with which it also accepts encrypted connections
+ * @throws if the system has no PostgreSQL with client tools
  */
 export async function startSystemPostgres(certificate?: Certificate): Promise<SystemPostgres> {
   const nativeFolder = findSystemPostgres();

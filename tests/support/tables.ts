@@ -1,6 +1,6 @@
 import type { DeliveryRow } from '../../shared/node/deliveries/delivery-table.ts';
 
-/** Rows as the tests read them, straight in the database. */
+/** Rows that the tests read directly from the database. */
 declare module 'knex/types/tables.js' {
   interface Tables {
     deliveries: DeliveryRow;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 
 /**
- * Makes a folder, which is removed with all that comes into it when the test ends.
+ * Makes a folder, which is removed with its contents when the test ends.
  * @param files contents by their names
  */
 export function makeTemporaryFolder(files: Readonly<Record<string, string>> = {}): string {

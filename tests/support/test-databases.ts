@@ -4,9 +4,9 @@ import { migrationSource } from '../../migrations/migration-source.ts';
 import { migrateDatabase } from '../../shared/node/database/migrate.ts';
 
 /**
- * Creates a database of a random name in a server.
- * @param serverUrl of any of its databases, as a superuser
- * @param template the name of the database to copy, to which nobody may be connected
+ * Creates a database with a random name.
+ * @param serverUrl URL of any database of the server, as a superuser
+ * @param template name of the database to copy, which must have no connections
  * @returns its URL
  */
 export async function createTestDatabase(serverUrl: string, template = 'template1'): Promise<string> {
@@ -20,11 +20,11 @@ export async function createTestDatabase(serverUrl: string, template = 'template
   return url.href;
 }
 
-/** The name of a database, by its URL. */
+/** The name of a URL's database. */
 export const getDatabaseName = (url: string): string => new URL(url).pathname.slice(1);
 
 /**
- * Creates a database with the schema of this version: copies of it take a fraction of the migrations' time.
+ * Creates a database with the schema of this version. Copying it takes a fraction of the migrations' time.
  * @returns its name, as a template
  */
 export async function createMigratedTemplate(serverUrl: string): Promise<string> {

@@ -1,19 +1,19 @@
-/** A request as `fetch` takes it; redirects are not followed. */
+/** A request as `fetch` takes it. Redirects are not followed. */
 export interface TestRequest extends RequestInit {
-  /** The address it comes from, 127.0.0.1 unless given. */
+  /** The address it comes from. The default is 127.0.0.1. */
   readonly client?: string | undefined;
 }
 
-/** What takes requests without listening (`build-test-app.ts`). */
+/** An application that takes requests without listening (`build-test-app.ts`). */
 export interface RequestTarget {
   /** @param path with its query, or the whole address */
   readonly fetch: (path: string, request?: TestRequest) => Promise<Response>;
 }
 
-/** The origin of a site that listens, or an application under test. */
+/** The origin of a listening site, or an application under test. */
 export type TestSite = string | RequestTarget;
 
-/** Sends a request to a site; `client` takes a site that listens to trust this machine (TRUST_PROXY). */
+/** Sends a request to a site. A listening site must trust this machine (TRUST_PROXY) for `client`. */
 export function request(
   site: TestSite,
   path: string,

@@ -4,7 +4,7 @@ import { connect as connectPlainly, type TcpNetConnectOpts } from 'node:net';
 import { connect as connectSecurely, type ConnectionOptions } from 'node:tls';
 import { routePatterns } from '../../shared/paths.ts';
 
-/** Posts on each connection: with twelve connections more than any pool of the proxy has places. */
+/** Posts per connection. With twelve connections these are more than any pool of the proxy has places. */
 const POSTS = 55;
 
 /** A form without a name. The message, which the response repeats, fills more than a buffer of the proxy. */
@@ -17,7 +17,7 @@ export const readStatus = (stream: ClientHttp2Stream): Promise<number> =>
     stream.once('close', () => resolve(0));
   });
 
-/** Opens an HTTP/2 connection that leaves no room for what follows the headers of a response. */
+/** Opens an HTTP/2 connection whose window has no room for data after a response's headers. */
 export async function openUnread(
   to: TcpNetConnectOpts,
   { servername, ca }: Pick<ConnectionOptions, 'ca'> & { readonly servername: string },
@@ -32,7 +32,7 @@ export async function openUnread(
 }
 
 /**
- * Posts bad forms on each connection, one after the other, so that web has time for each, and reads nothing of the
+ * Posts invalid forms on each connection, one after another, so that web has time for each, and never reads the
  * responses.
  * @returns the statuses, once every response has begun
  */

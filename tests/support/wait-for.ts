@@ -1,9 +1,9 @@
 import { setTimeout as wait } from 'node:timers/promises';
 
 /**
- * Reads again and again until the result is neither undefined, null (an empty column) nor false, and returns it.
- * @param pauseMs between two reads: more where each costs a process
- * @throws naming `what` when that takes longer than `timeoutMs`
+ * Reads repeatedly until the result is not undefined, null (an empty column) or false, and returns it.
+ * @param pauseMs pause between two reads; longer if each read starts a process
+ * @throws an error that names `what` if this takes longer than `timeoutMs`
  */
 export async function waitFor<Result>(
   what: string,

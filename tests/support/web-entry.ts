@@ -4,7 +4,7 @@ import { createLogger } from '../../shared/node/logging/logger.ts';
 import { exitOnFailure } from '../../shared/node/process/process.ts';
 import { loadFrontEnd, noLoad } from './web-replacements.ts';
 
-/** Web as in `server/main.ts`, for many tests at once. */
+/** Starts web as `server/main.ts` does, for concurrent tests. */
 await exitOnFailure(async () => {
   const config = loadWebConfig();
   await startWeb(config, createLogger({ level: config.logLevel, process: 'web' }), await loadFrontEnd(), noLoad);

@@ -4,7 +4,7 @@ import { Hour, Second } from '../../shared/time.ts';
 
 const backOff = { first: 0.3 * Second, cap: 1 * Second };
 
-/** Waits of a worker that are short enough for a test. */
+/** Short waits of a worker for tests. */
 const testTimings: Timings = {
   ...productionTimings,
   lease: 3 * Second,
@@ -16,14 +16,14 @@ const testTimings: Timings = {
   due: 0.2 * Second,
   minInterval: 0.02 * Second,
   alertAfter: 2 * Second,
-  // Longer than a test: what a test counts are its mails, unless alerts are its matter.
+  // Longer than a test, because most tests count their own mails and no alerts.
   alerts: { sendEvery: 1 * Hour, databaseAwayAfter: 1 * Hour },
-  // Its alerts are about the machine that runs the test.
+  // The alerts of this check would be about the machine that runs the test.
   checks: { first: 1 * Hour, every: 1 * Hour },
   queue: { lockDuration: 2 * Second, stalledInterval: 1 * Second },
 };
 
-/** The same, and those that WORKER_TIMINGS has otherwise, as JSON. */
+/** These waits with the changes of WORKER_TIMINGS, as JSON. */
 export const readTimings = ({ WORKER_TIMINGS }: Readonly<Record<string, string | undefined>>): Timings => ({
   ...testTimings,
   ...(JSON.parse(WORKER_TIMINGS ?? '{}') as Partial<Timings>),
