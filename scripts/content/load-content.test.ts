@@ -45,7 +45,7 @@ const REDIRECTS = 'redirects.yaml';
 const drawing = (inside: string) => `<svg xmlns="http://www.w3.org/2000/svg">\n${inside}\n</svg>`;
 const hugePicture = await sharp({ create: { width: 10_000, height: 8_000, channels: 3, background: 'white' } }).png().toBuffer();
 
-/** A mistake: what it is, its file, how it gets there, and how it is reported behind the file's name. */
+/** A mistake: its name, its file, the change that makes it, and its report after the file's name. */
 type Row = readonly [string, string, (text: string) => string | Buffer, string | RegExp];
 
 const rows: readonly Row[] = [
@@ -89,7 +89,7 @@ const rows: readonly Row[] = [
   ['a redirect twice', REDIRECTS, make('/a: /about\n/A/: /contact\n'), ':2: /A/ stands here twice'],
 ];
 
-/** Rows of different files, whose mistakes one copy of the content can have: reading it takes most of the time. */
+/** Batches of mistakes in different files, which share a copy of the content because reading it takes most of the time. */
 const batches: Row[][] = [];
 for (const row of rows) {
   const open = batches.find((batch) => batch.every(([, file]) => file !== row[1]));
@@ -125,7 +125,7 @@ test.each([
   expect(mistake).toContain(`content/${file}:${line}: ${message}`);
 });
 
-test('the color that is named instead passes', async () => {
+test('the color that the report suggests is accepted', async () => {
   const change = (color: string) => changeFile('site.yaml', (text) => text.replace("brand: '#386A49'", `brand: '${color}'`));
   const [mistake = ''] = await readMistakes(await change('#6FA582'));
   const nearest = /#\w{6}$/.exec(mistake)?.[0] ?? '';
@@ -145,10 +145,10 @@ test('all mistakes of all files are reported at once', async () => {
   ]);
 });
 
-/** One mistake in a text, and the line it is on; undefined: on none. */
+/** One mistake in a text and its line, or undefined if it has none. */
 type Slip = (text: string, place: number) => { readonly text: string | Buffer; readonly line?: number };
 
-/** Puts something in the place of one of a file's values. */
+/** Replaces one of a file's values. */
 const replaceValue = (value: string): Slip => (text, place) => {
   const ranges: [number, number][] = [];
   visit(parseDocument(text), { Scalar: (key, { range }) => void (key !== 'key' && range && ranges.push([range[0], range[1]])) });
@@ -167,7 +167,7 @@ const slips: Slip[] = [
 
 const listTexts = (folder: string) => listFiles(folder).filter((file) => file.endsWith('.yaml') && !['industries.yaml', REDIRECTS].includes(file));
 
-test('Windows line ends, a byte order mark and fewer files are no mistakes', async () => {
+test('Windows line endings, a byte order mark and fewer files are accepted', async () => {
   const folder = await changeFile(REDIRECTS, make('/insights/ai-trends-2024: /insights\n/solutions/cross-selling-ai: /\n'));
   for (const file of [ARTICLE, 'solutions/cross-selling-ai.yaml']) await rm(join(folder, file));
   const valid = await loadContent(folder);
@@ -193,10 +193,10 @@ test('any slip in any file is reported with file and line', async () => {
     }),
     { numRuns: 12, seed: 20261128 },
   );
-  // It reads the folder 24 times.
+  // The test reads the folder 24 times.
 }, 120_000);
 
-test('drafts and articles of a day to come are left out, and a link to one is dead', async () => {
+test('drafts and articles with a future date are omitted, and a link to one is dead', async () => {
   const article = await readFile(join(contentFolder, ARTICLE), 'utf8');
   const folder = await changeFile('articles/draft.mdx', make(article.replace('---', '---\ndraft: true')));
   const later = article.replace(/^date: .*/m, 'date: 2999-01-02');
@@ -208,7 +208,7 @@ test('drafts and articles of a day to come are left out, and a link to one is de
   expect(await readMistakes(folder)).toEqual([expect.stringContaining('there is no page /insights/draft')]);
 });
 
-test('redirects, an imprint and files of the root are taken over', async () => {
+test('redirects, an imprint and files of the root folder are loaded', async () => {
   const redirects = '/Old/: /older\n/older: /static.pdf\n/café: https://other.example\n/imp: /imprint#us\n';
   const folder = await changeFile(REDIRECTS, make(`\uFEFF${redirects.replaceAll('\n', '\r\n')}`));
   await mkdir(join(folder, 'static'));

@@ -3,7 +3,7 @@ export interface MutationPart {
   readonly name: string;
   /** Glob patterns of the files that get faults. */
   readonly mutate: readonly string[];
-  /** Glob patterns of the tests that must notice them: as few as hold the part's rules, for each runs many times. */
+  /** Glob patterns of the tests that must notice them. Choose few, because each runs many times. */
   readonly tests: readonly string[];
   /** Kinds of faults that are not planted: https://stryker-mutator.io/docs/mutation-testing-elements/supported-mutators */
   readonly excludedMutations?: readonly string[];
@@ -15,11 +15,11 @@ const ofDeliveries = {
     'shared/node/outbound/delivery-error.test.ts',
     'tests/integration/{delivery-rules/*,delivery-store/*,job-queue}.test.ts',
   ],
-  // A string is SQL or a column here: if it is empty, PostgreSQL refuses the statement, whatever the tests look at.
+  // Strings are SQL or columns here. PostgreSQL refuses an empty one, whatever the tests check.
   excludedMutations: ['StringLiteral'],
 };
 
-/** In the order in which they run: the cheapest first. */
+/** The parts in the order in which they run, cheapest first. */
 export const mutationParts: readonly MutationPart[] = [
   {
     name: 'links',

@@ -15,8 +15,8 @@ const USAGE = `Usage: npm run test:mutation -- [PART]..., of ${mutationParts.map
 const FOLDER = '.data/mutation';
 
 /**
- * Milliseconds more than the tests take without a fault: a busy machine's slowness must not count as noticed. What
- * waits for ever, ends sooner by the tests' own time-outs.
+ * Additional time to the tests' duration without a fault, in milliseconds, so that a busy machine doesn't count as a
+ * noticed fault. Endless waits end sooner by the tests' own time-outs.
  */
 const TIMEOUT = 300_000;
 
@@ -35,7 +35,7 @@ async function runPart({ name, mutate, excludedMutations = [] }: MutationPart): 
     timeoutMS: TIMEOUT,
     tempDirName: `${FOLDER}/${name}-sandbox`,
     ignorePatterns: ['.data', 'docs', 'tests/browser/screenshots'],
-    // Only what has changed since the last run is tested again.
+    // Only changes since the last run are tested again.
     incremental: true,
     incrementalFile: `${FOLDER}/${name}-results.json`,
     reporters: ['clear-text', 'progress', 'html'],
@@ -46,7 +46,7 @@ async function runPart({ name, mutate, excludedMutations = [] }: MutationPart): 
   await stryker.runMutationTest();
 }
 
-/** Outlives the processes that Stryker ends; the tests get its addresses by `vitest.config.ts`. */
+/** This server outlives the processes that Stryker ends. The tests get its URLs through `vitest.config.ts`. */
 async function startDatabaseServer(): Promise<() => Promise<void>> {
   const server = await createPostgresServer({
     dataFolder: await mkdtemp(join(tmpdir(), 'mutation-postgres-')),

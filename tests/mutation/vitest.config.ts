@@ -3,7 +3,7 @@ import { mutationParts, needsDatabase } from './parts.ts';
 
 const part = mutationParts.find(({ name }) => name === process.env['MUTATION_PART']);
 
-/** In milliseconds: a test that a fault makes wait for ever fails after it, and none for a busy machine's slowness. */
+/** Timeout in milliseconds that ends tests with an endless wait, but is long enough for a busy machine. */
 const TEST_TIMEOUT = 20_000;
 
 /** What `run.ts` says, as the integration tests' global setup does. */

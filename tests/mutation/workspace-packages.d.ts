@@ -1,4 +1,4 @@
-// What mutation tests use of a package that only they need: the type check does without it.
+// Types of a package that only mutation tests need, so that the type check works without it.
 
 declare module '@stryker-mutator/core' {
   /** @see https://stryker-mutator.io/docs/stryker-js/configuration/ for the options */

@@ -6,7 +6,7 @@ import { createLogger, createChildWithoutAlerts, type Logger } from '../../share
 
 const readText = (path: string) => readFile(new URL(`../../${path}`, import.meta.url), 'utf8');
 
-/** What a logger of this level raises when it logs. */
+/** The alerts that a logger of this level raises. */
 function collect(level: string, log: (logger: Logger) => void) {
   const raised: RaisedAlert[] = [];
   const unsubscribe = subscribeToAlerts((alert) => raised.push(alert));
@@ -17,7 +17,7 @@ function collect(level: string, log: (logger: Logger) => void) {
 }
 
 describe('a log line with an alert', () => {
-  test('raises it at any level of the log, with the line’s message and nothing personal', () => {
+  test('raises the alert at any log level, with the line’s message and no personal data', () => {
     const error = Object.assign(new Error('canary'), { code: '53100', detail: 'canary' });
 
     for (const level of ['silent', 'fatal']) {
@@ -38,13 +38,13 @@ describe('a log line with an alert', () => {
     }
   });
 
-  test('raises none from a logger that is about alerts, nor does a line without one', () => {
+  test('raises none from the alerts’ own logger, and a line without an alert raises none', () => {
     expect(collect('silent', (logger) => createChildWithoutAlerts(logger).error({ alert: 'delivery-dead' }, 'x'))).toEqual([]);
     expect(collect('silent', (logger) => logger.error({ dead: 2 }, 'x'))).toEqual([]);
   });
 });
 
-test('the page of alerts has the table of the code, and README leads to it', async () => {
+test('the alerts page has the code’s table, and README links to it', async () => {
   const lines = Object.entries(alerts).map(
     ([name, { title, action }]) => `| \`${name}\` | ${title} | ${action} |`,
   );

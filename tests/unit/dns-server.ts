@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { Resolver } from 'node:dns/promises';
 import { onTestFinished } from 'vitest';
 
-/** Records by name and type: `'example.net MX'` has lists such as `['10 mx.example.net']`. */
+/** Records by name and type. For example, `'example.net MX'` has lists such as `['10 mx.example.net']`. */
 export type Zone = Readonly<Record<string, readonly string[]>>;
 
 const TYPES: Readonly<Record<number, string>> = { 1: 'A', 2: 'NS', 15: 'MX', 16: 'TXT', 28: 'AAAA' };
@@ -60,7 +60,7 @@ function respond(message: Buffer, zone: Zone): Buffer {
   return Buffer.concat([header, message.subarray(HEADER_BYTES, end + 4), ...answers.map((value) => writeAnswer(type, value))]);
 }
 
-/** A resolver that asks a DNS server of the test's own, until the test ends. */
+/** A resolver that asks the test's own DNS server until the test ends. */
 export async function serveDns(zone: Zone): Promise<Resolver> {
   const socket = createSocket('udp4').bind(0, '127.0.0.1');
   await once(socket, 'listening');
@@ -72,7 +72,7 @@ export async function serveDns(zone: Zone): Promise<Resolver> {
   return resolver;
 }
 
-/** A resolver whose DNS server doesn't answer. */
+/** A resolver whose DNS server doesn't respond. */
 export function makeDeafResolver(): Resolver {
   const resolver = new Resolver({ timeout: 100, tries: 1 });
   resolver.setServers(['127.0.0.1:1']);

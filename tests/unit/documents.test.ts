@@ -74,7 +74,7 @@ describe('every relative link of a document', () => {
 
 describe('every file that a document names', () => {
   const folders = 'client|server|shared|jobs|ops|migrations|scripts|bench|tests|deploy|monitoring|docs';
-  /** What a superseded decision names may be gone. */
+  /** A superseded decision may name files that no longer exist. */
   const current = [...documents].filter(([, text]) => !/^Status: superseded/m.test(text));
   const listNamed = (pattern: RegExp) =>
     current.flatMap(([path, text]) => [...text.matchAll(pattern)].map(([, name = '']) => ({ path, name })));
@@ -102,7 +102,7 @@ describe('every file that a document names', () => {
   });
 });
 
-test('every npm script and fault row that a document names exists', async () => {
+test('every npm script and fault row named in a document exists', async () => {
   const { scripts } = JSON.parse(await read('package.json')) as { readonly scripts: Readonly<Record<string, string>> };
   const faults: string[] = [];
   for await (const file of glob('tests/faults/*.test.ts', { cwd: root })) faults.push(await read(file));

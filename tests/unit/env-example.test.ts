@@ -9,7 +9,7 @@ const read = (file: string) => readFile(new URL(`../../${file}`, import.meta.url
 const example = await read('.env.example');
 const compose = await read('docker-compose.yml');
 
-/** Variables with the value written there; commented ones show their default. */
+/** The variables and their values in the file. Commented ones show their default. */
 function readVariables(pattern: RegExp): ReadonlyMap<string, string> {
   return new Map([...example.matchAll(pattern)].map(([, name = '', value = '']) => [name, value]));
 }
@@ -18,17 +18,17 @@ const required = readVariables(/^([A-Z_]+)=(.*)$/gm);
 const optional = readVariables(/^# ([A-Z_]+)=(.*)$/gm);
 const documented = [...required.keys(), ...optional.keys()];
 
-/** Settings of installations that .env is not for, in tables of the page. */
+/** Settings of installations without .env, which tables of the page list. */
 const elsewhere = [...(await read('docs/operations/install.md')).matchAll(/^ *\| `([A-Z_]+)` \|/gm)].map(
   ([, name = '']) => name,
 );
 
-/** In the environment of who builds the images; deploy/ gives them. */
+/** Variables for building the images, which deploy/ sets. */
 const buildArguments = ['VERSION', 'REVISION', 'CREATED'];
 
 /**
- * What Compose puts into its file: `${NAME:-default}`, or `${NAME:?message}` without one. An empty
- * default leaves it to the program.
+ * The variables in the Compose file: `${NAME:-default}`, or `${NAME:?message}` without a default. With an empty default
+ * the program's own default applies.
  */
 const composeDefaults = new Map(
   [...compose.matchAll(/\$\{([A-Z_]+)(?::-([^}]*))?/g)].map(([, name = '', value]) => [
@@ -37,7 +37,7 @@ const composeDefaults = new Map(
   ]),
 );
 
-/** Settings whose default depends on others, or is Compose's. */
+/** Settings whose default depends on others or comes from Compose. */
 const ownDefaults = ['PUBLIC_URL', 'BIND_ADDRESS'];
 
 describe('.env.example', () => {

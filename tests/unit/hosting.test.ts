@@ -27,7 +27,7 @@ test('workflows name every action by the hash of a commit, with its version, and
   }
 });
 
-test('the stack of a release is the stack, with images in place of what builds them', async () => {
+test('the stack of a release is the same, with images instead of their builds', async () => {
   const env = { PATH: process.env['PATH'], IMAGE_PREFIX: 'registry.example.com/website' };
   const { stdout } = await promisify(execFile)('bash', ['deploy/release.sh', 'compose'], { cwd: root, env });
   const compose = parse(await read('docker-compose.yml'), { merge: true }) as Stack;
@@ -45,12 +45,12 @@ test('the stack of a release is the stack, with images in place of what builds t
 });
 
 // A clone takes seconds on a busy machine.
-test('a release is packed and published to the end, with its images’ names in place', { timeout: 60_000 }, async () => {
+test('a release is packed and published completely, with its images’ names', { timeout: 60_000 }, async () => {
   const folder = makeTemporaryFolder();
   const [clone, programs, output] = ['clone', 'programs', 'output'].map((name) => join(folder, name));
   if (!clone || !programs || !output) throw new Error('There are three.');
   await Promise.all([mkdir(programs), mkdir(output)]);
-  // No registry is asked here: the one names the digest it would have, the other signs nothing.
+  // The test asks no registry. One stand-in names the digest it would have, and the other signs nothing.
   await writeFile(join(programs, 'docker'), `#!/bin/sh\necho sha256:${'0'.repeat(64)}\n`, { mode: 0o755 });
   await writeFile(join(programs, 'cosign'), '#!/bin/sh\n', { mode: 0o755 });
   const env = { PATH: [programs, process.env['PATH']].join(delimiter), IMAGE_PREFIX: 'registry.example.com/website' };

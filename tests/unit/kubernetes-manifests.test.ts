@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
 import { settings } from '../../shared/node/config/settings.ts';
 
-/* That every field is known and of its type is checked by kubectl, which refuses others. */
+/* kubectl checks the names and types of all fields. */
 
 interface Container {
   readonly image: string;
@@ -31,7 +31,7 @@ const root = new URL('../../', import.meta.url);
 const read = (path: string) => readFile(new URL(path, root), 'utf8');
 const folder = 'deploy/kubernetes';
 
-/** The documents of a file. @throws when it isn't YAML, or has a key twice */
+/** The documents of a file. @throws if it isn't YAML or has a duplicate key */
 async function readManifests(path: string): Promise<Manifest[]> {
   return parseAllDocuments(await read(path)).map((document) => {
     const [error] = document.errors;
@@ -64,7 +64,7 @@ test('all manifests are named by a kustomization', async () => {
   expect(files.filter((file) => !file.endsWith('/kustomization.yaml')).sort()).toEqual(named.toSorted());
 });
 
-test('every pod is as restricted as it can be, and mounts what it has', () => {
+test('every pod is as restricted as possible and mounts all its volumes', () => {
   expect(pods.map(([name]) => name)).toEqual(['website-migrate', 'website-web', 'website-worker', 'website-backup']);
   for (const [name, { metadata, spec }] of pods) {
     expect(metadata.labels).toEqual({ 'app.kubernetes.io/name': name });
@@ -92,7 +92,7 @@ test('every pod is as restricted as it can be, and mounts what it has', () => {
   }
 });
 
-test('pods can be reached by, and reach, only what a policy names', () => {
+test('pods can only reach, and be reached by, the peers that a policy names', () => {
   const policies = manifests.filter(({ kind }) => kind === 'NetworkPolicy');
 
   expect(policies[0]?.spec).toMatchObject({ podSelector: {}, policyTypes: ['Ingress', 'Egress'] });
@@ -100,7 +100,7 @@ test('pods can be reached by, and reach, only what a policy names', () => {
   expect(reached).toEqual(['metrics', 'web', 'acme-solver']);
 });
 
-test('the settings exist, none is secret, and none stores leads in a folder of one machine', () => {
+test('the settings exist, none is secret, and none stores leads in a folder of a single machine', () => {
   const given = [...lines, ...example.configMapGenerator.flatMap(({ literals = [] }) => literals)];
   const names = given.map((line) => line.split('=', 1)[0] ?? '');
   const open = Object.entries(settings).filter(([, setting]) => !('isSecret' in setting)).map(([name]) => name);

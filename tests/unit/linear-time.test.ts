@@ -6,13 +6,13 @@ import { parseContactFields } from '../../shared/contact/contact-schema.ts';
 import { createDatabase } from '../../shared/node/database/database.ts';
 
 /*
- * A body or a search is parsed before any limit counts it: time that is the square of its length would let one post stop
- * web for seconds. A linear time is some milliseconds.
+ * A body or a search is parsed before any limit counts it. If that took quadratic time, one post could stop web for
+ * seconds. Linear time is a few milliseconds.
  */
 
-/** Characters that the longest body has of those with two bytes. */
+/** Number of two-byte characters in the longest body. */
 const LENGTH = 30_000;
-/** Milliseconds; far more than a linear time needs on a busy machine. */
+/** Limit in milliseconds, far more than linear time needs on a busy machine. */
 const LONGEST = 2_000;
 
 type WriteText = (length: number) => string;
@@ -54,7 +54,7 @@ test.each<[string, WriteText]>([
 test.each<[string, WriteText]>([
   ['brackets', repeat('<')],
   ['marks in the wrong order', repeatInWrongOrder],
-])('a form of sales full of %s is refused in no time', async (_what, write) => {
+])('a sales form full of %s is refused quickly', async (_what, write) => {
   // Not connected to: these forms read nothing.
   const database = createDatabase('postgres://nobody@127.0.0.1:1/none', 'test');
   const refuse = async (text: string) => {
@@ -67,7 +67,7 @@ test.each<[string, WriteText]>([
   await expectFast(refuse, write);
 });
 
-test('a search full of marks in the wrong order is read in no time', async () => {
+test('a search full of marks in the wrong order is parsed quickly', async () => {
   const search = (text: string) => filterArticles([], { search: text, category: undefined });
 
   await expectFast(search, repeatInWrongOrder);

@@ -21,10 +21,10 @@ test.each([
   expect(await isUnreachable(email, await serveDns(zone))).toBe(expected);
 });
 
-test('of a private network’s name server, which knows no public name, it is not believed', async () => {
+test('a private network’s name server that knows no public names is not trusted', async () => {
   expect(await isUnreachable('ada@nothing.io', await serveDns({ 'intranet.corp A': ['192.0.2.1'] }))).toBe(false);
 });
 
-test('without DNS nobody knows', async () => {
+test('without DNS the result is unknown', async () => {
   expect(await isUnreachable('ada@nothing.io', makeDeafResolver())).toBe(false);
 });

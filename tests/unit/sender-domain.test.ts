@@ -17,11 +17,11 @@ const chain = Object.fromEntries(
 const assess = async (zone: Zone, domain = 'sweets.io') =>
   (await assessSender(domain, await serveDns(zone))).map(({ check, state, detail }) => [check, state, detail]);
 
-test('the domain of the sender is what follows the @, in ASCII', () => {
+test('the domain of the sender is the part after the @, in ASCII', () => {
   expect(getSenderDomain('Größe <site@größe.example>')).toBe('xn--gre-6ka8i.example');
 });
 
-test('a domain with all three records passes, and a part of it has the policy of the whole', async () => {
+test('a domain with all three records passes, and a subdomain has the policy of its domain', async () => {
   expect(await assess(right)).toEqual([
     ['sender mx', 'ok', 'sweets.io receives mail at mx.sweets.io.'],
     ['sender spf', 'ok', 'The SPF record of sweets.io is v=spf1 include:_spf.mailer.io -all (2 of 10 lookups).'],
@@ -42,7 +42,7 @@ test.each<[string, Zone, number, string]>([
   expect((await assess({ ...right, ...changes }))[index]).toEqual([expect.any(String), 'warn', expect.stringContaining(detail)]);
 });
 
-test('without DNS, and of a domain for examples, nothing is checked', async () => {
+test('nothing is checked without DNS or for an example domain', async () => {
   const silent = await assessSender('sweets.io', makeDeafResolver());
 
   expect(silent.map(({ state, detail }) => [state, detail.slice(0, 33)])).toEqual(Array(3).fill(['info', 'Not checked: DNS does not answer ']));

@@ -7,7 +7,7 @@ const SITE = 'https://www.example.com';
 const PROXY = 'http://proxy:3000';
 const PAGE = '<form><input name="subject"></form>';
 
-/** What a server answers: a status, a page, a redirect, or the error of a connection. */
+/** A server's response: a status, a page, a redirect, or a connection error. */
 type Answer = number | string | URL | { readonly code: string };
 
 interface Servers {

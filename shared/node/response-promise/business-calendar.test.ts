@@ -26,7 +26,7 @@ const zones = [
 ] as const;
 
 const anyZone = fc.constantFrom(...zones);
-/** 2010 to 2030: among them the day that Samoa left out, and nights in which Brazil and Cuba changed clocks. */
+/** 2010 to 2030, which includes the day that Samoa skipped, and nights in which Brazil and Cuba changed clocks. */
 const anyTime = fc.integer({ min: Date.UTC(2010, 0), max: Date.UTC(2030, 0) });
 /** Around nights in which clocks change, and year ends. */
 const anySpecialTime = fc
@@ -41,7 +41,7 @@ const anySpecialTime = fc
 const anyMoment = fc.oneof(anyTime, anySpecialTime);
 const anyDuration = fc.integer({ min: 1, max: 60 * Hour });
 
-/** Ranges of one day, apart and in order, in steps of a quarter of an hour. */
+/** Separate ranges of one day, in order and in steps of a quarter of an hour. */
 const anyDay = fc
   .uniqueArray(fc.integer({ min: 0, max: 96 }), { maxLength: 6 })
   .map((quarters) => quarters.toSorted((one, other) => one - other))
@@ -71,7 +71,7 @@ const anyCase = anyMoment.chain((time) =>
   fc.record({ time: fc.constant(time), businessTime: anyBusinessTime(time), duration: anyDuration }),
 );
 
-/** What a clock on the wall shows, by the platform's own formatter. */
+/** The local time that a wall clock shows, by the platform's own formatter. */
 function readWall(time: number, timeZone: string): { readonly day: number; readonly minute: number } {
   const parts = new Intl.DateTimeFormat('en-GB', {
     timeZone, weekday: 'short', hour: '2-digit', minute: '2-digit', hourCycle: 'h23',
@@ -91,7 +91,7 @@ function isOpenOnWall({ hours, timeZone, closures }: BusinessTime, time: number)
   return (hours[day] ?? []).some(({ from, to }) => minute >= from && minute < to) && !closures.some(isIn);
 }
 
-/** Whether the clock on the wall, set back by an hour or by half of one, shows a minute for the second time. */
+/** Whether a wall clock that was set back by an hour or half an hour shows a minute for the second time. */
 function isShownAgain(time: number, timeZone: string): boolean {
   const now = readWall(time, timeZone);
 
@@ -151,7 +151,7 @@ describe('in business time', () => {
     expect(listNight('2026-11-01')).toBe(3);
   });
 
-  test('there is an end to looking for open time', () => {
+  test('the search for open time ends', () => {
     const calendar = createBusinessCalendar({
       hours: officeHours,
       timeZone: 'UTC',
@@ -163,7 +163,7 @@ describe('in business time', () => {
 });
 
 describe('for any business hours, zone, holidays and time', () => {
-  test('always open is elapsed time', () => {
+  test('time that is always open equals elapsed time', () => {
     fc.assert(
       fc.property(anyMoment, anyDuration, anyZone, (time, duration, timeZone) => {
         const calendar = createBusinessCalendar({ hours: alwaysOpen, timeZone, closures: [] });
@@ -173,20 +173,20 @@ describe('for any business hours, zone, holidays and time', () => {
     );
   });
 
-  test('a deadline is in open time, but for minutes shown twice, and not before so much time has passed', () => {
+  test('a deadline is in open time, except for minutes shown twice, and not before its duration has passed', () => {
     fc.assert(
       fc.property(anyCase, ({ time, businessTime, duration }) => {
         const end = createBusinessCalendar(businessTime).addOpenTime(time, duration);
 
         expect(end).toBeGreaterThanOrEqual(time + duration);
-        // The last moment that counted; the deadline itself may be that of closing.
+        // This is the last moment that counts, because the deadline itself may be the closing time.
         const last = end - 1;
         expect(isOpenOnWall(businessTime, last) || isShownAgain(last, businessTime.timeZone)).toBe(true);
       }),
     );
   });
 
-  test('what comes later is not due earlier', () => {
+  test('a later request is not due earlier', () => {
     fc.assert(
       fc.property(anyCase, fc.integer({ min: 0, max: 5 * Day }), ({ time, businessTime, duration }, later) => {
         const { addOpenTime } = createBusinessCalendar(businessTime);
@@ -196,7 +196,7 @@ describe('for any business hours, zone, holidays and time', () => {
     );
   });
 
-  test('two durations one after the other are their sum', () => {
+  test('two consecutive durations equal their sum', () => {
     fc.assert(
       fc.property(anyCase, anyDuration, ({ time, businessTime, duration }, second) => {
         const { addOpenTime } = createBusinessCalendar(businessTime);
@@ -206,7 +206,7 @@ describe('for any business hours, zone, holidays and time', () => {
     );
   });
 
-  test('open are the minutes that the clock on the wall shows as open, but for those it shows twice', () => {
+  test('the open minutes are those that a wall clock shows as open, except for those it shows twice', () => {
     fc.assert(
       fc.property(anyCase, ({ time, businessTime }) => {
         const minute = time - (time % Minute);

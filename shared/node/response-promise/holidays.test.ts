@@ -19,7 +19,7 @@ const calendar = (...events: ReadonlyArray<readonly string[]>) =>
     '',
   ].join('\r\n');
 
-/** The spans as times on the wall in the site's zone. */
+/** The spans as local times in the site's zone. */
 function read(...events: ReadonlyArray<readonly string[]>): string[] {
   const show = (time: number) =>
     new Date(time).toLocaleString('sv', { timeZone: ZONE }).replace(/ 00:00:00$/, '').replace(/:00$/, '');
@@ -31,7 +31,7 @@ const fail = (...events: ReadonlyArray<readonly string[]>) => () => read(...even
 
 const year = (date: string, rule = '') => [`DTSTART;VALUE=DATE:${date}`, `RRULE:FREQ=YEARLY${rule}`];
 
-test('a day without an end is that day, and an end is the first day that is none', () => {
+test('an event without an end lasts one day, and an end is the first day after the event', () => {
   expect(read(['DTSTART;VALUE=DATE:20261226'])).toEqual(['2026-12-26/2026-12-27']);
   expect(read(['DTSTART;VALUE=DATE:20261224', 'DTEND;VALUE=DATE:20261227'])).toEqual(['2026-12-24/2026-12-27']);
   expect(read(['DTSTART;VALUE=DATE:20261224', 'DURATION:P3D'])).toEqual(['2026-12-24/2026-12-27']);
@@ -103,7 +103,7 @@ test.each([
   expect(() => readHolidays(text, ZONE, NOW)).toThrow(message);
 });
 
-test('of several calendars in one file all count', () => {
+test('all calendars in one file count', () => {
   const text = calendar(['DTSTART;VALUE=DATE:20261224']) + calendar(['DTSTART;VALUE=DATE:20261225']);
 
   expect(readHolidays(text, ZONE, NOW)).toHaveLength(2);
