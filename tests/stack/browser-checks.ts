@@ -6,14 +6,14 @@ import type { Check } from './container-checks.ts';
 import { getHeader } from './deliveries.ts';
 import { waitForStack, type Stack } from './stack.ts';
 
-/** A company that no other request is of. */
+/** A company without other requests. */
 const COMPANY = 'Seen in a browser';
 
 async function sendForm(page: Page): Promise<void> {
   await page.getByLabel('Full Name').fill('Ada Example');
   await page.getByLabel('Business Email').fill('ada@example.org');
   await page.getByLabel('Company Name').fill(COMPANY);
-  // Sooner it would be held as too fast for a person.
+  // An earlier post would be held as too fast for a person.
   await page.waitForFunction(() => performance.now() > 2_500);
   await page.locator('main form button[type=submit]').click();
   await page.getByText(/We'll be in touch within \d/).waitFor();
@@ -42,11 +42,11 @@ function rejectWhenNetworkChanges(page: Page): Promise<never> {
   });
 }
 
-/** The images' own pages and scripts, as a visitor's browser gets them: over HTTPS, from the proxy. */
+/** Checks the images' pages and scripts in a browser, over HTTPS through the proxy. */
 async function visitOnce(stack: Stack): Promise<void> {
   const browser = await launchBrowser();
   try {
-    // The certificate is of the proxy's own authority.
+    // The certificate is from the proxy's own authority.
     const { page, reportedErrors } = await openPage(browser, { ignoreHTTPSErrors: true });
     await Promise.race([sendRequest(page, stack), rejectWhenNetworkChanges(page)]);
     assert.deepEqual(reportedErrors, []);
@@ -66,7 +66,7 @@ async function visit(stack: Stack, attempt = 1): Promise<void> {
   }
 }
 
-/** The shortest way of a visitor through a site that is up. */
+/** A visitor's shortest path through a running site. */
 export function checkBrowser(stack: Stack): Check[] {
   return [
     ['takes a request from a browser, which reports no error and no violation of the policy', () => visit(stack)],

@@ -7,7 +7,7 @@ import type { Check } from './container-checks.ts';
 import { expectDelivered, postNew } from './deliveries.ts';
 import { IMAGES, serviceOf, type Stack } from './stack.ts';
 
-/** Images of the bundle by name and tag; the tag is the stack's project, which no other has. */
+/** The bundle's images by name and tag. The tag is the stack's unique project name. */
 const listTags = (stack: Stack) => IMAGES.map((name) => `website-${name}:${stack.project}`);
 
 async function unpack(stack: Stack, bundle: string): Promise<void> {
@@ -15,7 +15,7 @@ async function unpack(stack: Stack, bundle: string): Promise<void> {
   await stack.runScript('tar', '--extract', '--file', join(stack.folder, bundle), ...options);
 }
 
-/** What an operator reads of an image: which version of which commit it is. */
+/** The version and commit that an operator reads from an image. */
 async function checkLabels(stack: Stack): Promise<void> {
   for (const tag of listTags(stack)) {
     const format = '{{json .Config.Labels}}';
@@ -63,7 +63,7 @@ function checkStart(stack: Stack): Check[] {
       async () => {
         const before = await postNew(stack);
         await expectDelivered(stack, [before]);
-        // The same major here: what differs with another is the images' alone.
+        // The major version is the same here. With another one only the images would differ.
         const output = await stack.runScript('deploy/upgrade-postgres.sh', '--no-build');
         const [, oldVolume = ''] = /docker volume rm (\S+)/.exec(output) ?? assert.fail(output);
         await stack.waitUntilReady(stack.origin);

@@ -7,7 +7,7 @@ import { expectNoFailure } from './steady-load.ts';
 
 const RELOAD = ['exec', '-T', 'proxy', 'bash', '/etc/caddy/start.sh', '--reload'];
 
-/** What an operator changes on a stack that runs. */
+/** An operator's changes to a running stack. */
 function checkLoad(stack: Stack): Check[] {
   return [
     [
@@ -47,7 +47,7 @@ function checkLoad(stack: Stack): Check[] {
   ];
 }
 
-/** From the stack's proxy to one of the operator's own, which would call PORT of this machine. */
+/** Changes from the stack's proxy to an operator's own, which would call PORT of this machine. */
 const checkOwnProxy = (stack: Stack): Check => [
   'gives its ports to a proxy of the operator’s own while it runs, and takes them back',
   async () => {
@@ -70,5 +70,5 @@ const checkOwnProxy = (stack: Stack): Check => [
   },
 ];
 
-/** Changes of a stack that has visitors; it runs with one web. */
+/** Changes to a stack that has visitors and a single web. */
 export const checkChanges = (stack: Stack): Check[] => [...checkLoad(stack), checkOwnProxy(stack)];

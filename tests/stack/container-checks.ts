@@ -10,7 +10,7 @@ const OWN_SERVICES = [...SITE_SERVICES, 'backup', 'proxy'];
 const IMAGE_SERVICES = ['postgres', 'redis'];
 const HEALTHY_SERVICES = [...IMAGE_SERVICES, ...SITE_SERVICES, 'proxy'];
 
-/** What PostgreSQL's image needs to take over its folder and step down from root. */
+/** The capabilities with which PostgreSQL's image takes over its folder and drops root. */
 const POSTGRES_CAPABILITIES = ['CHOWN', 'DAC_OVERRIDE', 'FOWNER', 'SETGID', 'SETUID'];
 
 const MAX_MEMORY = 1024 ** 3;
@@ -174,7 +174,7 @@ function checkNetworks(stack: Stack): Check[] {
   ];
 }
 
-/** How the containers are set up, as `docker inspect` and they themselves report. */
+/** The setup of the containers, as reported by `docker inspect` and the containers themselves. */
 export function checkContainers(stack: Stack): Check[] {
   return [
     [

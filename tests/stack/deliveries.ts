@@ -11,8 +11,8 @@ export function getHeader(mail: Email, key: string): string | undefined {
 }
 
 /**
- * Asks again while the site says that it is busy, as visitors are told to: PostgreSQL may take longer than the site
- * lets them wait on a machine that runs three stacks.
+ * Repeats a request while the site is busy, as it asks visitors to do. On a machine that runs three stacks PostgreSQL
+ * may take longer than the site lets visitors wait.
  */
 export function askUntilAnswered(what: string, ask: () => Promise<Response>): Promise<Response> {
   return waitForStack(`the answer to ${what}`, async () => {
@@ -22,7 +22,7 @@ export function askUntilAnswered(what: string, ask: () => Promise<Response>): Pr
   });
 }
 
-/** Posts a new request, which must be accepted. */
+/** Posts a new request and expects it to be accepted. */
 export async function postNew(stack: Stack): Promise<string> {
   const body = makeContactBody();
   const response = await askUntilAnswered(`the request ${body.id}`, () => postContact(stack.origin, body));
@@ -31,14 +31,14 @@ export async function postNew(stack: Stack): Promise<string> {
   return body.id;
 }
 
-/** Posts a request that is stored already, which must be known. */
+/** Posts a stored request again and expects it to be known. */
 export async function postRepeat(stack: Stack, id: string): Promise<void> {
   const body = makeContactBody({ id });
   const response = await askUntilAnswered(`the repeat of ${id}`, () => postContact(stack.origin, body));
   assert.equal(response.status, 200, await response.text());
 }
 
-/** What a visitor saw until a request was accepted: why each attempt before failed. */
+/** The reasons why a visitor's attempts failed before a request was accepted. */
 export interface RetriedPost {
   readonly id: string;
   readonly failures: readonly string[];
@@ -82,8 +82,8 @@ async function countUnsent(stack: Stack, ids: readonly string[], stages: readonl
 }
 
 /**
- * Waits until every delivery of the requests is sent, and checks that each was sent once: the mails, and one
- * line in the export.
+ * Waits until every delivery of the requests is sent, and checks that each has its mails and one line in the export
+ * only once.
  */
 export async function expectDelivered(
   stack: Stack,

@@ -4,14 +4,14 @@ import { findMemoryFolder } from '../../scripts/memory-folder.ts';
 import { projectRoot } from '../../scripts/processes.ts';
 import { runCommand, tryCommand } from './run-command.ts';
 
-/** How to call Docker here. */
+/** How to call Docker on this machine. */
 export interface Docker {
   readonly name: string;
   /** The environment in which `docker`, Compose and scripts that call them reach the engine. */
   readonly env: NodeJS.ProcessEnv;
-  /** Compose 2 is part of `docker`, Compose 1 a program; arguments are appended. */
+  /** The Compose command, to which arguments are appended. Compose 2 is part of `docker`, and Compose 1 is a program. */
   readonly compose: readonly string[];
-  /** Makes what a folder's compose file and Dockerfile are based on available. */
+  /** Makes the base images of a folder's compose file and Dockerfile available. */
   readonly provideImages: (folder: string) => Promise<unknown>;
 }
 
@@ -21,12 +21,12 @@ async function succeeds(command: readonly string[], env: NodeJS.ProcessEnv): Pro
   try {
     return (await tryCommand(command, { env, cwd: projectRoot })).exitCode === 0;
   } catch {
-    // There is no such program.
+    // The program doesn't exist.
     return false;
   }
 }
 
-/** As the scripts find it (deploy/find-compose.sh). */
+/** Finds Compose as the scripts do (deploy/find-compose.sh). */
 async function findCompose(env: NodeJS.ProcessEnv): Promise<readonly string[]> {
   for (const compose of [['docker', 'compose'], ['docker-compose']]) {
     if (await succeeds([...compose, 'version'], env)) return compose;
@@ -34,7 +34,7 @@ async function findCompose(env: NodeJS.ProcessEnv): Promise<readonly string[]> {
   throw new Error('A Docker engine runs here, but Docker Compose is not installed.');
 }
 
-/** Where the stand-in keeps images and containers: in memory where there is enough, else in its own folder. */
+/** The stand-in's folder for images and containers: in memory if there is enough, otherwise its own folder. */
 async function chooseOfflineState(): Promise<NodeJS.ProcessEnv> {
   const folder = await findMemoryFolder();
 
@@ -42,8 +42,8 @@ async function chooseOfflineState(): Promise<NodeJS.ProcessEnv> {
 }
 
 /**
- * Finds the machine's Docker engine or, where none runs, starts the offline stand-in.
- * @throws when there is neither
+ * Finds the machine's Docker engine or, if none runs, starts the offline stand-in.
+ * @throws if neither exists
  */
 export async function findDocker(env: NodeJS.ProcessEnv): Promise<Docker> {
   if (await succeeds(['docker', 'info'], env)) {

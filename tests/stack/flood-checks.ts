@@ -10,14 +10,14 @@ import type { Stack } from './stack.ts';
 const PORT = 8443;
 
 /**
- * Twelve networks of the proxy in four /24s: this machine reaches the proxy through each from another address. They lie
- * in 198.18.0.0/15, which is for tests of network devices (RFC 2544).
+ * Twelve networks of the proxy in four /24 ranges. Through each, this machine reaches the proxy from another address.
+ * They are in 198.18.0.0/15, which is reserved for tests of network devices (RFC 2544).
  */
 const NETWORKS = [0, 1, 2, 3].flatMap((third) =>
   [0, 16, 32].map((start) => ({ subnet: `198.18.${third}.${start}/28`, host: `198.18.${third}.${start + 2}` })),
 );
 
-/** Runs what needs these networks, and removes them. */
+/** Creates these networks, runs a function and removes them. */
 async function withNetworks(stack: Stack, run: () => Promise<void>): Promise<void> {
   const [proxy] = await stack.inspectService('proxy');
   const id = proxy?.Id ?? '';

@@ -65,7 +65,7 @@ async function hashOwnBuild(): Promise<string[]> {
   await ensureBuilt();
   const dist = join(projectRoot, 'dist');
   const entries = await readdir(dist, { recursive: true, withFileTypes: true });
-  // The stamp is of this folder's builds alone.
+  // The stamp exists only in this folder's builds.
   const files = entries.filter((entry) => entry.isFile() && entry.name !== '.build-stamp');
 
   return Promise.all(
@@ -174,7 +174,7 @@ function checkContents(stack: Stack): Check[] {
   ];
 }
 
-/** What the images are and hold. The stack must be up. */
+/** Checks the images and their contents. The stack must be running. */
 export function checkImages(stack: Stack): Check[] {
   return [
     [

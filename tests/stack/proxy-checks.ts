@@ -63,7 +63,7 @@ async function expectHeaders(
   assert.deepEqual(listHeaderErrors(pairsOf(response), { kind, isHttps: true }), [], path);
 }
 
-/** The site as visitors reach it. */
+/** Checks the site as visitors reach it. */
 export function checkProxy(stack: Stack): Check[] {
   return [
     [

@@ -18,13 +18,13 @@ const HEADING = 'Eight ways to take work off your desk';
 const CHANGED = 'What we take off your desk';
 const SOLUTION = 'data-strategy';
 const OTHER_VERSION = 'another-version';
-/** Of the random content. */
+/** The seed of the random content. */
 const SEED = 1;
 
-/** While a build takes the processors a post may be asked to come again. */
+/** While a build keeps the processors busy, a post may be refused with a request to retry. */
 const isBusyPost = (failure: string) => /^post .* 503$/.test(failure);
 
-/** Publishes the owner's content, and takes it through upgrades, while visitors come in. */
+/** Publishes the owner's content, and keeps it through upgrades, under visitor load. */
 export function checkPublishing(stack: Stack): Check[] {
   const pathTo = (file: string) => join(stack.folder, OWN_CONTENT, file);
   const edit = async (file: string, change: (text: string) => string, copy = file) =>
@@ -62,7 +62,7 @@ export function checkPublishing(stack: Stack): Check[] {
     [
       'is not touched by an upgrade that refuses the content, and lists its mistakes',
       async () => {
-        // Builds belong to a version: this one publishes the content anew.
+        // Builds belong to a version, so this version publishes the content again.
         const dockerfile = join(stack.folder, 'Dockerfile');
         const text = await readFile(dockerfile, 'utf8');
         const setVersion = `RUN printf ${OTHER_VERSION} > dist/version\n`;

@@ -7,7 +7,7 @@ import { checkPublishing, OWN_CONTENT } from './publish-checks.ts';
 import { layOutThisVersion } from './source.ts';
 import { FREQUENT_HEALTH_CHECKS, waitForStack, type Stack } from './stack.ts';
 
-/** Services whose restart or crash visitors notice, as a short wait. */
+/** Services whose restart or crash visitors notice as a short wait. */
 const NOTICED = ['web', 'postgres', 'proxy'];
 const UNNOTICED = ['worker', 'redis'];
 
@@ -32,7 +32,7 @@ async function postDuring(stack: Stack, disrupt: () => Promise<unknown>) {
   return sent;
 }
 
-/** `kill -9` of what runs in a container, as in a crash: a container that `docker kill` ends is not restarted. */
+/** Kills the process in a container as in a crash. A container that `docker kill` ends would not be restarted. */
 async function crash(stack: Stack, service: string): Promise<void> {
   const [before] = await stack.inspectService(service);
   assert.ok(before && before.State.Pid > 0, `${service} doesn't run`);
@@ -49,7 +49,7 @@ async function crash(stack: Stack, service: string): Promise<void> {
 }
 
 /**
- * What may happen to any single service while requests come in.
+ * Faults of single services while requests arrive.
  * @param accepted gets the ids of the requests
  */
 function checkEachService(stack: Stack, accepted: string[]): Check[] {
@@ -105,7 +105,7 @@ function checkEachService(stack: Stack, accepted: string[]): Check[] {
   ];
 }
 
-/** Several of a kind behind the proxy. */
+/** Several web processes and workers behind the proxy. */
 function checkScale(stack: Stack, accepted: string[]): Check[] {
   return [
     [
@@ -152,7 +152,7 @@ function checkScale(stack: Stack, accepted: string[]): Check[] {
   ];
 }
 
-/** Services that restart, crash, come in numbers and are changed, on a stack of its own. */
+/** Services that restart, crash, run several times and are changed, on a separate stack. */
 export function checkRestarts(stack: Stack): Check[] {
   const accepted: string[] = [];
 

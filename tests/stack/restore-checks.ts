@@ -3,7 +3,7 @@ import type { Check } from './container-checks.ts';
 import { expectDelivered, postNew, postRepeat, readMailsOf } from './deliveries.ts';
 import type { Stack } from './stack.ts';
 
-/** `tar` where the volumes are, as docs/operations has it. */
+/** Runs `tar` with the volumes, as docs/operations describes it. */
 const TAR = ['run', '--rm', '--no-deps', '-T', '--entrypoint', 'tar', 'ops'];
 
 interface Backup {
@@ -11,10 +11,10 @@ interface Backup {
   readonly rows: Readonly<Record<string, number>>;
 }
 
-/** Volumes that are lost with a disk; those with mails and exports are the test's evidence. */
+/** The volumes that are lost with a disk, without those with mails and exports, which are the test's evidence. */
 const LOST = ['postgres', 'redis', 'backups', 'erasures'];
 
-/** The volumes are lost; what the handbook tells operators to copy elsewhere was copied. */
+/** Restores a site whose volumes are lost, from the copies that the handbook recommends. */
 export function checkRestore(stack: Stack): Check[] {
   let delivered = '';
   let owed = '';
@@ -55,7 +55,7 @@ export function checkRestore(stack: Stack): Check[] {
           'select count(*) from contact_submissions',
         );
         assert.equal(count?.count, backup.rows['contact_submissions']);
-        // What was known is known again; nothing leaves.
+        // The data is back, and nothing is sent.
         await postRepeat(stack, delivered);
         assert.equal((await readMailsOf(stack, owed)).length, 0);
         assert.match(await stack.ops('deliveries', 'release'), /would be sent/);

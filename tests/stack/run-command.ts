@@ -5,7 +5,7 @@ import { sendSignal } from '../../scripts/processes.ts';
 export interface CommandResult {
   readonly exitCode: number | null;
   readonly output: string;
-  /** What it wrote to standard error. */
+  /** Its standard error. */
   readonly errorOutput: string;
 }
 
@@ -17,7 +17,7 @@ export interface CommandContext {
   readonly cwd: string;
 }
 
-/** Runs a program to its end, whatever that is. */
+/** Runs a program until it ends, with any exit code. */
 export function tryCommand(
   [program = '', ...args]: readonly string[],
   context: CommandContext,
@@ -51,7 +51,7 @@ export function tryCommand(
 
 /**
  * Runs a program and returns what it wrote to standard output.
- * @throws with everything it wrote when it fails
+ * @throws an error with its complete output if it fails
  */
 export async function runCommand(
   command: readonly string[],
@@ -65,7 +65,7 @@ export async function runCommand(
   return output;
 }
 
-/** Ends the programs that run, with their children, and waits for that. */
+/** Ends the running programs and their children, and waits for them. */
 export async function endCommands(): Promise<void> {
   await Promise.all(
     [...running].map(async (child) => {

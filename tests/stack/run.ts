@@ -12,17 +12,17 @@ import { checkSite } from './site-checks.ts';
 import { IMAGES, makeCleanEnvironment, prepareStack, type Stack } from './stack.ts';
 import { checkUpgrade } from './upgrade-checks.ts';
 
-/** Brings the whole stack up as an operator would, checks it from outside, and removes it. */
+/** Starts the whole stack as an operator would, checks it from outside and removes it. */
 
 interface Plan {
   readonly name: string;
-  /** In order: each check builds on those before it. */
+  /** The checks in order. Each builds on the earlier ones. */
   readonly listChecks: (stack: Stack) => readonly Check[];
 }
 
 /**
- * Each plan has a stack of its own. Stacks are checked side by side, because a check mostly waits; the plans of
- * one lane follow one another.
+ * Each plan has its own stack. Lanes run concurrently, because a check mostly waits. The plans of one lane run one after
+ * another.
  */
 const LANES: ReadonlyArray<readonly Plan[]> = [
   [{ name: 'upgrade', listChecks: checkUpgrade }],
@@ -34,8 +34,8 @@ const LANES: ReadonlyArray<readonly Plan[]> = [
 ];
 
 /**
- * Afterwards, alone: that no request fails can't be told on a machine on which PostgreSQL takes longer than visitors
- * are let wait.
+ * Runs alone after the other lanes. Beside them PostgreSQL may take longer than the site lets visitors wait, and these
+ * checks expect that no request fails.
  */
 const LAST_LANE: readonly Plan[] = [{ name: 'restarts', listChecks: checkRestarts }];
 
@@ -64,7 +64,7 @@ async function pass(title: string, run: () => Promise<unknown>): Promise<void> {
   log(`ok      ${title} (${((performance.now() - startedAt) / 1000).toFixed(1)} s)`);
 }
 
-/** Ends at the first failure, or on a signal. */
+/** Ends at the first failure or on a signal. */
 async function runChecks(stack: Stack, { name, listChecks }: Plan, stop: AbortSignal): Promise<void> {
   for (const [title, run] of listChecks(stack)) {
     try {
@@ -102,7 +102,7 @@ async function testStack(stack: Stack, plan: Plan, stop: AbortSignal): Promise<v
   await pass(`${plan.name}: leaves nothing behind`, stack.remove);
 }
 
-/** What follows a failure would only fail too. */
+/** Runs the plans of a lane one after another. After a failure the others are skipped. */
 async function runLane(plans: readonly Plan[], prepare: () => Promise<Stack>, stop: AbortSignal): Promise<void> {
   for (const plan of plans) {
     try {
@@ -122,7 +122,7 @@ async function tryBuild({ env }: Docker): Promise<void> {
   }
 }
 
-/** Builds this version's images once: where a stack or the bundle builds them again, they are in the cache. */
+/** Builds this version's images once, so that later builds of a stack or the bundle find them in the cache. */
 async function buildImages(docker: Docker): Promise<void> {
   const title = 'builds the images of this version';
   try {
@@ -133,7 +133,7 @@ async function buildImages(docker: Docker): Promise<void> {
 }
 
 try {
-  // It takes none, and half an hour.
+  // A run takes half an hour, so refuse arguments, of which there are none, at the start.
   parseArgs({ options: {} });
   const stop = listenForStop();
   await ensurePrerequisites(['chromium-headless-shell']);

@@ -22,31 +22,31 @@ async function removeFiles(folder: string, files: readonly string[]): Promise<vo
   await runCommand(['find', folder, '-mindepth', '1', '-type', 'd', '-empty', '-delete'], context);
 }
 
-/** Puts the files of this version into a folder. */
+/** Copies the files of this version into a folder. */
 export async function layOutThisVersion(folder: string): Promise<void> {
   for (const file of await listFiles()) {
     await cp(join(projectRoot, file), join(folder, file), { recursive: true });
   }
 }
 
-/** Removes the files of this version from a folder; the operator's files stay. */
+/** Removes the files of this version from a folder, but keeps the operator's files. */
 export const removeThisVersion = async (folder: string): Promise<void> =>
   removeFiles(folder, await listFiles());
 
 /**
- * Puts the files of the version before into a folder.
- * @throws when the history lacks it, as in a shallow clone
+ * Copies the files of the previous version into a folder.
+ * @throws if the history lacks it, as in a shallow clone
  */
 export async function layOutPreviousVersion(folder: string): Promise<void> {
   const archive = join(folder, 'version.tar');
   await runCommand(['git', 'archive', '--output', archive, PREVIOUS_REVISION], context);
-  // With the rights a checkout gives: folders that the group may write to make other layers of the same files.
+  // Uses a checkout's file modes, because group-writable folders would lead to different image layers.
   const extract = ['tar', '--extract', '--no-same-permissions'];
   await runCommand([...extract, '--file', archive, '--directory', folder], context);
   await rm(archive);
 }
 
-/** Removes the files of the version before from a folder; the operator's files stay. */
+/** Removes the files of the previous version from a folder, but keeps the operator's files. */
 export async function removePreviousVersion(folder: string): Promise<void> {
   const list = ['git', 'ls-tree', '-r', '--name-only', '-z', PREVIOUS_REVISION];
   await removeFiles(folder, (await runCommand(list, context)).split('\0').filter(Boolean));

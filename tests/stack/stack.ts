@@ -9,7 +9,7 @@ import { waitFor } from '../support/wait-for.ts';
 import type { Docker } from './find-docker.ts';
 import { runCommand, tryCommand, type CommandResult } from './run-command.ts';
 
-/** What the checks read of `docker inspect`. */
+/** The parts of `docker inspect` that the checks read. */
 export interface Container {
   readonly Id: string;
   readonly RestartCount: number;
@@ -98,15 +98,15 @@ export async function makeCleanEnvironment(): Promise<NodeJS.ProcessEnv> {
   };
 }
 
-/** Asks for health more often than in production. Of this version: the one before lacks some of its services. */
+/** Frequent health checks. They are for this version only, because the previous one lacks some of its services. */
 export const FREQUENT_HEALTH_CHECKS = {
   COMPOSE_FILE: 'docker-compose.yml:tests/stack/docker-compose.test.yml',
 } as const satisfies Settings;
 
-/** How long anything of a stack may take that a check waits for, beside two others on a slow machine. */
+/** Timeout for everything that checks wait for, with two other stacks on a slow machine. */
 const TIMEOUT_MS = 300_000;
 
-/** Waits for what programs are asked: each question costs a process. */
+/** Waits for the result of a program, with longer pauses because each read starts a process. */
 export const waitForStack: typeof waitFor = (what, read) => waitFor(what, read, TIMEOUT_MS, 250);
 
 /** Settings that keep a test's stack apart from others and its day short. */
@@ -155,7 +155,7 @@ export async function prepareStack({ env: dockerEnv, compose, provideImages }: D
   };
   const runNode = (service: string, ...script: string[]) => exec(service, 'node', '-e', ...script);
 
-  /** All containers, those that ended too. */
+  /** All containers, including ended ones. */
   const inspect = async (): Promise<readonly Container[]> => {
     const ids = await list('--all', '--quiet');
 
@@ -196,7 +196,7 @@ export async function prepareStack({ env: dockerEnv, compose, provideImages }: D
       runCommand(['sh', '-c', `"$@" ${redirection}`, 'sh', ...compose, ...args], context),
     /** The operator's tool. */
     ops: runOps,
-    /** What `ops doctor` finds. */
+    /** The results of `ops doctor`. */
     readFindings: async (): Promise<readonly Finding[]> => {
       // The first call of the tool builds its image; Compose 2 prints that, too.
       await runOps('--help');
@@ -206,9 +206,9 @@ export async function prepareStack({ env: dockerEnv, compose, provideImages }: D
     },
     writeSettings: async (changes: Settings): Promise<void> =>
       writeFile(settingsFile, await fillInExample(folder, changes), { mode: 0o600 }),
-    /** Adds lines to the settings; of several for one setting the last counts. */
+    /** Adds lines to the settings. The last line of a setting counts. */
     changeSettings: (changes: Settings) => appendFile(settingsFile, writeLines(changes)),
-    /** Calls Compose with the settings changed; an empty value is as good as a missing one. */
+    /** Calls Compose with changed settings. An empty value counts as missing. */
     composeChanged: async (changes: Settings, ...args: string[]): Promise<CommandResult> => {
       const file = join(folder, '.env.changed');
       const text = await fillInExample(folder, { ...own, ENV_FILE: file, ...changes });
@@ -216,7 +216,7 @@ export async function prepareStack({ env: dockerEnv, compose, provideImages }: D
 
       return tryCommand([...compose, '--env-file', file, ...args], context);
     },
-    /** Rows of a statement. */
+    /** The rows that a statement returns. */
     query: async <Row>(sql: string): Promise<Row[]> => {
       const asJson = `select coalesce(json_agg(found), '[]') from (${sql}) found`;
       const psql = ['psql', '--username=website', '--no-align', '--tuples-only', '--command', asJson];

@@ -7,7 +7,7 @@ import type { Stack } from './stack.ts';
 /** Requests per second: a page each time, and a contact request every second. */
 const RATE = 20;
 
-/** What visitors got who came one after another. */
+/** The results of visitors who arrive one after another. */
 export interface Load {
   readonly sent: number;
   /** Ids of the requests that were accepted. */
@@ -25,7 +25,7 @@ function describe(error: unknown): string {
   return String(cause instanceof Error ? cause : error);
 }
 
-/** Sends requests at a steady rate, each on a connection of its own, until `end` is called. */
+/** Sends requests at a steady rate, each on a new connection, until `end` is called. */
 export function startLoad(origin: string) {
   const dispatcher = new Agent({ pipelining: 0 });
   const startedAt = performance.now();
@@ -76,8 +76,8 @@ export function startLoad(origin: string) {
 }
 
 /**
- * Runs `change` while visitors come in. No request may fail, and every accepted one must be stored.
- * @param isTolerated says of a failure that it may happen
+ * Runs `change` under visitor load. No request may fail, and every accepted one must be stored.
+ * @param isTolerated returns whether a failure is allowed
  */
 export async function expectNoFailure(
   stack: Stack,

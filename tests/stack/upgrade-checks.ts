@@ -10,7 +10,7 @@ import {
 } from './source.ts';
 import type { Stack } from './stack.ts';
 
-/** An upgrade from the version before, and the downgrade, in a folder with the operator's files. */
+/** Checks an upgrade from the previous version and the downgrade, in a folder with the operator's files. */
 export function checkUpgrade(stack: Stack): Check[] {
   let before = '';
   let during = '';

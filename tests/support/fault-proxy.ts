@@ -88,7 +88,7 @@ async function listen(server: Server): Promise<number> {
 /** Starts a proxy in front of the server that a URL names. */
 export async function startFaultProxy(serverUrl: string): Promise<FaultProxy> {
   const target = new URL(serverUrl);
-  // Also those that have ended: of one that a black hole took, the server's side stays until the proxy is closed.
+  // Ended connections stay in the list, because a black hole leaves the server's side open until the proxy is closed.
   const lines: Line[] = [];
   let fault: Fault = { kind: 'none' };
   const server = createServer((client) => {
