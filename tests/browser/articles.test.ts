@@ -15,7 +15,7 @@ const visitShared = site.shareTab();
 const visitNarrow = site.shareTab(narrow);
 const visitWithoutScripts = site.shareTab({ javaScriptEnabled: false });
 
-/** How much of the width of the screen the bar takes. */
+/** The bar's share of the screen's width. */
 const readProgress = (page: Page) =>
   page.locator('article > [aria-hidden]').evaluate((bar) => bar.getBoundingClientRect().width / innerWidth);
 const scrollTo = (page: Page, top: number) =>
@@ -24,14 +24,14 @@ const findContents = (page: Page) => page.getByRole('navigation', { name: 'On th
 const findSections = (page: Page) => page.locator('article h2[id]:not(nav h2, section h2)');
 
 describe.each(articles)('$slug', ({ slug, title, excerpt, author, readMinutes, pictureAlt }) => {
-  test('begins with what it is, has contents that name and lead to each of its sections, ends with the way to an assessment, and has its whole text without JavaScript', async () => {
+  test('begins with its kind, links to each section, ends with a link to an assessment, and is complete without JavaScript', async () => {
     const { page } = await visitWithoutScripts(pathTo.article(slug));
     const text = await page.locator('article').innerText();
 
     expect(text).toContain(`Back to Insights`);
     for (const part of [title, excerpt, author, `${readMinutes} min read`]) expect(text).toContain(part);
     expect(await page.locator('article picture img').getAttribute('alt')).toBe(pictureAlt);
-    // 200 words a minute at the least: nothing is left for scripts to load.
+    // The text has at least 200 words per minute, so scripts have none left to load.
     expect(text.split(/\s+/).length).toBeGreaterThan(readMinutes * 187);
     expect(await page.getByRole('link', { name: 'Get Your Free Assessment' }).getAttribute('href')).toBe(
       routePatterns.contact,
@@ -48,7 +48,7 @@ describe.each(articles)('$slug', ({ slug, title, excerpt, author, readMinutes, p
   });
 });
 
-test('a link of the contents leads to its section', async () => {
+test('a link in the table of contents leads to its section', async () => {
   const { page } = await visitShared(newest.path);
   await findContents(page).last().click();
 
@@ -60,7 +60,7 @@ test('a link of the contents leads to its section', async () => {
 });
 
 describe('the reading progress', () => {
-  test('begins at nothing, moves with the text and is full at its end', async () => {
+  test('begins at zero, moves with the text and is full at its end', async () => {
     const { page } = await visitShared(newest.path);
     await eventually(() => readProgress(page)).toBe(0);
     const end = await page
@@ -79,7 +79,7 @@ describe('the reading progress', () => {
 });
 
 describe('sharing', () => {
-  test('leads to the services with the public address and the title, and names those that open a tab', async () => {
+  test('opens the services with the public URL and the title, and marks those that open a tab', async () => {
     const { page } = await visitWithoutScripts(newest.path);
     const links = page.getByRole('region', { name: 'Share this article' }).getByRole('link');
     const url = encodeURIComponent(site.origin + newest.path);
@@ -114,7 +114,7 @@ describe('sharing', () => {
 });
 
 describe('a table', () => {
-  test('can be scrolled by keyboard where it is wider than the screen', async () => {
+  test('can be scrolled by keyboard if it is wider than the screen', async () => {
     const path = pathTo.article('manufacturing-case-study');
     const { page } = await visitNarrow(path);
     const region = page.getByRole('region', { name: /^Phase/ });
@@ -134,7 +134,7 @@ describe('a table', () => {
   });
 });
 
-test('on paper there is the text with its source, and nothing to press', async () => {
+test('a printed article has the text with its source and no buttons', async () => {
   const { page } = await site.visit(newest.path);
   await page.emulateMedia({ media: 'print' });
   const isShown = (selector: string) => page.locator(selector).first().isVisible();

@@ -14,9 +14,9 @@ const isPaused = (page: Page) =>
 const readTime = (page: Page) =>
   findVideo(page).evaluate((video) => (video as HTMLVideoElement).currentTime);
 
-/** The last is for where there is no video. */
+/** The last one is for a page without a video. */
 const mediaOfVideoTest = ['1 video, 1 picture', '1 video, 1 picture', '0 video, 1 picture'];
-/** What each frame of the video test page has. */
+/** The content of each frame of the video test page. */
 const countMedia = (page: Page) =>
   page.locator('main figure').evaluateAll((figures) =>
     figures.map((figure) =>
@@ -24,7 +24,7 @@ const countMedia = (page: Page) =>
     ),
   );
 
-/** Of a video that fades in, once it has. */
+/** The state of a video after it has faded in. */
 const readOpacityAtEnd = (page: Page) =>
   findVideo(page).evaluate(async (video) => {
     await Promise.allSettled(video.getAnimations().map(({ finished }) => finished));
@@ -32,7 +32,7 @@ const readOpacityAtEnd = (page: Page) =>
     return getComputedStyle(video).opacity;
   });
 
-/** Collects the requests for videos and the moment the document has loaded, in their order. */
+/** Collects the requests for videos and the load event of the document, in order. */
 function record(page: Page): string[] {
   const events: string[] = [];
   page.on('load', () => events.push('load'));
@@ -77,7 +77,7 @@ const pagesWithVideo = [routePatterns.home, routePatterns.about, routePatterns.v
 describe.each(pagesWithVideo)('the video of %s', (path) => {
   const amount = path === routePatterns.videoTest ? 2 : 1;
 
-  test('is asked for after the document has loaded, and plays silently, slowly, in a loop', async () => {
+  test('loads after the document, and plays silently and slowly in a loop', async () => {
     const { page, events, reportedErrors } = await visit(path);
     const readVideos = () =>
       findVideo(page).evaluateAll((videos) =>
@@ -106,8 +106,8 @@ describe.each(pagesWithVideo)('the video of %s', (path) => {
     expect(reportedErrors).toEqual([]);
   });
 
-  // What decides is the same everywhere; the first page asks it everything.
-  test.each(path === routePatterns.home ? reasons : reasons.slice(0, 1))('is not asked for %s; the picture is there instead', async (_why, options) => {
+  // All pages use the same rules, so only the first page tests all of them.
+  test.each(path === routePatterns.home ? reasons : reasons.slice(0, 1))('is not requested %s, and the picture is shown instead', async (_why, options) => {
     const { page, events } = await visit(path, options);
     await page.waitForLoadState('networkidle');
 

@@ -6,9 +6,9 @@ import { pathTo, routePatterns } from '../../shared/paths.ts';
 import { waitUntilHydrated } from '../support/browser.ts';
 import { moving, serveSite } from './serve-site.ts';
 
-/** Bytes as they come over the network, in kB of 1,000 bytes; and a count. */
+/** Transferred bytes, in kB of 1,000 bytes, and a count. */
 const budgets = {
-  /** What the first flight of a connection carries (RFC 6928), beside the headers. */
+  /** Capacity of the first flight of a connection (RFC 6928), without the headers. */
   html: 14.2,
   scripts: 2,
   /** With those that come when the visitor first acts. */
@@ -17,9 +17,9 @@ const budgets = {
   heroPicture: 45,
   /** With a hero picture and the sheet of vignettes. */
   requests: 7,
-  /** Two pictures of its cards are near enough to be fetched. */
+  /** Two pictures of its cards are near enough to be loaded. */
   homeRequests: 10,
-  /** All of it: without a picture, with one, and of the home page. */
+  /** Total: without a picture, with one, and of the home page. */
   text: 80,
   picture: 110,
   home: 140,
@@ -40,16 +40,16 @@ const visitedPages = [
   ...[pathTo.article('ai-roi-measurement'), pathTo.article('manufacturing-case-study')],
 ];
 
-/** What the browser fetches for itself: the icon of the tab, the manifest, which pages it may prerender. */
+/** Files that the browser loads for itself: the tab's icon, the manifest and the prerender rules. */
 const ownRequests = /\/(favicon\.|site\.webmanifest|speculation-rules)/;
 
-/** Icons are drawn, and fetched, as far below the screen as lazy pictures. */
+/** Icons are drawn and loaded at the same distance below the screen as lazy pictures. */
 const iconSprite = /\/icons\.[\w-]+\.svg$/;
 
-/** Its address is in every document; one of another length would change what they weigh. */
+/** The site's URL is in every document, so another length would change the documents' sizes. */
 const PUBLIC_URL = 'http://localhost:3000';
 const site = serveSite({ PUBLIC_URL }, moving);
-/** Without a password: everybody sees the listing. */
+/** A site without a password, on which everybody sees the listing. */
 const openSite = serveSite({ PUBLIC_URL, INSIGHTS_PASSWORD: '' }, moving);
 
 /**
@@ -69,7 +69,7 @@ interface FirstView {
   readonly awakeScripts: number;
   readonly styles: number;
   readonly fonts: number;
-  /** Without lazy ones. */
+  /** The number of pictures without lazy ones. */
   readonly pictures: number;
   readonly heroPicture: number;
   /** Without the browser's own, and those of lazy pictures and the icons. */
@@ -89,7 +89,7 @@ async function sumBytes(requests: readonly Request[]): Promise<Readonly<Record<s
   return bytes;
 }
 
-/** Loads a page on a phone, touches nothing, and sums up its bytes; then what comes at the first touch. */
+/** Loads a page on a phone and sums up its bytes without interaction, then those of the first touch. */
 async function measureFirstView(path: string, visited = site): Promise<FirstView> {
   const finished: Request[] = [];
   const { page } = await visited.visit(path, {
@@ -140,14 +140,14 @@ const round = ({ ahead: _, awakeScripts, ...view }: FirstView) =>
     .map(([name, figure]) => `${name} ${Math.round(figure * 2) / 2}`)
     .join(', ');
 
-/** All that comes before the visitor acts. */
+/** Everything that loads before the visitor interacts. */
 function findTotalBudget(path: string, { pictures }: FirstView): number {
   if (path === routePatterns.home) return budgets.home;
 
   return pictures === 0 ? budgets.text : budgets.picture;
 }
 
-/** Holds all budgets but those of requests and of the whole. */
+/** Checks all budgets except those of requests and the total. */
 function holdBudgets(view: FirstView): void {
   expect(view.html).toBeGreaterThan(1);
   expect(view.html).toBeLessThanOrEqual(budgets.html);
@@ -165,14 +165,14 @@ test.each(visitedPages)('the first view of %s on a phone keeps to its budgets an
 
   expect(round(view)).toMatchSnapshot();
   holdBudgets(view);
-  // There is one, and it is measured.
+  // The page has such a file, and it is measured.
   if (path === routePatterns.home) expect(view.heroPicture).toBeGreaterThan(5);
   expect(view.requests).toBeLessThanOrEqual(path === routePatterns.home ? budgets.homeRequests : budgets.requests);
   const total = view.html + view.scripts + view.styles + view.fonts + view.pictures + view.ahead;
   expect(total).toBeLessThanOrEqual(findTotalBudget(path, view));
 });
 
-// Its pictures come lazily, and the browser fetches those of the next screens ahead.
+// Its pictures are lazy, and the browser loads those of the next screens in advance.
 test('the first view of the listing without a password keeps to its budgets and to what it was', async () => {
   const view = await measureFirstView(routePatterns.insights, openSite);
 

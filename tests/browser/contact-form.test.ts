@@ -32,7 +32,7 @@ const problem = (status: number, detail: string) => ({
 });
 
 describe('the contact form', () => {
-  test('shows a message beside each bad field and moves focus to the first', async () => {
+  test('shows a message beside each invalid field and focuses the first one', async () => {
     const { page } = await visit(routePatterns.contact);
     await page.getByLabel('Business Email').fill('nowhere');
     await submitButton(page).click();
@@ -47,7 +47,7 @@ describe('the contact form', () => {
     );
   });
 
-  test('asks whether a mistyped address of a large provider was meant, and takes the answer or none', async () => {
+  test('suggests a large provider’s domain for a mistyped address, and sends with or without a reply', async () => {
     const { page, reportedErrors } = await visit(routePatterns.contact);
     await waitUntilHydrated(page);
     const email = page.getByLabel('Business Email');
@@ -70,7 +70,7 @@ describe('the contact form', () => {
     expect(reportedErrors).toEqual([]);
   });
 
-  test('sends a double click once', async () => {
+  test('sends only one request on a double click', async () => {
     const { page } = await visit(routePatterns.contact);
     await fillIn(page, 'Double click');
     const calls: string[] = [];
@@ -84,7 +84,7 @@ describe('the contact form', () => {
     expect(await findRows('Double click')).toHaveLength(1);
   });
 
-  test('shows why the server could not accept it, keeps the text, and resets the banner', async () => {
+  test('shows why the server refused it, keeps the text and resets the banner', async () => {
     const { page, reportedErrors } = await visit(routePatterns.contact);
     await fillIn(page, 'Refused first');
     await page.route(CALL, (route) => route.fulfill(problem(503, 'Please try again in a minute.')));
@@ -105,10 +105,10 @@ describe('the contact form', () => {
     expect(await findRows('Refused first')).toHaveLength(1);
   });
 
-  test('shows a message without a response, and sending again makes no second row', async () => {
+  test('shows a message if there is no response, and sending again stores no second row', async () => {
     const { page } = await visit(routePatterns.contact);
     await fillIn(page, 'Answer lost');
-    // The request arrives; its response does not.
+    // The request arrives, but its response is lost.
     await page.route(CALL, async (route: Route) => {
       await route.fetch();
       await route.abort('connectionreset');
@@ -126,7 +126,7 @@ describe('the contact form', () => {
     expect(await findRows('Answer lost')).toHaveLength(1);
   });
 
-  test('keeps what was typed over a reload until it is sent', async () => {
+  test('keeps the typed text after a reload until it is sent', async () => {
     const { page } = await visit(routePatterns.contact);
     await fillIn(page, 'Typed text');
     await page.getByLabel('Message').fill('Not lost.');
@@ -145,7 +145,7 @@ describe('the contact form', () => {
 });
 
 describe('once a request is sent', () => {
-  test('the page shows what follows, keeps what was sent to copy and print, leads on, and can send another', async () => {
+  test('the page shows the next steps, the sent text to copy and print, further links, and a way to send another', async () => {
     const { page, reportedErrors } = await site.visit(routePatterns.contact, {
       viewport: { width: 320, height: 640 },
       permissions: ['clipboard-read', 'clipboard-write'],
@@ -153,7 +153,7 @@ describe('once a request is sent', () => {
     await fillIn(page, 'Neil & Daughters');
     await page.getByLabel('Industry').selectOption('retail-ecommerce');
     await page.getByLabel('Message').fill('Two lines\nof words.');
-    // By keyboard: the browser fetches the page of a link ahead that appears under the pointer.
+    // The test uses the keyboard, because the browser prefetches a link that appears under the pointer.
     await submitButton(page).press('Enter');
     const banner = page.getByRole('status').filter({ hasText: contactMessages.success });
     await banner.waitFor();
@@ -188,8 +188,8 @@ describe('once a request is sent', () => {
   });
 });
 
-describe('where scripts never come, a form that is refused', () => {
-  test('comes back with the focus in the first bad field, follows the accessibility rules and fits a phone, and is accepted once corrected', async () => {
+describe('if scripts never load, a refused form', () => {
+  test('focuses the first invalid field, is accessible, fits a phone, and is accepted once corrected', async () => {
     const { page } = await site.visit(routePatterns.contact, { ...phone, staysAsleep: true, prepare: cutScripts });
     const sendPlainly = async () => {
       await page.getByLabel('Company Name').fill('Corrected Sweets');

@@ -12,7 +12,7 @@ const visit = site.shareTab();
 /** A page without a video. */
 const quietPage = routePatterns.termsOfService;
 
-/** Longer than the pointer has to rest on a menu, or beside it, for it to open or close. */
+/** Longer than the delay after which a menu opens or closes under the pointer. */
 const WHILE = 1_000;
 
 const findSummary = (page: Page, label: string) => findMenu(page, label).locator('> summary');
@@ -21,7 +21,7 @@ const hasFocus = (page: Page, label: string) =>
 const isFocusInMenu = (page: Page, label: string) =>
   findMenu(page, label).evaluate((element) => element.contains(document.activeElement));
 
-/** Where the entries lead, by their names. */
+/** The targets of the entries, by name. */
 const targets: Readonly<Record<string, string>> = Object.fromEntries([
   ...solutions.map(({ name, slug }) => [name, pathTo.solution(slug)] as const),
   ...industries.map(({ name, value }) => [name, pathTo.contact({ industry: value })] as const),
@@ -67,7 +67,7 @@ const contents = [
 ];
 
 describe.each(contents)('the $label menu', ({ label, headings, columns, promo }) => {
-  test('offers two columns, a promotion with its picture, and help last', async () => {
+  test('has two columns, a promotion with its picture, and help at the end', async () => {
     const { page } = await visit(quietPage);
     await findSummary(page, label).click();
     const menu = findMenu(page, label);
@@ -104,7 +104,7 @@ describe.each(contents)('the $label menu', ({ label, headings, columns, promo })
     expect(await isOpen(page, label)).toBe(true);
 
     await page.mouse.move(20, 780);
-    // A busy browser may tell the page of the pointer a little later.
+    // A busy browser may report the pointer to the page a little later.
     await eventually(async () => {
       await page.clock.runFor(WHILE);
 
@@ -112,7 +112,7 @@ describe.each(contents)('the $label menu', ({ label, headings, columns, promo })
     }).toBe(false);
   });
 
-  test('opens on Enter, and Escape closes it and gives the focus back', async () => {
+  test('opens on Enter, and Escape closes it and returns the focus', async () => {
     const { page } = await visit(quietPage);
     await findSummary(page, label).focus();
     await page.keyboard.press('Enter');
@@ -145,7 +145,7 @@ describe.each(contents)('the $label menu', ({ label, headings, columns, promo })
   });
 });
 
-test('one menu is open at a time, by click and by pointer', async () => {
+test('only one menu is open at a time, by click or by pointer', async () => {
   const { page } = await visit(quietPage);
   const listOpen = async () => [await isOpen(page, 'Solutions'), await isOpen(page, 'Industries')];
   await findSummary(page, 'Solutions').click();

@@ -19,8 +19,8 @@ const probe = () => {
 const PROBE = '/probe.js';
 
 /**
- * Starts a proxy before a site whose pages list their errors and breaches of the content policy: WebKit's driver tells
- * of neither.
+ * Starts a proxy in front of a site. It makes the pages list their errors and policy violations, because WebKit's driver
+ * reports neither.
  */
 export async function startErrorProbe(origin: string) {
   const proxy = createServer((incoming, outgoing) => {

@@ -19,7 +19,7 @@ const readResult = (page: Page) => findEstimate(page).getByRole('status').innerT
 const example = 'This work costs about $110,400 a year. 30–50% of that is $33,120 to $55,200.';
 const unanswered = 'Answer all three with a number to see the estimate.';
 
-test('without scripts a worked example takes its place, also in the article', async () => {
+test('without scripts a worked example replaces it, also in the article', async () => {
   for (const path of [PAGE, ARTICLE]) {
     const { page } = await site.visit(path, withoutScripts);
     await findEstimate(page).scrollIntoViewIfNeeded();
@@ -40,7 +40,7 @@ test('without scripts a worked example takes its place, also in the article', as
   }
 });
 
-test('its chunk comes when it is near, asks nobody anything, and follows what is typed, pasted or slid', async () => {
+test('its chunk loads when it is near, sends no requests, and follows typed, pasted or slid values', async () => {
   const requests: Request[] = [];
   const { page, reportedErrors } = await site.visit(PAGE, {
     ...phone,
@@ -72,7 +72,7 @@ test('its chunk comes when it is near, asks nobody anything, and follows what is
     await people.fill(typed);
     expect(await readResult(page), typed).toContain(result);
     expect(await people.getAttribute('aria-invalid')).toBe(['many', '100001'].includes(typed) ? 'true' : null);
-    // No sentence with a dash in a figure's place.
+    // No sentence has a dash instead of a figure.
     const steps = await findEstimate(page).getByRole('listitem').allInnerTexts();
     expect(steps[0]).toContain(result === unanswered ? 'People × hours a week each' : ' people × 5 hours a week');
     expect(steps.join('\n').replace('30–50%', '')).not.toContain('–');
@@ -83,7 +83,7 @@ test('its chunk comes when it is near, asks nobody anything, and follows what is
   expect(await slider.getAttribute('aria-valuetext')).toBe('5.5 hours');
   expect(await findField(page, 'Hours a week each').inputValue()).toBe('5.5');
   expect(await readResult(page)).toContain('$121,440');
-  // Pictures near the screen come when they come.
+  // Pictures near the screen may load at any time.
   const asked = requests.slice(whenReady).filter((request) => request.resourceType() !== 'image');
   expect(asked.map((request) => request.url())).toEqual([]);
   expect(await findViolations(page)).toEqual([]);
@@ -91,7 +91,7 @@ test('its chunk comes when it is near, asks nobody anything, and follows what is
   expect(await page.evaluate(() => ({ ...sessionStorage }))).not.toHaveProperty('message_note');
 });
 
-test('is taken to the message of the contact form once, beside what stands there, and is linked from it', async () => {
+test('is added once to the contact form’s message, next to the existing text, and is linked from there', async () => {
   const { page } = await site.visit(routePatterns.contact, { ...desktop, locale: 'en-US' });
   const message = page.getByLabel('Message');
   await message.fill('We copy orders.');

@@ -76,7 +76,7 @@ function readLayout(page: Page) {
     return {
       overflow: html.scrollWidth - html.clientWidth,
       hidden: parts.filter((part) => ![...html.querySelectorAll(part)].some(isSeen)),
-      // A band whose ornaments are cut on purpose says so.
+      // An attribute marks bands whose ornaments are cut off intentionally.
       cut: [...html.querySelectorAll('h1, h2, h3, main section')]
         .filter((element) => element.scrollWidth > element.clientWidth && getComputedStyle(element).overflowX === 'visible')
         .map(({ textContent }) => textContent),
@@ -86,10 +86,10 @@ function readLayout(page: Page) {
   });
 }
 
-/** Every page has the same: on the narrow screen those of the home page stand for all. */
+/** Every page has the same ones, so on the narrow screen those of the home page represent all. */
 const headerAndFooter = ['#root > header', '#root > footer'];
 
-/** A page of each template; two where the content decides which parts there are. */
+/** A page of each template, or two if the content decides which parts it has. */
 const templates: readonly string[] = [
   ...[routePatterns.home, routePatterns.about, routePatterns.contact, routePatterns.insights],
   ...[pathTo.solution('ai-transformation'), pathTo.solution('contract-compliance')],
@@ -98,7 +98,7 @@ const templates: readonly string[] = [
 ];
 
 const visitDesktop = site.shareTab({ ...desktop, staysAsleep: true });
-/** The narrowest screen: no style changes between this width and that of a usual phone. */
+/** The narrowest screen. No style changes between this width and that of a usual phone. */
 const visitPhone = site.shareTab({ ...phone, viewport: { width: 320, height: 640 }, staysAsleep: true });
 const visitWithoutScripts = site.shareTab({ javaScriptEnabled: false });
 
@@ -106,14 +106,14 @@ describe.each(rows.filter(({ path }) => templates.includes(path)))('$path', (row
   test.each([
     ['1280 pixels wide', visitDesktop, []],
     ['on a phone 320 pixels wide', visitPhone, row.path === routePatterns.home ? [] : headerAndFooter],
-  ])('looks the same asleep and awake, reports no error and follows the accessibility rules, %s', async (_width, visit, unchecked) => {
+  ])('looks the same before and after hydration, reports no error and is accessible, %s', async (_width, visit, unchecked) => {
     const { page, status, reportedErrors } = await visit(row.path);
     const asleep = await readLayout(page);
     await waitUntilHydrated(page);
     await checkWords(page, row);
 
     expect(status).toBe(row.status);
-    // Nothing moves when React wakes.
+    // Nothing moves when React hydrates.
     expect(await readLayout(page)).toEqual(asleep);
     // The document itself, when it is the not-found page.
     expect(reportedErrors.filter((text) => row.status !== 404 || !text.includes('404'))).toEqual([]);
@@ -121,7 +121,7 @@ describe.each(rows.filter(({ path }) => templates.includes(path)))('$path', (row
   });
 });
 
-test.each(rows)('$path shows its words without JavaScript, and fits every width, with large text too', async (row) => {
+test.each(rows)('$path shows its text without JavaScript and fits every width, even with large text', async (row) => {
   const { page, status } = await visitWithoutScripts(row.path);
   expect(status).toBe(row.status);
   await checkWords(page, row);
@@ -140,14 +140,14 @@ test.each(rows)('$path shows its words without JavaScript, and fits every width,
   }
 });
 
-/** So high that all of a page is near. */
+/** High enough that all parts of a page count as near. */
 const visitUsualPhone = site.shareTab({ ...phone, viewport: { width: 390, height: 6000 } });
 
 test.each([
   ['the end', routePatterns.home, '#root > footer', 5200],
   ['the end', pathTo.solution('ai-transformation'), '#root > footer', 5900],
   ['the first field', routePatterns.contact, 'main form [name=name]', 400],
-])('%s of %s is near enough on a phone 390 pixels wide', async (part, path, selector, most) => {
+])('%s of %s is near enough to the top on a phone 390 pixels wide', async (part, path, selector, most) => {
   const { page } = await visitUsualPhone(path);
   const box = await page.locator(selector).first().boundingBox();
   const end = (box?.y ?? NaN) + (part === 'the end' ? (box?.height ?? NaN) : 0);
@@ -155,7 +155,7 @@ test.each([
   expect(end).toBeLessThanOrEqual(most);
 });
 
-test('a script that makes markup from text is stopped, and these tests hear of it', async () => {
+test('a script that turns text into markup is blocked, and these tests notice it', async () => {
   const { page, reportedErrors } = await site.visit(routePatterns.home);
 
   const failure = await page.evaluate(() => {

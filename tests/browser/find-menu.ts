@@ -1,6 +1,6 @@
 import type { Locator, Page } from 'playwright-core';
 
-/** The menu of this name in the navigation that is shown: desktop or mobile, or the drawer. */
+/** The menu with this name in the visible navigation: desktop, mobile or the drawer. */
 export function findMenu(page: Page, label: string): Locator {
   const named = page.locator('> summary:visible', { hasText: label });
 

@@ -3,23 +3,23 @@ import type { Page } from 'playwright-core';
 
 declare global {
   interface Window {
-    /** What `axe.source` defines in a page. */
+    /** The API that `axe.source` defines in a page. */
     readonly axe?: typeof axe;
   }
 }
 
 const options: axe.RunOptions = {
   runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'],
-  // Of what keeps a rule nothing needs to be described; an element is described by its markup alone; and files are
-  // loaded for one rule only, whose failures are no violations. Together that is half of the time.
+  // These options save half of the time. Passed rules aren't described, elements are described only by their markup, and
+  // no files are loaded, which only one rule needs whose failures aren't violations.
   resultTypes: ['violations'],
   selectors: false,
   preload: false,
 };
 
 /**
- * The accessibility rules a page breaks (WCAG 2.2 A and AA), with the elements that break them.
- * @param exclude selectors of parts that are not checked
+ * The accessibility rules that a page breaks (WCAG 2.2 A and AA), with the elements that break them.
+ * @param exclude selectors of unchecked parts
  */
 export async function findViolations(page: Page, exclude: readonly string[] = []): Promise<[string, string[]][]> {
   // Not by a script element, which the content policy forbids.

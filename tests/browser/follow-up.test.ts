@@ -14,14 +14,14 @@ const site = serveSite({
   SALES_EMAIL: 'Anna <anna@sales.example>, ben@sales.example',
 });
 
-/** A request, the path of its 'Mark as contacted' link, and that of the link that only sales has. */
+/** A request, the path of its 'Mark as contacted' link, and the path of the link that only sales has. */
 async function makeRequest(changes = {}) {
   const database = openDatabase(site.databaseUrl, onTestFinished);
   const id = randomUUID();
   await database('contact_submissions').insert({
     id,
     name: 'Zoë O’Neil',
-    // Of a company of its own: the page names earlier requests of the same.
+    // Each request has its own company, because the page names a company's earlier requests.
     email: `zoe@${id}.example`,
     company: 'Neil & Daughters Confectionery',
     phone: '+1 555 0199',
@@ -64,7 +64,7 @@ async function checkFrame(page: Page) {
   expect(await page.locator('footer, nav, a[href="/contact"]').count()).toBe(0);
 }
 
-test.each(screens)('on a %s the page is a tool with the request and its four outcomes, and fits', async (_name, open, widths, checkedWidth) => {
+test.each(screens)('on a %s the page is a tool with the request and its four outcomes, and fits the screen', async (_name, open, widths, checkedWidth) => {
   const { id, path } = await makeRequest();
 
   const { page, reportedErrors } = await open(path);
@@ -121,7 +121,7 @@ test('at 390 x 844 a whole request and its main button fit on one screen and a h
   expect(Math.max(...bottoms)).toBeLessThanOrEqual(844 * 1.5);
 });
 
-test('a link that doesn’t work is answered by a page of the tool', async () => {
+test('an invalid link shows a page of the tool', async () => {
   for (const path of [pathTo.followUp('forged'), pathTo.heldRequest(signLinkToken('held', randomUUID(), [COOKIE_SECRET]))]) {
     const { page, status } = await visitPhone(path);
     expect(status).toBe(404);
@@ -143,7 +143,7 @@ test('without scripts and by keyboard alone, sales says who they are, snoozes a 
 
   await press('link', 'anna@sales.example');
   await page.getByText('You are anna@sales.example.').waitFor();
-  // The mail may have been passed on.
+  // The mail may have been forwarded.
   await press('link', 'Not you?');
   await press('link', 'anna@sales.example');
   await page.getByText('You are anna@sales.example.').waitFor();
@@ -207,7 +207,7 @@ test.each<[string, string, (page: Page, request: Awaited<ReturnType<typeof makeR
   await page.getByRole('alert').getByText(words).waitFor();
 });
 
-test('a reader says once who they are, takes requests by one press, and can be somebody else', async () => {
+test('a reader gives an identity once, takes requests with one press, and can change the identity', async () => {
   const [first, second, third, last] = [await makeRequest(), await makeRequest(), await makeRequest(), await makeRequest()];
   const { page } = await site.visit(first.path);
   const reader = page.getByText('You are anna@sales.example.');
@@ -229,7 +229,7 @@ test('a reader says once who they are, takes requests by one press, and can be s
   await page.getByText('Who are you?').waitFor();
   expect(await page.evaluate(() => Object.keys(localStorage))).toEqual([]);
 
-  // An address that SALES_EMAIL no longer has.
+  // The address was removed from SALES_EMAIL.
   await page.evaluate(() => localStorage.setItem('sales_reader', 'gone@sales.example'));
   await page.goto(site.origin + last.path);
   await page.getByRole('button', { name: 'I’ll take it' }).click();

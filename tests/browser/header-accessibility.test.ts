@@ -11,7 +11,7 @@ const visitPhone = site.shareTab(phone);
 const readOverflow = (page: Page) =>
   page.locator('html').evaluate((element) => element.scrollWidth - element.clientWidth);
 
-describe('the menus keep the accessibility rules', () => {
+describe('the menus are accessible', () => {
   test('with a menu open', async () => {
     const { page } = await visit('/terms-of-service');
     await findMenu(page, 'Solutions').locator('> summary').click();
@@ -30,8 +30,8 @@ describe('the menus keep the accessibility rules', () => {
   });
 });
 
-describe('the header with text of twice the size', () => {
-  test('still opens a menu, and all of it can be reached', async () => {
+describe('the header with double text size', () => {
+  test('still opens a menu that can be reached completely', async () => {
     const label = 'Solutions';
     const { page } = await visit('/terms-of-service');
     await enlargeText(page);
@@ -42,7 +42,7 @@ describe('the header with text of twice the size', () => {
     await page.waitForURL('**/contact');
   });
 
-  test('shows all its entries apart from each other', async () => {
+  test('shows all its entries without overlap', async () => {
     const { page } = await visit('/terms-of-service');
     await enlargeText(page);
     const entries = page.getByRole('banner').locator('a:visible, summary:visible');
@@ -74,7 +74,7 @@ describe('the header with text of twice the size', () => {
     }
   });
 
-  test.each([770, 1000, 1280])('doesn’t stay over what has the focus, %i pixels wide', async (width) => {
+  test.each([770, 1000, 1280])('doesn’t cover the focused element, %i pixels wide', async (width) => {
     const { page } = await visit('/terms-of-service');
     await page.setViewportSize({ width, height: 800 });
     const isShownFurtherDown = () =>
@@ -89,7 +89,7 @@ describe('the header with text of twice the size', () => {
     expect(await isShownFurtherDown()).toBe(false);
   });
 
-  test('leads on from the browser’s own large text', async () => {
+  test('also works with the browser’s own large text', async () => {
     const { page } = await site.visit('/terms-of-service');
     const session = await page.context().newCDPSession(page);
     await session.send('Page.setFontSizes', { fontSizes: { standard: 32, fixed: 26 } });

@@ -43,7 +43,7 @@ const screens = [
   ['phone and a narrow one', visitPhone, [390, 320]],
 ] as const;
 
-test.each(screens)('on a %s the page shows the request as text, and why it is held', async (_name, open, widths) => {
+test.each(screens)('on a %s the page shows the request as text and the reason why it is held', async (_name, open, widths) => {
   const { path } = await holdRequest();
 
   const { page, reportedErrors } = await open(path);
@@ -78,7 +78,7 @@ test.each(screens)('on a %s the page shows the request as text, and why it is he
   expect(reportedErrors).toEqual([]);
 });
 
-test('by keyboard spam is marked, and released after all; both confirm what was done', async () => {
+test('by keyboard a request can be marked as spam and still be released, and both are confirmed', async () => {
   const { read, path } = await holdRequest();
   const { page } = await visitDesktop(path);
   const release = page.getByRole('button', { name: 'This is a request' });

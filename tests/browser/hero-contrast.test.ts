@@ -15,15 +15,15 @@ const pathsWithHero = [
   ...solutions.map(({ slug }) => pathTo.solution(slug)),
 ];
 const widths = [390, 800, 1150, 1440];
-/** The solutions' pages have one template, whose picture alone differs. */
+/** The solutions' pages share a template and differ only in the picture. */
 const widthsOfSolutions = [390, 1440];
 const HEIGHT = 900;
 
-/** Contrast of text to its background (WCAG 2.2, 1.4.3, level AA); headings count as large. */
+/** Minimum contrast of text to its background (WCAG 2.2, 1.4.3, level AA). Headings count as large. */
 const required = { heading: 3, text: 4.5 } as const;
-/** Share of a line's pixels that may be lighter: the finest highlights. */
+/** Share of a line's pixels that may be lighter, such as fine highlights. */
 const IGNORED = 0.01;
-/** How many colors three bytes have. */
+/** Number of colors in three bytes. */
 const COLORS = 2 ** 24;
 
 interface Line {
@@ -35,7 +35,7 @@ interface Line {
   readonly height: number;
 }
 
-/** The lines of text over the hero's picture, where they stand on the screen. */
+/** The lines of text over the hero's picture, and their positions on the screen. */
 function findLines(page: Page): Promise<Line[]> {
   return page.locator('main h1').evaluate((heading) => {
     const words = [...(heading.parentElement?.querySelectorAll(':scope > h1, :scope > p') ?? [])];
@@ -63,11 +63,11 @@ interface Picture {
   readonly left: number;
   readonly top: number;
   readonly width: number;
-  /** Red, green and blue of each pixel, row by row; places and sizes are in pixels of the screen. */
+  /** Red, green and blue of each pixel, row by row. Positions and sizes are in pixels of the screen. */
   readonly data: Buffer;
 }
 
-/** What is behind the lines, and no more: decoding a picture takes longer than looking at it. */
+/** Takes a picture of only the area behind the lines, because decoding takes most of the time. */
 async function takePicture(page: Page, lines: readonly Line[]): Promise<Picture> {
   const left = Math.floor(Math.min(...lines.map((line) => line.left)));
   const top = Math.floor(Math.min(...lines.map((line) => line.top)));
@@ -78,7 +78,7 @@ async function takePicture(page: Page, lines: readonly Line[]): Promise<Picture>
   return { left, top, width, data: await sharp(file).removeAlpha().raw().toBuffer() };
 }
 
-/** The lightest of the pixels behind a line, the finest highlights apart. */
+/** The lightest pixel behind a line, without fine highlights. */
 function findLightest(picture: Picture, line: Line): HexColor {
   const left = Math.floor(line.left) - picture.left;
   const top = Math.floor(line.top) - picture.top;
@@ -96,7 +96,7 @@ function findLightest(picture: Picture, line: Line): HexColor {
   return `#${(lightest % COLORS).toString(16).padStart(6, '0')}`;
 }
 
-/** Waits until the pictures for the width of the screen have taken the place of others. */
+/** Waits until the pictures for the screen's width have replaced others. */
 async function waitForPictures(page: Page): Promise<void> {
   await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
   await page.waitForFunction(() =>
@@ -106,12 +106,12 @@ async function waitForPictures(page: Page): Promise<void> {
 
 const visit = site.shareTab({
   reducedMotion: 'reduce',
-  // To hide the text: the page itself allows only its own styles.
+  // A style hides the text, although the page's policy allows only its own styles.
   bypassCSP: true,
 });
 const WORDS = ['main h1', 'main h1 ~ p', 'main p:has(~ h1)'];
 
-test.each(pathsWithHero)('the words over the picture of %s keep their contrast', async (path) => {
+test.each(pathsWithHero)('the text over the picture of %s has enough contrast', async (path) => {
   const { page } = await visit(path);
   const rules = WORDS.map((words) => `.without-words ${words} { color: transparent !important }`);
   await page.addStyleTag({ content: rules.join('\n') });

@@ -1,9 +1,9 @@
 import type { Page, Route } from 'playwright-core';
 
 /**
- * Holds the requests for these addresses back, so that a test sees the state in between.
- * @param respond what becomes of each then; they go on unless given
- * @returns lets them go, and those that come later
+ * Delays the requests for these URLs, so that a test sees the state in between.
+ * @param respond handles each request when it is released; by default it continues
+ * @returns a function that releases these and later requests
  */
 export async function holdRequests(
   page: Page,

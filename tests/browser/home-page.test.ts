@@ -7,14 +7,14 @@ import { listOpenItems } from './find-item.ts';
 import { eventually, moving, phone, serveSite } from './serve-site.ts';
 
 const site = serveSite(undefined, moving);
-/** Without the video, which none of these is about. */
+/** Visits the page without its video, which these tests don't need. */
 const visit = site.shareTab({ reducedMotion: 'reduce' });
 const visitPhone = site.shareTab(phone);
 
 const findSummary = (page: Page, step: string) =>
   page.locator('main summary', { has: page.getByRole('heading', { name: step, exact: true }) });
 const findCards = (page: Page) => page.locator(`#${anchors.solutions} li`);
-/** How opaque the title and the description of a card are, rounded. */
+/** The rounded opacity of a card's title and description. */
 const readOpacities = (page: Page, index: number) =>
   findCards(page)
     .nth(index)
@@ -60,7 +60,7 @@ describe('‘Explore Solutions’', () => {
 });
 
 describe('the solution cards', () => {
-  test('show the description in the title’s place under a pointer, and the title again after', async () => {
+  test('show the description instead of the title under a pointer, and the title again afterwards', async () => {
     const { page } = await visit('/');
     expect(await readOpacities(page, 2)).toEqual([1, 0]);
     await findCards(page).nth(2).hover();
@@ -89,7 +89,7 @@ describe('the solution cards', () => {
   test.each([
     ['a mouse', visit],
     ['a finger', visitPhone],
-  ])('are links all over, from the first moment, for %s', async (_pointer, open) => {
+  ])('are completely clickable from the start, for %s', async (_pointer, open) => {
     const { page } = await open('/');
     const card = findCards(page).nth(1);
     await card.scrollIntoViewIfNeeded();
@@ -111,7 +111,7 @@ describe('the solution cards', () => {
     await eventually(listReached).toEqual([solutions[1]?.name]);
   });
 
-  test('show title and description, one under the other, where nothing can hover', async () => {
+  test('show the title above the description on devices without hover', async () => {
     const { page } = await visitPhone('/');
     for (let index = 0; index < solutions.length; index += 1) {
       expect(await readOpacities(page, index)).toEqual([1, 1]);

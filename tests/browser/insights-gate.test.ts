@@ -19,17 +19,17 @@ const { site, visit, visitUnlocked } = serveInsights();
 
 const WRONG = 'Incorrect password. Please try again.';
 const FLAG = 'insights_authenticated';
-/** What Chromium logs for every response with a status from 400 on, wanted or not. */
+/** Chromium's log message for every response with a status from 400, even an expected one. */
 const EXPECTED = /401|429/;
 
 const findOverlay = (page: Page) => page.getByRole('heading', { name: 'Premium Insights' });
 const readFlag = (page: Page) => page.evaluate((key) => localStorage.getItem(key), FLAG);
 
-/** For tests that try no password. */
+/** For tests that don't try passwords. */
 const visitLocked = site.shareTab();
 
 describe('locked', () => {
-  test('the listing is blurred, out of reach, and covered by the way in', async () => {
+  test('the listing is blurred, inert and covered by the gate', async () => {
     const { page, reportedErrors } = await visitLocked(routePatterns.insights);
     const skeletons = page.locator('[inert]');
 
@@ -54,7 +54,7 @@ describe('locked', () => {
     expect(await findAccess(page).count()).toBe(0);
   });
 
-  test('the form that the server sent leaves the focus where the visitor types when React wakes', async () => {
+  test('the server’s form keeps the visitor’s focus when React hydrates', async () => {
     let letScripts = () => {};
     const { page } = await visit(`${routePatterns.insights}?${insightsQuery.unlock}=1`, {
       staysAsleep: true,
@@ -74,7 +74,7 @@ describe('locked', () => {
     expect(await findUnlock(page).isEnabled()).toBe(true);
   });
 
-  test('a wrong password gets a red box, and the field again', async () => {
+  test('a wrong password shows a red box and focuses the field again', async () => {
     const { page, reportedErrors } = await visit();
     await findAccess(page).click();
     await findField(page).fill('wrong');
@@ -92,7 +92,7 @@ describe('locked', () => {
     expect(reportedErrors.filter((text) => !EXPECTED.test(text))).toEqual([]);
   });
 
-  test('a sixth try gets the time of the next one', async () => {
+  test('a sixth try shows the time of the next possible one', async () => {
     const { page } = await visit();
     await findAccess(page).click();
     for (let count = 1; count <= 5; count += 1) {
@@ -112,7 +112,7 @@ describe('locked', () => {
 });
 
 describe('unlocked', () => {
-  test('the listing is there, stays over a reload, and locks again', async () => {
+  test('the listing is shown, stays open after a reload, and can be locked again', async () => {
     const { page, reportedErrors } = await visitUnlocked();
     expect(await readFlag(page)).toBe('true');
     expect(await findCards(page).count()).toBe(9);
@@ -138,7 +138,7 @@ describe('unlocked', () => {
   });
 });
 
-test('the open listing fits a phone 320 and 390 pixels wide, with text of twice the size too', async () => {
+test('the open listing fits phones of 320 and 390 pixels, even with double text size', async () => {
   const { page } = await visitUnlocked(routePatterns.insights, { ...phone, viewport: { width: 320, height: 640 } });
   const readOverflows = async () => {
     const overflows: number[] = [];

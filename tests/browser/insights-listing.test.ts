@@ -9,7 +9,7 @@ import { eventually, phone } from './serve-site.ts';
 
 const { site, visitUnlocked, visitStillUnlocked } = serveInsights();
 
-test('three articles are featured, six recent, the newest first, and all lead on', async () => {
+test('three articles are featured and six recent, newest first, and all have links', async () => {
   const { page } = await visitStillUnlocked();
   const listTitles = (group: string) =>
     page.getByRole('region', { name: group }).getByRole('heading', { level: 3 }).allInnerTexts();
@@ -24,7 +24,7 @@ test('three articles are featured, six recent, the newest first, and all lead on
   await page.locator('h1', { hasText: articles[0]?.title ?? '' }).waitFor();
 });
 
-test('going back shows the card that was followed where it was, and the gate once access has ended, on a phone', async () => {
+test('on a phone, going back shows the followed card at its position, or the gate once access has ended', async () => {
   const { page } = await visitUnlocked(routePatterns.insights, phone);
   const readScroll = () => page.evaluate(() => Math.round(scrollY));
   const link = findCards(page).last().getByRole('link');
@@ -46,7 +46,7 @@ test('going back shows the card that was followed where it was, and the gate onc
 describe('search and category', () => {
   const readQuery = (page: Page) => new URL(page.url()).search;
 
-  test('filter as one types, show the count, and are part of the address', async () => {
+  test('filter while the visitor types, show the count, and are part of the URL', async () => {
     const { page, reportedErrors } = await visitStillUnlocked();
     expect(await findCount(page).innerText()).toBe('9 articles');
     await findSearch(page).pressSequentially('hipaa');
@@ -84,7 +84,7 @@ describe('search and category', () => {
     expect(readQuery(page)).toBe('');
   });
 
-  test('that match nothing show a message and offer everything again, with the focus in the search field', async () => {
+  test('without matches show a message and a reset that focuses the search field', async () => {
     const { page } = await visitStillUnlocked();
     await page.getByLabel('Category').focus();
     await page.getByLabel('Category').selectOption('Manufacturing');
@@ -102,7 +102,7 @@ describe('search and category', () => {
     expect(readQuery(page)).toBe('');
   });
 
-  /** Opens the listing while its scripts wait until `letScripts`: nothing is hydrated before. */
+  /** Opens the listing and delays its scripts until `letScripts`, so that nothing is hydrated before. */
   async function visitBeforeScripts(path: string) {
     const { page } = await visitStillUnlocked();
     const letScripts = await holdRequests(page, '**/assets/*.js');

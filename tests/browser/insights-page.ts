@@ -21,16 +21,16 @@ async function unlock(page: Page): Promise<void> {
   await waitUntilHydrated(page);
 }
 
-/** A site of its own, which limits the tries of each visitor by the address that the proxy forwards. */
+/** A separate site, which limits each visitor's tries by the address that the proxy forwards. */
 export function serveInsights() {
   const site = serveSite({ TRUST_PROXY: '127.0.0.1' });
   const makeClient = makeClients();
 
-  /** Opens the listing as a visitor with an address of their own. */
+  /** Opens the listing as a visitor with a new address. */
   const visit = (path: string = routePatterns.insights, options: Parameters<typeof site.visit>[1] = {}) =>
     site.visit(path, { ...options, extraHTTPHeaders: { 'x-forwarded-for': makeClient() } });
 
-  /** The listing as an unlocked visitor finds it. */
+  /** Opens the listing as an unlocked visitor. */
   const visitUnlocked = async (...visited: Parameters<typeof visit>) => {
     const tab = await visit(...visited);
     await unlock(tab.page);
@@ -40,7 +40,7 @@ export function serveInsights() {
 
   const visitShared = site.shareTab({ keepsVisitor: true, extraHTTPHeaders: { 'x-forwarded-for': makeClient() } });
 
-  /** The same in a tab that tests share: the first of them unlocks, and none may lock. */
+  /** Opens the listing in a tab that tests share. The first test unlocks it, and no test may lock it. */
   const visitStillUnlocked = async (path: string = routePatterns.insights) => {
     const tab = await visitShared(path);
     if (await findAccess(tab.page).isVisible()) await unlock(tab.page);

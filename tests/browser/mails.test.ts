@@ -4,7 +4,7 @@ import { launchBrowser, openPage, type WatchedPage } from '../support/browser.ts
 import { makeSampleMails } from '../support/sample-mails.ts';
 import { findViolations } from './find-violations.ts';
 
-/** One page for all mails: one of its own for each would take most of the time. */
+/** One page for all mails, because a separate page for each would take most of the time. */
 let watched: WatchedPage;
 
 beforeAll(async () => {
@@ -20,17 +20,17 @@ beforeEach(() => {
   watched.reportedErrors.length = 0;
 });
 
-/** Rules for pages of a site, which a mail is not. */
+/** Rules for web pages that don't apply to mails. */
 const OF_SITES = new Set(['landmark-one-main', 'region']);
 
 const forms = [600, 320].flatMap((width) =>
   (['light', 'dark'] as const).map((colorScheme) => [width, colorScheme] as const),
 );
 
-/** Both widths and both color schemes: no color depends on the width. */
+/** Both widths and both color schemes. No color depends on the width. */
 const checkedForms = ['600 px, light', '320 px, dark'];
 
-test.each(Object.entries(makeSampleMails()))('the mail ‘%s’ is whole and readable in every width and color scheme', async (_name, mail) => {
+test.each(Object.entries(makeSampleMails()))('the mail ‘%s’ is complete and readable in every width and color scheme', async (_name, mail) => {
   const { page, reportedErrors } = watched;
   await page.setContent(renderMail(mail).html);
 
@@ -52,7 +52,7 @@ test.each(Object.entries(makeSampleMails()))('the mail ‘%s’ is whole and rea
 });
 
 // All mails have the same colors.
-test.each(Object.entries(makeSampleMails()).slice(0, 1))('the mail ‘%s’ keeps its light colors where the program ignores the style sheet', async (_name, mail) => {
+test.each(Object.entries(makeSampleMails()).slice(0, 1))('the mail ‘%s’ keeps its light colors if the mail program ignores the style sheet', async (_name, mail) => {
   const { page } = watched;
   const { html } = renderMail(mail);
   await page.setViewportSize({ width: 600, height: 800 });

@@ -48,7 +48,7 @@ test.each([
   await eventually(() => listInert(page)).toEqual([false, false]);
 });
 
-test('one accordion is open at a time, and a tap on the open one closes it', async () => {
+test('only one accordion is open at a time, and a tap on the open one closes it', async () => {
   const { page } = await openDrawer();
   await tapSummary(page, 'Solutions');
   expect(await listOpen(page)).toEqual([true, false]);
@@ -74,7 +74,7 @@ test.each([undefined, 'Solutions'])(
         await page.keyboard.press(key);
         const [isInside, name] = await drawer.evaluate((element) => {
           const { activeElement } = document;
-          // Between the last and the first link the focus is with the browser's own controls.
+          // Between the last and the first link the browser's own controls have the focus.
           if (activeElement === document.body) return [true, ''] as const;
 
           return [element.contains(activeElement), activeElement?.textContent ?? ''] as const;
@@ -88,7 +88,7 @@ test.each([undefined, 'Solutions'])(
   },
 );
 
-test('Escape closes the drawer and gives the focus back to its button', async () => {
+test('Escape closes the drawer and returns the focus to its button', async () => {
   const { page } = await openDrawer();
   await tapSummary(page, 'Solutions');
   await findMenu(page, 'Solutions').getByRole('link').first().focus();
@@ -100,7 +100,7 @@ test('Escape closes the drawer and gives the focus back to its button', async ()
   await eventually(() => listInert(page)).toEqual([false, false]);
 });
 
-test('a screen that gets wide closes the drawer and sets the page free', async () => {
+test('the drawer closes and the page is usable again when the screen gets wide', async () => {
   const { page } = await openDrawer();
   const drawer = await findMenu(page, 'Menu').elementHandle();
   await page.setViewportSize({ width: 1280, height: 844 });
@@ -110,7 +110,7 @@ test('a screen that gets wide closes the drawer and sets the page free', async (
   expect(await isOpen(page, 'Solutions')).toBe(false);
 });
 
-test('the drawer and its accordions open without scripts, and lead on', async () => {
+test('the drawer and its accordions open without scripts, and their links work', async () => {
   const { page } = await site.visit('/about', { ...phone, ...withoutScripts });
   await tapSummary(page, 'Menu');
   await tapSummary(page, 'Industries');

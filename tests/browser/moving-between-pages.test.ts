@@ -16,7 +16,7 @@ const scrollTo = async (page: Page, top: number) => {
   await page.evaluate((y) => window.scrollTo({ top: y, behavior: 'instant' }), top);
   await eventually(() => readScroll(page)).toBe(top);
 };
-/** Pixels from where a link to a part leads: below the header, with the part's margin. */
+/** Distance in pixels from the target of a link to a part, which is below the header with the part's margin. */
 const readDistance = (page: Page, selector: string) =>
   page.locator(selector).evaluate((part) => {
     const header = document.querySelector('header')?.getBoundingClientRect().bottom ?? NaN;
@@ -29,7 +29,7 @@ describe('following a link', () => {
   test.each([
     ['1280 pixels wide', visit],
     ['on a phone', visitPhone],
-  ])('loads the page, from its top, with its title and no focus, %s', async (_width, open) => {
+  ])('loads the page at its top, with its title and no focus, %s', async (_width, open) => {
     const { page, reportedErrors } = await open('/terms-of-service');
     await findFooterLink(page, '/about').click();
     await page.waitForURL('**/about');
@@ -73,7 +73,7 @@ describe('going back', () => {
   test.each([
     ['asleep', async () => undefined],
     ['awake', waitUntilHydrated],
-  ])('and forward shows each page where it was left, %s', async (_state, wake) => {
+  ])('and forward shows each page at its last scroll position, %s', async (_state, wake) => {
     const { page } = await site.visit('/terms-of-service', { staysAsleep: true });
     await wake(page);
     await scrollTo(page, 900);
@@ -90,10 +90,10 @@ describe('going back', () => {
     await eventually(() => readScroll(page)).toBe(400);
   });
 
-  test('after contents links leads to where each was followed', async () => {
+  test('after contents links returns to the place of each link', async () => {
     const { page } = await site.visit('/terms-of-service', { reducedMotion: 'reduce' });
     await scrollTo(page, 100);
-    // The end of that movement is told, too.
+    // The browser reports the end of that movement, too.
     await awaitFrames(page);
     const links = page.locator('main nav a[href^="#"]');
     const [, , section = '', next = ''] = await links.evaluateAll((all) => all.map((link) => link.getAttribute('href') ?? ''));
@@ -110,7 +110,7 @@ describe('going back', () => {
   });
 });
 
-test('the skip link leads past the header', async () => {
+test('the skip link skips the header', async () => {
   const { page } = await visit('/terms-of-service');
   await page.keyboard.press('Tab');
   const skipLink = page.locator('a:focus', { hasText: 'Skip to content' });

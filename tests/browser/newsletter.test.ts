@@ -20,14 +20,14 @@ const findBox = (page: Page) => {
   return {
     field: box.getByLabel('Email address'),
     button: box.locator('button[type=submit]'),
-    // Another one says only that the address is on its way.
+    // The other one only says that the address is being sent.
     status: box.getByRole('status').filter({ hasText: newsletterMessages.success }),
     alert: box.getByRole('alert'),
     error: box.locator('#newsletter-email-error'),
   };
 };
 
-/** Whether what is focused is the element or in it. */
+/** Whether the focus is on or in the element. */
 const hasFocus = (element: ReturnType<typeof findBox>['field']) =>
   element.evaluate((node) => node.contains(document.activeElement));
 
@@ -41,7 +41,7 @@ const problem = (status: number, detail: string, errors?: Record<string, string>
 });
 
 describe('the newsletter box', () => {
-  test('accepts an address by keyboard, shows its progress and the next step', async () => {
+  test('accepts an address by keyboard, and shows its progress and the next step', async () => {
     const { page, reportedErrors } = await visit(INSIGHTS);
     const { field, button, status } = findBox(page);
     const letGo = await holdRequests(page, CALL);
@@ -62,7 +62,7 @@ describe('the newsletter box', () => {
     expect(reportedErrors).toEqual([]);
   });
 
-  test('shows the error beside the field and moves there, until another address is typed', async () => {
+  test('shows the error beside the field and focuses it, until another address is typed', async () => {
     const { page } = await visit(INSIGHTS);
     const { field, button, error } = findBox(page);
 
@@ -83,7 +83,7 @@ describe('the newsletter box', () => {
     expect(await field.inputValue()).toBe('ada');
   });
 
-  test('shows why the server refuses, and that no response came, and the address stays', async () => {
+  test('shows the server’s reason or that no response came, and keeps the address', async () => {
     const { page } = await visit(INSIGHTS);
     const { field, button, alert, error, status } = findBox(page);
     await field.fill('refused@example.org');
@@ -112,7 +112,7 @@ describe('the newsletter box', () => {
   });
 });
 
-test('the pages behind the links confirm and end a subscription by a button each', async () => {
+test('the linked pages confirm and end a subscription with a button each', async () => {
   const email = 'linked@example.org';
   const [row] = await openTestDatabase()('newsletter_subscriptions').insert({ email }).returning('id');
   const id = row?.id ?? '';

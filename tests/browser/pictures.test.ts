@@ -22,7 +22,7 @@ const readStates = (page: Page, within: string) =>
     .locator(`${within} picture`)
     .evaluateAll((pictures) => pictures.map((picture) => (picture as HTMLElement).dataset['state']));
 
-/** Scrolls every picture into view for a frame: lazy ones are fetched then. */
+/** Scrolls every picture into view for a frame, so that lazy ones load. */
 async function scrollThrough(page: Page): Promise<void> {
   await page.evaluate(async () => {
     for (const picture of document.querySelectorAll('main picture')) {
@@ -47,7 +47,7 @@ describe('the pictures of a page', () => {
     expect(reportedErrors).toEqual([]);
   });
 
-  test('are the placeholder where one fails, and only there', async () => {
+  test('are replaced by the placeholder only if they fail', async () => {
     const { page } = await site.visit(routePatterns.home, {
       ...phone,
       prepare: abort(await matchCardFiles()),
@@ -58,15 +58,15 @@ describe('the pictures of a page', () => {
     await page.locator(cards).getByText(FAILED, { exact: true }).waitFor();
     await eventually(() => readStates(page, cards)).toEqual(Array(7).fill('loaded'));
     expect(await page.getByText(FAILED).count()).toBe(1);
-    // It only decorates.
+    // The picture is only decoration.
     expect(await page.getByText(FAILED).getAttribute('aria-hidden')).toBe('true');
-    // The card still leads on.
+    // The card is still a link.
     await page.locator(`${cards} li`).nth(1).click({ position: { x: 20, y: 20 } });
     await page.waitForURL('**/solutions/process-automation');
   });
 });
 
-test('a picture is loading until its file is here or fails, then loaded or the placeholder', async () => {
+test('a picture is loading until its file arrives or fails, then it is loaded or replaced by the placeholder', async () => {
   const waiting: Route[] = [];
   const cardFiles = await matchCardFiles();
   const { page } = await site.visit(routePatterns.home, {

@@ -14,7 +14,7 @@ export const phone: BrowserContextOptions = {
   hasTouch: true,
 };
 
-/** Milliseconds a condition may take before its test fails, on a machine that does other things too. */
+/** Timeout of a condition on a busy machine, in milliseconds. */
 const TIMEOUT = 30_000;
 
 export interface VisitOptions extends BrowserContextOptions {
@@ -48,7 +48,7 @@ export interface Site {
   shareTab(options?: SharedTabOptions): (path: string) => Promise<Visit>;
 }
 
-/** Records what no page may do: ask another origin, get no response, or break the content policy. */
+/** Records requests to other origins, requests without a response, and violations of the content policy. */
 async function watchRequests({ page, reportedErrors }: WatchedPage, origin: string): Promise<void> {
   page.on('request', (request) => {
     const url = new URL(request.url());
@@ -79,14 +79,14 @@ export const eventually: typeof expect.poll = (read, options) =>
 export const awaitFrames = (page: Page) =>
   page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
 
-/** Twice the size of text, as a visitor may set (WCAG 2.2, 1.4.4). */
+/** Double text size, as a visitor may set it (WCAG 2.2, 1.4.4). */
 export async function enlargeText(page: Page): Promise<void> {
   await page.locator('html').evaluate((element) => {
     element.style.fontSize = '200%';
   });
 }
 
-/** Lets through the script every document names, and none that it asks for later. */
+/** Lets the script through that every document names, but none that it requests later. */
 export const cutScripts = (page: Page): Promise<unknown> =>
   page.route('**/*.js', (route) => (route.request().url().includes('/start.') ? route.continue() : route.abort()));
 
@@ -157,7 +157,7 @@ async function emptyTab(
   reportedErrors.length = 0;
 }
 
-/** A web process with a database and these settings. */
+/** Starts a web process with a database and these settings. */
 export async function startSite(settings: Environment) {
   const databaseUrl = await createMigratedDatabase();
   const web = await startWebProcess(
@@ -168,7 +168,7 @@ export async function startSite(settings: Environment) {
   return { ...web, databaseUrl };
 }
 
-/** The web process of all files whose tests change nothing of it. */
+/** The web process that all test files share that don't change it. */
 const useSharedSite = () => ({ ...inject('sharedSite'), stop: async () => undefined });
 
 /**
@@ -213,7 +213,7 @@ export function serveSite(settings?: Environment, motion = calm): Site {
         const tab = await opened;
         onTestFinished(async ({ task }) => {
           if (task.result?.state !== 'fail') return emptyTab(tab, web.origin, options);
-          // It may be on its way to another page.
+          // The tab may be loading another page.
           opened = undefined;
           await tab.page.context().close();
         });

@@ -42,7 +42,7 @@ describe('React sleeps', () => {
     const { page, scripts, reportedErrors } = await visitAsleep(path, options);
     await page.mouse.wheel(0, 600);
     await eventually(() => readScroll(page)).toBeGreaterThan(0);
-    // What listens for scrolling hears of it with a frame, and may put off what it does until the page is idle.
+    // Scroll listeners run with a frame, and may delay their work until the page is idle.
     await awaitFrames(page);
     await waitUntilIdle(page);
 
@@ -56,7 +56,7 @@ describe('React wakes', () => {
     ['a pointer on a link', quietPage, (page) => findFooterLink(page, '/about').hover()],
     ['a key', quietPage, (page) => page.keyboard.press('Tab')],
     ['the focus in a form', routePatterns.contact, (page) => page.getByLabel('Full Name').focus()],
-    // Neither touches the field nor brings the focus to it, as a password manager.
+    // This neither touches nor focuses the field, like a password manager.
     ['what is entered in a field', routePatterns.contact, (page) => page.getByLabel('Industry').selectOption('healthcare')],
     [
       'the estimate near the screen',
@@ -74,7 +74,7 @@ describe('React wakes', () => {
     expect(reportedErrors).toEqual([]);
   });
 
-  test('for a field that had the focus before its first script came', async () => {
+  test('for a field that was focused before its first script loaded', async () => {
     const { page } = await site.visit(routePatterns.contact, {
       staysAsleep: true,
       prepare: (opened) =>
@@ -87,11 +87,11 @@ describe('React wakes', () => {
     await eventually(() => isHydrated(page)).toBe(true);
   });
 
-  test('keeping what was typed before its scripts came', async () => {
+  test('and keeps the text typed before its scripts loaded', async () => {
     const { page } = await visitAsleep(routePatterns.contact, {
       prepare: (opened) =>
         opened.route('**/*.js', async (route) => {
-          // Slower than somebody types.
+          // This is slower than a person types.
           if (!route.request().url().includes('/start.')) await opened.locator('html.typed').waitFor({ state: 'attached' });
           await route.continue();
         }),
@@ -108,8 +108,8 @@ describe('React wakes', () => {
   });
 });
 
-describe('a page whose scripts never come', () => {
-  test('wakes at the next sign when the network has come back', async () => {
+describe('a page whose scripts never load', () => {
+  test('wakes at the next interaction once the network is back', async () => {
     const { page } = await visitAsleep(quietPage);
     await page.context().setOffline(true);
     // Reported at the end of the attempt: until then a sign begins no other.
@@ -135,7 +135,7 @@ test('a page that was left is shown again from memory, asleep, and awake with it
       addEventListener('pageshow', ({ persisted }) => (dataset['persisted'] = String(persisted)));
     });
     await page.goto(site.origin + quietPage);
-    // A page from memory doesn't load again.
+    // A page from memory isn't loaded again.
     await page.goBack({ waitUntil: 'commit' });
     const isPersisted = () => page.evaluate(() => document.documentElement.dataset['persisted']);
     await eventually(isPersisted).not.toBe('waiting');

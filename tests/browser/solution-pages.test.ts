@@ -9,7 +9,7 @@ const site = serveSite();
 const visit = site.shareTab();
 const visitWithoutScripts = site.shareTab({ javaScriptEnabled: false });
 
-/** `#333`: dark enough for every printer. */
+/** `#333` is dark enough for every printer. */
 const INK_ON_PAPER = 'rgb(51, 51, 51)';
 /** Pixels. */
 const SMALLEST_TARGET = 44;
@@ -44,11 +44,11 @@ async function checkPhone(page: Page) {
   expect(Math.min(...targets)).toBeGreaterThanOrEqual(SMALLEST_TARGET);
 }
 
-/** One without pairs, one with them. */
+/** One solution without pairs and one with them. */
 const examples = Object.entries(solutionPages).filter(([slug]) => ['ai-transformation', 'contract-compliance'].includes(slug));
 
 describe.each(examples)('the page of %s', (slug, { pairs, benefits, howItWorks }) => {
-  test('has its points, is whole on paper, and has large targets on a phone', async () => {
+  test('has its points, is complete on paper, and has large targets on a phone', async () => {
     const { page } = await visitWithoutScripts(pathTo.solution(slug));
     const points = findRegion(page, benefits.heading).getByRole('listitem').getByRole('heading');
 
@@ -57,7 +57,7 @@ describe.each(examples)('the page of %s', (slug, { pairs, benefits, howItWorks }
     await checkPhone(page);
   });
 
-  test('has steps of which one is always open, and pairs that open and close', async () => {
+  test('has steps with exactly one open, and pairs that open and close', async () => {
     const { page } = await visit(pathTo.solution(slug));
     const steps = findRegion(page, howItWorks.heading);
     const [first = '', second = ''] = howItWorks.steps.map(({ title }) => title);

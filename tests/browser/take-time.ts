@@ -1,10 +1,10 @@
 import type { Page } from 'playwright-core';
 
-/** Milliseconds: more than the two seconds below which a form counts as sent by a program. */
+/** Time in milliseconds, more than the two seconds below which a form counts as sent by a program. */
 const LONG_ENOUGH = 3_000;
 
 /**
- * Has the visitor take time over the form that is shown. What is sent sooner is held as possible spam.
+ * Makes the visitor spend time on the visible form. A form that is sent sooner is held as possible spam.
  */
 export async function takeTime(page: Page): Promise<void> {
   await page.evaluate((milliseconds) => {

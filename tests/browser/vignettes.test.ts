@@ -4,12 +4,12 @@ import { solutions } from '#content/solutions';
 import { pathTo, routePatterns } from '../../shared/paths.ts';
 import { eventually, moving, serveSite } from './serve-site.ts';
 
-/** Milliseconds after which a vignette that is seen doesn't move any more. */
+/** Time after which a visible vignette no longer moves, in milliseconds. */
 const LONGEST_MOTION = 1_500;
 /** Pixels. */
 const SMALLEST_TEXT = 13;
 
-/** The vignettes by their page: the first on it, or the second. */
+/** The vignettes by page and by their position on it. */
 const vignettes = [
   [1, routePatterns.home],
   [2, routePatterns.home],
@@ -21,7 +21,7 @@ const visit = site.shareTab({ reducedMotion: 'reduce' });
 
 const findVignette = (page: Page, number = 1) => page.locator('main figure').getByRole('img').nth(number - 1);
 
-/** The size of the smallest text that a vignette shows, and the texts that reach out of it. */
+/** The smallest text size in a vignette, and the texts that overflow it. */
 function readTexts(vignette: Locator) {
   return vignette.evaluate((stage) => {
     const end = stage.getBoundingClientRect().right;
@@ -40,7 +40,7 @@ function readTexts(vignette: Locator) {
   });
 }
 
-/** What moves in a vignette, or is going to, besides the scroll timeline that it waits for. */
+/** The running and pending animations of a vignette, without the scroll timeline that starts them. */
 function readMotions(vignette: Locator) {
   return vignette.evaluate((stage) =>
     stage
@@ -59,7 +59,7 @@ const readStates = async (vignette: Locator) => [
   ...new Set((await readMotions(vignette)).map(({ playState }) => playState)),
 ];
 
-test.each(vignettes)('vignette %i of %s is told in a sentence, reads on narrow screens and moves briefly', async (number, path) => {
+test.each(vignettes)('vignette %i of %s is described in a sentence, readable on narrow screens, and moves only briefly', async (number, path) => {
   const { page } = await visit(path);
   const vignette = findVignette(page, number);
 
@@ -80,13 +80,13 @@ test.each(vignettes)('vignette %i of %s is told in a sentence, reads on narrow s
   await eventually(() => readMotions(vignette)).not.toEqual([]);
   const motions = await readMotions(vignette);
   await page.emulateMedia({ reducedMotion: 'reduce' });
-  // Its sheets are there from the first.
+  // Its style sheets are there from the start.
   expect(
     motions.filter(({ end, iterations, isSheet }) => end > LONGEST_MOTION || iterations !== 1 || isSheet),
   ).toEqual([]);
 });
 
-test('a vignette waits until it is seen, moves once, and shows on paper how it ends', async () => {
+test('a vignette starts when it is visible, moves once, and shows its final state on paper', async () => {
   const { page } = await site.visit(pathTo.solution('contract-compliance'), { reducedMotion: 'no-preference' });
   const vignette = findVignette(page);
   expect(await readStates(vignette)).toEqual(['paused']);

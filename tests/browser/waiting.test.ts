@@ -51,14 +51,14 @@ test.each([
   const status = region.getByRole('status');
   const letGo = await holdRequests(page, `**${call}`, (route) => route.fulfill(refusal));
   await fillIn(page);
-  // A screen reader reads what changes in an element that it knows.
+  // A screen reader reads changes in an element that it knows.
   const known = await status.elementHandle();
   expect(await status.textContent()).toBe('');
 
   await region.locator('form [type=submit]').press('Enter');
   await eventually(() => known?.textContent()).toBe(text);
   expect(await status.count()).toBe(1);
-  // What is busy is read out when it is no longer.
+  // A busy element is read out when it is no longer busy.
   expect(await known?.evaluate((element) => element.closest('[aria-busy=true], [disabled]'))).toBeNull();
   letGo();
   await region.getByRole('alert').waitFor();
