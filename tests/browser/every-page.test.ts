@@ -76,7 +76,7 @@ function readLayout(page: Page) {
     return {
       overflow: html.scrollWidth - html.clientWidth,
       hidden: parts.filter((part) => ![...html.querySelectorAll(part)].some(isSeen)),
-      // An attribute marks bands whose ornaments are cut off intentionally.
+      // Sections that cut ornaments off intentionally hide their overflow.
       cut: [...html.querySelectorAll('h1, h2, h3, main section')]
         .filter((element) => element.scrollWidth > element.clientWidth && getComputedStyle(element).overflowX === 'visible')
         .map(({ textContent }) => textContent),

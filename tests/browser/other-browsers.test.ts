@@ -13,7 +13,7 @@ import { launchOtherBrowser, type Blocked, type OtherBrowser, type OtherBrowserN
 import { articles } from '../support/site-content.ts';
 import { eventually, startSite } from './serve-site.ts';
 
-// These run in the page, and see nothing of this file.
+// These run in the page and can't use anything else of this file.
 const pressKey = () => void document.dispatchEvent(new KeyboardEvent('keydown', { key: 'Shift' }));
 const hasReact = () =>
   Object.keys([...document.querySelectorAll('main *')].at(-1) ?? {}).some((key) => key.startsWith('__reactFiber'));
@@ -35,7 +35,7 @@ const SUMMARY = 'header nav[aria-label=Main] summary';
 const OPEN_MENU = 'details[name=desktop-menu][open]';
 const SUBMIT = 'main form button[type=submit]';
 
-/** One of each kind. */
+/** One page of each kind. */
 const kindsOfPages = [
   routePatterns.home,
   pathTo.solution('ai-transformation'),
@@ -107,7 +107,7 @@ describe.each(['firefox', 'webkit'] as const)('in %s', (name) => {
     const visitor = useBrowser(name, 'nothing', getOrigin);
     const { awaitWords, wake } = visitor;
 
-    test('an awake page of each kind has no error, and breaks no policy', async () => {
+    test('a hydrated page of each kind has no error and violates no policy', async () => {
       expect(await visitor.listErrors(kindsOfPages, wake)).toEqual([]);
       await visitor.browser.run(() => {
         const picture = new Image();
@@ -120,7 +120,7 @@ describe.each(['firefox', 'webkit'] as const)('in %s', (name) => {
       await eventually(() => visitor.browser.run(readReported)).toEqual(expect.arrayContaining(expected));
     });
 
-    test('back and forward show an awake page where it was left', async () => {
+    test('back and forward show a hydrated page at its last scroll position', async () => {
       const { browser } = visitor;
       await open(visitor, routePatterns.termsOfService);
       await wake();
@@ -138,7 +138,7 @@ describe.each(['firefox', 'webkit'] as const)('in %s', (name) => {
       await eventually(() => browser.run(readScroll)).toBe(400);
     });
 
-    test('scripts that failed once are asked for again at the next sign', async () => {
+    test('scripts that failed once are requested again at the next interaction', async () => {
       const { browser } = visitor;
       const proxy = await startFaultProxy(site.origin);
       onTestFinished(() => proxy.close());
@@ -174,7 +174,7 @@ describe.each(['firefox', 'webkit'] as const)('in %s', (name) => {
       await eventually(() => browser.run(hasFocus, 'details:not([open]) > summary')).toBe(true);
     });
 
-    test('one answer of an accordion is open at a time', async () => {
+    test('only one answer of an accordion is open at a time', async () => {
       await open(visitor, pathTo.solution('ai-transformation'));
       const openEach = () =>
         [...document.querySelectorAll<HTMLElement>('main details > summary')].map((summary) => {
@@ -211,7 +211,7 @@ describe.each(['firefox', 'webkit'] as const)('in %s', (name) => {
       expect(await findRows('Awake')).toHaveLength(1);
     });
 
-    test('the gate says that a password is wrong, opens by the right one, stays open, and locks', async () => {
+    test('the gate reports a wrong password, opens with the right one, stays open and locks', async () => {
       const { browser } = visitor;
       await open(visitor, `${routePatterns.insights}?${insightsQuery.unlock}=1`);
       await wake();
@@ -227,7 +227,7 @@ describe.each(['firefox', 'webkit'] as const)('in %s', (name) => {
       await awaitWords('Premium Insights');
     });
 
-    test('the estimate wakes when it is near, and follows its slider', async () => {
+    test('the estimate hydrates when it is near and follows its slider', async () => {
       const { browser } = visitor;
       await open(visitor, pathTo.solution('ai-transformation'));
       await browser.run((id) => document.getElementById(id)?.scrollIntoView(), anchors.estimate);
@@ -261,7 +261,7 @@ describe.each(['firefox', 'webkit'] as const)('in %s', (name) => {
   describe('without storage and cookies', () => {
     const visitor = useBrowser(name, 'storage', getOrigin);
 
-    test('awake pages have no error, and a request is sent', async () => {
+    test('hydrated pages have no error, and a request is sent', async () => {
       const paths = [routePatterns.insights, pathTo.solution('ai-transformation')];
       expect(await visitor.listErrors(paths, visitor.wake)).toEqual([]);
 

@@ -6,10 +6,10 @@ import { findFreePort } from '../../scripts/free-port.ts';
 import { startProgram } from '../support/site-process.ts';
 import { waitFor } from '../support/wait-for.ts';
 
-/** What JSON can hold. */
+/** Any JSON value. */
 type Json = string | number | boolean | null | undefined | readonly Json[] | { readonly [name: string]: Json };
 
-/** The only page of a browser that Playwright can't drive as its users have it. */
+/** The only page of a browser. Playwright can't drive such a browser in the form that users have. */
 export interface OtherBrowser {
   /** Loads an address as if it were typed. */
   open(url: string): Promise<void>;
@@ -20,17 +20,17 @@ export interface OtherBrowser {
   ): Promise<Result>;
   /** Moves the mouse to the middle of an element on the screen. */
   hover(selector: string): Promise<void>;
-  /** Presses keys, one after the other. */
+  /** Presses keys one after another. */
   type(keys: string | readonly string[]): Promise<void>;
   close(): Promise<void>;
 }
 
 export type OtherBrowserName = 'firefox' | 'webkit';
 
-/** What a visitor has turned off. */
+/** The features that a visitor has turned off. */
 export type Blocked = 'nothing' | 'scripts' | 'storage';
 
-/** What WebDriver (https://w3c.github.io/webdriver/) and its bidirectional successor share. */
+/** The common part of WebDriver (https://w3c.github.io/webdriver/) and its bidirectional successor. */
 interface Driver {
   readonly open: (url: string) => Promise<unknown>;
   /** Evaluates an expression. */
@@ -39,7 +39,7 @@ interface Driver {
   readonly close: () => Promise<void>;
 }
 
-/** Milliseconds a browser may take to start on a machine that does other things too. */
+/** Maximum time for the start of a browser on a busy machine, in milliseconds. */
 const START_TIMEOUT = 90_000;
 
 /** Runs in the page. */
@@ -161,7 +161,7 @@ async function launchWebKit(home: string, blocked: Blocked): Promise<OtherBrowse
     GDK_BACKEND: 'x11',
     HOME: home,
     LIBGL_ALWAYS_SOFTWARE: '1',
-    // As root it may not make a sandbox; the pages are ours.
+    // It can't make a sandbox as root, which is safe because the pages are our own.
     WEBKIT_DISABLE_SANDBOX_THIS_IS_DANGEROUS: '1',
   });
   const send = async <Result>(method: string, path: string, body?: object): Promise<Result> => {

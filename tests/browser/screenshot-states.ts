@@ -5,21 +5,21 @@ import { apiPaths, insightsQuery, pathTo, routePatterns } from '../../shared/pat
 import { PASSWORD } from '../support/insights-gate.ts';
 import { findMenu } from './find-menu.ts';
 
-/** Widths of screens, in CSS pixels, that every page and state is looked at. */
+/** Widths of the screens on which every page and state is checked, in CSS pixels. */
 export const widths = [1440, 390] as const;
 
 export type Width = (typeof widths)[number];
 
-/** Signs the links of mails. */
+/** The secret that signs the links of mails. */
 export const COOKIE_SECRET = 's'.repeat(32);
 
-/** A page, or a page as a visitor finds it after doing something. */
+/** A page, optionally after an action of the visitor. */
 export interface State {
   readonly name: string;
   readonly path: string;
-  /** Selector of what differs from the page itself; the whole page unless given. */
+  /** Selector of the part that differs from the page itself. The default is the whole page. */
   readonly part?: string;
-  /** What the visitor does, until the result is to be seen. */
+  /** Performs the visitor's action and waits until its result is visible. */
   readonly reach?: (page: Page) => Promise<unknown>;
 }
 
@@ -36,7 +36,7 @@ const request = {
   received_at: received,
 };
 
-/** The same in every run: requests that came at the same time are listed by it. */
+/** Makes an id that is the same in every run, because requests of the same time are listed by id. */
 const makeId = (number: number) => `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`;
 
 const openRequest = { ...request, id: makeId(1) };
@@ -48,7 +48,7 @@ const heldRequest = {
 };
 const subscription = { id: makeId(3), email: 'asked@example.org' };
 
-/** Writes what the pages behind the links of mails are about. */
+/** Stores the rows that the pages linked from mails show. */
 export async function insertRows(databaseUrl: string): Promise<void> {
   const database = createDatabase(databaseUrl, 'test');
   await database('contact_submissions').insert([openRequest, heldRequest]);
@@ -83,7 +83,7 @@ async function unlock(page: Page): Promise<void> {
   await page.getByRole('searchbox', { name: 'Search' }).waitFor();
 }
 
-/** Unlocks the listing, and searches it until it has a heading. */
+/** Unlocks the listing and searches it until it has a heading. */
 const search = (words: string, heading: string) => async (page: Page) => {
   await unlock(page);
   await page.getByRole('searchbox', { name: 'Search' }).fill(words);

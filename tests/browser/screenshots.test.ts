@@ -12,7 +12,7 @@ import { COOKIE_SECRET, insertRows, states, widths, type State, type Width } fro
 /** Letters are drawn the same on every machine: not as its screen and its settings would have them. */
 const FONT_FLAGS = ['--font-render-hinting=none', '--disable-lcd-text'];
 
-/** Milliseconds a page may take to be there while the machine does other things. */
+/** Maximum time until a page is shown on a busy machine, in milliseconds. */
 const TIMEOUT = 60_000;
 
 const screens: Readonly<Record<Width, BrowserContextOptions>> = {
@@ -44,12 +44,12 @@ beforeAll(async () => {
   };
 });
 
-/** In a tab of its own, which leaves nothing behind. */
+/** Takes a screenshot in a separate tab, which leaves nothing behind. */
 async function shoot(context: BrowserContext, { path, reach, part }: State): Promise<Buffer> {
   await context.clearCookies();
   const page = await context.newPage();
   page.setDefaultTimeout(TIMEOUT);
-  // Each may try passwords; a client has five tries a minute.
+  // Each visit has its own client address, because it may try passwords and a client has five tries a minute.
   await page.setExtraHTTPHeaders({ 'x-forwarded-for': makeClient() });
   await page.goto(web.origin + path);
   await waitUntilHydrated(page);

@@ -1,7 +1,7 @@
 import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core';
 import { findProgram, systemPath } from '../../scripts/prerequisites.ts';
 
-/** A browser without a sandbox of its own, which root may not have, that calls nobody. */
+/** Flags for a browser without a sandbox, which root can't have, and without calls to other servers. */
 const chromiumFlags = [
   '--no-sandbox',
   '--disable-gpu',
@@ -29,8 +29,8 @@ const v8Flags = '--js-flags=--single-threaded';
 /**
  * Launches Chromium's headless shell: the same engine without the browser's own window, whose processes take
  * two thirds of the processor time of a page.
- * @param flags beside those of every test
- * @throws when it is not installed
+ * @param flags additional to those of every test
+ * @throws if it is not installed
  */
 export function launchBrowser(flags: readonly string[] = []): Promise<Browser> {
   const executablePath = findProgram('chromium-headless-shell', systemPath);
@@ -44,7 +44,7 @@ export function launchBrowser(flags: readonly string[] = []): Promise<Browser> {
   });
 }
 
-/** Launches Debian's whole Chromium, for what the headless shell lacks: pages that are shown again from memory. */
+/** Launches Debian's full Chromium, because the headless shell can't show pages again from memory. */
 export function launchWholeBrowser(): Promise<Browser> {
   const executablePath = findProgram('chromium', systemPath);
   if (executablePath === undefined) throw new Error('chromium is not installed; npm test installs it where it may.');
@@ -62,7 +62,7 @@ export interface WatchedPage {
   readonly reportedErrors: string[];
 }
 
-/** A page in a context of its own, whose reported errors are collected. */
+/** A page in a separate context whose errors are collected. */
 export async function openPage(
   browser: Browser,
   options: BrowserContextOptions = {},
@@ -84,7 +84,7 @@ export async function openPage(
  */
 const IDLE_TIMEOUT = 1000;
 
-/** Waits until a page has nothing left to do. */
+/** Waits until a page is idle. */
 export const waitUntilIdle = (page: Page) =>
   page.evaluate((timeout) => new Promise((resolve) => requestIdleCallback(resolve, { timeout })), IDLE_TIMEOUT);
 

@@ -10,11 +10,11 @@ const STEP = 255 / (LEVELS - 1);
 /** How much of 255 a channel of a pixel may differ: what is rounded, and what other processors compute otherwise. */
 const COLOR_TOLERANCE = 10;
 
-/** How many pixels may differ by more. A share of the page would hide an icon on a long one. */
+/** Number of pixels that may differ by more. A share of the page would hide an icon on a long page. */
 const PIXEL_TOLERANCE = 10;
 
 export interface Difference {
-  /** How many pixels differ by more than `COLOR_TOLERANCE`. */
+  /** The number of pixels that differ by more than `COLOR_TOLERANCE`. */
   readonly pixels: number;
   /** The actual screenshot, pale, with those pixels in red; WebP. */
   readonly picture: Buffer;
@@ -27,10 +27,10 @@ interface Size {
 
 const CHANNELS = 3;
 const RED = [220, 0, 0] as const;
-/** A color that no page has, for where a screenshot ends before the other. */
+/** A color that no page has. It fills the area where one screenshot is smaller than the other. */
 const OUTSIDE = '#ff00ff';
 
-/** The least size that holds all pictures. */
+/** The smallest size that contains all pictures. */
 async function findSize(pictures: readonly Buffer[]): Promise<Size> {
   const sizes = await Promise.all(pictures.map((picture) => sharp(picture).metadata()));
 
@@ -48,7 +48,7 @@ async function readPixels(picture: Buffer, { width, height }: Size): Promise<Buf
   return sharp(picture).removeAlpha().extend({ ...missing, background: OUTSIDE }).raw().toBuffer();
 }
 
-/** What is kept of a screenshot as a reference; WebP, without losses but the rounded colors. */
+/** The reference of a screenshot: lossless WebP with rounded colors. */
 export async function makeReference(screenshot: Buffer): Promise<Buffer> {
   const { data, info } = await sharp(screenshot).removeAlpha().raw().toBuffer({ resolveWithObject: true });
   const rounded = data.map((value) => Math.round(value / STEP) * STEP);
@@ -65,7 +65,7 @@ function markDifferences(before: Buffer, after: Buffer): number {
     for (let index = pixel; index < pixel + CHANNELS; index += 1) {
       const value = after[index] ?? NaN;
       largest = Math.max(largest, Math.abs(value - (before[index] ?? NaN)));
-      // Half way to white.
+      // The pixel is mixed half with white.
       after[index] = (value + 255) / 2;
     }
     if (largest <= COLOR_TOLERANCE) continue;
@@ -76,7 +76,7 @@ function markDifferences(before: Buffer, after: Buffer): number {
   return count;
 }
 
-/** Compares a screenshot with its reference, pixel by pixel; undefined where they differ no more than is tolerated. */
+/** Compares a screenshot with its reference, pixel by pixel. Returns undefined if the difference is tolerated. */
 export async function findDifference(reference: Buffer, actual: Buffer): Promise<Difference | undefined> {
   const size = await findSize([reference, actual]);
   const [before, after] = await Promise.all([readPixels(reference, size), readPixels(actual, size)]);

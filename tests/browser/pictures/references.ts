@@ -23,11 +23,11 @@ async function writeInto(file: string, content: Buffer | string): Promise<void> 
   await writeFile(file, content);
 }
 
-/** How a screenshot compares with its reference. */
+/** The result of comparing a screenshot with its reference. */
 export const UNCHANGED = 'as its reference';
 
 export interface References {
-  /** What to do about a screenshot that differs. */
+  /** The advice for a screenshot that differs. */
   readonly advice: string;
   /**
    * Compares a screenshot with its reference. If they differ, writes both and their difference into `.data/pictures`; an
@@ -36,13 +36,13 @@ export interface References {
    * @returns `UNCHANGED`, or how it differs; an update leaves nothing to tell
    */
   compare(name: string, takeScreenshot: () => Promise<Buffer>): Promise<string>;
-  /** The references nothing is compared with any more. An update removes them. */
+  /** The references that no screenshot is compared with. An update removes them. */
   findUnused(names: readonly string[]): Promise<string[]>;
   /** Writes the version of an update. */
   finish(): Promise<void>;
 }
 
-/** The last of the screenshots that differ, and how; undefined as soon as one doesn't. */
+/** The last differing screenshot and its difference; undefined as soon as one doesn't differ. */
 async function describeDifference(before: Buffer | undefined, takeScreenshot: () => Promise<Buffer>) {
   if (!before) return { screenshot: await takeScreenshot(), what: 'no reference yet', picture: undefined };
   for (let attempt = 1; ; attempt += 1) {

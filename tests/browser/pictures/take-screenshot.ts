@@ -7,7 +7,7 @@ import { waitFor } from '../../support/wait-for.ts';
  */
 const SCALE = 1 / 3;
 
-/** Photos would cost more bytes than all else together: each is shown as a mosaic with this many columns. */
+/** Number of columns of the mosaics that replace photos, which would need more bytes than everything else. */
 const MOSAIC_COLUMNS = 16;
 
 /** Nothing moves by itself, and what visitors have to scroll to is rendered. */
@@ -25,7 +25,7 @@ function prepare(styles: string): void {
   const sheet = new CSSStyleSheet();
   sheet.replaceSync(styles);
   document.adoptedStyleSheets.push(sheet);
-  // The site's address has another port in each run.
+  // The site's URL has another port in each run.
   const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
   for (let text = texts.nextNode(); text; text = texts.nextNode()) {
     if (text.nodeValue?.includes(location.host)) text.nodeValue = text.nodeValue.replaceAll(location.host, 'localhost');
@@ -42,7 +42,7 @@ function makeMosaics(columns: number): boolean {
   const images = [...document.images];
   for (const image of images) {
     Object.assign(image, { loading: 'eager', decoding: 'sync' });
-    // One that failed gives way to its placeholder.
+    // A photo that failed to load is replaced by its placeholder.
     if (!image.complete || image.naturalWidth === 0 || image.currentSrc.startsWith('data:')) continue;
     const canvas = document.createElement('canvas');
     canvas.width = columns;
@@ -63,7 +63,7 @@ function makeMosaics(columns: number): boolean {
   );
 }
 
-/** The whole page, or what one element of it takes, in whole pixels. */
+/** The area of the whole page or of one element, in whole pixels. */
 async function findClip(page: Page, part: string | undefined) {
   if (part === undefined) {
     return page.evaluate(() => {
@@ -86,7 +86,7 @@ async function findClip(page: Page, part: string | undefined) {
  */
 export async function takeScreenshot(page: Page, part?: string): Promise<Buffer> {
   await page.evaluate(prepare, STYLES);
-  // What the pointer happens to rest on looks otherwise.
+  // An element under the pointer would look different.
   await page.mouse.move(0, 0);
   await waitFor('fonts and pictures', () => page.evaluate(makeMosaics, MOSAIC_COLUMNS));
   const clip = await findClip(page, part);
