@@ -13,11 +13,11 @@ const SECONDS = { warmUp: 2, full: 5, quick: 1 } as const;
 interface Target {
   readonly name: string;
   readonly server: PinnedServer;
-  /** The outbox's rows of one request. */
+  /** Outbox rows per request. */
   readonly deliveries: number;
 }
 
-/** Waits until the requests that wrk left without a response are stored. */
+/** Waits until the server has stored the requests that wrk abandoned at the end of its run. */
 async function untilIdle(database: pg.Client): Promise<void> {
   await waitFor('the last request', async () => {
     const { rowCount } = await database.query(
@@ -30,9 +30,9 @@ async function untilIdle(database: pg.Client): Promise<void> {
 }
 
 /**
- * Each response has a row, and each row its deliveries. When its time is over wrk leaves at most one request of each
- * connection without a response, which may be stored too.
- * @throws when that isn't so
+ * Checks that each response has a row, and each row its deliveries. At the end of a run, wrk abandons at most one request
+ * per connection, which may also have a row.
+ * @throws if the counts don't match
  */
 async function checkRows(database: pg.Client, responses: number, deliveriesEach: number): Promise<void> {
   const { rows } = await database.query<{ requests: number; deliveries: number }>(
@@ -46,7 +46,7 @@ async function checkRows(database: pg.Client, responses: number, deliveriesEach:
   }
 }
 
-/** Measures contact requests beside the least that could store them. @returns blocks of Markdown */
+/** Compares contact requests with a minimal server that stores them. @returns blocks of Markdown */
 export async function measureContact(context: BenchmarkContext): Promise<readonly string[]> {
   const seconds = context.isQuick ? SECONDS.quick : SECONDS.full;
   const { databaseUrl, redis, settings } = await startStores(context);
@@ -69,7 +69,7 @@ export async function measureContact(context: BenchmarkContext): Promise<readonl
     const before = await server.readCpuMs();
     const { requests, ms, p50, p99 } = await sendLoad(load, seconds);
     await untilIdle(database);
-    // Includes what is done after the response.
+    // Includes work after the response.
     const cpuMs = ((await server.readCpuMs()) - before) / requests;
     await checkRows(database, warmUp.requests + requests, deliveries);
     allResponses += warmUp.requests + requests;

@@ -23,7 +23,7 @@ const { values, positionals } = parseArgs({
 const names = positionals.length > 0 ? positionals.filter(isName) : Object.keys(benchmarks).filter(isName);
 const cleanups: Array<() => unknown> = [];
 
-/** Undoes what was registered, the last first, each also when another fails: processes would go on. */
+/** Runs the cleanups in reverse order, even if one fails. Otherwise processes would keep running. */
 async function cleanUp(): Promise<void> {
   for (const cleanup of cleanups.splice(0).reverse()) await Promise.resolve().then(cleanup).catch(console.error);
 }
@@ -43,7 +43,7 @@ if (values.help || names.length < positionals.length) {
   process.exitCode = values.help ? 0 : 2;
 } else {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-    // npm forwards the signal that the terminal has sent already.
+    // `once`, because npm forwards the signal that the terminal has already sent.
     process.once(signal, () => void cleanUp().then(() => process.exit(128 + constants.signals[signal])));
   }
   try {

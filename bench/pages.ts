@@ -15,7 +15,7 @@ import { imageEnvironment, productionSettings, PUBLIC_HOST } from './harness/sto
 /** Seconds of each run. */
 const SECONDS = { warmUp: 3, full: 3, quick: 1 } as const;
 
-/** Headers of one connection or one moment: each server makes its own. */
+/** Headers that depend on the connection or the time. Each server sets them itself. */
 const CONNECTION_HEADERS = new Set(['connection', 'content-length', 'date', 'keep-alive', 'transfer-encoding']);
 
 const brotli = { 'accept-encoding': 'gzip, deflate, br, zstd' };
@@ -54,7 +54,7 @@ async function listKinds({ origin }: PinnedServer): Promise<ResponseKind[]> {
     { name: 'cached article, brotli', path: pathTo.article(articles[0]?.slug ?? ''), headers: brotli },
     { name: 'cached listing, brotli', path: routePatterns.insights, headers: brotli },
     { name: 'not found, brotli', path: '/no-such-page', headers: brotli },
-    // A search, which no cache holds. With more connections the site would refuse some (503).
+    // A search, which isn't cached. With more connections the site would reject some requests (503).
     { name: 'uncached', path: `${routePatterns.insights}?q=ai`, headers: brotli, connections: 2 },
     { name: 'script, brotli', path: script, headers: brotli },
     { name: 'picture', path: picture, headers: brotli },
@@ -76,7 +76,7 @@ async function startBaseline(
   const folder = await mkdtemp(join(tmpdir(), 'bench-response-'));
   context.onCleanup(() => rm(folder, { recursive: true }));
   const file = join(folder, 'response.json');
-  // wrk would add a second Host to one that is spelled otherwise.
+  // In any other spelling wrk would add a second Host header.
   const headers = { Host: PUBLIC_HOST, ...own };
   const response = await recordResponse(site.origin + path, headers);
   await writeFile(file, JSON.stringify(response));
@@ -93,7 +93,7 @@ async function startBaseline(
   };
 }
 
-/** Warms the server up, sends the load and reads the processor time it took. */
+/** Warms up the server, sends the load and reads the processor time used. */
 async function measure({ server, load }: Target, seconds: number): Promise<Results> {
   await sendLoad({ ...load, connections: Math.min(load.connections ?? 8, 8) }, SECONDS.warmUp);
   const before = await server.readCpuMs();
@@ -103,7 +103,7 @@ async function measure({ server, load }: Target, seconds: number): Promise<Resul
   return { perSecond: requests / (ms / 1000), cpuMs, p50, p99 };
 }
 
-/** Measures pages and assets beside a plain Fastify that sends the same bytes. @returns blocks of Markdown */
+/** Compares pages and assets with a plain Fastify that sends the same bytes. @returns blocks of Markdown */
 export async function measurePages(context: BenchmarkContext): Promise<readonly string[]> {
   const seconds = context.isQuick ? SECONDS.quick : SECONDS.full;
   const site = await startPinnedServer(context, ['server/main.ts'], productionSettings, apiPaths.live);

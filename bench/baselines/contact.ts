@@ -5,8 +5,8 @@ import { createDatabase } from '../../shared/node/database/database.ts';
 import { apiPaths } from '../../shared/paths.ts';
 
 /*
- * The least that could do the same: a Fastify with a JSON schema that inserts a contact request and adds one job, by
- * plain Knex and BullMQ on a pool with the product's own settings.
+ * A minimal equivalent: a Fastify server with a JSON schema that inserts a contact request and adds one job. It uses
+ * plain Knex and BullMQ on a pool with the product's settings.
  */
 
 interface ContactBody extends Readonly<Record<string, unknown>> {

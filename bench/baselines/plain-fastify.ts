@@ -3,15 +3,15 @@ import Fastify from 'fastify';
 import { destination, pino, stdTimeFunctions } from 'pino';
 
 /*
- * The least that sends a response of the site: a Fastify with one route that sends the same bytes and headers from
- * memory, and logs each request in the same line. RESPONSE is the file of the recorded response.
+ * A minimal server for one response of the site: a Fastify with one route that sends the same bytes and headers from
+ * memory, and logs each request in the same format. RESPONSE is the file of the recorded response.
  */
 
-/** A response as it came over the wire. */
+/** A response as received, without decoding. */
 export interface RecordedResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  /** In base64, compressed as it was. */
+  /** In base64, still compressed. */
   readonly body: string;
 }
 
@@ -28,7 +28,7 @@ app.addHook('onResponse', async ({ id: reqId, method }, { statusCode: status, el
 app.get('/', (_request, reply) => {
   reply.code(response.status).headers(response.headers).send(body);
 });
-// Ready also where the response isn't a 200.
+// Reports readiness even if the recorded response isn't a 200.
 app.get('/health/live', (_request, reply) => reply.send('live'));
 
 await app.listen({ host: HOST, port: Number(PORT) });

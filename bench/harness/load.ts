@@ -20,13 +20,13 @@ const summarySchema = v.object({
   failures: v.number(),
 });
 
-/** What wrk reports. */
+/** The results wrk reports. */
 type LoadSummary = v.InferOutput<typeof summarySchema>;
 
 export interface Load {
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Over 32 connections by default. */
+  /** Number of connections, 32 by default. */
   readonly connections?: number;
   /** Whether all responses are of 400 and above; none by default. */
   readonly isRefused?: boolean;

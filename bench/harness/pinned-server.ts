@@ -9,7 +9,7 @@ import { systemPath } from '../../scripts/prerequisites.ts';
 import { projectRoot } from '../../scripts/processes.ts';
 import { waitFor } from '../../tests/support/wait-for.ts';
 
-/** What is measured has a core of its own; the load generator and the stores have another. */
+/** The measured server has one core. The load generator and the stores share another. */
 const SERVER_CORE = 0;
 const LOAD_CORE = 1;
 
@@ -18,29 +18,29 @@ const TICK_MS = 10;
 
 export type Environment = Readonly<Record<string, string>>;
 
-/** What a benchmark is given. */
+/** Input of a benchmark. */
 export interface BenchmarkContext {
   /** One short run of everything: shows that a benchmark works, not how fast the site is. */
   readonly isQuick: boolean;
-  /** Registers what is undone at the end, however that is reached. */
+  /** Registers a cleanup, which runs even after an error or a signal. */
   readonly onCleanup: (cleanup: () => unknown) => void;
 }
 
-/** A server on a core of its own. */
+/** A server that has one core to itself. */
 export interface PinnedServer {
   readonly origin: string;
   /** Processor time used so far by all its threads, in milliseconds. */
   readonly readCpuMs: () => Promise<number>;
 }
 
-/** The command that runs a program on one core. @throws where there is no second core */
+/** Returns the command that runs a program on the server's core. @throws if there is no second core */
 function pinTo(core: number, command: string, args: readonly string[]): [string, string[]] {
   if (cpus().length < 2) throw new Error('A benchmark needs two cores, one for the load.');
 
   return ['taskset', ['--cpu-list', String(core), command, ...args]];
 }
 
-/** The command that runs a program on the load's core. @throws where there is no second core */
+/** Returns the command that runs a program on the load's core. @throws if there is no second core */
 export const pinToLoadCore = (command: string, args: readonly string[]) => pinTo(LOAD_CORE, command, args);
 
 async function readCpuMs(pid: number): Promise<number> {
@@ -53,10 +53,10 @@ async function readCpuMs(pid: number): Promise<number> {
 
 /**
  * Starts a server that takes `HOST` and `PORT` on the server's core, with these settings and nothing of this process's
- * own, until the cleanup. Its output goes to a file: reading a pipe would disturb what is measured.
+ * own, until the cleanup. Its output goes to a file, because reading a pipe would disturb the measurement.
  * @param args an entry file of the project and its arguments
- * @param path what it is asked for until it answers 200
- * @throws with its output when it doesn't answer
+ * @param path path to request until the server responds with 200
+ * @throws with its output if it doesn't respond
  */
 export async function startPinnedServer(
   { onCleanup }: BenchmarkContext,

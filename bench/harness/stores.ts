@@ -9,7 +9,7 @@ import { createRedisServer, type RedisServer } from '../../tests/support/redis-s
 import type { BenchmarkContext, Environment } from './pinned-server.ts';
 
 /**
- * What the image sets for its processes: NODE_ENV and the limits of memory.
+ * Reads the environment that the image sets for its processes: NODE_ENV and memory limits.
  * @throws when the Dockerfile's runtime has no ENV
  */
 function readImageEnvironment(): Environment {
@@ -23,13 +23,13 @@ function readImageEnvironment(): Environment {
   );
 }
 
-/** Of baselines too: the limit of the heap decides what garbage costs. */
+/** Used for the baselines too, because the heap limit determines the cost of garbage collection. */
 export const imageEnvironment = readImageEnvironment();
 
-/** The Host that visitors send. */
+/** The Host header that visitors send. */
 export const PUBLIC_HOST = 'localhost:3000';
 
-/** Settings as in production, with the addresses of no server: cached pages need none. */
+/** Production-like settings with addresses where no server listens. Cached pages need none. */
 export const productionSettings: Environment = {
   ...imageEnvironment,
   PUBLIC_URL: `http://${PUBLIC_HOST}`,
@@ -38,9 +38,9 @@ export const productionSettings: Environment = {
   SALES_EMAIL: 'sales@example.com',
   SMTP_URL: 'smtp://127.0.0.1:1',
   MAIL_FROM: 'site@example.com',
-  // Every request is counted, and none is over the limit.
+  // Counts every request, but none exceeds the limit.
   RATE_LIMIT_CONTACT: '999999/10m',
-  // All requests come from one network, of which three an hour are acknowledged.
+  // All requests come from one network, which gets at most three acknowledgements an hour.
   ACKNOWLEDGE: 'off',
 };
 
@@ -48,7 +48,7 @@ export const productionSettings: Environment = {
 export interface Stores {
   readonly databaseUrl: string;
   readonly redis: RedisServer;
-  /** Production's settings with their addresses. */
+  /** `productionSettings` with the stores' addresses. */
   readonly settings: Environment;
 }
 

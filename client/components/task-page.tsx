@@ -2,13 +2,13 @@ import type { ReactNode } from 'react';
 import styles from './task-page.module.css';
 
 interface TaskPageProps {
-  /** What the task belongs to, above the title. */
+  /** The subject of the task, above the title. */
   readonly label: string;
   readonly title: string;
   readonly children: ReactNode;
 }
 
-/** The page behind a link in a mail: one thing to do, or to know that it is done. */
+/** The page behind a link in a mail. It offers one task or confirms its completion. */
 export function TaskPage({ label, title, children }: TaskPageProps) {
   return (
     <div className={styles.page}>

@@ -43,7 +43,7 @@ function Decision({ spamAt, erasedAt }: HeldRequestContent) {
   );
 }
 
-/** What has been decided so far; first on the page, since a message may be long. */
+/** The decision so far. It comes first on the page, because a message may be long. */
 function Status({ content, releasedAt }: HeldRequestState) {
   if (!content) {
     return (

@@ -110,7 +110,7 @@ function Rejection({ path, errors }: OutcomeProps) {
   );
 }
 
-/** Where neither the link nor this browser says who the reader is. From then on the browser does. */
+/** Asks for the reader's name if neither the link nor this browser knows it. The browser then remembers it. */
 function FirstTake({ path, errors }: OutcomeProps) {
   return (
     <section className={styles.outcome} aria-labelledby="take">
@@ -141,7 +141,7 @@ function FirstTake({ path, errors }: OutcomeProps) {
   );
 }
 
-/** What can be done about an open request: the usual at once, the rest behind "More". */
+/** Actions for an open request: the usual ones first, the others behind "More". */
 export function Outcomes(state: FollowUpState & { readonly choices: OutcomeChoices }) {
   const { isKnown, choices, errors } = state;
   const reader = useReader(state);

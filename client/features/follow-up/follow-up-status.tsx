@@ -5,7 +5,7 @@ import { ActionForm } from './action-form.tsx';
 import styles from './follow-up.module.css';
 import { READER_KEY, rememberReader, useReader } from './reader-memory.ts';
 
-/** What was decided so far, in sentences. */
+/** The decisions so far, in sentences. */
 function listSentences(state: FollowUpState): string[] {
   const { undone, contactedAt, unfitAt, snoozedUntil, isSnoozedLate, isHandedOver, answerBy } = state;
   const isSettled = contactedAt !== null || unfitAt !== null;
@@ -26,7 +26,7 @@ function listSentences(state: FollowUpState): string[] {
   ];
 }
 
-/** What was decided so far, and for a few minutes the way back. */
+/** The decisions so far, with an undo button for a few minutes. */
 export function Status(state: FollowUpState) {
   const { path, undo } = state;
   const sentences = listSentences(state);

@@ -11,7 +11,7 @@ import { useReader } from './reader-memory.ts';
 
 type ReplyState = 'sending' | 'marked' | 'settled' | 'failed';
 
-/** Marks the request as contacted, also when the mail program takes the page's place. */
+/** Marks the request as contacted, even if the mail program replaces the page. */
 async function markContacted(path: string, reader: string | null): Promise<ReplyState> {
   const body = new URLSearchParams({ action: 'contacted', reply: 'yes', reader: reader ?? '' });
   try {
@@ -24,7 +24,7 @@ async function markContacted(path: string, reader: string | null): Promise<Reply
   }
 }
 
-/** Moves the focus from the button that was pressed, and is gone. */
+/** Moves the focus here, because the pressed button has disappeared. */
 const focus = (element: HTMLElement | null) => element?.focus();
 
 function Marked({ path }: Pick<FollowUpState, 'path'>) {
@@ -50,7 +50,7 @@ export function OutcomeButtons({ children, ...state }: OutcomeButtonsProps) {
   const [replyState, setReplyState] = useState<ReplyState>();
   if (replyState === 'marked') return <Marked path={path} />;
   const handleReply = () => {
-    // The second press of a double click.
+    // Ignore the second press of a double click.
     if (replyState === 'sending') return;
     setReplyState('sending');
     void markContacted(path, reader).then(setReplyState);
