@@ -110,7 +110,7 @@ function Rejection({ path, errors }: OutcomeProps) {
   );
 }
 
-/** Asks for the reader's name if neither the link nor this browser knows it. The browser then remembers it. */
+/** Asks for the reader's address if neither the link nor this browser has it. The browser then stores it. */
 function FirstTake({ path, errors }: OutcomeProps) {
   return (
     <section className={styles.outcome} aria-labelledby="take">
