@@ -43,7 +43,7 @@ if (values.help || names.length < positionals.length) {
   process.exitCode = values.help ? 0 : 2;
 } else {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-    // `once`, because npm forwards the signal that the terminal has already sent.
+    // npm forwards the signal, although the terminal has already sent it.
     process.once(signal, () => void cleanUp().then(() => process.exit(128 + constants.signals[signal])));
   }
   try {
