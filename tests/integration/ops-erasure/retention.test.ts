@@ -32,7 +32,8 @@ describe('retention', () => {
 
     return {
       old: await storeSubmission(database, { received_at: ago(25 * MONTH) }),
-      young: await storeSubmission(database, { received_at: ago(22 * MONTH) }),
+      // Two years have 730 days at least.
+      young: await storeSubmission(database, { received_at: ago(725 * Day) }),
     };
   }
 

@@ -27,7 +27,8 @@ describe('submissions erase', () => {
 
   test('of an address erases all its spellings and its subscription, and nobody else’s data', async () => {
     const { database, ops, settings } = await setUpOps();
-    const id = await storeSubmission(database, { email: 'Ada@Example.ORG', quarantine_reason: 'links' });
+    const columns = { quarantine_reason: 'links', visited_paths: '["/about"]' };
+    const id = await storeSubmission(database, { email: 'Ada@Example.ORG', ...columns });
     const other = await storeSubmission(database, { email: 'bob@example.org' });
     await storeDelivery(database, id, { state: 'pending' });
     await storeDelivery(database, id, { stage: 'reminder', state: 'dead', attempts: 2 });
