@@ -1,7 +1,5 @@
 import type { FastifyInstance } from 'fastify';
 import { parseMailAddress } from '../../shared/mailbox.ts';
-import { findSubmission } from '../../shared/node/contact/contact-submission-store.ts';
-import { getSubmissionState } from '../../shared/node/contact/submission-state.ts';
 import { applyOutcome, undoOutcome } from '../../shared/node/follow-up/apply-outcome.ts';
 import type { Database } from '../../shared/node/database/database.ts';
 import { findReader } from '../../shared/node/mail/signed-action-link.ts';
@@ -28,14 +26,6 @@ const identify = ({ token, mark = '' }: SignedActionLink, sales: readonly string
 const TOO_MANY_OUTCOMES =
   'This request was changed too often today. Use the link in the last mail about a change, or try again tomorrow.';
 
-/** Refuses a reply to a request that was settled since its page was loaded. @throws AppError */
-async function refuseSecondReply(database: Database, id: string): Promise<void> {
-  const submission = await findSubmission(database, id);
-  if (submission && getSubmissionState(submission) === 'open') return;
-
-  throw new AppError('already-settled', 'This request was settled since its page was loaded.');
-}
-
 /** Carries out the pressed button. @throws AppError if the form is invalid or the link was used too often */
 async function act(
   services: FollowUpServices,
@@ -46,15 +36,17 @@ async function act(
   const { database, linkSecrets } = services;
   const linked = identify(link, sales, linkSecrets);
   const wanted = await readFollowUpForm(form, { database, timeZone, sales, linked: linked.address });
-  if (readTextField(form, 'reply') === 'yes') await refuseSecondReply(database, link.id);
   const reader = { ...linked, address: readReader(form, sales) ?? linked.address };
   const scheduled =
     wanted.what === 'undo'
       ? await undoOutcome(database, link.id, wanted.eventId, reader)
       : await applyOutcome(database, link.id, wanted, reader, sales.length > 1 && assignment === 'all');
-  if (!scheduled) throw new AppError('rate-limited', TOO_MANY_OUTCOMES, { retryAfterSeconds: 1 * (Day / Second) });
-
-  scheduleInBackground(services, scheduled);
+  if (scheduled === 'limited') throw new AppError('rate-limited', TOO_MANY_OUTCOMES, { retryAfterSeconds: 1 * (Day / Second) });
+  if (scheduled !== 'settled') return scheduleInBackground(services, scheduled);
+  // A repeated press does no harm, but a reply to an answered request would be a second answer.
+  if (readTextField(form, 'reply') === 'yes') {
+    throw new AppError('already-settled', 'This request was settled since its page was loaded.');
+  }
 }
 
 interface FollowUpRoutesOptions extends FollowUpServices {

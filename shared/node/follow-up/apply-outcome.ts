@@ -151,7 +151,8 @@ const MAX_OUTCOMES = 10;
  * Applies an outcome to a request if it is open. A repetition changes nothing. Sales gets a mail about outcomes of unknown
  * readers.
  * @param tellsOthers whether the rest of sales also gets a mail about outcomes of known readers
- * @returns the deliveries to queue after the commit; undefined if the daily limit of unknown readers is reached
+ * @returns the deliveries to queue after the commit; `settled` if the request isn't open, `limited` if the daily limit of
+ *   unknown readers is reached
  */
 export function applyOutcome(
   database: Database,
@@ -159,11 +160,11 @@ export function applyOutcome(
   outcome: WantedOutcome,
   { address: by, isKnown }: LinkReader,
   tellsOthers = false,
-): Promise<readonly ScheduledDelivery[] | undefined> {
+): Promise<readonly ScheduledDelivery[] | 'settled' | 'limited'> {
   return database.transaction(async (transaction) => {
     const submission = await lockSubmission(transaction, submissionId);
-    if (!submission || getSubmissionState(submission) !== 'open') return [];
-    if (!isKnown && (await countOutcomesOfDay(transaction, submissionId)) >= MAX_OUTCOMES) return undefined;
+    if (!submission || getSubmissionState(submission) !== 'open') return 'settled';
+    if (!isKnown && (await countOutcomesOfDay(transaction, submissionId)) >= MAX_OUTCOMES) return 'limited';
     const eventId = randomUUID();
     const context = { transaction, submission, eventId, by, isKnown };
     const isChanged = await apply(context, outcome);
