@@ -42,9 +42,12 @@ if (values.help || names.length < positionals.length) {
   console.error(USAGE);
   process.exitCode = values.help ? 0 : 2;
 } else {
+  let stopped: Promise<never> | undefined;
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-    // npm forwards the signal, although the terminal has already sent it.
-    process.once(signal, () => void cleanUp().then(() => process.exit(128 + constants.signals[signal])));
+    process.on(signal, () => {
+      // Ctrl-C arrives twice, from the terminal and from npm. Only the first one cleans up.
+      stopped ??= cleanUp().then(() => process.exit(128 + constants.signals[signal]));
+    });
   }
   try {
     await run();
