@@ -2,13 +2,10 @@ import { existsSync } from 'node:fs';
 import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import fc from 'fast-check';
 import sharp from 'sharp';
 import { expect, onTestFinished, test } from 'vitest';
-import { parseDocument, visit } from 'yaml';
 import { contentFolder, loadContent } from './load-content.ts';
 import { listFiles } from './site-paths.ts';
-import { findLine } from './yaml-file.ts';
 
 /** A copy of the sample content. */
 async function copyContent(): Promise<string> {
@@ -145,26 +142,6 @@ test('all mistakes of all files are reported at once', async () => {
   ]);
 });
 
-/** One mistake in a text and its line, or undefined if it has none. */
-type Slip = (text: string, place: number) => { readonly text: string | Buffer; readonly line?: number };
-
-/** Replaces one of a file's values. */
-const replaceValue = (value: string): Slip => (text, place) => {
-  const ranges: [number, number][] = [];
-  visit(parseDocument(text), { Scalar: (key, { range }) => void (key !== 'key' && range && ranges.push([range[0], range[1]])) });
-  const [start = 0, end = 0] = ranges[place % ranges.length] ?? [];
-
-  return { text: text.slice(0, start) + value + text.slice(end), line: findLine(text, start) };
-};
-
-const slips: Slip[] = [
-  replaceValue('{ not: this }'),
-  replaceValue("''"),
-  (text) => ({ text: `${text}unknown: true\n`, line: text.split('\n').length }),
-  () => ({ text: '' }),
-  () => ({ text: Buffer.from([0xff, 0xd8, 0, 0]) }),
-];
-
 const listTexts = (folder: string) => listFiles(folder).filter((file) => file.endsWith('.yaml') && !['industries.yaml', REDIRECTS].includes(file));
 
 test('Windows line endings, a byte order mark and fewer files are accepted', async () => {
@@ -175,26 +152,6 @@ test('Windows line endings, a byte order mark and fewer files are accepted', asy
 
   expect(await loadContent(folder)).toEqual(valid);
 });
-
-test('any slip in any file is reported with file and line', async () => {
-  const folder = await copyContent();
-  const files = listTexts(folder);
-  const slip = fc.record({ file: fc.constantFrom(...files), make: fc.constantFrom(...slips), place: fc.nat(1_000) });
-
-  await fc.assert(
-    fc.asyncProperty(slip, async ({ file, make: makeSlip, place }) => {
-      const path = join(folder, file);
-      const text = await readFile(path, 'utf8');
-      const { text: wrong, line } = makeSlip(text, place);
-      await writeFile(path, wrong);
-      const mistakes = await readMistakes(folder);
-      await writeFile(path, text);
-      expect(mistakes.join('\n')).toContain(`content/${file}:${line ?? ''}${line === undefined ? ' ' : ':'}`);
-    }),
-    { numRuns: 12, seed: 20261128 },
-  );
-  // The test reads the folder 24 times.
-}, 120_000);
 
 test('drafts and articles with a future date are omitted, and a link to one is dead', async () => {
   const article = await readFile(join(contentFolder, ARTICLE), 'utf8');

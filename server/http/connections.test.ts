@@ -114,14 +114,3 @@ test('after unreadable input the server reads no more, sends the pending respons
   site.respond();
   expect(await read(waiting)).toMatch(/connection: close\r\n[\s\S]*late$/i);
 });
-
-test('an idle connection keeps no reference to its last request', async () => {
-  const site = await startServer();
-  const visitor = await ask(site, '/waiting');
-  expect([...site.app.connections.values()]).toEqual([{ request: expect.anything(), response: expect.anything() }]);
-
-  site.respond();
-  await read(visitor);
-
-  await expect.poll(() => [...site.app.connections.values()]).toEqual([undefined]);
-});

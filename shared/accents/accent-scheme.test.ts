@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
 import { brand } from '#content/brand';
-import { solutionPages } from '#content/solution-pages';
 import { deriveAccentScheme, TEXT_CONTRAST, WHITE } from './accent-scheme.ts';
 import { computeContrast, parseHexColor, type HexColor } from './accents.ts';
 
@@ -37,18 +36,5 @@ describe.each(Object.entries(accents))('%s', (_name, hex: HexColor) => {
       expect(computeContrast(scheme.text, surface)).toBeGreaterThanOrEqual(TEXT_CONTRAST);
     }
     expect(computeContrast(scheme.onDeep, colors.deep)).toBeGreaterThanOrEqual(TEXT_CONTRAST);
-  });
-});
-
-test('every solution has its accent', () => {
-  expect(Object.fromEntries(Object.entries(solutionPages).map(([slug, { accent }]) => [slug, accents[accent]]))).toEqual({
-    'ai-transformation': '#386A49',
-    'expense-reduction-ai': '#CA8A04',
-    'contract-compliance': '#2563EB',
-    'vendor-management': '#0891b2',
-    'white-label-platform': '#DB2777',
-    'process-automation': '#7C3AED',
-    'fractional-caio': '#EA580C',
-    'cross-selling-ai': '#0891b2',
   });
 });

@@ -1,7 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { loadConfig } from '../../shared/node/config/config.ts';
 import { settings } from '../../shared/node/config/settings.ts';
 
 const read = (file: string) => readFile(new URL(`../../${file}`, import.meta.url), 'utf8');
@@ -55,21 +54,6 @@ describe('.env.example', () => {
     expect([...documented, ...elsewhere, ...buildArguments]).toEqual(expect.arrayContaining([...composeDefaults.keys()]));
   });
 
-  it('names each variable once', () => {
-    expect(documented).toEqual([...new Set(documented)]);
-  });
-
-  it('explains each variable right above it', () => {
-    const lines = example.split('\n');
-    const isExplained = (name: string) => {
-      const at = lines.findIndex((line) => /^(?:# )?([A-Z_]+)=/.exec(line)?.[1] === name);
-
-      return /^# (?![A-Z_]+=)/.test(lines[at - 1] ?? '');
-    };
-
-    expect(documented.filter((name) => !isExplained(name))).toEqual([]);
-  });
-
   it('leaves what must be filled in empty, first of all, and that is what Compose requires', () => {
     const demanded = [...compose.matchAll(/\$\{([A-Z_]+):\?/g)].map(([, name]) => name);
 
@@ -84,13 +68,6 @@ describe('.env.example', () => {
       .map(([name, setting]) => [name, 'fallback' in setting ? setting.fallback : '']);
 
     expect(fallbacks.map(([name = '']) => [name, optional.get(name)])).toEqual(fallbacks);
-  });
-
-  it('changes nothing when every default is uncommented', () => {
-    const minimum = { DATABASE_URL: 'postgres://localhost/example' };
-    const everything = { ...Object.fromEntries(optional), ...minimum };
-
-    expect(loadConfig(everything)).toEqual(loadConfig(minimum));
   });
 
   it('shows the defaults of docker-compose.yml', () => {

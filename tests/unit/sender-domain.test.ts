@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { makeDeafResolver, serveDns, type Zone } from './dns-server.ts';
+import { makeDeafResolver, makeResolver, type Zone } from './dns-zone.ts';
 import { assessSender, getSenderDomain } from '../../ops/doctor/check-sender.ts';
 
 const right: Zone = {
@@ -15,7 +15,7 @@ const chain = Object.fromEntries(
 );
 
 const assess = async (zone: Zone, domain = 'sweets.io') =>
-  (await assessSender(domain, await serveDns(zone))).map(({ check, state, detail }) => [check, state, detail]);
+  (await assessSender(domain, makeResolver(zone))).map(({ check, state, detail }) => [check, state, detail]);
 
 test('the domain of the sender is the part after the @, in ASCII', () => {
   expect(getSenderDomain('Größe <site@größe.example>')).toBe('xn--gre-6ka8i.example');

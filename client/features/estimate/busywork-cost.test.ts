@@ -28,20 +28,6 @@ test('savings are finite, ordered and at most half of the cost', () => {
   );
 });
 
-test('twice as many people cost twice as much', () => {
-  fc.assert(
-    fc.property(busywork, (answers) => {
-      const twice = estimateBusyworkCost({ ...answers, people: 2 * answers.people });
-
-      expect(twice.yearlyCost).toBe(2 * estimateBusyworkCost(answers).yearlyCost);
-    }),
-  );
-});
-
-test.each(['people', 'hoursPerWeek', 'hourlyCost'] as const)('the cost is zero if %s is zero', (name) => {
-  expect(estimateBusyworkCost({ ...exampleBusywork, [name]: 0 }).savings).toEqual({ least: 0, most: 0 });
-});
-
 test('a missing answer only affects the figures after it', () => {
   const { weeklyHours, yearlyCost } = estimateBusyworkCost({ ...exampleBusywork, hourlyCost: NaN });
 

@@ -58,11 +58,6 @@ test.each<[string, Record<string, string>, RegExp]>([
   ['a missing file', { BUSINESS_HOURS, HOLIDAYS_FILE: '/none.ics' }, /^HOLIDAYS_FILE can't be read \(ENOENT\)$/],
   ['a folder', { BUSINESS_HOURS, HOLIDAYS_FILE: tmpdir() }, /^HOLIDAYS_FILE can't be read \(EISDIR\)$/],
   ['a file without a calendar', { BUSINESS_HOURS, HOLIDAYS_FILE: keepFile('hello') }, /^HOLIDAYS_FILE is not an iCalendar file/],
-  [
-    'a day that doesn’t exist',
-    { BUSINESS_HOURS, HOLIDAYS_FILE: keepFile(writeCalendar('SUMMARY:Odd', 'DTSTART;VALUE=DATE:20261345')) },
-    /^HOLIDAYS_FILE has the event “Odd” with a day that doesn't exist/,
-  ],
   ['a promise of years', { BUSINESS_HOURS: 'Mon 09:00-09:01', FOLLOW_UP_AFTER: '5h' }, /^FOLLOW_UP_AFTER is more open time than the coming years have/],
 ])('%s stops the start with a sentence that names the setting', (_what, settings, error) => {
   expect(listErrors(settings)).toContainEqual(expect.stringMatching(error));
@@ -75,15 +70,6 @@ test('wrong hours are not reported as missing', () => {
     expect.stringMatching(/^BUSINESS_HOURS must be like /),
     expect.stringMatching(/^HOLIDAYS_FILE can't be read/),
   ]);
-});
-
-test.each([
-  ['FOLLOW_UP_AFTER', { FOLLOW_UP_AFTER: 'soon' }],
-  ['TIME_ZONE', { TIME_ZONE: 'Nowhere' }],
-])('an unreadable file is reported together with a wrong %s', (name, settings) => {
-  const errors = listErrors({ BUSINESS_HOURS, HOLIDAYS_FILE: '/none', ...settings });
-
-  expect(errors).toEqual([expect.stringMatching(`^${name} `), expect.stringMatching(/^HOLIDAYS_FILE can't be read/)]);
 });
 
 test('a hundred hours may span a hundred weeks', () => {

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { CrmRecord } from './crm-provider.ts';
 import { renderLeadMarkdown, toAsciiAddress, toInternationalNumber } from './lead-fields.ts';
 
@@ -16,28 +16,13 @@ const makeRecord = (message: string): CrmRecord => ({
   source: {},
 });
 
-describe('a lead as Markdown', () => {
-  test('shows the message, then a list of all typed values, the time and the reference', () => {
-    expect(renderLeadMarkdown(makeRecord('Hello'))).toBe(
-      [
-        ...['Hello', '', '- Name: Ada King Lovelace', '- Email: Ada@Example.org', '- Company: Sweets & Sons'],
-        ...['- Received: 2025-11-03T09:00:01.000Z', '- Reference: 0198b7f0-6a3c-4c1e-9d52-000000000001'],
-      ].join('\n'),
-    );
-  });
-
-  test('keeps the line breaks of a message', () => {
-    expect(renderLeadMarkdown(makeRecord('One\r\ntwo'))).toMatch(/^One {2}\ntwo\n/);
-  });
-
-  test.each([
-    ['[your account](https://evil.example)', '\\[your account\\](https://evil.example)'],
-    ['![](https://evil.example/seen.png)', '!\\[\\](https://evil.example/seen.png)'],
-    ['<img src="https://evil.example/seen.png">', '\\<img src="https://evil.example/seen.png">'],
-    ['\\[so](https://evil.example)', '\\\\\\[so\\](https://evil.example)'],
-  ])('hides no link or picture behind other words: %s', (message, shown) => {
-    expect(renderLeadMarkdown(makeRecord(message))).toContain(shown);
-  });
+test.each([
+  ['[your account](https://evil.example)', '\\[your account\\](https://evil.example)'],
+  ['![](https://evil.example/seen.png)', '!\\[\\](https://evil.example/seen.png)'],
+  ['<img src="https://evil.example/seen.png">', '\\<img src="https://evil.example/seen.png">'],
+  ['\\[so](https://evil.example)', '\\\\\\[so\\](https://evil.example)'],
+])('a lead as Markdown hides no link or picture behind other words: %s', (message, shown) => {
+  expect(renderLeadMarkdown(makeRecord(message))).toContain(shown);
 });
 
 test('an internationalized domain is written in its ASCII form', () => {

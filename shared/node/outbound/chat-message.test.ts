@@ -128,18 +128,13 @@ describe('a post', () => {
     expect(body['message']).toMatch(/^中+$/);
   });
 
-  test('mentions nobody in other chats with Slack’s format', () => {
-    const mentions = { ...message, lines: ['@all @channel a@b'] };
+  test.each([
+    ['mentions nobody', '@all @channel a@b', '@\u200ball @\u200bchannel'],
+    ['hides no link and loads no picture', '[Sign in](1572395042) ![](1572395042)', '[Sign in]\u200b(1572395042) ![]\u200b(1572395042)'],
+  ])('%s in other chats with Slack’s format', (_what, line, shown) => {
+    const { body } = composeChatPost('https://example.com/x', 'slack', { ...message, lines: [line] });
 
-    expect(composeChatPost('https://example.com/x', 'slack', mentions).body['text']).toContain('@\u200ball @\u200bchannel');
-  });
-
-  test('hides no link and loads no picture in chats that render Markdown in Slack’s format', () => {
-    const markdown = { ...message, lines: ['[Sign in](1572395042) ![](1572395042)'] };
-
-    expect(composeChatPost('https://example.com/x', 'slack', markdown).body['text']).toContain(
-      '[Sign in]\u200b(1572395042) ![]\u200b(1572395042)',
-    );
+    expect(body['text']).toContain(shown);
   });
 
   test('in the format json is the data only', () => {

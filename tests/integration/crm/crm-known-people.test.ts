@@ -45,7 +45,6 @@ describe('HubSpot', () => {
 
     expect(crm.done).toEqual(['create contact', 'create note']);
   });
-
 });
 
 describe('EspoCRM', () => {

@@ -19,7 +19,6 @@ const batch = (category: string): Answer => [207, { results: [], errors: [{ cate
 const hubspotRows: readonly Row[] = [
   [onContact, [400, { category: 'VALIDATION_ERROR', message: ADA, errors: [{ code: 'INVALID_LENGTH' }] }], 'dead', '400-VALIDATION_ERROR-INVALID_LENGTH'],
   [onContact, [400, { category: ADA, errors: [{ code: ADA }] }], 'dead', '400'],
-  [onContact, [409, { category: 'CONFLICT', message: ADA }], 'retry', '409-CONFLICT'],
   [onContact, [429, { category: 'RATE_LIMITS', policyName: 'DAILY' }], 'retry', '429-RATE_LIMITS-DAILY', 1 * Hour],
   [onContact, [429, { policyName: 'TEN_SECONDLY_ROLLING' }], 'retry', '429-TEN_SECONDLY_ROLLING', 10_000],
   [onContact, [477], 'retry', '477', 1 * Hour],
@@ -51,7 +50,6 @@ const twentyRows: readonly Row[] = [
   [onNote, [400, { code: 'VALIDATION_RULE_VIOLATION', messages: ['This title already exists'] }], 'dead', '400-VALIDATION_RULE_VIOLATION'],
   [onNote, say(400, 'Entity does not have permission'), 'paused', '403'],
   [onNote, say(400, 'Query read timeout'), 'retry', '400'],
-  [onNote, [401, { error: 'UNAUTHENTICATED' }], 'paused', '401-UNAUTHENTICATED'],
   [onNote, [429, { retryAfterSeconds: 20 }], 'retry', '429', 20_000],
   [onNote, [429], 'retry', '429', 60_000],
   // The wait may be too long, for example if the CRM sends milliseconds by mistake.
@@ -76,8 +74,6 @@ const salesforceRows: readonly Row[] = [
   [onLead, code(403, 'REQUEST_LIMIT_EXCEEDED', 'ConcurrentPerOrgLongTxn Limit'), 'retry', '403-REQUEST_LIMIT_EXCEEDED', 30_000],
   [onLead, code(403, 'REQUEST_LIMIT_EXCEEDED', ADA, { 'retry-after': '9' }), 'retry', '403-REQUEST_LIMIT_EXCEEDED', 9_000],
   [onLogin, [400, { error: 'invalid_client_id' }], 'paused', 'login-400-invalid_client_id'],
-  [onLogin, [401], 'paused', 'login-401'],
-  [onLogin, [500], 'retry', 'login-500'],
   [onLogin, [200, { access_token: 'token', instance_url: 'nowhere' }], 'retry', 'login-malformed-response'],
 ];
 
@@ -86,9 +82,7 @@ const onCreate = /crm\.lead\/create/;
 const odooRows: readonly Row[] = [
   [onCreate, [422, raise('odoo.exceptions.ValidationError')], 'dead', '422-ValidationError'],
   [onCreate, [422, raise(ADA)], 'dead', '422'],
-  [onCreate, [403, raise('odoo.exceptions.AccessError')], 'paused', '403-AccessError'],
   [onCreate, [404, raise('werkzeug.exceptions.NotFound')], 'paused', '404-NotFound'],
-  [onCreate, [409, raise('odoo.exceptions.LockError')], 'retry', '409-LockError'],
 ];
 
 /** Odoo's JSON-RPC has status 200 for every error. */

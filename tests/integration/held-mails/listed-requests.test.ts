@@ -1,11 +1,9 @@
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { writeHeldMail } from '../../../jobs/held-requests/send-held-mail.ts';
 import { contactLimits } from '../../../shared/contact/contact-schema.ts';
 import { renderMail } from '../../../shared/node/mail/render-mail.ts';
 import { readLinkToken, signLinkToken } from '../../../shared/node/mail/signed-action-link.ts';
 import { pathTo } from '../../../shared/paths.ts';
-import { buildTestApp } from '../../support/build-test-app.ts';
-import { makeContactBody, postContact } from '../../support/contact-request.ts';
 import { sampleSubmission } from '../../support/sample-mails.ts';
 import { listLinked, one, SECRET, setUp, settings } from './mail-rounds.ts';
 
@@ -83,26 +81,6 @@ test('a mail lists 120 requests in order of arrival, and requests of floods or p
   ]);
   expect(first?.replace(/\s+/g, ' ')).toContain('And 5 more, which the next mail lists; all of them: ops submissions list --quarantined.');
   expect(second?.match(/^Crowd \d+$/gm)).toEqual(name('Crowd', 56, 60));
-});
-
-test('a network that uses up its limit doesn’t hide other requests', async () => {
-  const { databaseUrl, sink, round, listSubjects } = await setUp();
-  // The limit applies per client and per network.
-  const app = await buildTestApp({ DATABASE_URL: databaseUrl, RATE_LIMIT_CONTACT: '60/1h' });
-  onTestFinished(app.close);
-  const message = 'https://a.example https://b.example https://c.example';
-  const post = async (company: string, client: string) =>
-    (await postContact(app, makeContactBody({ company, message }), client)).status;
-
-  for (let count = 0; count < 180; count += 9) {
-    const some = Array.from({ length: 9 }, (_, index) => post('Crowd', `2001:db8:1:${index % 3}::1`));
-    expect(new Set(await Promise.all(some))).toEqual(new Set([201]));
-  }
-  expect(await post('Genuine Sweets', '2001:db8:2::1')).toBe(201);
-  await round();
-
-  expect(listSubjects()).toEqual(['[Praline] 181 requests are held as possible spam']);
-  expect(sink.received[0]?.mail.text).toContain('\nGenuine Sweets: ');
 });
 
 test.each([

@@ -5,7 +5,6 @@ import { productionTimings } from '../../../shared/node/config/timings.ts';
 import { planHeldMail } from '../../../shared/node/deliveries/planned-deliveries.ts';
 import { createLogger } from '../../../shared/node/logging/logger.ts';
 import { readLinkToken } from '../../../shared/node/mail/signed-action-link.ts';
-import type { Mailer } from '../../../shared/node/mail/mailer.ts';
 import { createSmtpMailer } from '../../../shared/node/mail/smtp-mailer.ts';
 import { createMigratedDatabase, openDatabase } from '../../support/database.ts';
 import { runDueOf, unobserved } from '../../support/delivery-job.ts';
@@ -24,8 +23,7 @@ export const settings = {
 
 /** Sets up a worker that mails held requests, with its own database and mail server, for one test. */
 export async function setUp(faults: readonly SinkFault[] = []) {
-  const databaseUrl = await createMigratedDatabase();
-  const database = openDatabase(databaseUrl, onTestFinished);
+  const database = openDatabase(await createMigratedDatabase(), onTestFinished);
   const sink = await startSmtpSink();
   sink.faults.push(...faults);
   const mailer = createSmtpMailer(sink.url, 'site@example.com', productionTimings.smtp, logger);
@@ -34,8 +32,8 @@ export async function setUp(faults: readonly SinkFault[] = []) {
     await sink.close();
   });
   /** Makes the task that a worker runs in each round. */
-  const round = async (changes: { readonly sales?: readonly string[]; readonly mailer?: Mailer } = {}) => {
-    const handler = createHeldMailHandler(database, changes.mailer ?? mailer, { ...settings, ...changes });
+  const round = async () => {
+    const handler = createHeldMailHandler(database, mailer, settings);
     const services = {
       ...unobserved,
       database,
@@ -61,7 +59,7 @@ export async function setUp(faults: readonly SinkFault[] = []) {
     });
   const listSubjects = () => sink.received.map(({ mail }) => mail.subject);
 
-  return { databaseUrl, database, sink, round, hold, letPass, listSubjects };
+  return { database, sink, round, hold, letPass, listSubjects };
 }
 
 /** The subject of a mail that lists a single request. */

@@ -73,5 +73,5 @@ export async function makeDueMail(
     await runJob(services, { deliveryId });
   };
 
-  return { database, sink, mailer, services, rows, read, tryNow, handler, deliveryId, submissionId };
+  return { database, sink, mailer, services, read, tryNow, deliveryId, submissionId };
 }

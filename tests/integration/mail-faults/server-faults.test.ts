@@ -1,8 +1,4 @@
-import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { claimDelivery } from '../../../shared/node/deliveries/claim-delivery.ts';
-import { releaseExpiredLeases } from '../../../shared/node/deliveries/sweep-queries.ts';
-import { Second } from '../../../shared/time.ts';
 import { makeDueMail, setUpDatabase } from './due-mail.ts';
 
 setUpDatabase();
@@ -18,27 +14,6 @@ describe.each(['new', 'reminder', 'due'] as const)('the mail %s', (stage) => {
       `<follow-up-${stage}-${deliveryId}@example.com>`,
     ]);
     expect(await read()).toMatchObject({ state: 'sent', attempts: 1, maybe_duplicate: false });
-  });
-
-  test.each([421, 451])('refused with %i is retried and sent once', async (code) => {
-    const { sink, read, tryNow } = await makeDueMail(stage, [{ kind: 'refuse', code }]);
-
-    await tryNow();
-    expect(await read()).toMatchObject({ state: 'pending', last_error: `smtp-${code}`, maybe_duplicate: false });
-    await tryNow();
-
-    expect(sink.received).toHaveLength(1);
-    expect(await read()).toMatchObject({ state: 'sent', attempts: 2 });
-  });
-
-  test('refused permanently is dead at once', async () => {
-    const { sink, read, tryNow } = await makeDueMail(stage, [{ kind: 'refuse', code: 550 }]);
-
-    await tryNow();
-    await tryNow();
-
-    expect(sink.received).toHaveLength(0);
-    expect(await read()).toMatchObject({ state: 'dead', last_error: 'smtp-550', attempts: 1 });
   });
 
   test('refused for the visitor’s text is sent at once without the text, with a link to the request’s page', async () => {
@@ -76,32 +51,6 @@ describe.each(['new', 'reminder', 'due'] as const)('the mail %s', (stage) => {
     expect(sink.received).toHaveLength(2);
     expect(new Set(sink.received.map(({ mail }) => mail.messageId)).size).toBe(1);
     expect(await read()).toMatchObject({ state: 'sent', maybe_duplicate: true });
-  });
-
-  test('whose response is lost twice is dead', async () => {
-    const lost = { kind: 'cut-after' } as const;
-    const { sink, read, tryNow } = await makeDueMail(stage, [lost, lost]);
-
-    await tryNow();
-    await tryNow();
-    await tryNow();
-
-    expect(sink.received).toHaveLength(2);
-    expect(await read()).toMatchObject({ state: 'dead', maybe_duplicate: true });
-  });
-
-  test('whose worker was killed before it recorded the mail as sent is repeated under the same Message-ID', async () => {
-    const { database, sink, read, tryNow, handler, deliveryId } = await makeDueMail(stage);
-    const claimed = await claimDelivery(database, deliveryId, { token: randomUUID(), ms: 1 });
-    if (!claimed) throw new Error('It was not claimed.');
-    await handler(claimed, AbortSignal.timeout(5 * Second));
-    await releaseExpiredLeases(database, { maxExpiries: 10, maxLostResponses: 2 });
-
-    await tryNow();
-
-    expect(sink.received).toHaveLength(2);
-    expect(new Set(sink.received.map(({ mail }) => mail.messageId)).size).toBe(1);
-    expect(await read()).toMatchObject({ state: 'sent' });
   });
 
   test('to a server that drips bytes is aborted in time and sent at the next try', async () => {

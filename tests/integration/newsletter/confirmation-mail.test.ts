@@ -93,16 +93,4 @@ describe('the mail that asks to confirm', () => {
     expect(worker.output()).not.toContain('"alert"');
     expect(worker.output()).not.toContain(email);
   });
-
-  test('that is refused for another reason than its recipient is dead, and raises an alert for the operator', async () => {
-    const { settings: own, database, sink } = await setUpDeliveries(senders);
-    const site = await openWeb(own);
-    const worker = await openWorker(own);
-    sink.faults.push({ kind: 'refuse', code: 550 });
-
-    await post(makeEmail(), makeClient(), site.origin);
-    await waitFor('the alert', () => worker.output().includes('delivery-dead'));
-
-    expect(await database('deliveries').first('state')).toEqual({ state: 'dead' });
-  });
 });

@@ -79,21 +79,6 @@ describe('submissions erase', () => {
     expect(output).not.toContain('X-Submission-Id');
   });
 
-  test('of one request keeps the person’s other requests, and can be repeated', async () => {
-    const { database, ops } = await setUpOps();
-    const id = await storeSubmission(database);
-    const other = await storeSubmission(database);
-
-    for (const count of [1, 0]) {
-      const { exitCode, output } = await ops('submissions', 'erase', id, '--yes');
-      expect(exitCode).toBe(0);
-      expect(output).toContain(`Erased: ${count} requests`);
-    }
-    expect(await readRow(database, id)).toMatchObject(erasedRow);
-    expect(await readRow(database, other)).toMatchObject({ email: 'ada@example.org' });
-    expect(await database('erasures')).toHaveLength(1);
-  });
-
   test('of an unknown address reports that, and is recorded for restored backups', async () => {
     const { database, ops } = await setUpOps();
     await storeSubmission(database, { email: 'bob@example.org' });

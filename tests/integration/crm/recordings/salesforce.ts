@@ -6,7 +6,7 @@ import type { Recording } from '../recorded-crm.ts';
 import { sampleNoteText, SUBMISSION_ID } from '../sample-lead.ts';
 
 const LEAD = '/services/data/v68.0/sobjects/Lead';
-export const KEY_PATH = `${LEAD}/WebLeadId__c/${SUBMISSION_ID}`;
+const KEY_PATH = `${LEAD}/WebLeadId__c/${SUBMISSION_ID}`;
 const ID = '00Q000000000000001';
 
 /** The fields that the sample lead fills. */

@@ -1,16 +1,31 @@
 import { readFile } from 'node:fs/promises';
+import { hostname, networkInterfaces } from 'node:os';
 import { describe, expect, test } from 'vitest';
-import { makeContactBody, postContact } from '../../support/contact-request.ts';
-import { createMigratedDatabase } from '../../support/database.ts';
-import { setUpDeliveries } from '../../support/delivery-fixture.ts';
-import { scrape, withMetrics } from '../../support/metrics.ts';
-import { openWeb } from '../../support/open-site.ts';
-import { waitFor } from '../../support/wait-for.ts';
-import { LATER, startBoth } from './monitored-site.ts';
+import { makeContactBody, postContact } from '../support/contact-request.ts';
+import { createMigratedDatabase } from '../support/database.ts';
+import { setUpDeliveries } from '../support/delivery-fixture.ts';
+import { scrape, withMetrics } from '../support/metrics.ts';
+import { openWeb, openWorker } from '../support/open-site.ts';
+import { requestRaw } from '../support/raw-http.ts';
+import { waitFor } from '../support/wait-for.ts';
+
+/** Follow-ups that are due after every test. */
+const LATER = { FOLLOW_UP_REMINDER_AFTER: '20h', FOLLOW_UP_AFTER: '24h' };
+
+/** Starts web and worker, each with a metrics server. */
+async function startBoth(changes: Readonly<Record<string, string>> = {}) {
+  const fixture = await setUpDeliveries(changes);
+  const web = await withMetrics(fixture.settings);
+  const worker = await withMetrics(fixture.settings);
+  const { origin } = await openWeb(web.settings);
+  await openWorker(worker.settings);
+
+  return { ...fixture, origin, web: web.origin, worker: worker.origin };
+}
 
 /** The names of our own metrics in a file for Prometheus or Grafana. */
 async function listNamesIn(file: string): Promise<string[]> {
-  const text = await readFile(new URL(`../../../monitoring/${file}`, import.meta.url), 'utf8');
+  const text = await readFile(new URL(`../../monitoring/${file}`, import.meta.url), 'utf8');
 
   return [...new Set(text.match(/\bsite_[a-z0-9_]+/g))];
 }
@@ -103,27 +118,6 @@ describe('the metrics', () => {
     expect(read('site_sweep_last_success_timestamp_seconds')).toBeGreaterThan(1.7e9);
   });
 
-  test('of web include the age of due deliveries while no worker runs', async () => {
-    const fixture = await setUpDeliveries(LATER);
-    const { settings, origin } = await withMetrics(fixture.settings);
-    const web = await openWeb(settings);
-    await postContact(web.origin, makeContactBody());
-    await fixture.database('deliveries')
-      .where({ kind: 'crm-export' })
-      .update({ due_at: fixture.database.raw("now() - interval '10 minutes'") });
-
-    await waitFor('the age', async () => {
-      const { read } = await scrape(origin);
-
-      return (read('site_delivery_oldest_due_seconds') ?? 0) > 600;
-    });
-    const { read } = await scrape(origin);
-    expect(
-      read('site_delivery_oldest_due_by_kind_seconds', { kind: 'crm-export' }),
-    ).toBeGreaterThan(600);
-    expect(read('site_delivery_oldest_due_by_kind_seconds', { kind: 'follow-up' })).toBeLessThan(60);
-  });
-
   test('include every name that the alert rules and the dashboard use', async () => {
     const { database, origin, web, worker } = await startBoth(LATER);
     await postContact(origin, makeContactBody());
@@ -141,6 +135,45 @@ describe('the metrics', () => {
       const used = await listNamesIn(file);
       expect(used.length).toBeGreaterThan(8);
       expect(used.filter((name) => !names.has(name))).toEqual([]);
+    }
+  });
+});
+
+describe('the metrics server', () => {
+  test('shares no path with the public one', async () => {
+    const { origin, web } = await startBoth(LATER);
+
+    for (const path of ['/metrics', '/metrics/']) {
+      expect((await fetch(origin + path)).status).toBe(404);
+    }
+    for (const method of ['POST', 'PUT', 'DELETE']) {
+      expect((await fetch(`${web}/metrics`, { method })).status).toBe(405);
+    }
+    for (const path of ['/', '/contact', '/health/live', '/api/contact-submissions']) {
+      expect((await fetch(web + path)).status).toBe(404);
+    }
+  });
+
+  test('serves only loopback, its own address and its service’s name', async () => {
+    const { settings } = await setUpDeliveries(LATER);
+    const listener = await withMetrics({ ...settings, METRICS_HOST: '0.0.0.0' });
+    await openWeb(listener.settings);
+    const { port } = new URL(listener.origin);
+    const getStatus = async (host: string) =>
+      (await requestRaw(`${listener.origin}/metrics`, { headers: { host: `${host}:${port}` } })).status;
+    const own = ['localhost', '127.0.0.1', '[::1]', 'web', 'WEB', hostname()];
+    const foreignHosts = ['rebound.example.com', 'localhost.example.com', '10.0.0.5', 'worker', '0x', 'a b'];
+
+    for (const host of own) expect([host, await getStatus(host)]).toEqual([host, 200]);
+    for (const host of foreignHosts) {
+      expect([host, await getStatus(host)]).toEqual([host, 421]);
+    }
+    const address = Object.values(networkInterfaces())
+      .flat()
+      .find((each) => each?.family === 'IPv4' && !each.internal)?.address;
+    if (address !== undefined) {
+      const response = await fetch(`http://${address}:${port}/metrics`);
+      expect(response.status).toBe(200);
     }
   });
 });
