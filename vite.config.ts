@@ -89,7 +89,7 @@ logger.warn = (message, options) => {
  */
 const chunks = {
   forms: /\/client\/features\/forms\//,
-  start: /preload-helper|\/client\/(start|app\/(page-data|storage|visit-source|wake-conditions))\.ts/,
+  start: /preload-helper|\/client\/(start|app\/(page-data|storage|visit-source|hydration-triggers))\.ts/,
   showcase:
     /\/client\/(components\/(accordion|background-video|point-grid|testimonial-band)|features\/vignettes\/vignette\.|screens\/solution\/)/,
   app: /\/client\/(app|components)\/|\/lucide-react\/dist\/esm\/(?!icons)|\/shared\/(content\/static-pages|time)\.ts/,

@@ -1,7 +1,7 @@
 import { readPageData } from './app/page-data.ts';
 import { tryStorage } from './app/storage.ts';
 import { storeVisitedPath } from './app/visit-source.ts';
-import { savesData } from './app/wake-conditions.ts';
+import { prefersReducedData } from './app/hydration-triggers.ts';
 
 /** Interactive elements. A pointer or the focus on one triggers hydration. */
 const CONTROLS = 'a, button, summary, label, input, select, textarea';
@@ -18,7 +18,7 @@ async function fetchScript(url: string): Promise<void> {
   await response.arrayBuffer();
 }
 
-let waking: Promise<void> | undefined;
+let hydration: Promise<void> | undefined;
 
 /** Fetches all scripts in parallel and hydrates the page. */
 async function hydrate(): Promise<void> {
@@ -29,10 +29,10 @@ async function hydrate(): Promise<void> {
 }
 
 /** Hydrates the page once. After a network error the page keeps working without React, and the next trigger retries. */
-function wake(): void {
-  waking ??= hydrate().catch((error: unknown) => {
+function startHydration(): void {
+  hydration ??= hydrate().catch((error: unknown) => {
     reportError(error);
-    waking = undefined;
+    hydration = undefined;
   });
 }
 
@@ -43,11 +43,11 @@ const isControl = ({ target }: Event) => target instanceof Element && target.clo
  * already have the focus before this script runs.
  */
 function listenForIntent(): void {
-  if (document.activeElement?.matches(CONTROLS)) wake();
+  if (document.activeElement?.matches(CONTROLS)) startHydration();
   for (const type of ['pointerover', 'focusin', 'input'] as const) {
-    document.addEventListener(type, (event) => isControl(event) && wake(), { passive: true });
+    document.addEventListener(type, (event) => isControl(event) && startHydration(), { passive: true });
   }
-  document.addEventListener('keydown', wake, { passive: true });
+  document.addEventListener('keydown', startHydration, { passive: true });
 }
 
 function findParts(attribute: string): HTMLElement[] {
@@ -58,33 +58,33 @@ const isStored = (key: string) =>
   tryStorage(() => (sessionStorage.getItem(key) ?? localStorage.getItem(key)) !== null) ?? false;
 
 function watchMedia(query: string): void {
-  if (savesData()) return;
+  if (prefersReducedData()) return;
   const list = matchMedia(query);
-  if (list.matches) wake();
-  else list.addEventListener('change', wake, { once: true });
+  if (list.matches) startHydration();
+  else list.addEventListener('change', startHydration, { once: true });
 }
 
 const hasFailed = (picture: HTMLImageElement) => picture.complete && picture.currentSrc !== '' && picture.naturalWidth === 0;
 
 /** Hydrates if a picture fails to load, so that React replaces it with a placeholder. */
 function watchPictures(): void {
-  if ([...document.images].some(hasFailed)) wake();
+  if ([...document.images].some(hasFailed)) startHydration();
   // Error events of elements don't bubble.
-  document.addEventListener('error', ({ target }) => target instanceof HTMLImageElement && wake(), { capture: true });
+  document.addEventListener('error', ({ target }) => target instanceof HTMLImageElement && startHydration(), { capture: true });
 }
 
-/** Hydrates for parts with one of the attributes of `wake-conditions.ts`. */
+/** Hydrates for parts with one of the attributes of `hydration-triggers.ts`. */
 function watchParts(): void {
   const observer = new IntersectionObserver(
-    (entries) => entries.some(({ isIntersecting }) => isIntersecting) && wake(),
+    (entries) => entries.some(({ isIntersecting }) => isIntersecting) && startHydration(),
     { rootMargin: NEAR },
   );
-  findParts('data-wake-near').forEach((part) => observer.observe(part));
-  findParts('data-wake-media').forEach(({ dataset }) => watchMedia(dataset['wakeMedia'] ?? ''));
-  const keys = findParts('data-wake-stored').flatMap(({ dataset }) => dataset['wakeStored']?.split(' ') ?? []);
-  if (keys.some(isStored) || findParts('data-wake-now').length > 0) wake();
+  findParts('data-hydrate-near').forEach((part) => observer.observe(part));
+  findParts('data-hydrate-media').forEach(({ dataset }) => watchMedia(dataset['hydrateMedia'] ?? ''));
+  const keys = findParts('data-hydrate-stored').flatMap(({ dataset }) => dataset['hydrateStored']?.split(' ') ?? []);
+  if (keys.some(isStored) || findParts('data-hydrate-now').length > 0) startHydration();
   // Another tab stored it.
-  addEventListener('storage', ({ key }) => key !== null && keys.includes(key) && wake());
+  addEventListener('storage', ({ key }) => key !== null && keys.includes(key) && startHydration());
 }
 
 /** The Prerender API, which not every browser has. */

@@ -31,7 +31,7 @@ import { addResponseCache } from './http/response-cache.ts';
 import { makeSecurityHeaders, setSecurityHeaders } from './http/security-headers.ts';
 import { createInsightsStates, insights, createGate } from './insights/insights-routes.ts';
 import { newsletter, newsletterLinks } from './newsletter/newsletter-routes.ts';
-import { createFailedPostLimit } from './pages/form-posts.ts';
+import { createFormErrorLimit } from './pages/form-posts.ts';
 import { createPageRenderer, type LoadMonitor } from './pages/page-renderer.ts';
 import { pageRoutes } from './pages/page-routes.ts';
 import { createLinkLimit } from './pages/signed-action-pages.ts';
@@ -94,7 +94,7 @@ async function registerFeatures(
     password === undefined ? undefined : createGate({ password, secrets: linkSecrets, publicUrl: site.publicUrl, redis });
   const insightsStates = createInsightsStates(articles, gate);
   const pages = createPageRenderer(renderDocument, site, { cachesPages: isBuilt, load });
-  const formPosts = { pages, countFailedPost: createFailedPostLimit(redis) };
+  const formPosts = { pages, countFormError: createFormErrorLimit(redis) };
   const runLimited = createLinkLimit();
   const { sales, assignment } = mail;
   const followUpPage = { siteName: site.name, bookingUrl: site.bookingUrl, timeZone, promise, sales, assignment };

@@ -8,7 +8,7 @@ import {
 } from 'react';
 import styles from './background-video.module.css';
 import { BEYOND_MOBILE } from './breakpoints.ts';
-import { savesData, wakeOnMedia } from '../app/wake-conditions.ts';
+import { prefersReducedData, hydrateOnMedia } from '../app/hydration-triggers.ts';
 import { Icon } from './icon.tsx';
 
 interface VideoSource {
@@ -91,7 +91,7 @@ function Video({ source, isPaused, onBlocked, onError }: VideoProps) {
 const videoQuery = `${BEYOND_MOBILE} and (prefers-reduced-motion: no-preference)`;
 
 function mayPlayVideo(): boolean {
-  return matchMedia(videoQuery).matches && !savesData();
+  return matchMedia(videoQuery).matches && !prefersReducedData();
 }
 
 function subscribeToScreen(onChange: () => void): () => void {
@@ -117,7 +117,7 @@ export function BackgroundVideo({ source }: { source: VideoSource }) {
   const [isPaused, setIsPaused] = useState(false);
   const [hasFailed, setHasFailed] = useState(false);
   const pause = useCallback(() => setIsPaused(true), []);
-  if (!mayPlay || hasFailed) return <span hidden {...wakeOnMedia(videoQuery)} />;
+  if (!mayPlay || hasFailed) return <span hidden {...hydrateOnMedia(videoQuery)} />;
 
   return (
     <>

@@ -3,7 +3,7 @@ import { formatMonthDay, formatTime } from '../../shared/format-time.ts';
 import type { Submission } from '../../shared/node/contact/contact-submission-store.ts';
 import type { SubmissionEvent } from '../../shared/node/contact/submission-events.ts';
 import { draftAnswer } from '../../shared/node/follow-up/answer-draft.ts';
-import { groupGivenFacts, listRefusal } from '../../shared/node/follow-up/given-facts.ts';
+import { groupRequestFacts, listEmailRefusal } from '../../shared/node/follow-up/request-facts.ts';
 import { describeHistory, describeResult } from '../../shared/node/follow-up/submission-history.ts';
 import { getAnswerBy } from '../../shared/node/contact/submission-state.ts';
 import type { FollowUpMail } from '../../shared/node/deliveries/list-deliveries.ts';
@@ -87,19 +87,19 @@ function listEarlier({ earlier, timeZone }: FollowUpContext): MailRow[] {
   const result = describeResult(submission, events, timeZone);
   const value = `${defangLine(submission.name)} already asked on ${formatMonthDay(submission.receivedAt, timeZone)} (${result})`;
 
-  return [{ label: 'Earlier request', value, isOwn: true }];
+  return [{ label: 'Earlier request', value, isTrusted: true }];
 }
 
 function listRows(submission: Submission, context: FollowUpContext): MailRow[] {
   const { timeZone, isUnreachable } = context;
-  const { email, optional, source } = groupGivenFacts(submission);
+  const { email, optional, source } = groupRequestFacts(submission);
 
   return [
     ...listEarlier(context),
     { label: 'Name', value: submission.name },
     ...email,
-    ...listRefusal(submission, timeZone),
-    ...(isUnreachable ? [{ label: 'This address cannot receive mail', value: 'call', isOwn: true as const }] : []),
+    ...listEmailRefusal(submission, timeZone),
+    ...(isUnreachable ? [{ label: 'This address cannot receive mail', value: 'call', isTrusted: true as const }] : []),
     { label: 'Company', value: submission.company },
     ...optional,
     ...listTimes(submission, timeZone),
@@ -119,11 +119,11 @@ function listHistory(
   const holder = submission.assignedTo ?? (stage === 'new' ? null : 'everyone in sales');
 
   return [
-    ...(holder === null ? [] : [{ label: 'Assigned to', value: holder, isOwn: true as const }]),
+    ...(holder === null ? [] : [{ label: 'Assigned to', value: holder, isTrusted: true as const }]),
     ...describeHistory({ releasedAt: null }, standing, shared, timeZone).map(({ at, what, detail }) => ({
       label: what,
       value: [detail, formatTime(at, timeZone)].filter((part) => part !== '').join('; '),
-      isOwn: true as const,
+      isTrusted: true as const,
     })),
   ];
 }

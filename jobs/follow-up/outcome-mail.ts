@@ -71,7 +71,7 @@ export function writeOutcomeMail(
     heading,
     ...words,
     highlight: null,
-    rows: [...(wasRefused ? [] : typed), { label: 'When', value: formatTime(undoneAt ?? at, timeZone), isOwn: true }],
+    rows: [...(wasRefused ? [] : typed), { label: 'When', value: formatTime(undoneAt ?? at, timeZone), isTrusted: true }],
     message: null,
     link: { label: event.what === 'asked-again' ? 'Open the new request' : 'Open request or undo', url: requestUrl },
     sections: [],

@@ -17,9 +17,9 @@ const { newsletter, ...pagePatterns } = routePatterns;
 const { png, ...icons } = iconPaths;
 
 /** Paths of files that the programs and the build serve. */
-const ownFiles: readonly string[] = [...Object.values(siteFilePaths), ...Object.values(icons), ...Object.values(png)];
+const servedFiles: readonly string[] = [...Object.values(siteFilePaths), ...Object.values(icons), ...Object.values(png)];
 
-const ownPrefixes = ['/health/', assetsPrefix, `${routePatterns.industries}/`, ...uncrawledPrefixes];
+const servedPrefixes = ['/health/', assetsPrefix, `${routePatterns.industries}/`, ...uncrawledPrefixes];
 
 /** Returns the names of a folder's files without extension, or nothing if the folder is missing. */
 export const listSlugs = (folder: string, extension: string): string[] =>
@@ -76,12 +76,12 @@ export interface SitePaths {
  * @param mistakes receives files of `static/` that would hide something of the site
  */
 export function findSitePaths(folder: string, hiddenSlugs: readonly string[], mistakes: Mistake[]): SitePaths {
-  const served = new Set([...listPages(folder, hiddenSlugs), ...ownFiles]);
-  const isOwn = (path: string) =>
-    served.has(path) || path === newsletter || ownPrefixes.some((prefix) => path.startsWith(prefix));
+  const served = new Set([...listPages(folder, hiddenSlugs), ...servedFiles]);
+  const isServed = (path: string) =>
+    served.has(path) || path === newsletter || servedPrefixes.some((prefix) => path.startsWith(prefix));
   const files = listFiles(join(folder, 'static'));
   for (const file of files) {
-    if (isOwn(toCanonicalPath(`/${file}`))) mistakes.push({ file: `static/${file}`, message: 'has the address of a page or file of the site' });
+    if (isServed(toCanonicalPath(`/${file}`))) mistakes.push({ file: `static/${file}`, message: 'has the address of a page or file of the site' });
   }
   const staticPaths = new Set(files.map((file) => toCanonicalPath(encodeURI(`/${file}`))));
 
@@ -91,6 +91,6 @@ export function findSitePaths(folder: string, hiddenSlugs: readonly string[], mi
 
       return served.has(canonical) || staticPaths.has(canonical) || canonical.startsWith(`${routePatterns.industries}/`);
     },
-    isTaken: (path) => isOwn(path) || staticPaths.has(path),
+    isTaken: (path) => isServed(path) || staticPaths.has(path),
   };
 }

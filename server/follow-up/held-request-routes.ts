@@ -6,7 +6,7 @@ import {
   findSubmission,
   type Submission,
 } from '../../shared/node/contact/contact-submission-store.ts';
-import { listGivenFacts } from '../../shared/node/follow-up/given-facts.ts';
+import { listRequestFacts } from '../../shared/node/follow-up/request-facts.ts';
 import type { DeliveryPlanner } from '../../shared/node/deliveries/delivery-store.ts';
 import { getAnswerBy } from '../../shared/node/contact/submission-state.ts';
 import { HELD_DAYS, listRequestsOfMail, markSubmissionSpam, releaseSubmission } from '../../shared/node/held-requests/held-requests.ts';
@@ -48,7 +48,7 @@ function describeContent(submission: Submission, heldAt: Date, timeZone: string)
   return {
     reasons: describeSpamReasons(quarantineReasons, submission),
     // Without links, since this may be spam.
-    rows: listGivenFacts(submission).map(({ label, value }) => ({ label, value })),
+    rows: listRequestFacts(submission).map(({ label, value }) => ({ label, value })),
     message,
     spamAt: spamAt && formatTime(spamAt, timeZone),
     erasedAt: formatTime(new Date(heldAt.getTime() + HELD_DAYS * Day), timeZone),

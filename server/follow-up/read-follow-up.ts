@@ -14,7 +14,7 @@ import {
   type SubmissionEvent,
 } from '../../shared/node/contact/submission-events.ts';
 import { draftAnswer, type DraftContext } from '../../shared/node/follow-up/answer-draft.ts';
-import { listGivenFacts, listRefusal } from '../../shared/node/follow-up/given-facts.ts';
+import { listRequestFacts, listEmailRefusal } from '../../shared/node/follow-up/request-facts.ts';
 import { describeAnswer, describeHistory, describeResult, nameEvent } from '../../shared/node/follow-up/submission-history.ts';
 import { getAnswerBy, getSubmissionState } from '../../shared/node/contact/submission-state.ts';
 import type { Config } from '../../shared/node/config/config.ts';
@@ -200,10 +200,10 @@ export async function readFollowUp(
     company,
     facts: [
       { label: 'Name', value: name },
-      ...listGivenFacts(submission),
+      ...listRequestFacts(submission),
       ...listVisit(submission),
       { label: 'Received', value: formatTime(receivedAt, timeZone) },
-      ...listRefusal(submission, timeZone),
+      ...listEmailRefusal(submission, timeZone),
     ],
     message,
     reply: draftAnswer(submission, settings),

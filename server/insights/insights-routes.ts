@@ -164,10 +164,10 @@ function registerPage(app: FastifyInstance, { pages, insightsStates, gate }: Ins
 
 /** `POST /insights`: unlocks, or locks, without JavaScript. */
 async function registerForm(app: FastifyInstance, options: InsightsOptions): Promise<void> {
-  const { pages, countFailedPost, gate } = options;
+  const { pages, countFormError, gate } = options;
   await acceptFormsOnly(app);
 
-  routeFormPost(app, countFailedPost, {
+  routeFormPost(app, countFormError, {
     path: routePatterns.insights,
     bodyLimit,
     setHeaders: setGatedHeaders,

@@ -100,7 +100,7 @@ async function registerForm(app: FastifyInstance, options: NewsletterOptions, su
   await acceptFormsOnly(app);
   await app.register(fastifyCookie);
 
-  routeFormPost(app, options.countFailedPost, {
+  routeFormPost(app, options.countFormError, {
     path: routePatterns.newsletter,
     // The rendered page contains the listing if the gate's cookie unlocks it.
     setHeaders: (reply) =>

@@ -5,16 +5,16 @@ import { AppError, type ErrorCode } from '../http/errors.ts';
 import { createClientLimits, type ClientLimits } from '../http/rate-limits.ts';
 import { HTML_TYPE, type PageRenderer } from './page-renderer.ts';
 
-/** Limits of rendered pages that show why a post failed, above what any person needs. */
-const perClient = { name: 'failed-post', count: 60, windowMs: 10 * Minute };
-const perNetwork = { name: 'failed-post-network', count: 180, windowMs: 10 * Minute };
+/** Limits of pages rendered to show a form's errors. People stay far below them. */
+const perClient = { name: 'form-error', count: 60, windowMs: 10 * Minute };
+const perNetwork = { name: 'form-error-network', count: 180, windowMs: 10 * Minute };
 
-/** Creates the limit of failed posts of all forms that are part of a page. */
-export const createFailedPostLimit = (redis: Redis | undefined) => createClientLimits(redis, perClient, perNetwork);
+/** Creates the limit that all forms of pages share. */
+export const createFormErrorLimit = (redis: Redis | undefined) => createClientLimits(redis, perClient, perNetwork);
 
 export interface FormPostServices {
   readonly pages: PageRenderer;
-  readonly countFailedPost: ClientLimits;
+  readonly countFormError: ClientLimits;
 }
 
 interface FormPost {
@@ -33,7 +33,7 @@ interface FormPost {
 const getFormStatus = ({ code, status }: AppError) => (code === 'invalid-fields' ? 422 : status);
 
 /** Routes a form's post. Responds with a redirect (303), or with the page, the typed values and the error, up to a limit. */
-export function routeFormPost(app: FastifyInstance, countFailedPost: ClientLimits, form: FormPost): void {
+export function routeFormPost(app: FastifyInstance, countFormError: ClientLimits, form: FormPost): void {
   const options = form.bodyLimit === undefined ? {} : { bodyLimit: form.bodyLimit };
 
   app.post(form.path, options, async (request, reply) => {
@@ -42,7 +42,7 @@ export function routeFormPost(app: FastifyInstance, countFailedPost: ClientLimit
       return await reply.redirect(await form.submit(request, reply), 303);
     } catch (error) {
       if (!(error instanceof AppError) || !form.shownErrors.includes(error.code)) throw error;
-      await countFailedPost(request.ip);
+      await countFormError(request.ip);
       const html = await form.render(request, error);
       if (error.retryAfterSeconds !== undefined) reply.header('retry-after', error.retryAfterSeconds);
 

@@ -190,7 +190,7 @@ describe('once a request is sent', () => {
 
 describe('if scripts never load, a refused form', () => {
   test('focuses the first invalid field, is accessible, fits a phone, and is accepted once corrected', async () => {
-    const { page } = await site.visit(routePatterns.contact, { ...phone, staysAsleep: true, prepare: cutScripts });
+    const { page } = await site.visit(routePatterns.contact, { ...phone, staysUnhydrated: true, prepare: cutScripts });
     const sendPlainly = async () => {
       await page.getByLabel('Company Name').fill('Corrected Sweets');
       await submitButton(page).click();

@@ -97,9 +97,9 @@ const templates: readonly string[] = [
   ...[routePatterns.termsOfService, '/nope'],
 ];
 
-const visitDesktop = site.shareTab({ ...desktop, staysAsleep: true });
+const visitDesktop = site.shareTab({ ...desktop, staysUnhydrated: true });
 /** The narrowest screen. No style changes between this width and that of a usual phone. */
-const visitPhone = site.shareTab({ ...phone, viewport: { width: 320, height: 640 }, staysAsleep: true });
+const visitPhone = site.shareTab({ ...phone, viewport: { width: 320, height: 640 }, staysUnhydrated: true });
 const visitWithoutScripts = site.shareTab({ javaScriptEnabled: false });
 
 describe.each(rows.filter(({ path }) => templates.includes(path)))('$path', (row) => {
@@ -108,13 +108,13 @@ describe.each(rows.filter(({ path }) => templates.includes(path)))('$path', (row
     ['on a phone 320 pixels wide', visitPhone, row.path === routePatterns.home ? [] : headerAndFooter],
   ])('looks the same before and after hydration, reports no error and is accessible, %s', async (_width, visit, unchecked) => {
     const { page, status, reportedErrors } = await visit(row.path);
-    const asleep = await readLayout(page);
+    const unhydrated = await readLayout(page);
     await waitUntilHydrated(page);
     await checkWords(page, row);
 
     expect(status).toBe(row.status);
     // Nothing moves when React hydrates.
-    expect(await readLayout(page)).toEqual(asleep);
+    expect(await readLayout(page)).toEqual(unhydrated);
     // The document itself, when it is the not-found page.
     expect(reportedErrors.filter((text) => row.status !== 404 || !text.includes('404'))).toEqual([]);
     expect(await findViolations(page, unchecked)).toEqual([]);

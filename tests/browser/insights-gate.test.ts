@@ -57,7 +57,7 @@ describe('locked', () => {
   test('the server’s form keeps the visitor’s focus when React hydrates', async () => {
     let letScripts = () => {};
     const { page } = await visit(`${routePatterns.insights}?${insightsQuery.unlock}=1`, {
-      staysAsleep: true,
+      staysUnhydrated: true,
       prepare: async (opened) => {
         letScripts = await holdRequests(opened, ({ pathname }) => /^(?!.*\/start\.).*\.js$/.test(pathname));
       },

@@ -71,15 +71,15 @@ describe('following a link', () => {
 
 describe('going back', () => {
   test.each([
-    ['asleep', async () => undefined],
-    ['awake', waitUntilHydrated],
-  ])('and forward shows each page at its last scroll position, %s', async (_state, wake) => {
-    const { page } = await site.visit('/terms-of-service', { staysAsleep: true });
-    await wake(page);
+    ['before hydration', async () => undefined],
+    ['after hydration', waitUntilHydrated],
+  ])('and forward shows each page at its last scroll position, %s', async (_state, hydrate) => {
+    const { page } = await site.visit('/terms-of-service', { staysUnhydrated: true });
+    await hydrate(page);
     await scrollTo(page, 900);
     await findFooterLink(page, '/privacy-policy').evaluate((link) => (link as HTMLElement).click());
     await findHeading(page, 'Privacy Policy').waitFor();
-    await wake(page);
+    await hydrate(page);
     await scrollTo(page, 400);
 
     await page.goBack();

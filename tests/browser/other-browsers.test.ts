@@ -63,7 +63,7 @@ function useBrowser(name: OtherBrowserName, blocked: Blocked, getOrigin: () => s
       return browser;
     },
     awaitWords,
-    wake: async () => {
+    hydrate: async () => {
       await eventually(() => browser.run(pressKey).then(() => browser.run(hasReact))).toBe(true);
     },
     fillIn: async (fields: Readonly<Record<string, string>>) => {
@@ -105,10 +105,10 @@ describe.each(['firefox', 'webkit'] as const)('in %s', (name) => {
 
   describe('as it comes', () => {
     const visitor = useBrowser(name, 'nothing', getOrigin);
-    const { awaitWords, wake } = visitor;
+    const { awaitWords, hydrate } = visitor;
 
     test('a hydrated page of each kind has no error and violates no policy', async () => {
-      expect(await visitor.listErrors(kindsOfPages, wake)).toEqual([]);
+      expect(await visitor.listErrors(kindsOfPages, hydrate)).toEqual([]);
       await visitor.browser.run(() => {
         const picture = new Image();
         picture.src = 'https://example.com/';
@@ -123,11 +123,11 @@ describe.each(['firefox', 'webkit'] as const)('in %s', (name) => {
     test('back and forward show a hydrated page at its last scroll position', async () => {
       const { browser } = visitor;
       await open(visitor, routePatterns.termsOfService);
-      await wake();
+      await hydrate();
       await browser.run(scrollTo, 900);
       await browser.run(click, 'footer a[href="/privacy-policy"]');
       await eventually(() => browser.run(readPath)).toBe(routePatterns.privacyPolicy);
-      await wake();
+      await hydrate();
       await browser.run(scrollTo, 400);
 
       await browser.run(goBack);
@@ -151,10 +151,10 @@ describe.each(['firefox', 'webkit'] as const)('in %s', (name) => {
       await eventually(() => browser.run(has, '[data-failed]')).toBe(true);
       proxy.pass();
 
-      await wake();
+      await hydrate();
     });
 
-    test('a menu opens under the mouse of a page asleep, and closes when it leaves', async () => {
+    test('a menu opens under the mouse of an unhydrated page, and closes when the mouse leaves', async () => {
       const { browser } = visitor;
       await open(visitor, routePatterns.termsOfService);
       const isOpenUnder = (selector: string) => browser.hover(selector).then(() => browser.run(has, OPEN_MENU));
@@ -165,7 +165,7 @@ describe.each(['firefox', 'webkit'] as const)('in %s', (name) => {
     test('a menu opens at its first link by the arrow key, and Escape gives the focus back', async () => {
       const { browser } = visitor;
       await open(visitor, routePatterns.termsOfService);
-      await wake();
+      await hydrate();
       await browser.run(focus, SUMMARY);
       await browser.type([keys.down]);
       await eventually(() => browser.run(hasFocus, `${OPEN_MENU} a`)).toBe(true);
@@ -189,7 +189,7 @@ describe.each(['firefox', 'webkit'] as const)('in %s', (name) => {
     test('the first bad field of a request is in sight with its label, and a double click sends it once', async () => {
       const { browser } = visitor;
       await open(visitor, routePatterns.contact);
-      await wake();
+      await hydrate();
       await browser.run((selector) => {
         const button = document.querySelector<HTMLElement>(selector);
         button?.scrollIntoView({ block: 'center', behavior: 'instant' });
@@ -214,7 +214,7 @@ describe.each(['firefox', 'webkit'] as const)('in %s', (name) => {
     test('the gate reports a wrong password, opens with the right one, stays open and locks', async () => {
       const { browser } = visitor;
       await open(visitor, `${routePatterns.insights}?${insightsQuery.unlock}=1`);
-      await wake();
+      await hydrate();
       await visitor.fillIn({ password: 'wrong' });
       await browser.run(click, SUBMIT);
       await awaitWords(INCORRECT_PASSWORD);
@@ -263,10 +263,10 @@ describe.each(['firefox', 'webkit'] as const)('in %s', (name) => {
 
     test('hydrated pages have no error, and a request is sent', async () => {
       const paths = [routePatterns.insights, pathTo.solution('ai-transformation')];
-      expect(await visitor.listErrors(paths, visitor.wake)).toEqual([]);
+      expect(await visitor.listErrors(paths, visitor.hydrate)).toEqual([]);
 
       await open(visitor, routePatterns.contact);
-      await visitor.wake();
+      await visitor.hydrate();
       await visitor.fillIn({ name: 'Ada', email: 'ada@example.org', company: 'No storage' });
       await visitor.browser.run(click, SUBMIT);
 

@@ -20,8 +20,8 @@ const TIMEOUT = 30_000;
 export interface VisitOptions extends BrowserContextOptions {
   /** The page the visitor comes from. */
   readonly referer?: string | undefined;
-  /** The test wakes React, if anything does. */
-  readonly staysAsleep?: boolean | undefined;
+  /** Don't wait for hydration. The test may trigger it. */
+  readonly staysUnhydrated?: boolean | undefined;
   /** Runs before the page is requested: to intercept a request, or to change the page. */
   readonly prepare?: (page: Page) => Promise<unknown>;
 }
@@ -101,7 +101,7 @@ export const moving: BrowserContextOptions = { reducedMotion: 'no-preference' };
 async function openTab(
   browser: Browser,
   origin: string,
-  { referer: _referer, staysAsleep: _staysAsleep, keepsVisitor: _keepsVisitor, ...options }: SharedTabOptions,
+  { referer: _referer, staysUnhydrated: _staysUnhydrated, keepsVisitor: _keepsVisitor, ...options }: SharedTabOptions,
 ): Promise<WatchedPage> {
   const tab = await openPage(browser, { ...desktop, ...options });
   tab.page.setDefaultTimeout(TIMEOUT);
@@ -117,16 +117,16 @@ async function forbidPrerendering(page: Page): Promise<void> {
   await session.send('Page.setPrerenderingAllowed', { isAllowed: false });
 }
 
-type GoToOptions = Pick<VisitOptions, 'javaScriptEnabled' | 'staysAsleep' | 'referer'>;
+type GoToOptions = Pick<VisitOptions, 'javaScriptEnabled' | 'staysUnhydrated' | 'referer'>;
 
-/** Opens a page, and waits until it is hydrated unless it is to stay as the server sent it. */
+/** Opens a page and waits for hydration unless `staysUnhydrated`. */
 async function goTo(
   tab: WatchedPage,
   url: string,
-  { javaScriptEnabled = true, staysAsleep = false, referer }: GoToOptions,
+  { javaScriptEnabled = true, staysUnhydrated = false, referer }: GoToOptions,
 ): Promise<Visit> {
   const response = await tab.page.goto(url, referer === undefined ? {} : { referer });
-  if (javaScriptEnabled && !staysAsleep) await waitUntilHydrated(tab.page);
+  if (javaScriptEnabled && !staysUnhydrated) await waitUntilHydrated(tab.page);
 
   return { ...tab, status: response?.status() };
 }

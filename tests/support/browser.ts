@@ -95,12 +95,12 @@ const hasReact = (): boolean =>
 export const isHydrated = (page: Page): Promise<boolean> => page.evaluate(hasReact);
 
 /**
- * Wakes React, as a visitor does by a key, and waits until it has taken over the page: the last element of the main
- * content belongs to React, and nothing of that work is left to do.
+ * Triggers hydration with a key and waits until it is complete: React owns the last element of the main content, and the
+ * page is idle.
  */
 export async function waitUntilHydrated(page: Page): Promise<void> {
   await page.keyboard.press('Shift');
   await page.waitForFunction(hasReact);
-  // An element belongs to React a little before its effects run: they are tasks, which go first.
+  // Effects run shortly after React takes over an element. They are tasks, so they run before the idle callback.
   await waitUntilIdle(page);
 }

@@ -7,7 +7,7 @@ import {
 import { routePatterns } from '../../../shared/paths.ts';
 import { getResponsePromise } from '../../../shared/site.ts';
 import { useSite } from '../../app/page-state.tsx';
-import { wakeNow, wakeWhenStored } from '../../app/wake-conditions.ts';
+import { hydrateNow, hydrateIfStored } from '../../app/hydration-triggers.ts';
 import { Banner } from '../../components/banner.tsx';
 import { LegalEmail } from '../../components/legal-email.tsx';
 import { SubmitButton } from '../../components/submit-button.tsx';
@@ -69,8 +69,8 @@ export function ContactForm({ preselected, isSent }: ContactFormProps) {
       <form
         ref={formRef}
         className={styles.form}
-        {...wakeWhenStored(DRAFT_KEY, MESSAGE_NOTE_KEY)}
-        {...(isSent ? wakeNow : {})}
+        {...hydrateIfStored(DRAFT_KEY, MESSAGE_NOTE_KEY)}
+        {...(isSent ? hydrateNow : {})}
         hidden={isDone}
         method="post"
         action={routePatterns.contact}

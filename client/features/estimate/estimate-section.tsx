@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
 import { anchors } from '../../../shared/paths.ts';
-import { wakeWhenNear } from '../../app/wake-conditions.ts';
+import { hydrateWhenNear } from '../../app/hydration-triggers.ts';
 import { Section } from '../../components/section.tsx';
 import { ServerOnly } from '../../components/server-only.tsx';
 import type { EstimateForm } from './estimate-form.tsx';
@@ -48,7 +48,7 @@ function EstimateSlot() {
   if (Form) return <Form />;
 
   return (
-    <ServerOnly ref={placeRef} {...wakeWhenNear}>
+    <ServerOnly ref={placeRef} {...hydrateWhenNear}>
       {import.meta.env.SSR && <WorkedExample />}
     </ServerOnly>
   );

@@ -1,7 +1,7 @@
 import { useState, type ReactNode } from 'react';
 import type { FollowUpState } from '../../../shared/page-state.ts';
 import { useIsHydrated } from '../../app/page-state.tsx';
-import { wakeNow } from '../../app/wake-conditions.ts';
+import { hydrateNow } from '../../app/hydration-triggers.ts';
 import { ButtonLink } from '../../components/button-link.tsx';
 import { SubmitButton } from '../../components/submit-button.tsx';
 import { ActionForm } from './action-form.tsx';
@@ -59,7 +59,7 @@ export function OutcomeButtons({ children, ...state }: OutcomeButtonsProps) {
   return (
     <>
       <Status {...state} />
-      <div className={styles.buttons} {...wakeNow}>
+      <div className={styles.buttons} {...hydrateNow}>
         {reply && (
           <ButtonLink href={reply.url} onClick={handleReply}>
             {reply.label}

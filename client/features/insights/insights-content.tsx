@@ -1,7 +1,7 @@
 import { insightsQuery } from '../../../shared/paths.ts';
 import { usePageState } from '../../app/page-state.tsx';
 import { useOnceParameter } from '../../app/use-once-parameter.ts';
-import { wakeNow, wakeWhenStored } from '../../app/wake-conditions.ts';
+import { hydrateNow, hydrateIfStored } from '../../app/hydration-triggers.ts';
 import { ArticleListing } from './article-listing.tsx';
 import { LockedListing } from './locked-listing.tsx';
 import { UNLOCK_FLAG_KEY, useUnlockFlag } from './unlock-flag.ts';
@@ -23,7 +23,7 @@ export function InsightsContent() {
     <section
       className={styles.content}
       aria-label="Articles"
-      {...(isUnlocked ? wakeNow : wakeWhenStored(UNLOCK_FLAG_KEY))}
+      {...(isUnlocked ? hydrateNow : hydrateIfStored(UNLOCK_FLAG_KEY))}
     >
       {articles ? (
         <ArticleListing articles={articles} isGated={isGated} />

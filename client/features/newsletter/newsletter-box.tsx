@@ -5,7 +5,7 @@ import { anchors, apiPaths, insightsQuery, routePatterns } from '../../../shared
 import type { NewsletterFormResult } from '../../../shared/page-state.ts';
 import { usePageState } from '../../app/page-state.tsx';
 import { useOnceParameter } from '../../app/use-once-parameter.ts';
-import { wakeNow } from '../../app/wake-conditions.ts';
+import { hydrateNow } from '../../app/hydration-triggers.ts';
 import { Banner, type BannerTone } from '../../components/banner.tsx';
 import { Field } from '../../components/field.tsx';
 import { Section } from '../../components/section.tsx';
@@ -111,7 +111,7 @@ function NewsletterForm() {
     <>
       <form
         className={styles.form}
-        {...(banner || error !== undefined ? wakeNow : {})}
+        {...(banner || error !== undefined ? hydrateNow : {})}
         method="post"
         action={routePatterns.newsletter}
         aria-busy={isSubmitting}

@@ -1,6 +1,6 @@
 import { useId, useState } from 'react';
 import { useIsHydrated } from '../../app/page-state.tsx';
-import { wakeWhenNear } from '../../app/wake-conditions.ts';
+import { hydrateWhenNear } from '../../app/hydration-triggers.ts';
 import { VisuallyHidden } from '../../components/visually-hidden.tsx';
 import styles from './share-links.module.css';
 
@@ -43,7 +43,7 @@ export function ShareLinks({ title, url }: ShareLinksProps) {
   ];
 
   return (
-    <section className={styles.share} aria-labelledby={titleId} {...wakeWhenNear}>
+    <section className={styles.share} aria-labelledby={titleId} {...hydrateWhenNear}>
       <h2 className={styles.title} id={titleId}>
         Share this article
       </h2>

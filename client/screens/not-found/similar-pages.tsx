@@ -3,7 +3,7 @@ import { useLocation } from 'react-router-dom';
 import { footerColumns } from '../../../shared/content/navigation.ts';
 import { pathTo } from '../../../shared/paths.ts';
 import { useIsHydrated } from '../../app/page-state.tsx';
-import { wakeNow } from '../../app/wake-conditions.ts';
+import { hydrateNow } from '../../app/hydration-triggers.ts';
 import styles from './similar-pages.module.css';
 import { findSimilarPaths } from './find-similar-paths.ts';
 
@@ -25,7 +25,7 @@ const labels: ReadonlyMap<string, string> = new Map([
 export function SimilarPages() {
   const { pathname } = useLocation();
   const paths = useIsHydrated() ? findSimilarPaths(pathname, [...labels.keys()], MAX_PAGES) : [];
-  if (paths.length === 0) return <span hidden {...wakeNow} />;
+  if (paths.length === 0) return <span hidden {...hydrateNow} />;
 
   return (
     <ul role="list" className={styles.pages} aria-label="Pages with a similar address">

@@ -69,7 +69,7 @@ export interface ReportBar {
   /** Mean of the previous periods. */
   readonly before: number;
   /** The label is an address of sales. */
-  readonly isOwn?: true;
+  readonly isTrusted?: true;
 }
 
 const toBar = (label: string, groups: readonly ReportGroup[]): ReportBar => ({
@@ -115,4 +115,4 @@ export const listIndustries = ({ industries }: RequestReport): readonly ReportBa
 
 /** Lists how many requests each person of sales answered, the most first. */
 export const listAnswers = ({ answers }: RequestReport): readonly ReportBar[] =>
-  answers.map((group) => ({ ...toBar(group.value ?? 'Somebody', [group]), isOwn: true }));
+  answers.map((group) => ({ ...toBar(group.value ?? 'Somebody', [group]), isTrusted: true }));

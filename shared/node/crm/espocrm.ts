@@ -5,7 +5,7 @@ import { breakMentions } from '../outbound/chat-message.ts';
 import type { OutboundClient, OutboundResponse } from '../outbound/outbound-client.ts';
 import { createConnector, hasStatus, type CrmConnection, type Refusal, parseResponse } from './crm-api.ts';
 import { explainByStatus, refuse, type CrmCheck, type CrmCheckOutcome } from './crm-checks.ts';
-import { createVendorProvider, findOwn, type CrmStep, type Task } from './export-lead.ts';
+import { createVendorProvider, findBySubmissionId, type CrmStep, type Task } from './export-lead.ts';
 import {
   mapFields,
   renderLeadMarkdown,
@@ -79,7 +79,7 @@ async function findLead({ call }: CrmConnection, task: Task) {
     maxSize: String(MOST_LEADS),
   });
   const { list } = await call({ path: `Lead?${query.toString()}` }, leadsSchema);
-  const own = findOwn(list, task, ({ description }) => description);
+  const own = findBySubmissionId(list, task, ({ description }) => description);
   if (own) return own;
   const open = list.find(({ status }) => !settled.includes(status));
 
@@ -99,7 +99,7 @@ async function findNote({ call }: CrmConnection, task: Task) {
   const lead = encodeURIComponent(task.ids['lead'] ?? '');
   const { list } = await call({ path: `Lead/${lead}/stream?maxSize=${MOST_NOTES}` }, notesSchema);
 
-  return findOwn(list, task, ({ post }) => post);
+  return findBySubmissionId(list, task, ({ post }) => post);
 }
 
 const listSteps = (connection: CrmConnection): readonly CrmStep[] => [
@@ -113,7 +113,7 @@ const listSteps = (connection: CrmConnection): readonly CrmStep[] => [
   },
   {
     name: 'note',
-    isOwn: true,
+    alwaysCreates: true,
     values: ({ record, ids, created }) =>
       created.has('lead')
         ? undefined

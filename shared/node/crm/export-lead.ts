@@ -13,23 +13,23 @@ export interface Task {
   readonly created: ReadonlySet<string>;
 }
 
-export interface Known {
+export interface StepRecord {
   readonly id: string;
   /** Fields that have no value and may be filled. */
   readonly empty?: readonly string[];
   /** This export created the record. */
-  readonly isOwn?: boolean;
+  readonly isCreatedByExport?: boolean;
 }
 
 /** Finds the record of an earlier attempt: its text contains the submission's id. */
-export function findOwn<Row extends { readonly id: string }>(
+export function findBySubmissionId<Row extends { readonly id: string }>(
   rows: readonly Row[],
   { record }: Task,
   readText: (row: Row) => string | null | undefined,
-): Known | undefined {
+): StepRecord | undefined {
   const own = rows.find((row) => readText(row)?.includes(record.submission_id));
 
-  return own && { id: own.id, isOwn: true };
+  return own && { id: own.id, isCreatedByExport: true };
 }
 
 /** One record of an export. It is found or created; empty fields of a found record are filled. */
@@ -41,9 +41,9 @@ export interface CrmStep {
   /** Key of a lock on find and create. Without it two workers could both find nothing and create. */
   readonly lock?: (task: Task) => string;
   /** Looks the record up. `refusal` is set if a creation was refused because the record exists. */
-  readonly find?: (task: Task, refusal?: CrmError['refusal']) => Promise<Known | undefined>;
+  readonly find?: (task: Task, refusal?: CrmError['refusal']) => Promise<StepRecord | undefined>;
   /** Each export creates its own record in this step, so the first attempt skips the search. */
-  readonly isOwn?: true;
+  readonly alwaysCreates?: true;
   /** Returns the id; null if the CRM doesn't return one. */
   readonly create: (task: Task, values: Values) => Promise<string | null>;
   /** Writes values into a found record. */
@@ -56,7 +56,7 @@ const filterValues = (values: Values, keeps: (field: string) => boolean): Values
   Object.fromEntries(Object.entries(values).filter(([field]) => keeps(field)));
 
 /** Fills empty fields only. Anybody can type a customer's address, so existing values never change. */
-async function fillEmpty({ update }: CrmStep, { id, empty }: Known, values: Values): Promise<void> {
+async function fillEmpty({ update }: CrmStep, { id, empty }: StepRecord, values: Values): Promise<void> {
   const missing = filterValues(values, (field) => empty?.includes(field) === true);
   await withoutRefused(missing, async (rest) => {
     if (Object.keys(rest).length > 0) await update?.(id, rest);
@@ -76,12 +76,12 @@ async function withoutRefused<Result>(values: Values, write: (values: Values) =>
 }
 
 /** Creates the record, or returns the existing one if the CRM refuses a duplicate. */
-function createRecord(step: CrmStep, task: Task, values: Values): Promise<Known | undefined> {
+function createRecord(step: CrmStep, task: Task, values: Values): Promise<StepRecord | undefined> {
   return withoutRefused(values, async (rest) => {
     try {
       const id = await step.create(task, rest);
 
-      return id === null ? undefined : { id, isOwn: true };
+      return id === null ? undefined : { id, isCreatedByExport: true };
     } catch (error) {
       const isDuplicate = error instanceof CrmError && error.refusal.isDuplicate === true;
       const known = isDuplicate ? await step.find?.(task, error.refusal) : undefined;
@@ -93,26 +93,26 @@ function createRecord(step: CrmStep, task: Task, values: Values): Promise<Known 
   });
 }
 
-async function findOrCreate(step: CrmStep, task: Task, values: Values): Promise<Known | undefined> {
-  const found = step.isOwn && task.context.attempt === 1 ? undefined : await step.find?.(task);
+async function findOrCreate(step: CrmStep, task: Task, values: Values): Promise<StepRecord | undefined> {
+  const found = step.alwaysCreates && task.context.attempt === 1 ? undefined : await step.find?.(task);
   if (!found) return createRecord(step, task, values);
-  if (!found.isOwn) await fillEmpty(step, found, values);
+  if (!found.isCreatedByExport) await fillEmpty(step, found, values);
 
   return found;
 }
 
 /** Completes a step, unless an earlier attempt did, and returns its record. */
-async function completeStep(step: CrmStep, task: Task): Promise<Known | undefined> {
+async function completeStep(step: CrmStep, task: Task): Promise<StepRecord | undefined> {
   const { steps, withAdvisoryLock } = task.context;
   const done = steps.get(step.name);
-  if (done !== undefined) return { id: done, isOwn: true };
+  if (done !== undefined) return { id: done, isCreatedByExport: true };
   const values = step.values(task);
   if (!values) return undefined;
   const perform = () => findOrCreate(step, task, values);
 
   try {
     const known = await (step.lock ? withAdvisoryLock(step.lock(task), perform) : perform());
-    if (known?.isOwn) await steps.record(step.name, known.id);
+    if (known?.isCreatedByExport) await steps.record(step.name, known.id);
 
     return known;
   } catch (error) {
@@ -140,7 +140,7 @@ export function createVendorProvider<Connection>(vendor: Vendor<Connection>): Cr
       for (const step of vendor.steps(vendor.connect(context.signal))) {
         const known = await completeStep(step, { record, context, ids, created });
         if (known) ids[step.name] = known.id;
-        if (known?.isOwn) created.add(step.name);
+        if (known?.isCreatedByExport) created.add(step.name);
       }
 
       return ids[vendor.lead] ?? null;

@@ -14,7 +14,7 @@ import {
   readResponse,
 } from './crm-api.ts';
 import { explainByStatus, refuse, type CrmCheck, type CrmCheckOutcome } from './crm-checks.ts';
-import { createVendorProvider, findOwn, type CrmStep, type Task } from './export-lead.ts';
+import { createVendorProvider, findBySubmissionId, type CrmStep, type Task } from './export-lead.ts';
 import { mapFields, renderLeadHtml, splitName, type MappedField } from './lead-fields.ts';
 
 /** HubSpot's API version (HubSpot/HubSpot-public-api-spec-collection on GitHub). 2026-09 can't list notes by GET. */
@@ -118,7 +118,7 @@ async function findNote({ call }: CrmConnection, task: Task) {
   const body = { inputs: newest.map((noteId) => ({ id: noteId })), properties: ['hs_note_body'], propertiesWithHistory: [] };
   const { results } = await call({ path: `${OBJECTS}notes/batch/read`, body }, notesSchema);
 
-  return findOwn(results, task, ({ properties: note }) => note.hs_note_body);
+  return findBySubmissionId(results, task, ({ properties: note }) => note.hs_note_body);
 }
 
 const listSteps = (connection: CrmConnection): readonly CrmStep[] => [
@@ -137,7 +137,7 @@ const listSteps = (connection: CrmConnection): readonly CrmStep[] => [
   },
   {
     name: 'note',
-    isOwn: true,
+    alwaysCreates: true,
     // HubSpot accepts 65,536 characters. Visitors type at most 6,200, and escaping turns one into at most six.
     values: ({ record }) => ({ hs_timestamp: record.received_at, hs_note_body: renderLeadHtml(record) }),
     find: (task) => findNote(connection, task),

@@ -4,7 +4,7 @@ import { fail, pass, warn } from '../monitoring/check.ts';
 import { DeliveryError } from '../outbound/delivery-error.ts';
 import type { OutboundClient } from '../outbound/outbound-client.ts';
 import { explainByStatus, refuse, reportUntil, type CrmCheck, type CrmCheckOutcome } from './crm-checks.ts';
-import { createVendorProvider, type CrmStep, type Known, type Values } from './export-lead.ts';
+import { createVendorProvider, type CrmStep, type StepRecord, type Values } from './export-lead.ts';
 import { mapFields, renderLeadHtml, renderLeadText, type MappedField } from './lead-fields.ts';
 import { createOdooConnector, oldestVersions, type OdooApi } from './odoo-api.ts';
 
@@ -28,7 +28,7 @@ const id = v.pipe(v.number(), v.integer());
 const foundSchema = v.array(v.object({ id }));
 
 /** Finds a record by the value of one field. Includes archived records, because Odoo archives lost leads. */
-async function find({ call }: OdooApi, model: string, field: string, value: unknown): Promise<Known | undefined> {
+async function find({ call }: OdooApi, model: string, field: string, value: unknown): Promise<StepRecord | undefined> {
   const named = { domain: [[field, '=', value]], fields: ['id'], limit: 1, context: { active_test: false } };
   const [found] = await call(model, 'search_read', named, foundSchema);
 

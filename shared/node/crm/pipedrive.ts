@@ -6,7 +6,7 @@ import { MAX_RETRY_AFTER } from '../outbound/classify-response.ts';
 import type { OutboundClient, OutboundResponse } from '../outbound/outbound-client.ts';
 import { createConnector, type CrmConnection, type Refusal, parseResponse } from './crm-api.ts';
 import { explainByStatus, type CrmCheck } from './crm-checks.ts';
-import { createVendorProvider, findOwn, type CrmStep, type Known, type Task, type Values } from './export-lead.ts';
+import { createVendorProvider, findBySubmissionId, type CrmStep, type StepRecord, type Task, type Values } from './export-lead.ts';
 import { renderLeadHtml } from './lead-fields.ts';
 
 /** Pipedrive's addresses and phone numbers are lists. */
@@ -79,7 +79,7 @@ async function search({ call }: CrmConnection, kind: 'organizations' | 'persons'
   return (await call({ path: `/api/v2/${kind}/search?${query}` }, searchSchema)).data.items[0]?.item;
 }
 
-async function findPerson(connection: CrmConnection, { record }: Task): Promise<Known | undefined> {
+async function findPerson(connection: CrmConnection, { record }: Task): Promise<StepRecord | undefined> {
   const found = await search(connection, 'persons', 'email', record.email.toLowerCase());
   if (!found) return undefined;
   const { data } = await connection.call({ path: `/api/v2/persons/${found.id}` }, personSchema);
@@ -96,13 +96,13 @@ const newest = (filter: Readonly<Record<string, string>>, limit: number) =>
 async function findLead({ call }: CrmConnection, task: Task) {
   const { data } = await call({ path: `/v1/leads?${newest({ person_id: task.ids['person'] ?? '' }, 10)}` }, leadsSchema);
 
-  return findOwn(data ?? [], task, ({ origin_id: origin }) => origin);
+  return findBySubmissionId(data ?? [], task, ({ origin_id: origin }) => origin);
 }
 
 async function findNote({ call }: CrmConnection, task: Task) {
   const { data } = await call({ path: `/v1/notes?${newest({ lead_id: task.ids['lead'] ?? '' }, 5)}` }, notesSchema);
 
-  return findOwn(data ?? [], task, ({ content }) => content);
+  return findBySubmissionId(data ?? [], task, ({ content }) => content);
 }
 
 function listSteps(connection: CrmConnection): readonly CrmStep[] {
@@ -127,7 +127,7 @@ function listSteps(connection: CrmConnection): readonly CrmStep[] {
     },
     {
       name: 'lead',
-      isOwn: true,
+      alwaysCreates: true,
       values: ({ record, ids: { person, organization } }) => ({
         title: `${record.company}: assessment request`,
         // A retry finds its lead by this id.
@@ -140,7 +140,7 @@ function listSteps(connection: CrmConnection): readonly CrmStep[] {
     },
     {
       name: 'note',
-      isOwn: true,
+      alwaysCreates: true,
       values: ({ record, ids: { lead } }) => ({ content: renderLeadHtml(record), lead_id: lead }),
       find: (task) => findNote(connection, task),
       create: createAt('/v1/notes'),

@@ -13,7 +13,7 @@ import {
   readResponse,
 } from './crm-api.ts';
 import type { CrmRecord } from './crm-provider.ts';
-import { createVendorProvider, type CrmStep, type Known, type Values } from './export-lead.ts';
+import { createVendorProvider, type CrmStep, type StepRecord, type Values } from './export-lead.ts';
 import { mapFields, renderLeadText, splitName, toAsciiAddress, type MappedField } from './lead-fields.ts';
 import { explainFailure, listChecks, LOGIN } from './salesforce-checks.ts';
 
@@ -139,11 +139,11 @@ const upsertSchema = v.object({ id: v.pipe(v.string(), v.nonEmpty()), success: v
 
 function listSteps({ send }: Pick<CrmConnection, 'send'>, keyField: string): readonly CrmStep[] {
   const makePath = ({ submission_id: key }: CrmRecord) => `${keyField}/${encodeURIComponent(key)}`;
-  const findLead = async (record: CrmRecord): Promise<Known | undefined> => {
+  const findLead = async (record: CrmRecord): Promise<StepRecord | undefined> => {
     try {
       const response = await send({ path: `${makePath(record)}?fields=Id` });
 
-      return { id: readResponse('salesforce', response, foundSchema).Id, isOwn: true };
+      return { id: readResponse('salesforce', response, foundSchema).Id, isCreatedByExport: true };
     } catch (error) {
       if (hasStatus(error, 404)) return undefined;
 
@@ -167,7 +167,7 @@ function listSteps({ send }: Pick<CrmConnection, 'send'>, keyField: string): rea
   return [
     {
       name: 'lead',
-      isOwn: true,
+      alwaysCreates: true,
       values: ({ record }) => mapFields(record, leadFields),
       find: ({ record }) => findLead(record),
       create: ({ record }, values) => upsertLead(record, values),

@@ -7,7 +7,7 @@ import { MAX_RETRY_AFTER } from '../outbound/classify-response.ts';
 import type { OutboundClient, OutboundResponse } from '../outbound/outbound-client.ts';
 import { createConnector, type CrmConnection, type Refusal, errorCode, parseResponse } from './crm-api.ts';
 import { explainByStatus, reportUntil, type CrmCheck, type CrmCheckOutcome } from './crm-checks.ts';
-import { createVendorProvider, type CrmStep, type Known, type Task, type Values } from './export-lead.ts';
+import { createVendorProvider, type CrmStep, type StepRecord, type Task, type Values } from './export-lead.ts';
 import { renderLeadMarkdown, splitName, toAsciiAddress, toInternationalNumber } from './lead-fields.ts';
 
 function makePerson({ record: { name, email, phone }, ids: { company } }: Task): Values {
@@ -116,7 +116,7 @@ const likeText = (field: string, value: string) => `${field}[ilike]:"${value.rep
 /** Twenty's maximum per page. */
 const MOST_COMPANIES = 60;
 
-async function findCompany(connection: CrmConnection, { record: { company } }: Task): Promise<Known | undefined> {
+async function findCompany(connection: CrmConnection, { record: { company } }: Task): Promise<StepRecord | undefined> {
   const query = { filter: likeText('name', company), limit: MOST_COMPANIES };
   const { data } = await list(connection, 'companies', query, companiesSchema);
 
@@ -126,14 +126,14 @@ async function findCompany(connection: CrmConnection, { record: { company } }: T
 /** Finds the record that an earlier attempt created with a derived id. */
 const findDerived =
   (connection: CrmConnection, objects: string, what: string) =>
-  async (task: Task): Promise<Known | undefined> => {
+  async (task: Task): Promise<StepRecord | undefined> => {
     const own = deriveId(task, what);
     const { data } = await list(connection, objects, { filter: `id[eq]:"${own}"`, limit: 1 }, listSchema(v.object({ id })));
 
-    return data[objects]?.some((record) => record.id === own) ? { id: own, isOwn: true } : undefined;
+    return data[objects]?.some((record) => record.id === own) ? { id: own, isCreatedByExport: true } : undefined;
   };
 
-async function findPerson(connection: CrmConnection, { record }: Task): Promise<Known | undefined> {
+async function findPerson(connection: CrmConnection, { record }: Task): Promise<StepRecord | undefined> {
   // A valid address contains no quote that would end the value.
   const filter = `emails.primaryEmail[eq]:"${toAsciiAddress(record.email)}"`;
   const { data } = await list(connection, 'people', { filter, limit: 1 }, peopleSchema);
@@ -173,7 +173,7 @@ function listSteps(connection: CrmConnection): readonly CrmStep[] {
     },
     {
       name: 'note',
-      isOwn: true,
+      alwaysCreates: true,
       values: (task) => ({
         id: deriveId(task, 'note'),
         title: `${task.record.company}: assessment request`,
@@ -184,7 +184,7 @@ function listSteps(connection: CrmConnection): readonly CrmStep[] {
     },
     {
       name: 'note target',
-      isOwn: true,
+      alwaysCreates: true,
       values: (task) => ({ id: deriveId(task, 'note target'), noteId: task.ids['note'], targetPersonId: task.ids['person'] }),
       find: findDerived(connection, 'noteTargets', 'note target'),
       // Older versions call this field `personId`.

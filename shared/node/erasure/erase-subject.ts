@@ -74,7 +74,7 @@ function makeErasure(subject: Subject, secrets: readonly string[], erasedAt: Dat
 }
 
 /** Returns whether the file may be appended to. During a hold, it must be this database's complete erasure log. */
-const hasOwnLog = async (database: Database, settings: ErasureSettings): Promise<boolean> =>
+const mayAppendToLog = async (database: Database, settings: ErasureSettings): Promise<boolean> =>
   !(await readHold(database)) || (await inspectErasureLog(database, settings)).status !== 'incomplete';
 
 export interface ErasedSubject extends ErasedCounts {
@@ -94,7 +94,7 @@ export async function eraseSubject(
   if (clockError) throw clockError;
   const erasedAt = await readErasureTime(database);
   const erasures = [makeErasure(subject, settings.linkSecrets, erasedAt)];
-  const isFiled = await hasOwnLog(database, settings);
+  const isFiled = await mayAppendToLog(database, settings);
   if (isFiled) await appendToErasureLogFile(settings.privacy.erasuresDirectory, { logIds: [], erasures });
   await recordErasures(database, erasures);
 

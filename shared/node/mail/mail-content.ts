@@ -4,14 +4,14 @@ export interface MailLink {
   readonly url: string;
 }
 
-/** A named value. It is defanged unless it has a `url` or `isOwn`. */
+/** A named value. It is defanged unless it has a `url` or `isTrusted`. */
 export interface MailRow {
   readonly label: string;
   readonly value: string;
   /** The link of the value, which must be validated. */
   readonly url?: string | undefined;
   /** The value comes from the site, not from a visitor. */
-  readonly isOwn?: true;
+  readonly isTrusted?: true;
 }
 
 /** One of several subjects of a mail. */
@@ -38,10 +38,10 @@ export interface MailList {
 
 /** One line of a chart. */
 export interface MailBar {
-  /** It is defanged unless `isOwn`. */
+  /** It is defanged unless `isTrusted`. */
   readonly label: string;
   /** The label is an address of the settings. */
-  readonly isOwn?: true;
+  readonly isTrusted?: true;
   /** Length of the bar. */
   readonly value: number;
   /** Text of the last column. */

@@ -43,9 +43,9 @@ const MAX_HTML_BYTES = 100_000;
 const nothing: readonly EscapedHtml[] = [];
 
 /** `dir="auto"` isolates right-to-left text of visitors. */
-const renderValue = ({ value, url, isOwn }: MailRow) =>
+const renderValue = ({ value, url, isTrusted }: MailRow) =>
   url === undefined
-    ? html`<span dir="auto">${isOwn ? value : defangLine(value)}</span>`
+    ? html`<span dir="auto">${isTrusted ? value : defangLine(value)}</span>`
     : html`<a class="link" href="${url}" style="${styles.link}">${value}</a>`;
 
 const renderRow = (row: MailRow) => html`<tr>
@@ -125,8 +125,8 @@ ${isCompact ? renderCompactItems(items) : items.map(renderItem)}`;
 const MAX_BAR = 75;
 
 /** Addresses are long, so they may break after the `@` on a phone. */
-const renderLabel = ({ label, isOwn }: MailBar) =>
-  isOwn
+const renderLabel = ({ label, isTrusted }: MailBar) =>
+  isTrusted
     ? label.split('@').map((part, index) => (index === 0 ? html`${part}` : html`@<wbr>${part}`))
     : html`${defangLine(label)}`;
 

@@ -124,7 +124,7 @@ describe('a mail', () => {
 
   test('defangs values of visitors, but not its own', () => {
     const value = '<i>https://evil.example</i>';
-    const own = { label: 'Site', value: 'https://site.example', isOwn: true } as const;
+    const own = { label: 'Site', value: 'https://site.example', isTrusted: true } as const;
     const mail = render({
       preview: value,
       rows: [{ label: 'Name', value }, own, { label: 'Email', value: 'ada@site.example', url: 'mailto:ada@site.example' }],

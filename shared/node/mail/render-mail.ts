@@ -30,8 +30,8 @@ const wrap = (text: string) => wrapLine(text, WIDTH).join('\n');
 /** Renders a link on its own line, unwrapped, so that mail programs recognize it. */
 const renderLink = ({ label, url }: MailLink) => `${label}: ${url}`;
 
-const formatValue = ({ value, url, isOwn }: MailRow) =>
-  url === undefined && !isOwn ? defangLine(value) : value;
+const formatValue = ({ value, url, isTrusted }: MailRow) =>
+  url === undefined && !isTrusted ? defangLine(value) : value;
 
 function renderRows(rows: readonly MailRow[]): string {
   const indent = Math.max(...rows.map(({ label }) => label.length)) + 2;
@@ -86,8 +86,8 @@ const renderChart = ({ title, columns: [, , noteHead], bars }: MailChart) =>
   [
     renderTitle(title),
     renderRows(
-      bars.map(({ label, isOwn, value, note }) => ({
-        label: isOwn ? label : defangLine(label),
+      bars.map(({ label, isTrusted, value, note }) => ({
+        label: isTrusted ? label : defangLine(label),
         value: `${value} (${noteHead.toLowerCase()}: ${note})`,
       })),
     ),

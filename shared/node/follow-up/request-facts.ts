@@ -20,7 +20,7 @@ function listDomain(email: string): readonly Fact[] {
 }
 
 /** Groups what a visitor typed, except name, company and message, and the source of the visit. */
-export const groupGivenFacts = ({ email, phone, industry, source }: Submission) => ({
+export const groupRequestFacts = ({ email, phone, industry, source }: Submission) => ({
   email: [...makeFacts('Email', email, makeMailtoUrl(email)), ...listDomain(email)],
   optional: [
     ...makeFacts('Phone', phone, phone === null ? undefined : makeTelUrl(phone)),
@@ -30,9 +30,9 @@ export const groupGivenFacts = ({ email, phone, industry, source }: Submission) 
 });
 
 /** Returns these facts as one list. */
-export const listGivenFacts = (submission: Submission): readonly Fact[] =>
-  Object.values(groupGivenFacts(submission)).flat();
+export const listRequestFacts = (submission: Submission): readonly Fact[] =>
+  Object.values(groupRequestFacts(submission)).flat();
 
 /** Returns when the mail server refused the visitor's address. Such visitors must be called. */
-export const listRefusal = ({ emailRefusedAt }: Submission, timeZone: string): readonly Fact[] =>
+export const listEmailRefusal = ({ emailRefusedAt }: Submission, timeZone: string): readonly Fact[] =>
   makeFacts('Address refused our mail', emailRefusedAt && formatTime(emailRefusedAt, timeZone));

@@ -10,12 +10,12 @@ const site = serveSite(undefined, moving);
 /** A page without a video. */
 const quietPage = routePatterns.termsOfService;
 
-/** Visits a page that stays as the server sent it, and collects the scripts it asks for. */
-async function visitAsleep(path: string, options: Parameters<typeof site.visit>[1] = {}) {
+/** Opens a page without triggering hydration, and records the scripts it requests. */
+async function visitUnhydrated(path: string, options: Parameters<typeof site.visit>[1] = {}) {
   const scripts: string[] = [];
   const visited = await site.visit(path, {
     ...options,
-    staysAsleep: true,
+    staysUnhydrated: true,
     prepare: async (page) => {
       page.on('request', (request) => {
         if (request.resourceType() === 'script') scripts.push(request.url());
@@ -32,14 +32,14 @@ const findFooterLink = (page: Page, path: string) =>
   page.getByRole('contentinfo').locator(`a[href="${path}"]`);
 const readScroll = (page: Page) => page.evaluate(() => Math.round(scrollY));
 
-describe('React sleeps', () => {
+describe('a page is not hydrated', () => {
   test.each([
     ['a text page', quietPage, {}],
     ['a form', routePatterns.contact, {}],
     ['a listing behind its gate', routePatterns.insights, {}],
     ['a page with a video, on a phone', routePatterns.home, phone],
-  ])('on %s that nobody touches, however it is scrolled', async (_what, path, options) => {
-    const { page, scripts, reportedErrors } = await visitAsleep(path, options);
+  ])('without interaction, even if it is scrolled: %s', async (_what, path, options) => {
+    const { page, scripts, reportedErrors } = await visitUnhydrated(path, options);
     await page.mouse.wheel(0, 600);
     await eventually(() => readScroll(page)).toBeGreaterThan(0);
     // Scroll listeners run with a frame, and may delay their work until the page is idle.
@@ -51,20 +51,20 @@ describe('React sleeps', () => {
   });
 });
 
-describe('React wakes', () => {
+describe('a page is hydrated', () => {
   test.each<[string, string, (page: Page) => Promise<unknown>]>([
     ['a pointer on a link', quietPage, (page) => findFooterLink(page, '/about').hover()],
     ['a key', quietPage, (page) => page.keyboard.press('Tab')],
     ['the focus in a form', routePatterns.contact, (page) => page.getByLabel('Full Name').focus()],
     // This neither touches nor focuses the field, like a password manager.
-    ['what is entered in a field', routePatterns.contact, (page) => page.getByLabel('Industry').selectOption('healthcare')],
+    ['input in a field', routePatterns.contact, (page) => page.getByLabel('Industry').selectOption('healthcare')],
     [
       'the estimate near the screen',
       pathTo.solution('ai-transformation'),
       (page) => page.locator('#estimate').scrollIntoViewIfNeeded(),
     ],
   ])('by %s', async (_what, path, act) => {
-    const { page, scripts, reportedErrors } = await visitAsleep(path);
+    const { page, scripts, reportedErrors } = await visitUnhydrated(path);
     const before = scripts.length;
     await act(page);
     await eventually(() => isHydrated(page)).toBe(true);
@@ -74,9 +74,9 @@ describe('React wakes', () => {
     expect(reportedErrors).toEqual([]);
   });
 
-  test('for a field that was focused before its first script loaded', async () => {
+  test('if a field was focused before the first script loaded', async () => {
     const { page } = await site.visit(routePatterns.contact, {
-      staysAsleep: true,
+      staysUnhydrated: true,
       prepare: (opened) =>
         opened.route('**/start.*.js', async (route) => {
           await opened.getByLabel('Full Name').focus();
@@ -87,11 +87,11 @@ describe('React wakes', () => {
     await eventually(() => isHydrated(page)).toBe(true);
   });
 
-  test('and keeps the text typed before its scripts loaded', async () => {
-    const { page } = await visitAsleep(routePatterns.contact, {
+  test('and keeps text typed before its scripts loaded', async () => {
+    const { page } = await visitUnhydrated(routePatterns.contact, {
       prepare: (opened) =>
         opened.route('**/*.js', async (route) => {
-          // This is slower than a person types.
+          // Delays the scripts until the test has typed.
           if (!route.request().url().includes('/start.')) await opened.locator('html.typed').waitFor({ state: 'attached' });
           await route.continue();
         }),
@@ -108,11 +108,11 @@ describe('React wakes', () => {
   });
 });
 
-describe('a page whose scripts never load', () => {
-  test('wakes at the next interaction once the network is back', async () => {
-    const { page } = await visitAsleep(quietPage);
+describe('a page whose scripts failed to load', () => {
+  test('is hydrated at the next interaction after the network is back', async () => {
+    const { page } = await visitUnhydrated(quietPage);
     await page.context().setOffline(true);
-    // Reported at the end of the attempt: until then a sign begins no other.
+    // An attempt reports its error when it ends. Until then, interactions start no new attempt.
     const reported = page.waitForEvent('pageerror');
     await page.keyboard.press('Shift');
     await reported;
@@ -123,11 +123,11 @@ describe('a page whose scripts never load', () => {
   });
 });
 
-test('a page that was left is shown again from memory, asleep, and awake with its menus closed', async () => {
+test('the browser restores pages from memory, hydrated or not, with closed menus', async () => {
   const browser = await launchWholeBrowser();
   onTestFinished(() => browser.close());
   const { page } = await openPage(browser);
-  /** Whether `pageshow` tells of a page from memory; undefined when the browser did not keep it and loads it again. */
+  /** Returns whether `pageshow` reports a restored page. Undefined if the browser discarded the page and loads it again. */
   const goBack = async () => {
     await page.evaluate(() => {
       const { dataset } = document.documentElement;
@@ -135,7 +135,7 @@ test('a page that was left is shown again from memory, asleep, and awake with it
       addEventListener('pageshow', ({ persisted }) => (dataset['persisted'] = String(persisted)));
     });
     await page.goto(site.origin + quietPage);
-    // A page from memory isn't loaded again.
+    // A restored page has no load event.
     await page.goBack({ waitUntil: 'commit' });
     const isPersisted = () => page.evaluate(() => document.documentElement.dataset['persisted']);
     await eventually(isPersisted).not.toBe('waiting');
@@ -143,10 +143,10 @@ test('a page that was left is shown again from memory, asleep, and awake with it
     return isPersisted();
   };
 
-  for (const [path, state] of [[routePatterns.home, 'awake'], [routePatterns.contact, 'asleep'], [routePatterns.contact, 'awake']] as const) {
+  for (const [path, state] of [[routePatterns.home, 'hydrated'], [routePatterns.contact, 'unhydrated'], [routePatterns.contact, 'hydrated']] as const) {
     const leaveAndReturn = async () => {
       await page.goto(site.origin + path);
-      if (state === 'awake') {
+      if (state === 'hydrated') {
         await waitUntilHydrated(page);
         await findMenu(page, 'Solutions').locator('> summary').press('Enter');
       }
@@ -154,8 +154,8 @@ test('a page that was left is shown again from memory, asleep, and awake with it
       return goBack();
     };
 
-    // A browser that is short of time or memory drops a page, so there are several tries: none succeeds when the page
-    // itself forbids it.
+    // A browser that is short of time or memory discards pages, so the test retries. No attempt succeeds if the page
+    // forbids the cache.
     await eventually(leaveAndReturn, { message: `${path}, ${state}` }).toBe('true');
     expect(await isOpen(page, 'Solutions')).toBe(false);
   }

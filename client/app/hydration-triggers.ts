@@ -1,16 +1,16 @@
 /** Attributes that make `start.ts` hydrate the page before the visitor interacts with it. */
 
 /** Hydrates at once: for the server's response to a form. */
-export const wakeNow = { 'data-wake-now': '' } as const;
+export const hydrateNow = { 'data-hydrate-now': '' } as const;
 
 /** Hydrates when the element comes near the viewport. */
-export const wakeWhenNear = { 'data-wake-near': '' } as const;
+export const hydrateWhenNear = { 'data-hydrate-near': '' } as const;
 
 /** Hydrates while a media query matches, unless Save-Data is on. */
-export const wakeOnMedia = (query: string) => ({ 'data-wake-media': query }) as const;
+export const hydrateOnMedia = (query: string) => ({ 'data-hydrate-media': query }) as const;
 
 /** Hydrates if session or local storage contains one of these keys. */
-export const wakeWhenStored = (...keys: readonly string[]) => ({ 'data-wake-stored': keys.join(' ') }) as const;
+export const hydrateIfStored = (...keys: readonly string[]) => ({ 'data-hydrate-stored': keys.join(' ') }) as const;
 
 /** The Network Information API, which not every browser has. */
 interface NavigatorWithConnection extends Navigator {
@@ -18,7 +18,7 @@ interface NavigatorWithConnection extends Navigator {
 }
 
 /** Returns whether the visitor has turned on Save-Data. */
-export function savesData(): boolean {
+export function prefersReducedData(): boolean {
   const { connection }: NavigatorWithConnection = navigator;
 
   return connection?.saveData === true;
