@@ -1,6 +1,4 @@
-import { createServer, type ServerResponse } from 'node:http';
-import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
+import type { ServerResponse } from 'node:http';
 import { json } from 'node:stream/consumers';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { createChatHandler } from '../../jobs/chat/announce-request.ts';
@@ -18,6 +16,7 @@ import { makeContactBody, postContact } from '../support/contact-request.ts';
 import { openClient } from './crm/crm-export.ts';
 import { createMigratedDatabase, openDatabase } from '../support/database.ts';
 import { runJob, unobserved } from '../support/delivery-job.ts';
+import { startLocalServer } from '../support/local-server.ts';
 import { storeDelivery, storeSubmission } from '../support/ops-fixture.ts';
 
 const linkSecrets = ['s'.repeat(32)];
@@ -31,21 +30,16 @@ beforeAll(async () => {
 /** A chat that responds with `answer`, and the posts it received. */
 async function startChat(answer: (response: ServerResponse) => void = (response) => response.end('ok')) {
   const posts: Array<Record<string, unknown>> = [];
-  const server = createServer((request, response) => {
+  const origin = await startLocalServer((request, response) => {
     void json(request)
       .catch(() => ({}))
       .then((body) => {
         posts.push(body as Record<string, unknown>);
         answer(response);
       });
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => {
-    server.close();
   });
-  const { port } = server.address() as AddressInfo;
 
-  return { url: `http://127.0.0.1:${port}/secret-path`, posts };
+  return { url: `${origin}/secret-path`, posts };
 }
 
 /** Sets up a request, its announcement and a worker that posts to the chat. */
@@ -130,7 +124,6 @@ describe('an announcement', () => {
     // A firewall may refuse a word of this request.
     [403, {}, { state: 'pending' }, []],
     [404, {}, { state: 'dead' }, []],
-    [410, {}, { state: 'dead' }, []],
   ])('that is answered with %i waits or ends, alone unless the chat asks for time', async (status, headers, row, pauses) => {
     const { url } = await startChat((response) => response.writeHead(status, headers).end('no_service'));
     const { database, announce, read } = await setUp({ CHAT_URL: url });
@@ -156,7 +149,6 @@ describe('an announcement', () => {
     expect(await read()).toMatchObject(row);
     expect(posts).toEqual([]);
   });
-
 });
 
 test('the doctor reports whether CHAT_URL and ALERT_URL are reachable, without posting or showing the secret', async () => {

@@ -1,15 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import PostalMime, { type Email } from 'postal-mime';
+import PostalMime from 'postal-mime';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { createOutcomeHandler } from '../../jobs/follow-up/send-outcome.ts';
 import { createFollowUpHandler } from '../../jobs/follow-up/send-follow-up.ts';
 import { formatMonthDay, formatTime } from '../../shared/format-time.ts';
 import { noteAskedAgain } from '../../shared/node/follow-up/asked-again.ts';
 import { planDeliveries } from '../../shared/deliveries/delivery.ts';
-import { eraseSubmissions } from '../../shared/node/erasure/erase-submissions.ts';
-import { readResponseTimeMetrics } from '../../shared/node/contact/response-time-metrics.ts';
 import { claimDelivery } from '../../shared/node/deliveries/claim-delivery.ts';
 import { IS_WANTED } from '../../shared/node/deliveries/delivery-table.ts';
 import { insertDeliveries } from '../../shared/node/deliveries/delivery-store.ts';
@@ -100,50 +98,70 @@ async function send(deliveryId: string, createHandler = createFollowUpHandler) {
   return PostalMime.parse(await readFile(join(folder, file)));
 }
 
-test('opening the page shows everything and changes nothing', async () => {
-  const { pathOf, read } = await makeRequest({ email: 'ada@one.example', message: 'Plain words.' });
+test('opening the page changes nothing', async () => {
+  const { pathOf, read } = await makeRequest();
   const before = await read();
 
-  const html = await (await ask(pathOf(anna))).text();
-
-  for (const text of ['Ada Example', 'ada@one.example', '+1 555 0100', 'Manufacturing', 'Plain words.', `You are ${anna}`]) {
-    expect(html.replaceAll('<!-- -->', '')).toContain(text);
-  }
+  expect((await ask(pathOf(anna))).status).toBe(200);
   expect(await read()).toEqual(before);
 });
 
+describe('marking as contacted', () => {
+  test.each([
+    ['stops mails that are not handed over yet', null, 'No more reminders'],
+    ['says that one is being sent', new Date(), 'is being sent right now'],
+  ])('%s', async (_what, handedOverAt, words) => {
+    const { database, post, rows, id, listPending } = await makeRequest();
+    const leased = { state: 'leased', lease_until: database.raw("now() + interval '1 minute'"), lease_token: id } as const;
+    await rows().where({ stage: 'reminder' }).update({ ...leased, handed_over_at: handedOverAt });
+
+    expect(await (await post({}, anna)).text()).toContain(words);
+    expect(await listPending()).toEqual([]);
+  });
+
+  test('twice changes nothing further and shows the same time', async () => {
+    const { post, read } = await makeRequest();
+
+    const first = await (await post({}, anna)).text();
+    const marked = await read();
+
+    expect(await (await post({}, anna)).text()).toBe(first);
+    expect(await read()).toEqual(marked);
+  });
+});
+
 describe('being reminded', () => {
-  test('in two hours adds a mail to the person who asked, and the planned mails stay', async () => {
+  const inForty = new Date(Date.now() + 40 * Hour).toISOString();
+
+  test.each<[string, Record<string, string>, string, unknown[][]]>([
+    [
+      'before the promised time adds a mail to the person who asked, and the planned mails stay',
+      { until: '2h' },
+      'Snoozed: a reminder comes on',
+      [['reminder', anna, 2], ['reminder', null, 19], ['due', null, 23]],
+    ],
+    [
+      'later delays earlier reminders, but not the mail at the promised time',
+      { until: inForty },
+      'That is after the promised time',
+      [['due', null, 23], ['reminder', anna, 40]],
+    ],
+    [
+      'later moves the mail at the promised time, too, if sales says so',
+      { until: inForty, past_promise: 'yes' },
+      'Snoozed: a reminder comes on',
+      [['due', null, 40]],
+    ],
+  ])('%s', async (_rule, form, words, pending) => {
     const { post, listPending, read } = await makeRequest();
 
-    const html = await (await post({ action: 'snooze', until: '2h' }, anna)).text();
-    await post({ action: 'snooze', until: '2h' }, anna);
+    const html = await (await post({ action: 'snooze', ...form }, anna)).text();
+    await post({ action: 'snooze', ...form }, anna);
 
-    expect(html).toContain('Snoozed: a reminder comes on');
-    expect(await listPending()).toEqual([['reminder', anna, 2], ['reminder', null, 19], ['due', null, 23]]);
+    expect(html).toContain(words);
+    expect(await listPending()).toEqual(pending);
     const { row, events } = await read();
     expect(events).toMatchObject([{ what: 'snooze', by: anna, until: row?.snoozed_until }]);
-  });
-
-  test('later delays earlier reminders, but not the mail at the promised time', async () => {
-    const { post, listPending } = await makeRequest();
-    const until = new Date(Date.now() + 40 * Hour).toISOString();
-
-    const html = await (await post({ action: 'snooze', until }, anna)).text();
-
-    expect(html).toContain('That is after the promised time');
-    expect(await listPending()).toEqual([['due', null, 23], ['reminder', anna, 40]]);
-  });
-
-  test('past the promised time moves the mail at that time, if sales says so', async () => {
-    const { post, listPending } = await makeRequest();
-    const until = new Date(Date.now() + 40 * Hour).toISOString();
-
-    await post({ action: 'snooze', until, past_promise: 'yes' }, anna);
-    expect(await listPending()).toEqual([['due', null, 40]]);
-    await post({ action: 'undo' }, anna);
-
-    expect(await listPending()).toEqual([['reminder', null, 19], ['due', null, 23]]);
   });
 
   test('another time replaces the earlier one, and a day means 9:00 in the site’s time zone', async () => {
@@ -205,30 +223,22 @@ describe('handing over', () => {
   });
 });
 
-describe('not a fit', () => {
-  test('ends the mails, stores the reason, and counts neither as open nor as a broken promise', async () => {
-    const { database, post, read, id, listPending } = await makeRequest();
-    const promise = createResponsePromise({ reminderAfter: 1 * Minute, dueAfter: 24 * Hour });
-    const before = await readResponseTimeMetrics(database, promise);
+test('a request that is not a fit gets no more mails and has the reason', async () => {
+  const { post, read, listPending } = await makeRequest();
 
-    const html = await (await post({ action: 'unfit', reason: ' too small ' }, cora)).text();
-    await post({ action: 'contacted' }, ben);
+  const html = await (await post({ action: 'unfit', reason: ' too small ' }, cora)).text();
+  await post({ action: 'contacted' }, ben);
 
-    expect(html).toContain('Marked as not a fit on');
-    const { row } = await read();
-    expect(row).toMatchObject({ unfit_reason: 'too small', contacted_at: null });
-    expect(await listPending()).toEqual([]);
-    expect((await readResponseTimeMetrics(database, promise)).atRisk).toBe(before.atRisk - 1);
-    await eraseSubmissions(database, [id]);
-    expect(await read()).toMatchObject({ row: { unfit_reason: null }, events: [] });
-  });
+  expect(html).toContain('Marked as not a fit on');
+  expect((await read()).row).toMatchObject({ unfit_reason: 'too small', contacted_at: null });
+  expect(await listPending()).toEqual([]);
 });
 
 describe('undoing', () => {
   test.each<[string, Record<string, string>]>([
     ['contacted', {}],
     ['not a fit', { action: 'unfit', reason: 'no' }],
-    ['a reminder', { action: 'snooze', until: new Date(Date.now() + 30 * Hour).toISOString() }],
+    ['a reminder', { action: 'snooze', until: new Date(Date.now() + 30 * Hour).toISOString(), past_promise: 'yes' }],
     ['a hand-over', { action: 'assign', to: ben }],
   ])('%s restores the state of every mail, once', async (_what, form) => {
     const { database, post, read, rows } = await makeRequest();
@@ -271,36 +281,56 @@ describe('undoing', () => {
 /** The path of a mail's link. */
 const findLink = (text = '') => new RegExp(`${app.origin}(/follow-up/\\S+)`).exec(text)?.[1] ?? '';
 
-describe('an outcome that a salesperson records', () => {
-  const addressesOf = (mail: Email) => mail.to?.map(({ address }) => address);
+describe('an outcome is mailed in the thread', () => {
+  const all = [anna, ben, cora];
 
-  test.each<[string, Record<string, string>, string, string[]]>([
-    ['Marked as contacted', {}, `${anna} marked this request as contacted.`, [ben, cora]],
-    ['Marked as not a fit', { action: 'unfit' }, `${anna} marked this request as not a fit.`, [ben, cora]],
-    ['Handed over', { action: 'assign', to: ben }, `${anna} handed this request to ${ben}.`, [cora]],
-    ['Taken over', { action: 'assign', to: anna }, `${anna} took this request.`, [ben, cora]],
-    ['Snoozed', { action: 'snooze', until: 'tomorrow', past_promise: 'yes' }, `${anna} put this request off until`, [ben, cora]],
-  ])('(%s) is mailed to the others in the thread, and so is its undoing', async (name, form, words, others) => {
+  test.each<[string, Record<string, string>, string | undefined, string[], string]>([
+    ['Marked as contacted', {}, anna, [ben, cora], `${anna} marked this request as contacted.`],
+    ['Marked as not a fit', { action: 'unfit' }, anna, [ben, cora], `${anna} marked this request as not a fit.`],
+    ['Handed over', { action: 'assign', to: ben }, anna, [cora], `${anna} handed this request to ${ben}.`],
+    ['Taken over', { action: 'assign', to: anna }, anna, [ben, cora], `${anna} took this request.`],
+    ['Snoozed', { action: 'snooze', until: 'tomorrow', past_promise: 'yes' }, anna, [ben, cora], `${anna} put this request off until`],
+    ['Marked as contacted', {}, undefined, all, 'Someone with the link of a mail marked this request as contacted'],
+    ['Taken over', { action: 'assign', reader: ben }, undefined, all, `Someone acting as ${ben} took this request`],
+  ])('(%s, %j) by %s once, to %j', async (name, form, by, recipients, words) => {
     const { post, rows } = await makeRequest();
     const first = await rows().where({ stage: 'new' }).first();
-    await post(form, anna);
+    await post(form, by);
+    await post(form, by);
 
-    const outcome = await rows().where({ kind: 'outcome' }).first();
+    const [outcome, ...others] = await rows().where({ kind: 'outcome' });
+    expect(others).toEqual([]);
     const mail = await send(outcome?.id ?? '', createOutcomeHandler);
-    expect(mail).toMatchObject({ subject: `[Praline] ${name}: Example Sweets`, inReplyTo: `<follow-up-new-${first?.id}@example.com>` });
-    expect(addressesOf(mail)).toEqual(others);
+    expect(mail).toMatchObject({
+      subject: `[Praline] ${name}: Example Sweets`,
+      to: recipients.map((address) => expect.objectContaining({ address }) as unknown),
+      inReplyTo: `<follow-up-new-${first?.id}@example.com>`,
+    });
+    expect(mail.replyTo).toBeUndefined();
     expect(mail.text?.replace(/\s+/g, ' ')).toContain(words);
-
-    await rows().where({ kind: 'outcome' }).update({ state: 'sent', lease_token: null, lease_until: null });
-    await post({ action: 'undo' }, ben);
-    const undone = await rows().where({ kind: 'outcome-undone' }).first();
-    const second = await send(undone?.id ?? '', createOutcomeHandler);
-    expect(second.subject).toBe(`[Praline] Undone: ${name}: Example Sweets`);
-    expect(addressesOf(second)).toEqual([anna, ben, cora]);
-    expect(second.text?.replace(/\s+/g, ' ')).toContain(`${ben} undid ‘${name}’.`);
   });
 
-  test('is not mailed if it changes nothing for the others, and its undoing is not if nobody was told', async () => {
+  test('to all with a link that undoes it a day later, and so is the undoing', async () => {
+    const { database, id, post, read, rows } = await makeRequest();
+    const before = await read();
+    await post({});
+    const outcome = await rows().where({ kind: 'outcome' }).first();
+    const mail = await send(outcome?.id ?? '', createOutcomeHandler);
+    await rows().where({ kind: 'outcome' }).update({ state: 'sent', lease_token: null, lease_until: null });
+    await database('submission_events').where({ submission_id: id }).update({ at: database.raw("now() - interval '1 day'") });
+
+    const html = await (await ask(findLink(mail.text), { method: 'POST', body: new URLSearchParams({ action: 'undo', reader: ben }) })).text();
+
+    expect(html).toContain('was undone on');
+    expect((await read()).row).toEqual(before.row);
+    const undone = await rows().where({ kind: 'outcome-undone' }).first();
+    const second = await send(undone?.id ?? '', createOutcomeHandler);
+    expect(second.subject).toBe('[Praline] Undone: Marked as contacted: Example Sweets');
+    expect(second.to?.map(({ address }) => address)).toEqual(all);
+    expect(second.text?.replace(/\s+/g, ' ')).toContain(`${ben} undid ‘Marked as contacted’.`);
+  });
+
+  test('unless it changes nothing for the others, and its undoing is not if nobody was told', async () => {
     const { post, rows } = await makeRequest();
     await post({ action: 'snooze', until: '2h' }, anna);
     await post({}, anna);
@@ -327,37 +357,6 @@ describe('a link in a mail whose reply goes to the visitor, and which a reply ma
     for (const hidden of ['Earlier Person', 'too small', ...[anna, ben, cora]]) expect(html).not.toContain(hidden);
   });
 
-  test.each<[string, Record<string, string>, string]>([
-    ['Marked as contacted', {}, 'Someone with the link of a mail marked this request as contacted'],
-    ['Marked as not a fit', { action: 'unfit', reason: 'evil.example' }, 'marked this request as not a fit'],
-    ['Snoozed', { action: 'snooze', until: '2h' }, 'put this request off until'],
-    ['Handed over', { action: 'assign', to: ben }, `handed this request to ${ben}`],
-    ['Taken over', { action: 'assign', reader: ben }, `Someone acting as ${ben} took this request`],
-  ])('tells all of sales ‘%s’, with a link that undoes it, also a day later', async (name, form, words) => {
-    const { database, id, post, read, rows } = await makeRequest();
-    const first = await rows().where({ stage: 'new' }).first();
-    const before = await read();
-
-    await post(form);
-    await post(form);
-
-    const [outcome, ...others] = await rows().where({ kind: 'outcome' });
-    expect(others).toEqual([]);
-    const mail = await send(outcome?.id ?? '', createOutcomeHandler);
-    expect(mail).toMatchObject({
-      subject: `[Praline] ${name}: Example Sweets`,
-      to: [anna, ben, cora].map((address) => expect.objectContaining({ address }) as unknown),
-      inReplyTo: `<follow-up-new-${first?.id}@example.com>`,
-    });
-    expect(mail.replyTo).toBeUndefined();
-    expect(mail.text?.replace(/\s+/g, ' ')).toContain(words);
-    await database('submission_events').where({ submission_id: id }).update({ at: database.raw("now() - interval '1 day'") });
-    const html = await (await ask(findLink(mail.text), { method: 'POST', body: new URLSearchParams({ action: 'undo' }) })).text();
-    expect(html).toContain('Who are you?');
-    expect(html).toContain('was undone on');
-    expect((await read()).row).toEqual(before.row);
-  });
-
   test('taking a request is refused once it is settled, so that nobody answers twice', async () => {
     const { post, read } = await makeRequest();
     const reply = { action: 'contacted', reply: 'yes' };
@@ -370,22 +369,17 @@ describe('a link in a mail whose reply goes to the visitor, and which a reply ma
   });
 
   test.each([
-    ['the link names', {}, anna],
-    ['the browser names', { reader: ben }, ben],
-  ])('a request is taken by whom %s', async (_what, form, holder) => {
+    ['the reader that the link names', {}, anna, anna],
+    ['the reader that the browser names', { reader: ben }, anna, ben],
+    ['nobody, if the browser names nobody of sales', { reader: 'somebody@else.example' }, undefined, null],
+  ])('records an outcome for %s', async (_who, form, linked, by) => {
     const { post, read } = await makeRequest();
 
-    await post({ action: 'assign', ...form }, anna);
+    await post({ action: 'assign', to: cora, ...form }, linked);
+    expect((await read()).events).toMatchObject([{ by }]);
 
-    expect((await read()).row?.assigned_to).toBe(holder);
-  });
-
-  test('records the person that the browser names, if that is an address of sales', async () => {
-    const { post, read } = await makeRequest();
-    await post({ action: 'assign', to: ben, reader: cora });
-    await post({ action: 'assign', to: cora, reader: 'somebody@else.example' });
-
-    expect((await read()).events.map(({ by }) => by)).toEqual([cora, null]);
+    await post({ action: 'assign', ...form }, linked);
+    expect((await read()).row?.assigned_to).toBe(by ?? cora);
   });
 
   test('changes a request at most ten times a day, to protect sales from floods, and a link of an outcome’s mail may do more', async () => {
