@@ -1,10 +1,7 @@
-import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, onTestFinished, test } from 'vitest';
 import { getAnswerBy, selectDeadline } from '../../shared/node/contact/submission-state.ts';
 import { loadConfig } from '../../shared/node/config/config.ts';
-import type { Database } from '../../shared/node/database/database.ts';
-import { createDeliveryPlanner } from '../../shared/node/deliveries/delivery-store.ts';
 import { createResponsePromise } from '../../shared/node/response-promise/response-promise.ts';
 import { parseWeeklyHours } from '../../shared/node/response-promise/weekly-hours.ts';
 import { routePatterns } from '../../shared/paths.ts';
@@ -13,6 +10,7 @@ import { buildTestApp } from '../support/build-test-app.ts';
 import { makeContactBody, postContact } from '../support/contact-request.ts';
 import { createMigratedDatabase, openDatabase } from '../support/database.ts';
 import { pagePaths } from '../support/site-content.ts';
+import { storeSubmission } from '../support/stored-requests.ts';
 
 function makePromise(text: string, dueAfter: number, timeZone = 'Europe/Vienna') {
   const parsed = parseWeeklyHours(text);
@@ -24,19 +22,6 @@ function makePromise(text: string, dueAfter: number, timeZone = 'Europe/Vienna')
     dueAfter,
     businessTime: { hours: parsed.hours, timeZone, closures: [{ start, end: start + 30 * Hour }] },
   });
-}
-
-async function insertReceived(database: Database, times: readonly Date[]): Promise<void> {
-  await database('contact_submissions').insert(
-    times.map((time) => ({
-      id: randomUUID(),
-      name: 'Ada Example',
-      email: 'ada@example.org',
-      company: 'Example Sweets',
-      submitted_at: time,
-      received_at: time,
-    })),
-  );
 }
 
 test.each([
@@ -53,7 +38,7 @@ test.each([
   // Business opens and closes at full and half hours, so test these, too.
   const turns = some.map((time) => time - (time % (30 * Minute)));
   const times = [...some, ...turns, ...turns.map((time) => time + 1)].map((time) => new Date(time));
-  await insertReceived(database, times);
+  for (const time of times) await storeSubmission(database, { received_at: time });
 
   const rows = await database('contact_submissions').select<
     Array<{ receivedAt: Date; answerBy: Date }>
@@ -64,25 +49,6 @@ test.each([
     const expected = getAnswerBy({ receivedAt, releasedAt: null }, promise);
     expect([receivedAt, answerBy]).toEqual([receivedAt, expected]);
   }
-});
-
-test('the reminder and the due notice wait for business hours, by PostgreSQL’s clock', async () => {
-  const database = openDatabase(await createMigratedDatabase(), onTestFinished);
-  const promise = makePromise('Mon-Fri 09:00-17:00', 8 * Hour);
-
-  const [plan, now] = await database.transaction(async (transaction) => {
-    const { rows } = await transaction.raw<{ rows: [{ now: Date }] }>('select now()');
-
-    const planner = createDeliveryPlanner(promise, { acknowledges: false, hasChat: false });
-
-    return [await planner(transaction), rows[0].now] as const;
-  });
-
-  const at = (stage: string) =>
-    new Date(now.getTime() + (plan.find((planned) => planned.stage === stage)?.dueAfter ?? Number.NaN));
-  expect(at('new')).toEqual(now);
-  expect(at('reminder')).toEqual(promise.reminder.after(now));
-  expect(at('due')).toEqual(promise.answer.after(now));
 });
 
 const businessHours = {

@@ -1,11 +1,10 @@
-import { Writable } from 'node:stream';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { makeDeadMansSwitch } from '../../jobs/health/dead-mans-switch.ts';
 import { loadConfig } from '../../shared/node/config/config.ts';
-import { createLogger } from '../../shared/node/logging/logger.ts';
 import { createOutboundClient } from '../../shared/node/outbound/outbound-client.ts';
 import { Minute } from '../../shared/time.ts';
 import { createMigratedDatabase, openDatabase } from '../support/database.ts';
+import { createMemoryLogger } from '../support/memory-logger.ts';
 import { openWorker } from '../support/open-site.ts';
 import { startLocalServer } from '../support/local-server.ts';
 import { runOps } from '../support/run-ops.ts';
@@ -27,30 +26,23 @@ async function startService() {
   return { url: origin + PATH, calls, service };
 }
 
-/** The worker's task and its log lines. */
-async function setUp(allowed: readonly string[] = ['127.0.0.1']) {
+/** The worker's task and its log. */
+async function setUp() {
   const config = loadConfig({ DATABASE_URL: await createMigratedDatabase() });
   const database = openDatabase(config.databaseUrl, onTestFinished);
-  const outbound = createOutboundClient(allowed);
+  const outbound = createOutboundClient(['127.0.0.1']);
   onTestFinished(outbound.close);
-  const lines: string[] = [];
-  const stream = new Writable({
-    write: (line: Buffer, _encoding, onWritten) => {
-      lines.push(String(line));
-      onWritten();
-    },
-  });
-  const logger = createLogger({ level: 'info', process: 'worker', stream });
+  const { logger, read } = createMemoryLogger('worker', 'info');
   const receiver = await startService();
 
-  return { ...receiver, database, lines, run: makeDeadMansSwitch({ config, database, outbound, url: receiver.url, logger }) };
+  return { ...receiver, database, read, run: makeDeadMansSwitch({ config, database, outbound, url: receiver.url, logger }) };
 }
 
 const neverAborted = new AbortController().signal;
 
 describe('HEARTBEAT_URL', () => {
   test('is called only while nothing is late', async () => {
-    const { calls, lines, database, run } = await setUp();
+    const { calls, read, database, run } = await setUp();
     const submission = await storeSubmission(database);
     const delivery = await storeDelivery(database, submission, { due_at: new Date(Date.now() - 4 * Minute) });
     await run(neverAborted);
@@ -59,7 +51,7 @@ describe('HEARTBEAT_URL', () => {
     await database('deliveries').where({ id: delivery }).update({ due_at: new Date(Date.now() - 6 * Minute) });
     await run(neverAborted);
     expect(calls).toHaveLength(1);
-    expect(lines.join()).toMatch(/A delivery is 6 minutes late.*HEARTBEAT_URL is not called/);
+    expect(read()).toMatch(/A delivery is 6 minutes late.*HEARTBEAT_URL is not called/);
 
     await database('deliveries').where({ id: delivery }).update({ state: 'sent' });
     await run(neverAborted);
@@ -67,17 +59,17 @@ describe('HEARTBEAT_URL', () => {
   });
 
   test('that fails is logged in one line with its host, but without its path', async () => {
-    const { lines, service, run } = await setUp();
+    const { read, service, run } = await setUp();
     service.status = 500;
     await run(neverAborted);
     service.status = 0;
     await run(AbortSignal.timeout(300));
 
     // The end of the process, which the time-out stands for here, isn't a failure.
-    expect(lines.map((line) => JSON.parse(line) as unknown)).toEqual([
+    expect(read().trim().split('\n').map((line) => JSON.parse(line) as unknown)).toEqual([
       expect.objectContaining({ level: 40, reason: 'heartbeat-500', host: expect.stringContaining('127.0.0.1') }),
     ]);
-    expect(lines.join()).not.toContain('secret-path');
+    expect(read()).not.toContain('secret-path');
   });
 
   test('is called by a worker, and by `ops alerts test`, which shows the response', async () => {

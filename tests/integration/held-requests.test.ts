@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { signLinkToken } from '../../shared/node/mail/signed-action-link.ts';
-import { pathTo, routePatterns } from '../../shared/paths.ts';
+import { pathTo } from '../../shared/paths.ts';
 import { Day, Hour } from '../../shared/time.ts';
 import { buildTestApp, type TestApp } from '../support/build-test-app.ts';
 import { setUpDeliveries } from '../support/delivery-fixture.ts';
@@ -24,9 +24,6 @@ describe('the page of a held request', () => {
 
   const press = (path: string, action: string) => app.fetch(path, makePress(action));
 
-  const makePath = (id: string, purpose: 'held' | 'follow-up' = 'held', madeAt?: number) =>
-    pathTo.heldRequest(signLinkToken(purpose, id, [COOKIE_SECRET], madeAt));
-
   async function holdRequest(changes = {}) {
     const { database } = app;
     const id = await storeSubmission(database, {
@@ -39,7 +36,7 @@ describe('the page of a held request', () => {
       deliveries: await database('deliveries').where({ submission_id: id }).orderBy(['kind', 'due_at']),
     });
 
-    return { id, path: makePath(id), read };
+    return { path: pathTo.heldRequest(signLinkToken('held', id, [COOKIE_SECRET])), read };
   }
 
   test('has every field and the reasons, may not be cached or indexed, and opening it twice changes nothing', async () => {
@@ -93,8 +90,6 @@ describe('the page of a held request', () => {
 
     const first = await (await press(path, 'release')).text();
     const released = await read();
-    const second = await (await press(path, 'release')).text();
-    const late = await press(path, 'spam');
 
     expect(released.row).toMatchObject({ quarantined_at: null, spam_at: null });
     expect(released.deliveries.map(({ kind, stage, state }) => [kind, stage, state])).toEqual([
@@ -107,8 +102,7 @@ describe('the page of a held request', () => {
     expect(released.deliveries[0]?.due_at).toEqual(released.row?.released_at);
     expect(first).toContain('Released as a request on');
     expect(first).toContain('Answer by');
-    expect(second).toBe(first);
-    expect(await late.text()).toBe(first);
+    for (const action of ['release', 'spam']) expect(await (await press(path, action)).text()).toBe(first);
     for (const text of ['ada@example.org', '555 0100', 'Mondays', 'This is']) expect(first).not.toContain(text);
     expect(await read()).toEqual(released);
   });
@@ -118,73 +112,33 @@ describe('the page of a held request', () => {
 
     const first = await (await press(path, 'spam')).text();
     const marked = await read();
-    const second = await (await press(path, 'spam')).text();
 
     expect(marked.row?.spam_at).not.toBeNull();
     expect(marked.row?.quarantined_at).not.toBeNull();
     expect(marked.deliveries).toEqual([]);
     expect(first).toContain('Marked as spam on');
     expect(first).not.toContain('This is spam');
-    expect(second).toBe(first);
+    expect(await (await press(path, 'spam')).text()).toBe(first);
     expect(await read()).toEqual(marked);
     expect(await (await press(path, 'release')).text()).toContain('Released as a request on');
     const { row, deliveries } = await read();
     expect(row).toMatchObject({ quarantined_at: null, spam_at: null });
     expect(deliveries).toHaveLength(5);
   });
-
-  test('appears in the log only as its route', async () => {
-    const { path } = await holdRequest();
-    await press(path, 'spam');
-
-    await waitFor('the line', () => app.output().includes(routePatterns.heldRequest));
-    expect(app.output()).not.toContain(path.slice(path.lastIndexOf('/') + 1));
-    expect(app.output()).not.toMatch(/Ada|Example Sweets/);
-  });
 });
 
-test('sales gets one mail with a link to a held request, and the request itself once it is released there', async () => {
-  const { settings, database, sink } = await setUpDeliveries({ COOKIE_SECRET });
+test('sales gets a mail with a link to a held request, and the request itself once it is released there', async () => {
+  const { settings, sink } = await setUpDeliveries({ COOKIE_SECRET });
   const web = await openWeb(settings);
   await openWorker({ ...settings, PUBLIC_URL: web.origin });
-  const listSubjects = () => sink.received.map(({ mail }) => mail.subject ?? '');
-  const post = (fields: Record<string, string>) =>
-    fetch(`${web.origin}/contact`, {
-      method: 'POST',
-      body: new URLSearchParams({ name: 'Ada', email: 'ada@example.org', ...fields }),
-      redirect: 'manual',
-    });
-  /** Finds the link in the mail that names a company. */
-  const findLink = async (company: string) => {
-    const find = () => sink.received.find(({ mail: { subject, text } }) => subject?.includes('held') && text?.includes(company));
-    await waitFor(`the mail about ${company}`, () => find() !== undefined);
-    const text = find()?.mail.text ?? '';
+  const fields = { name: 'Ada', email: 'ada@example.org', company: 'Held Sweets', subject: 'Offer' };
+  const findMail = (ending: string) =>
+    waitFor('the mail', () => sink.received.find(({ mail }) => mail.subject?.endsWith(ending)));
 
-    return /https?:\S+\/follow-up\/held\/\S+/.exec(text.slice(text.indexOf(company)))?.[0] ?? '';
-  };
+  await fetch(`${web.origin}/contact`, { method: 'POST', body: new URLSearchParams(fields), redirect: 'manual' });
+  const { mail } = await findMail(' 1 requests are held as possible spam');
+  const [url = ''] = /https?:\S+\/follow-up\/held\/\S+/.exec(mail.text ?? '') ?? [];
+  await fetch(url, makePress('release'));
 
-  const responses = [
-    await post({ company: 'www.acme.example', subject: '' }),
-    await post({ company: 'Held Sweets', subject: 'Offer' }),
-  ];
-  expect(responses.map(({ status, headers }) => [status, headers.get('location')])).toEqual([
-    [303, '/contact?sent=1'],
-    [303, '/contact?sent=1'],
-  ]);
-  const heldUrl = await findLink('Held Sweets');
-  await post({ company: 'Later Sweets', subject: 'Offer' });
-  await fetch(heldUrl, makePress('release'));
-  const isNewMail = (company: string) => (subject: string) => subject.includes('New assessment request') && subject.includes(company);
-  await waitFor('both requests', () =>
-    ['www.acme.example', 'Held Sweets'].every((company) => listSubjects().some(isNewMail(company))),
-  );
-
-  const isHeldMail = (subject: string) => subject.endsWith(' held as possible spam');
-  expect(listSubjects().filter(isHeldMail)).toHaveLength(1);
-  await database('deliveries').where({ kind: 'held-requests' }).update({ sent_at: database.raw("now() - interval '1 hour'") });
-  await fetch(await findLink('Later Sweets'), makePress('spam'));
-  const [second] = sink.received.filter(({ mail }) => isHeldMail(mail.subject ?? '')).slice(1);
-  expect(second?.mail.subject).toMatch(/1 requests are held as possible spam$/);
-  expect(second?.mail.text).not.toContain('Held Sweets');
-  expect(await database('deliveries').whereNotNull('submission_id').whereNull('event_id').whereRaw("stage is distinct from 'overdue'")).toHaveLength(8);
+  await findMail(' New assessment request: Held Sweets');
 });

@@ -1,17 +1,12 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { createMailer } from '../../shared/node/mail/create-mailer.ts';
-import { productionTimings } from '../../shared/node/config/timings.ts';
-import { loadConfig } from '../../shared/node/config/config.ts';
 import type { Database } from '../../shared/node/database/database.ts';
 import { listPauses } from '../../shared/node/deliveries/delivery-pauses.ts';
-import { createLogger } from '../../shared/node/logging/logger.ts';
 import { createCertificateAuthority } from '../support/certificates.ts';
 import { makeContactBody, postContact } from '../support/contact-request.ts';
 import { countStates, setUpDeliveries, startWorker } from '../support/delivery-fixture.ts';
 import { openWeb, openWorker } from '../support/open-site.ts';
 import { startSmtpSink } from '../support/smtp-sink.ts';
 import { waitFor } from '../support/wait-for.ts';
-import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 
 const quietSettings = {
   FOLLOW_UP_REMINDER_AFTER: '1h',
@@ -19,9 +14,7 @@ const quietSettings = {
   CRM_PROVIDER: 'none',
 };
 
-type SinkOptions = Parameters<typeof startSmtpSink>[0];
-
-async function startSink(options?: SinkOptions) {
+async function startSink(options: Parameters<typeof startSmtpSink>[0]) {
   const sink = await startSmtpSink(options);
   onTestFinished(() => sink.close());
 
@@ -96,52 +89,5 @@ describe('the worker', () => {
 
     expect(worker.output()).not.toContain('secret');
     expect(await listPauses(database)).toEqual([]);
-  });
-
-  test('logs at its start that mails become files if there is no SMTP server', async () => {
-    const folder = makeTemporaryFolder();
-    const { settings } = await setUpDeliveries({ ...quietSettings, MAIL_DIR: folder });
-    const worker = await openWorker({
-      ...settings,
-      SMTP_URL: '',
-      NODE_ENV: 'production',
-      HOST: '127.0.0.1',
-      COOKIE_SECRET: 's'.repeat(32),
-    });
-
-    expect(worker.output()).toMatch(/"level":40.*SMTP_URL is not set/);
-  });
-});
-
-describe('verifying the mailer', () => {
-  const make = (environment: Record<string, string>) => {
-    const config = loadConfig({ DATABASE_URL: 'postgres://localhost/x', ...environment });
-    const smtp = { connect: 1_000, greeting: 1_000, socket: 1_000 };
-    const mailer = createMailer(
-      config,
-      { ...productionTimings.smtp, ...smtp },
-      createLogger({ level: 'silent', process: 'test' }),
-    );
-    onTestFinished(mailer.close);
-
-    return mailer;
-  };
-
-  test('names a closed port, a refused login and a server without encryption', async () => {
-    const sink = await startSink({
-      authOptional: false,
-      onAuth: (_auth, _session, callback) =>
-        callback(Object.assign(new Error('no'), { responseCode: 535 })),
-    });
-    const closed = await startSmtpSink();
-    await closed.close();
-
-    for (const [url, reason] of [
-      [closed.url, 'smtp-ECONNREFUSED'],
-      [sink.url.replace('://', '://site:secret@'), 'smtp-535'],
-      [sink.url.replace('127.0.0.1', '0.0.0.0'), 'smtp-ETLS'],
-    ] as const) {
-      await expect(make({ SMTP_URL: url }).verify()).rejects.toMatchObject({ reason });
-    }
   });
 });

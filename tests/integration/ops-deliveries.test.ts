@@ -122,7 +122,7 @@ describe('mail test', () => {
     });
   });
 
-  test('shows the server’s whole response when it refuses', async () => {
+  test('shows the server’s whole response when it refuses, or why it can’t be reached', async () => {
     const sink = await startSmtpSink();
     onTestFinished(() => sink.close());
     sink.faults.push({ kind: 'refuse', code: 554 });
@@ -136,8 +136,6 @@ describe('mail test', () => {
     const { errorOutput: reason } = await unreachable.ops('mail', 'test');
     expect(reason).not.toMatch(/ESOCKET|CONN$/m);
     expect(reason).toMatch(/could not be sent\. .*can't be reached: check host and port in SMTP_URL/);
-    expect(await ops('mail', 'test')).toMatchObject({ exitCode: 0 });
-    expect(sink.received[0]?.mail.subject).toBe('[Praline] Test mail');
   });
 });
 

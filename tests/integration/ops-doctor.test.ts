@@ -1,6 +1,3 @@
-import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
-import { SMTPServer } from 'smtp-server';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createEmptyDatabase } from '../support/database.ts';
 import { openWorker } from '../support/open-site.ts';
@@ -152,15 +149,9 @@ describe('doctor reports in one line', () => {
     const away = await setUpWithWorker({ SMTP_URL: 'smtp://127.0.0.1:1' });
     expectOneFailure(await away.ops('doctor'), /mail .*127.0.0.1:1.*can't be reached/);
 
-    const server = new SMTPServer({
-      disabledCommands: ['STARTTLS'],
-      onAuth: (_auth, _session, callback) => callback(new Error('No.')),
-    });
-    server.listen(0, '127.0.0.1');
-    await once(server.server, 'listening');
-    onTestFinished(() => new Promise((resolve) => server.close(() => resolve())));
-    const { port } = server.server.address() as AddressInfo;
-    const refused = await setUpWithWorker({ SMTP_URL: `smtp://someone:secret-word@127.0.0.1:${port}` });
+    const sink = await startSmtpSink({ onAuth: (_auth, _session, callback) => callback(new Error('No.')) });
+    onTestFinished(() => sink.close());
+    const refused = await setUpWithWorker({ SMTP_URL: sink.url.replace('://', '://someone:secret-word@') });
     const result = await refused.ops('doctor');
     expectOneFailure(result, /mail .*refuses the login.*535/);
     expect(result.output).not.toContain('secret-word');

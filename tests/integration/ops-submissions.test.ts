@@ -103,13 +103,6 @@ describe('submissions show', () => {
     expect(json.output).not.toMatch(/[\u001b\u009b\u0007\u202e]/u);
     expect(readJson(json.output)).toMatchObject({ company, visited_paths: ['/', '/about'], deliveries: [{ last_error: 'smtp-550' }] });
   });
-
-  test('reports an unknown request', async () => {
-    const { ops } = await setUpOps();
-    const { exitCode, errorOutput } = await ops('submissions', 'show', unknownId);
-    expect(exitCode).toBe(1);
-    expect(errorOutput).toContain(`There is no request ${unknownId}`);
-  });
 });
 
 test('subscribers export writes only the confirmed addresses as CSV, oldest first', async () => {

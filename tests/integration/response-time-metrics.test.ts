@@ -1,10 +1,11 @@
-import { randomUUID } from 'node:crypto';
 import { expect, onTestFinished, test } from 'vitest';
 import { readResponseTimeMetrics } from '../../shared/node/contact/response-time-metrics.ts';
 import type { Database } from '../../shared/node/database/database.ts';
 import { createResponsePromise } from '../../shared/node/response-promise/response-promise.ts';
 import { Hour } from '../../shared/time.ts';
+import { ago } from '../support/ago.ts';
 import { createMigratedDatabase, openDatabase } from '../support/database.ts';
+import { storeSubmission } from '../support/stored-requests.ts';
 
 const promise = createResponsePromise({ reminderAfter: 20 * Hour, dueAfter: 24 * Hour });
 
@@ -12,26 +13,22 @@ const promise = createResponsePromise({ reminderAfter: 20 * Hour, dueAfter: 24 *
 interface Past {
   readonly received: number;
   readonly contacted?: number;
+  readonly unfit?: number;
   readonly anonymized?: number;
   readonly quarantined?: number;
   readonly released?: number;
 }
 
 async function insert(database: Database, past: Past): Promise<void> {
-  const hoursAgo = (hours: number) => new Date(Date.now() - hours * Hour);
-  const ago = (hours: number | undefined) => (hours === undefined ? null : hoursAgo(hours));
+  const at = (hours?: number) => (hours === undefined ? null : ago(hours * Hour));
 
-  await database('contact_submissions').insert({
-    id: randomUUID(),
-    name: 'Ada Example',
-    email: 'ada@example.org',
-    company: 'Example Sweets',
-    submitted_at: hoursAgo(past.received),
-    received_at: hoursAgo(past.received),
-    contacted_at: ago(past.contacted),
-    anonymised_at: ago(past.anonymized),
-    quarantined_at: ago(past.quarantined),
-    released_at: ago(past.released),
+  await storeSubmission(database, {
+    received_at: at(past.received),
+    contacted_at: at(past.contacted),
+    unfit_at: at(past.unfit),
+    anonymised_at: at(past.anonymized),
+    quarantined_at: at(past.quarantined),
+    released_at: at(past.released),
   });
 }
 
@@ -45,6 +42,7 @@ test.each<[string, Past, Partial<typeof nothing>]>([
   ['an answer in time keeps the promise', { received: 30, contacted: 10 }, { decided: 1, metWithin: 1 }],
   ['an early answer counts at once', { received: 2, contacted: 1 }, { decided: 1, metWithin: 1 }],
   ['a late answer breaks it', { received: 50, contacted: 10 }, { decided: 1 }],
+  ['one that is no fit counts nowhere', { received: 21, unfit: 1 }, {}],
   ['an answered one still counts when it is anonymized', { received: 50, contacted: 40, anonymized: 1 }, { decided: 1, metWithin: 1 }],
   ['one erased after its time was broken, and is not open', { received: 50, anonymized: 1 }, { decided: 1 }],
   ['one erased in its time counts nowhere', { received: 50, anonymized: 40 }, {}],
