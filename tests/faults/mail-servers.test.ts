@@ -1,7 +1,7 @@
-import { expect, onTestFinished } from 'vitest';
+import { expect } from 'vitest';
 import { findFreePort } from '../../scripts/free-port.ts';
 import { countStates, startWeb, startWorker } from '../support/delivery-fixture.ts';
-import { startSmtpSink, type SinkOptions } from '../support/smtp-sink.ts';
+import { startSmtpSink } from '../support/smtp-sink.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { faultRow } from './fault-row.ts';
 import { oneMail, setUpFault, type FaultFixture } from './fault-fixture.ts';
@@ -12,14 +12,6 @@ const findFirst = ({ database }: FaultFixture) =>
 
 const untilFirst = (fixture: FaultFixture, state: string) =>
   waitFor(`the first mail to be ${state}`, async () => (await findFirst(fixture))?.state === state);
-
-/** A separate sink, for example one that was down when the test began. */
-async function startOwnSink(options: SinkOptions) {
-  const sink = await startSmtpSink(options);
-  onTestFinished(() => sink.close());
-
-  return sink;
-}
 
 /** The waits before further attempts that the worker logged, in milliseconds. */
 const listBackOffs = (output: string) =>
@@ -41,7 +33,7 @@ faultRow(29, 'SMTP refuses connections: pending with back-off and alert, sent af
   expect(second).toBeGreaterThan(first);
 
   const recoveredAt = Date.now();
-  const sink = await startOwnSink({ port });
+  const sink = await startSmtpSink({ port });
   await untilFirst(fixture, 'sent');
   await fixture.expectMails({ receipts: listMailReceipts(sink.received), recoveredAt });
 });

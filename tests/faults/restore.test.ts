@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { readdir, readFile, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { migrationSource } from '../../migrations/migration-source.ts';
 import { awaitProvider } from '../../shared/node/deliveries/delivery-pauses.ts';
 import { readLongestWaitMs } from '../../shared/node/deliveries/sweep-queries.ts';
@@ -205,7 +205,6 @@ async function storeOwed({ database }: BackupFixture) {
 describe('the hold', () => {
   test('stops every kind and the report, even after a worker restarts, and its release sends due deliveries once', async () => {
     const sink = await startSmtpSink();
-    onTestFinished(() => sink.close());
     const fixture = await setUpBackups(server, { SMTP_URL: sink.url, REPORT_AT: 'Mon 0' });
     await storeOwed(fixture);
     await fixture.database('deliveries').insert(earlierReport);

@@ -6,8 +6,6 @@ import {
 import type { DeliveryServices } from '../../jobs/deliveries/delivery-handler.ts';
 import { mapKinds } from '../../shared/deliveries/delivery.ts';
 import { productionTimings } from '../../shared/node/config/timings.ts';
-import { createLogger } from '../../shared/node/logging/logger.ts';
-import { createSmtpMailer } from '../../shared/node/mail/smtp-mailer.ts';
 import { createResponsePromise } from '../../shared/node/response-promise/response-promise.ts';
 import { Hour, Second } from '../../shared/time.ts';
 import { buildTestApp } from '../support/build-test-app.ts';
@@ -15,6 +13,7 @@ import { makeClient, makeContactBody, postContact } from '../support/contact-req
 import { createMigratedDatabase, openDatabase } from '../support/database.ts';
 import { runJob, unobserved } from '../support/delivery-job.ts';
 import { storeDelivery, storeSubmission } from '../support/ops-fixture.ts';
+import { openMailer } from '../support/open-mailer.ts';
 import { startSmtpSink } from '../support/smtp-sink.ts';
 
 let databaseUrl: string;
@@ -22,8 +21,6 @@ let databaseUrl: string;
 beforeAll(async () => {
   databaseUrl = await createMigratedDatabase();
 });
-
-const logger = createLogger({ level: 'silent', process: 'test' });
 
 let lastPerson = 0;
 
@@ -35,11 +32,7 @@ async function setUp(changes: Partial<AcknowledgmentSettings> = {}) {
   const database = openDatabase(databaseUrl, onTestFinished);
   const sink = await startSmtpSink();
   const timings = { ...productionTimings, attempt: 15 * Second };
-  const mailer = createSmtpMailer(sink.url, 'The Site <site@example.com>', timings.smtp, logger);
-  onTestFinished(async () => {
-    mailer.close();
-    await sink.close();
-  });
+  const mailer = openMailer(sink.url, 'The Site <site@example.com>');
   const handler = createAcknowledgmentHandler(database, mailer, {
     acknowledges: true,
     siteName: 'Praline',
@@ -56,7 +49,6 @@ async function setUp(changes: Partial<AcknowledgmentSettings> = {}) {
     ...unobserved,
     database,
     timings,
-    logger,
     handlers: { ...mapKinds(() => never), acknowledgment: handler },
   };
 

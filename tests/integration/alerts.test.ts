@@ -8,7 +8,7 @@ import { Minute, Second } from '../../shared/time.ts';
 import { createMigratedDatabase, openDatabase } from '../support/database.ts';
 import { startLocalServer } from '../support/local-server.ts';
 import { runOps } from '../support/run-ops.ts';
-import { startSmtpSink } from '../support/smtp-sink.ts';
+import { startSmtpSink, type SinkOptions } from '../support/smtp-sink.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 const timings = {
@@ -19,15 +19,6 @@ const timings = {
 
 /** A silent logger raises alerts, too. */
 const logger = createLogger({ level: 'silent', process: 'test' });
-
-type SinkOptions = Parameters<typeof startSmtpSink>[0];
-
-async function startSink(options?: SinkOptions) {
-  const sink = await startSmtpSink(options);
-  onTestFinished(() => sink.close());
-
-  return sink;
-}
 
 const refuseLogin: SinkOptions = {
   authOptional: false,
@@ -72,7 +63,7 @@ const raise = (reason: string) =>
 
 describe('an alert', () => {
   test('raised three times is mailed once, by one of two workers, and again after an hour', async () => {
-    const sink = await startSink();
+    const sink = await startSmtpSink();
     const settings = { DATABASE_URL: await createMigratedDatabase(), SMTP_URL: sink.url };
     const { database } = start(settings);
     raise('smtp-550');
@@ -109,7 +100,7 @@ describe('an alert', () => {
   });
 
   test('is posted even if the mail server refuses the login, and raises no alert about itself', async () => {
-    const sink = await startSink(refuseLogin);
+    const sink = await startSmtpSink(refuseLogin);
     const { url, bodies } = await startReceiver();
     const { database } = start({
       DATABASE_URL: await createMigratedDatabase(),
@@ -141,7 +132,7 @@ describe('an alert', () => {
   });
 
   test('whose mail is temporarily refused for one recipient is mailed to that one alone later, with the same count', async () => {
-    const sink = await startSink();
+    const sink = await startSmtpSink();
     const deferred = 'owner@example.com';
     sink.refusedRecipients.set(deferred, 451);
     const { database } = start({ DATABASE_URL: await createMigratedDatabase(), SMTP_URL: sink.url });
@@ -167,7 +158,7 @@ describe('an alert', () => {
   });
 
   test('is mailed although ALERT_URL refuses it, and posted once ALERT_URL accepts it', async () => {
-    const sink = await startSink();
+    const sink = await startSmtpSink();
     const { url, bodies, receiver } = await startReceiver();
     receiver.status = 403;
     start({ DATABASE_URL: await createMigratedDatabase(), SMTP_URL: sink.url, ALERT_URL: url });
@@ -183,7 +174,7 @@ describe('an alert', () => {
     ['recorded', createMigratedDatabase],
     ['kept in memory', () => Promise.resolve('postgres://nobody@127.0.0.1:1/nothing')],
   ])('that is %s is posted while the mails of earlier alerts wait for a server that hangs', async (_how, getDatabaseUrl) => {
-    const sink = await startSink();
+    const sink = await startSmtpSink();
     sink.faults.push({ kind: 'hang-before' });
     const { url, bodies } = await startReceiver();
     const settings = { DATABASE_URL: await getDatabaseUrl(), SMTP_URL: sink.url, ALERT_URL: url };
@@ -203,7 +194,7 @@ describe('an alert', () => {
   });
 
   test('is sent once by the process that raised it while PostgreSQL is down', async () => {
-    const sink = await startSink();
+    const sink = await startSmtpSink();
     const { url, bodies } = await startReceiver();
     start({ SMTP_URL: sink.url, ALERT_URL: url });
     raise('first');
@@ -219,7 +210,7 @@ describe('an alert', () => {
 
 describe('ops alerts test', () => {
   test('tries both channels and the chat and reports that they work, without the secret URL', async () => {
-    const sink = await startSink();
+    const sink = await startSmtpSink();
     const { url, bodies } = await startReceiver();
     const chat = await startReceiver();
 
@@ -241,7 +232,7 @@ describe('ops alerts test', () => {
   });
 
   test('reports for each channel what is wrong with it', async () => {
-    const sink = await startSink(refuseLogin);
+    const sink = await startSmtpSink(refuseLogin);
     const { url, receiver } = await startReceiver();
     receiver.status = 403;
     const refused = makeSettings({ SMTP_URL: sink.url.replace('://', '://site:secret@'), ALERT_URL: url });

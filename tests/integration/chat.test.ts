@@ -7,7 +7,6 @@ import { mapKinds } from '../../shared/deliveries/delivery.ts';
 import { subscribeToAlerts } from '../../shared/node/logging/raised-alerts.ts';
 import { loadConfig } from '../../shared/node/config/config.ts';
 import { productionTimings } from '../../shared/node/config/timings.ts';
-import { createLogger } from '../../shared/node/logging/logger.ts';
 import { readLinkToken } from '../../shared/node/mail/signed-action-link.ts';
 import { createResponsePromise } from '../../shared/node/response-promise/response-promise.ts';
 import { Hour } from '../../shared/time.ts';
@@ -64,7 +63,6 @@ async function setUp(settings: Record<string, string> = {}, changes: Record<stri
       }),
     },
     timings: productionTimings,
-    logger: createLogger({ level: 'silent', process: 'test' }),
   };
 
   return {

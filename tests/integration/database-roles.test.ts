@@ -93,3 +93,31 @@ test('a role that is not the site’s can’t connect to its database', async ()
     code: '42501',
   });
 });
+
+test('the role of web can’t delete rows of any table', async () => {
+  const web = openDatabase(migrated.DATABASE_WEB_URL, onTestFinished);
+  const { rows } = await web.raw<{ rows: Array<{ name: string }> }>(
+    "select format('%I', tablename) as name from pg_tables where schemaname = 'public'",
+  );
+
+  expect(rows.length).toBeGreaterThan(5);
+  for (const { name } of rows) {
+    await expect(web.raw(`delete from ${name}`), name).rejects.toMatchObject({ code: '42501' });
+    await expect(web.raw(`truncate ${name}`), name).rejects.toMatchObject({ code: '42501' });
+  }
+});
+
+test.each(['APP', 'WEB'] as const)('the role of DATABASE_%s_URL can change rows, but no tables', async (name) => {
+  const app = openDatabase(migrated[`DATABASE_${name}_URL`], onTestFinished);
+
+  for (const forbidden of [
+    'drop table contact_submissions',
+    'truncate contact_submissions',
+    'alter table deliveries add column mine text',
+    'create table mine (id int)',
+    "insert into knex_migrations (name) values ('mine')",
+    'create role mine',
+  ]) {
+    await expect(app.raw(forbidden), forbidden).rejects.toMatchObject({ code: '42501' });
+  }
+});

@@ -14,13 +14,6 @@ const quietSettings = {
   CRM_PROVIDER: 'none',
 };
 
-async function startSink(options: Parameters<typeof startSmtpSink>[0]) {
-  const sink = await startSmtpSink(options);
-  onTestFinished(() => sink.close());
-
-  return sink;
-}
-
 /** Waits until the worker has logged why it can't send, and expects the mail to be pending. */
 async function expectRefusal(worker: { output: () => string }, reason: string) {
   const alert = await waitFor('the alert', () =>
@@ -38,7 +31,7 @@ describe('the worker', () => {
     const { settings, database } = await setUpDeliveries(quietSettings);
     const authority = await createCertificateAuthority();
     onTestFinished(() => authority.remove());
-    const sink = await startSink({ secure: true, ...(await authority.issue('DNS:localhost')) });
+    const sink = await startSmtpSink({ secure: true, ...(await authority.issue('DNS:localhost')) });
     const secured = { ...settings, SMTP_URL: sink.url };
     const web = await openWeb(secured);
     const worker = await openWorker(secured);
@@ -71,7 +64,7 @@ describe('the worker', () => {
   test('sends the mails soon after a refused login is fixed', async () => {
     const { settings, database } = await setUpDeliveries(quietSettings);
     let isRefused = true;
-    const sink = await startSink({
+    const sink = await startSmtpSink({
       authOptional: false,
       onAuth: (_auth, _session, callback) =>
         isRefused

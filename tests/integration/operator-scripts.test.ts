@@ -69,15 +69,6 @@ const COMPOSE_1 = "'compose version') exit 1;;";
 
 test.each([
   {
-    what: 'a clone',
-    files: ['.git'],
-    docker: [BUILDS],
-    commands: [
-      'git checkout <version before>',
-      'docker compose --profile ops build && docker compose up -d --remove-orphans',
-    ],
-  },
-  {
     what: 'a clone by Compose 1',
     files: ['.git'],
     docker: [BUILDS, COMPOSE_1],
@@ -118,27 +109,19 @@ test.each([
   expect(output).toContain(`to go back to it:\n\n${commands.map((command) => `  ${command}\n`).join('')}\nIf the data`);
 });
 
-/** A running stack on a disk with enough space. */
-const RUNNING = [
-  "*' ps -q '*) echo 0123456789ab;;",
-  "'inspect '*) echo sha256:0123456789ab;;",
-  "*' delivery_hold') echo 0;;",
-  "*'--entrypoint sh '*) printf '1024\\n2048\\n';;",
-];
-
-/** Runs the upgrade of PostgreSQL. `docker` runs the first of these commands whose pattern matches its arguments. */
-async function upgradePostgres(...docker: readonly string[]) {
-  const { folder, run } = await setUpFolder([...docker, ...RUNNING].join('\n'));
+test('an upgrade of PostgreSQL stops no service if there is too little space to copy the old files', async () => {
+  const { folder, run } = await setUpFolder(
+    [
+      "*' ps -q '*) echo 0123456789ab;;",
+      "'inspect '*) echo sha256:0123456789ab;;",
+      "*' delivery_hold') echo 0;;",
+      "*'--entrypoint sh '*) printf '2048\\n1024\\n';;",
+      "*' stop '*) echo stopped;;",
+    ].join('\n'),
+  );
   await writeFile(join(folder, '.env'), '');
 
-  return run('deploy/upgrade-postgres.sh', '--no-build');
-}
-
-test('an upgrade of PostgreSQL stops no service if there is too little space to copy the old files', async () => {
-  const { exitCode, output } = await upgradePostgres(
-    "*'--entrypoint sh '*) printf '2048\\n1024\\n';;",
-    "*' stop '*) echo stopped;;",
-  );
+  const { exitCode, output } = await run('deploy/upgrade-postgres.sh', '--no-build');
 
   expect(exitCode).toBe(1);
   expect(output).toContain('A copy of the old files needs 2 MB, and 1 MB are free.\n\nNothing has changed.');

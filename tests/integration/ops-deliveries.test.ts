@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { ago } from '../support/ago.ts';
 import {
   setUpOps,
@@ -105,7 +105,6 @@ describe('mail test', () => {
 
   test('lists deferred and refused recipients separately from accepted ones', async () => {
     const sink = await startSmtpSink();
-    onTestFinished(() => sink.close());
     sink.refusedRecipients.set('late@example.com', 451).set('Gone@example.com', 550);
     const accepted = /^The mail server accepted it: \S+, to anna@example\.com\.\nDeferred by the mail server: late@example\.com\.\ninfo {2}sender: Not checked: .*\n.* dkim=pass with header\.d=example\.com.* \(aligned\)\.\n$/;
     const { ops } = await setUpOps({ SMTP_URL: sink.url, SALES_EMAIL: 'anna@example.com, late@example.com' });
@@ -124,7 +123,6 @@ describe('mail test', () => {
 
   test('shows the server’s whole response when it refuses, or why it can’t be reached', async () => {
     const sink = await startSmtpSink();
-    onTestFinished(() => sink.close());
     sink.faults.push({ kind: 'refuse', code: 554 });
     const { ops } = await setUpOps({ SMTP_URL: sink.url });
 

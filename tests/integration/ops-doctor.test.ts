@@ -1,14 +1,12 @@
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { Hour, Minute } from '../../shared/time.ts';
+import { ago } from '../support/ago.ts';
 import { createEmptyDatabase } from '../support/database.ts';
 import { openWorker } from '../support/open-site.ts';
-import {
-  connectAsWorker,
-  setUpOps as setUpTool,
-  storeSubmission,
-} from '../support/ops-fixture.ts';
+import { connectAsWorker, setUpOps as setUpTool, storeDelivery, storeSubmission } from '../support/ops-fixture.ts';
 import { startOwnPostgres } from '../support/own-postgres.ts';
 import { startLocalServer } from '../support/local-server.ts';
-import { createRedisServer } from '../support/redis-server.ts';
+import { startRedisServer } from '../support/delivery-fixture.ts';
 import type { OpsResult } from '../support/run-ops.ts';
 import { startSmtpSink } from '../support/smtp-sink.ts';
 import { makeTemporaryFolder } from '../support/temporary-folder.ts';
@@ -33,14 +31,6 @@ function expectOneFailure(result: OpsResult, line: RegExp) {
   expect(result.exitCode).toBe(1);
 }
 
-async function startRedis() {
-  const redis = await createRedisServer();
-  await redis.start();
-  onTestFinished(() => redis.remove());
-
-  return redis;
-}
-
 /** Settings for tests of checks other than the worker's. */
 async function setUpWithWorker(...setup: Parameters<typeof setUpOps>) {
   const fixture = await setUpOps(...setup);
@@ -50,9 +40,8 @@ async function setUpWithWorker(...setup: Parameters<typeof setUpOps>) {
 }
 
 test('no check of the doctor fails if everything works, including a worker', async () => {
-  const redis = await startRedis();
+  const redis = await startRedisServer();
   const sink = await startSmtpSink();
-  onTestFinished(() => sink.close());
   const { ops, settings, database } = await setUpOps({ REDIS_URL: redis.url, SMTP_URL: sink.url });
   await openWorker(settings);
   await storeSubmission(database, { quarantined_at: new Date() });
@@ -129,7 +118,7 @@ describe('doctor reports in one line', () => {
   });
 
   test('that Redis is down, evicts jobs, or loses them', async () => {
-    const redis = await startRedis();
+    const redis = await startRedisServer();
     const { ops } = await setUpWithWorker({ REDIS_URL: redis.url });
     await redis.command('CONFIG', 'SET', 'maxmemory-policy', 'allkeys-lru');
     expectOneFailure(await ops('doctor'), /redis policy .*allkeys-lru.*noeviction/);
@@ -150,7 +139,6 @@ describe('doctor reports in one line', () => {
     expectOneFailure(await away.ops('doctor'), /mail .*127.0.0.1:1.*can't be reached/);
 
     const sink = await startSmtpSink({ onAuth: (_auth, _session, callback) => callback(new Error('No.')) });
-    onTestFinished(() => sink.close());
     const refused = await setUpWithWorker({ SMTP_URL: sink.url.replace('://', '://someone:secret-word@') });
     const result = await refused.ops('doctor');
     expectOneFailure(result, /mail .*refuses the login.*535/);
@@ -161,4 +149,27 @@ describe('doctor reports in one line', () => {
     const { ops } = await setUpWithWorker({ NODE_ENV: 'production', HOST: '127.0.0.1' });
     expect((await ops('doctor')).output).toMatch(/^warn {2}mail .*nobody receives them: set SMTP_URL/m);
   });
+});
+
+test('the status shows unfinished deliveries and the results of the site checks', async () => {
+  const { ops, database } = await setUpWithWorker({ BACKUP_DIR: '/etc/hostname/backups' });
+  const late = await storeSubmission(database, { received_at: ago(25 * Hour) });
+  await storeDelivery(database, late, { due_at: ago(12 * Minute) });
+  await storeDelivery(database, late, { due_at: ago(24 * Hour), stage: 'reminder', state: 'dead' });
+  await storeSubmission(database, { quarantined_at: new Date() });
+
+  const lines = (await ops('status')).output.split('\n').map((line) => line.replace(/ +/g, ' '));
+  expect(lines.length).toBeLessThan(28);
+  expect(lines).toEqual(
+    expect.arrayContaining([
+      expect.stringMatching(/^ version \d+\.\d+\.\d+ on Node\.js \d+/),
+      '! requests 1 wait for an answer, 1 of them too long, 1 held as possible spam',
+      ' deliveries follow-up 1',
+      ' worker A worker is connected.',
+      '! oldest due delivery A delivery is 12 minutes late, and no worker attempts it.',
+      '! dead deliveries 1 failed permanently.',
+      '! backup There is no verified backup in /etc/hostname/backups, or none that can be read.',
+      ' redis Not used: jobs run on PostgreSQL.',
+    ]),
+  );
 });

@@ -1,10 +1,9 @@
 import { spawnSync } from 'node:child_process';
 import { chmod, readFile, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createCertificateAuthority } from '../support/certificates.ts';
+import { startLocalServer } from '../support/local-server.ts';
 import { refuseProxy, startProxy } from '../support/proxy.ts';
 import { requestRaw } from '../support/raw-http.ts';
 import type { Environment } from '../support/site-process.ts';
@@ -12,27 +11,22 @@ import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 
 const SITE = 'https://site.test';
 
-describe('the proxy doesn’t start and reports what to do if', () => {
-  test.each([
-    [{ PUBLIC_URL: 'https://site.test/path' }, 'PUBLIC_URL must be an origin like'],
-    [{ PUBLIC_URL: 'https://a { respond bad }' }, 'PUBLIC_URL must be an origin like'],
-    [{ PUBLIC_URL: 'https://bücher.example' }, 'PUBLIC_URL must have its host in punycode'],
-    [{ PUBLIC_ALIASES: 'site.test, https://b.test' }, "'https://b.test' is none"],
-    [{ HSTS_SUBDOMAINS: 'yes' }, "HSTS_SUBDOMAINS must be true or false, and is 'yes'"],
-    [{ PORT: '99999' }, 'PORT must be a port number'],
-    [{ WEB_HOST: 'web web' }, 'WEB_HOST must be a host name'],
-  ])('the settings are %j', async (settings, message) => {
-    expect(await refuseProxy(settings)).toContain(message);
-  });
-
+test.each([
+  [{ PUBLIC_URL: 'https://site.test/path' }, 'PUBLIC_URL must be an origin like'],
+  [{ PUBLIC_URL: 'https://a { respond bad }' }, 'PUBLIC_URL must be an origin like'],
+  [{ PUBLIC_URL: 'https://bücher.example' }, 'PUBLIC_URL must have its host in punycode'],
+  [{ PUBLIC_ALIASES: 'site.test, https://b.test' }, "'https://b.test' is none"],
+  [{ HSTS_SUBDOMAINS: 'yes' }, "HSTS_SUBDOMAINS must be true or false, and is 'yes'"],
+  [{ PORT: '99999' }, 'PORT must be a port number'],
+  [{ WEB_HOST: 'web web' }, 'WEB_HOST must be a host name'],
+])('the proxy doesn’t start with the settings %j, and reports what to do', async (settings, message) => {
+  expect(await refuseProxy(settings)).toContain(message);
 });
 
 /** Starts the proxy in front of a web server that responds to everything. */
 async function startBeforeWeb(settings: Environment) {
-  const web = createServer((_request, response) => response.end('the site'));
-  await new Promise<void>((resolve) => web.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => void web.close());
-  const proxy = await startProxy({ PUBLIC_URL: SITE, PORT: String((web.address() as AddressInfo).port), ...settings });
+  const web = await startLocalServer((_request, response) => response.end('the site'));
+  const proxy = await startProxy({ PUBLIC_URL: SITE, PORT: new URL(web).port, ...settings });
   onTestFinished(async () => {
     await proxy.stop();
   });

@@ -12,7 +12,7 @@ import { createMigratedDatabase } from '../support/database.ts';
 import { listHeaderErrors, type ResponseKind } from '../support/header-rules.ts';
 import { openWeb } from '../support/open-site.ts';
 import { startProxy } from '../support/proxy.ts';
-import { openConnection, requestRaw, type RawResponse } from '../support/raw-http.ts';
+import { requestRaw, type RawResponse } from '../support/raw-http.ts';
 import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 import type { Environment } from '../support/site-process.ts';
 import { waitFor } from '../support/wait-for.ts';
@@ -153,24 +153,6 @@ test('the proxy forwards bodies up to web’s limit and slightly larger ones, wh
   expect(await post(MAX_BODY_BYTES + 1)).toBe(413);
   // Browsers send no length when they lock the insights.
   expect((await fetch(proxy.plainUrl + apiPaths.insightsSession, { method: 'DELETE' })).status).toBe(204);
-});
-
-test.each([
-  [413, 'application/json', MAX_BODY_BYTES + 1],
-  [415, 'text/plain', MAX_BODY_BYTES],
-])('web responds with %i once it has the whole body, so that the proxy has written everything', async (status, type, bytes) => {
-  const web = await openWeb({ DATABASE_URL: await createMigratedDatabase() });
-  const connection = await openConnection(web.origin);
-  connection.send(
-    `POST ${apiPaths.contactSubmissions} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n` +
-      `Content-Type: ${type}\r\nContent-Length: ${bytes}\r\n\r\n{`,
-  );
-  // This comes after the headers above, on a separate connection.
-  await requestRaw(`${web.origin}/about`);
-  expect(connection.received()).toBe('');
-  connection.send(' '.repeat(bytes - 1));
-
-  expect(await connection.receive('HTTP')).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
 });
 
 test('additional names have certificates and redirect every request, as web does without the proxy', async () => {

@@ -8,17 +8,9 @@ import { buildTestApp } from '../support/build-test-app.ts';
 import { createMigratedDatabase, openDatabase } from '../support/database.ts';
 import { makeContactBody, postContact } from '../support/contact-request.ts';
 import { createMemoryLogger } from '../support/memory-logger.ts';
-import { createRedisServer } from '../support/redis-server.ts';
+import { startRedisServer } from '../support/delivery-fixture.ts';
 import type { Environment } from '../support/site-process.ts';
 import type { RequestTarget } from '../support/test-site.ts';
-
-async function startRedis() {
-  const redis = await createRedisServer();
-  onTestFinished(() => redis.remove());
-  await redis.start();
-
-  return redis;
-}
 
 /** Builds an application that is closed when the test ends. */
 async function buildApp(settings: Environment = {}) {
@@ -44,7 +36,7 @@ const subscribeAs = async (app: RequestTarget, client: string, email: string) =>
 
 describe('the limits of forms', () => {
   test('apply to all web processes together, and count accepted requests, but no repeats', async () => {
-    const redis = await startRedis();
+    const redis = await startRedisServer();
     const settings = { DATABASE_URL: await createMigratedDatabase(), REDIS_URL: redis.url, RATE_LIMIT_CONTACT: '3/10m' };
     const [one, other] = [await buildApp(settings), await buildApp(settings)];
     const client = '198.18.0.1';
@@ -66,7 +58,7 @@ describe('the limits of forms', () => {
   });
 
   test('don’t delay visitors for long while Redis hangs', async () => {
-    const redis = await startRedis();
+    const redis = await startRedisServer();
     const app = await buildApp({ REDIS_URL: redis.url });
     expect(await postAs(app, '198.18.0.1')).toBe(201);
     redis.freeze();

@@ -5,17 +5,15 @@ import { productionTimings } from '../../shared/node/config/timings.ts';
 import { readRequestReport } from '../../shared/node/contact/request-report.ts';
 import { batchTimeouts, createDatabase, type Database } from '../../shared/node/database/database.ts';
 import { planReport } from '../../shared/node/deliveries/planned-deliveries.ts';
-import { createLogger } from '../../shared/node/logging/logger.ts';
-import { createSmtpMailer } from '../../shared/node/mail/smtp-mailer.ts';
 import { createResponsePromise } from '../../shared/node/response-promise/response-promise.ts';
 import { Hour, Minute } from '../../shared/time.ts';
 import { createMigratedDatabase } from '../support/database.ts';
 import { runDueOf, unobserved } from '../support/delivery-job.ts';
 import { setUpOps, storeSubmission } from '../support/ops-fixture.ts';
+import { openMailer } from '../support/open-mailer.ts';
 import { startSmtpSink } from '../support/smtp-sink.ts';
 import { getDatabaseName } from '../support/test-databases.ts';
 
-const logger = createLogger({ level: 'silent', process: 'test' });
 const promise = createResponsePromise({ reminderAfter: 20 * Hour, dueAfter: 24 * Hour });
 
 /** A database whose `now()` returns the time that the test sets. */
@@ -39,11 +37,7 @@ async function createDatabaseWithClock() {
 async function setUpReports() {
   const { database, setClock } = await createDatabaseWithClock();
   const sink = await startSmtpSink();
-  const mailer = createSmtpMailer(sink.url, 'site@example.com', productionTimings.smtp, logger);
-  onTestFinished(async () => {
-    mailer.close();
-    await sink.close();
-  });
+  const mailer = openMailer(sink.url);
   const settings = {
     siteName: 'Praline',
     sales: ['sales@example.com', 'owner@example.com'],
@@ -55,7 +49,7 @@ async function setUpReports() {
   /** The task that a worker runs in each round. */
   const runTask = async () => {
     await planReport(database, settings);
-    await runDueOf({ ...unobserved, database, logger, handlers, timings: productionTimings }, 'report');
+    await runDueOf({ ...unobserved, database, handlers, timings: productionTimings }, 'report');
   };
   /** The number of reports after three workers have each run twice. */
   const countAt = async (time: string) => {

@@ -4,19 +4,17 @@ import { mapKinds, type FollowUpStage } from '../../shared/deliveries/delivery.t
 import { productionTimings } from '../../shared/node/config/timings.ts';
 import { applyOutcome } from '../../shared/node/follow-up/apply-outcome.ts';
 import { listTurns, setAbsence, takeTurn } from '../../shared/node/follow-up/sales-rotation.ts';
-import { createLogger } from '../../shared/node/logging/logger.ts';
-import { createSmtpMailer } from '../../shared/node/mail/smtp-mailer.ts';
 import { createResponsePromise } from '../../shared/node/response-promise/response-promise.ts';
 import { Hour } from '../../shared/time.ts';
 import { createMigratedDatabase, openDatabase } from '../support/database.ts';
 import { runJob, unobserved } from '../support/delivery-job.ts';
 import { setUpOps, storeSubmission } from '../support/ops-fixture.ts';
+import { openMailer } from '../support/open-mailer.ts';
 import { startSmtpSink } from '../support/smtp-sink.ts';
 import { storePlannedRequest } from '../support/stored-requests.ts';
 
 const [anna, ben, cora] = ['anna@sales.example', 'ben@sales.example', 'cora@sales.example'];
 const sales = [`Anna <${anna}>`, ben, cora];
-const logger = createLogger({ level: 'silent', process: 'test' });
 const promise = createResponsePromise({ reminderAfter: 20 * Hour, dueAfter: 24 * Hour });
 const linkSecrets = ['s'.repeat(32)];
 /** Days that are always in the past or in the future. */
@@ -26,11 +24,7 @@ const [PAST, FUTURE] = ['2020-01-01', '2999-12-31'];
 async function setUp() {
   const database = openDatabase(await createMigratedDatabase(), onTestFinished);
   const sink = await startSmtpSink();
-  const mailer = createSmtpMailer(sink.url, 'site@example.com', productionTimings.smtp, logger);
-  onTestFinished(async () => {
-    mailer.close();
-    await sink.close();
-  });
+  const mailer = openMailer(sink.url);
   const addRequest = async () => (await storePlannedRequest(database)).submissionId;
   /** Makes a worker with these settings try one mail of a request now, even if it isn't due. */
   const send = async (submissionId: string, stage: FollowUpStage, changes: Partial<FollowUpSettings> = {}) => {
@@ -41,7 +35,7 @@ async function setUp() {
     const rows = () => database('deliveries').where({ submission_id: submissionId, stage, event_id: null });
     await rows().update({ due_at: database.fn.now(), retry_at: null });
     const row = await rows().first();
-    const services = { ...unobserved, database, timings: productionTimings, logger, handlers: mapKinds(() => handler) };
+    const services = { ...unobserved, database, timings: productionTimings, handlers: mapKinds(() => handler) };
     await runJob(services, { deliveryId: row?.id });
   };
   const listMailed = () => sink.received.map(({ mail }) => mail.to?.map(({ address }) => address).join());

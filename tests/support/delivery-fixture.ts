@@ -29,18 +29,22 @@ export interface DeliveryFixture {
   readonly crmFolder: string;
 }
 
+/** Starts a Redis that is removed when the test ends. */
+export async function startRedisServer(...options: Parameters<typeof createRedisServer>): Promise<RedisServer> {
+  const redis = await createRedisServer(...options);
+  onTestFinished(() => redis.remove());
+  await redis.start();
+
+  return redis;
+}
+
 /** Sets up real servers for one test, with mails that are due within seconds. All are removed when it ends. */
 export async function setUpDeliveries(changes: Environment = {}): Promise<DeliveryFixture> {
   const databaseUrl = changes['DATABASE_URL'] ?? (await createMigratedDatabase());
-  const redis = await createRedisServer();
-  await redis.start();
+  const redis = await startRedisServer();
   const sink = await startSmtpSink();
   const crmFolder = makeTemporaryFolder();
   const erasuresFolder = makeTemporaryFolder();
-  onTestFinished(async () => {
-    await sink.close();
-    await redis.remove();
-  });
 
   return {
     database: openDatabase(databaseUrl, onTestFinished),

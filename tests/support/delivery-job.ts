@@ -2,13 +2,15 @@ import type { DeliveryServices } from '../../jobs/deliveries/delivery-handler.ts
 import { makeLease, processClaimed } from '../../jobs/deliveries/process-delivery.ts';
 import type { DeliveryKind } from '../../shared/deliveries/delivery.ts';
 import { claimNextDelivery } from '../../shared/node/deliveries/claim-delivery.ts';
+import { createLogger } from '../../shared/node/logging/logger.ts';
 import { createWorkerMetrics } from '../../shared/node/monitoring/site-metrics.ts';
 
 export { processDelivery as runJob } from '../../jobs/deliveries/process-delivery.ts';
 
-/** A worker's metrics and shutdown signal, for tests that don't use either. */
+/** A worker's metrics, log and shutdown signal, for tests that use none of them. */
 export const unobserved = {
   metrics: createWorkerMetrics(),
+  logger: createLogger({ level: 'silent', process: 'test' }),
   shutdown: new AbortController().signal,
 };
 

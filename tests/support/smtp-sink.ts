@@ -4,6 +4,7 @@ import { text } from 'node:stream/consumers';
 import { setTimeout as wait } from 'node:timers/promises';
 import PostalMime, { type Email } from 'postal-mime';
 import { SMTPServer, type SMTPServerOptions, type SMTPServerSession } from 'smtp-server';
+import { onTestFinished } from 'vitest';
 import { Second } from '../../shared/time.ts';
 
 export interface ReceivedMail {
@@ -40,7 +41,6 @@ export interface SinkOptions extends SMTPServerOptions {
 /** A real SMTP server that stores what it receives. */
 export interface SmtpSink {
   readonly url: string;
-  readonly port: number;
   readonly received: readonly ReceivedMail[];
   /** Each mail uses up one of these, first in, first out. */
   readonly faults: SinkFault[];
@@ -50,7 +50,6 @@ export interface SmtpSink {
   readonly refusedWords: Map<string, number>;
   /** Number of mails offered so far, including those that were not taken. */
   readonly countOffers: () => number;
-  close(): Promise<void>;
 }
 
 async function parse(raw: string): Promise<ReceivedMail> {
@@ -76,6 +75,7 @@ function drip(socket: Socket | undefined): void {
   socket?.once('close', () => clearInterval(timer));
 }
 
+/** Starts a server that stops when the test ends. */
 export async function startSmtpSink({
   port: wantedPort = 0,
   ...options
@@ -136,18 +136,18 @@ export async function startSmtpSink({
   await once(server.server, 'listening');
   const { port } = server.server.address() as AddressInfo;
 
+  onTestFinished(async () => {
+    const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+    for (const socket of sockets.values()) socket.destroy();
+    await closed;
+  });
+
   return {
     url: options.secure ? `smtps://localhost:${port}` : `smtp://127.0.0.1:${port}`,
-    port,
     received,
     faults,
     refusedRecipients,
     refusedWords,
     countOffers: () => offers,
-    close: async () => {
-      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-      for (const socket of sockets.values()) socket.destroy();
-      await closed;
-    },
   };
 }

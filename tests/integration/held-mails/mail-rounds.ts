@@ -3,15 +3,13 @@ import { createHeldMailHandler } from '../../../jobs/held-requests/send-held-mai
 import { mapKinds } from '../../../shared/deliveries/delivery.ts';
 import { productionTimings } from '../../../shared/node/config/timings.ts';
 import { planHeldMail } from '../../../shared/node/deliveries/planned-deliveries.ts';
-import { createLogger } from '../../../shared/node/logging/logger.ts';
 import { readLinkToken } from '../../../shared/node/mail/signed-action-link.ts';
-import { createSmtpMailer } from '../../../shared/node/mail/smtp-mailer.ts';
 import { createMigratedDatabase, openDatabase } from '../../support/database.ts';
 import { runDueOf, unobserved } from '../../support/delivery-job.ts';
+import { openMailer } from '../../support/open-mailer.ts';
 import { startSmtpSink, type SinkFault } from '../../support/smtp-sink.ts';
 import { storeSubmission } from '../../support/stored-requests.ts';
 
-const logger = createLogger({ level: 'silent', process: 'test' });
 export const SECRET = 's'.repeat(32);
 export const settings = {
   siteName: 'Praline',
@@ -26,18 +24,13 @@ export async function setUp(faults: readonly SinkFault[] = []) {
   const database = openDatabase(await createMigratedDatabase(), onTestFinished);
   const sink = await startSmtpSink();
   sink.faults.push(...faults);
-  const mailer = createSmtpMailer(sink.url, 'site@example.com', productionTimings.smtp, logger);
-  onTestFinished(async () => {
-    mailer.close();
-    await sink.close();
-  });
+  const mailer = openMailer(sink.url);
   /** Makes the task that a worker runs in each round. */
   const round = async () => {
     const handler = createHeldMailHandler(database, mailer, settings);
     const services = {
       ...unobserved,
       database,
-      logger,
       handlers: mapKinds(() => handler),
       timings: productionTimings,
     };

@@ -3,13 +3,12 @@ import type { DeliveryServices } from '../../../jobs/deliveries/delivery-handler
 import { createFollowUpHandler } from '../../../jobs/follow-up/send-follow-up.ts';
 import { mapKinds } from '../../../shared/deliveries/delivery.ts';
 import { createResponsePromise } from '../../../shared/node/response-promise/response-promise.ts';
-import { createSmtpMailer } from '../../../shared/node/mail/smtp-mailer.ts';
 import { productionTimings } from '../../../shared/node/config/timings.ts';
 import type { FollowUpStage } from '../../../shared/deliveries/delivery.ts';
-import { createLogger } from '../../../shared/node/logging/logger.ts';
 import { Hour, Second } from '../../../shared/time.ts';
 import { createMigratedDatabase, openDatabase } from '../../support/database.ts';
 import { runJob, unobserved } from '../../support/delivery-job.ts';
+import { openMailer } from '../../support/open-mailer.ts';
 import { startSmtpSink, type SinkFault } from '../../support/smtp-sink.ts';
 import { storePlannedRequest } from '../../support/stored-requests.ts';
 
@@ -22,8 +21,6 @@ export function setUpDatabase(): void {
   });
 }
 
-const logger = createLogger({ level: 'silent', process: 'test' });
-
 /** A due mail of one stage and the SMTP server it goes to. Each try meets the next of the faults. */
 export async function makeDueMail(
   stage: FollowUpStage,
@@ -34,11 +31,7 @@ export async function makeDueMail(
   const sink = await startSmtpSink();
   sink.faults.push(...faults);
   const timings = { ...productionTimings, attempt: 1.5 * Second };
-  const mailer = createSmtpMailer(sink.url, 'site@example.com', timings.smtp, logger);
-  onTestFinished(async () => {
-    mailer.close();
-    await sink.close();
-  });
+  const mailer = openMailer(sink.url);
 
   const { submissionId } = await storePlannedRequest(database);
   const rows = () => database('deliveries').where({ submission_id: submissionId, stage });
@@ -64,7 +57,6 @@ export async function makeDueMail(
     ...unobserved,
     database,
     timings,
-    logger,
     handlers: mapKinds(() => handler),
   };
   /** Tries the delivery once, without waiting for its back-off. */
