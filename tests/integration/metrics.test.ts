@@ -75,20 +75,6 @@ describe('the metrics', () => {
     expect(text).not.toMatch(/some-token|no-such-page|canary/);
   });
 
-  test('distinguish prefetches from visits, and so does the log', async () => {
-    const { settings } = await setUpDeliveries(LATER);
-    const listener = await withMetrics(settings);
-    const web = await openWeb(listener.settings);
-    await fetch(`${web.origin}/about`);
-    await fetch(`${web.origin}/about`, { headers: { 'sec-purpose': 'prefetch;prerender' } });
-
-    const { read } = await scrape(listener.origin);
-
-    expect(read('site_http_request_duration_seconds_count', { method: 'GET', route: '/*', status: '2xx' })).toBe(2);
-    expect(read('site_http_prefetches_total', { route: '/*' })).toBe(1);
-    expect(web.output().split('\n').filter((line) => line.includes('"prefetch":true'))).toHaveLength(1);
-  });
-
   test('of both processes count the deliveries by kind, stage and state', async () => {
     const { database, origin, web, worker } = await startBoth(LATER);
     await postContact(origin, makeContactBody());

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { beforeEach, expect, test, vi } from 'vitest';
 import type { TypedContactFields } from '../../../shared/contact/contact-schema.ts';
 import { DRAFT_KEY, drafts, mergeDraft, type ContactDraft } from './use-contact-draft.ts';
 
@@ -108,39 +108,18 @@ test('the draft fills empty fields only', () => {
   });
 });
 
-describe('the industry of a merged draft', () => {
-  const choose = (shown: string, preselected: string, draft: ContactDraft) =>
-    mergeDraft({ ...empty, industry: shown }, preselected, draft).industry;
+test.each([
+  ['the draft', 'the URL has none', '', '', { industry: 'education' }, '', 'education'],
+  ['the draft', 'the URL has none any more', '', '', { industry: 'education' }, 'healthcare', 'education'],
+  ['the draft', 'the page was reloaded', 'healthcare', 'healthcare', { industry: 'education' }, 'healthcare', 'education'],
+  ['the draft', 'the visitor cleared the one of the URL', 'healthcare', 'healthcare', { name: 'Ada' }, 'healthcare', ''],
+  ['the URL', 'the visitor followed that link later', 'healthcare', 'healthcare', { industry: 'education' }, '', 'healthcare'],
+  ['the URL', 'the visitor followed another link later', 'retail-ecommerce', 'retail-ecommerce', {}, 'healthcare', 'retail-ecommerce'],
+  ['the form', 'it was selected before hydration', 'other', 'healthcare', { industry: 'education' }, 'healthcare', 'other'],
+  ['the form', 'it was cleared before hydration', '', 'healthcare', { industry: 'education' }, 'healthcare', ''],
+  ['the form', 'the URL has none', 'other', '', { industry: 'education' }, 'healthcare', 'other'],
+])('the industry comes from %s if %s', (_from, _when, shown, preselected, typed, draftPreselected, industry) => {
+  const merged = mergeDraft({ ...empty, industry: shown }, preselected, makeDraft(typed, draftPreselected));
 
-  test('comes from the draft when the URL has none', () => {
-    expect(choose('', '', makeDraft({ industry: 'education' }))).toBe('education');
-    expect(choose('', '', makeDraft({ industry: 'education' }, 'healthcare'))).toBe('education');
-  });
-
-  test('comes from the draft after a reload, even if the URL has another', () => {
-    const draft = makeDraft({ industry: 'education' }, 'healthcare');
-
-    expect(choose('healthcare', 'healthcare', draft)).toBe('education');
-  });
-
-  test('stays empty after a reload if the visitor cleared the preselected one', () => {
-    expect(choose('healthcare', 'healthcare', makeDraft({ name: 'Ada' }, 'healthcare'))).toBe('');
-  });
-
-  test('comes from the URL if the visitor followed that link after typing the draft', () => {
-    const draft = makeDraft({ industry: 'education' });
-
-    expect(choose('healthcare', 'healthcare', draft)).toBe('healthcare');
-    expect(choose('retail-ecommerce', 'retail-ecommerce', makeDraft({}, 'healthcare'))).toBe(
-      'retail-ecommerce',
-    );
-  });
-
-  test('keeps a selection made before hydration', () => {
-    const draft = makeDraft({ industry: 'education' }, 'healthcare');
-
-    expect(choose('other', 'healthcare', draft)).toBe('other');
-    expect(choose('', 'healthcare', draft)).toBe('');
-    expect(choose('other', '', draft)).toBe('other');
-  });
+  expect(merged.industry).toBe(industry);
 });

@@ -67,16 +67,13 @@ describe.each(vendors)('an export to %s', (_vendor, recording) => {
     expect(failure.reason).toMatch(new RegExp(`^${recording.settings.provider}(-login)?-${status}`));
   });
 
-  test.each([
-    ['something else', [200, '<html>'], 'retry', /-malformed-response$/],
-    ['a redirect', [307, '', { location: 'https://elsewhere.example' }], 'paused', /^http-redirect$/],
-  ] as const)('tries again or pauses after %s', async (_what, answer, result, reason) => {
+  test('tries again after a response of another kind', async () => {
     const { provider, answerOnce } = openRecordedCrm(recording);
-    answerOnce(/./, answer);
+    answerOnce(/./, [200, '<html>']);
 
     const failure = await makeDelivery(provider, makeSampleLead()).fail(1);
 
-    expect(failure).toMatchObject({ result, reason: expect.stringMatching(reason) as string });
+    expect(failure).toMatchObject({ result: 'retry', reason: expect.stringMatching(/-malformed-response$/) as string });
   });
 });
 

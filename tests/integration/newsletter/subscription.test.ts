@@ -2,12 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { escapeHtml } from '../../../shared/escape-html.ts';
 import { newsletterMessages } from '../../../shared/newsletter/newsletter-messages.ts';
-import { signLinkToken } from '../../../shared/node/mail/signed-action-link.ts';
-import { apiPaths, pathTo } from '../../../shared/paths.ts';
+import { apiPaths } from '../../../shared/paths.ts';
 import { openWeb } from '../../support/open-site.ts';
 import { articles } from '../../support/site-content.ts';
 import {
-  COOKIE_SECRET,
   databaseUrl,
   makeClient,
   makeEmail,
@@ -189,25 +187,4 @@ test('the page with a newsletter error lists the articles only for unlocked visi
   for (const html of [locked, unlocked]) {
     expect(html).toContain('Enter a complete email address, like name@company.com.');
   }
-});
-
-describe('while PostgreSQL is down', () => {
-  test('an address is neither stored nor counted towards a limit, and the box keeps it', async () => {
-    const away = await openWeb({ ...settings, DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none' });
-    const client = makeClient();
-
-    for (let count = 0; count < 11; count += 1) {
-      const response = await post('ada@example.org', client, away.origin);
-      expect([response.status, response.headers.get('retry-after')]).toEqual([503, '30']);
-    }
-    const form = await fetch(`${away.origin}/newsletter`, {
-      method: 'POST',
-      body: new URLSearchParams({ email: 'ada@example.org' }),
-    });
-    expect([form.status, form.headers.get('retry-after')]).toEqual([503, '30']);
-    expect(await form.text()).toContain('value="ada@example.org"');
-    const token = signLinkToken('newsletter-confirm', randomUUID(), [COOKIE_SECRET]);
-    expect((await fetch(away.origin + pathTo.newsletterConfirmation(token))).status).toBe(503);
-    expect(away.output()).not.toContain('ada@example.org');
-  });
 });
