@@ -83,30 +83,17 @@ test('an article has dates, team, publisher and section', () => {
   });
   const nodes = graph as readonly Node[];
   const organization = { '@id': find(nodes, 'Organization')?.['@id'] };
-  const url = `https://www.example.com${path}`;
 
-  expect(find(nodes, 'Article')).toEqual({
-    '@type': 'Article',
-    '@id': `${url}#article`,
+  expect(find(nodes, 'Article')).toMatchObject({
     headline: 'The page',
     description: 'What it says.',
     datePublished: '2024-01-15',
     dateModified: '2026-11-21',
-    author: {
-      '@type': 'Organization',
-      name: 'Editorial team',
-      parentOrganization: organization,
-    },
+    author: { name: 'Editorial team', parentOrganization: organization },
     publisher: organization,
     articleSection: 'Strategy',
     image: 'https://www.example.com/assets/sharing.jpg',
-    mainEntityOfPage: {
-      '@type': 'WebPage',
-      '@id': url,
-      breadcrumb: { '@id': find(nodes, 'BreadcrumbList')?.['@id'] },
-    },
-    inLanguage: 'en',
-    isAccessibleForFree: true,
+    mainEntityOfPage: { '@id': `https://www.example.com${path}` },
   });
   expect(listTypes('/about')).not.toContain('Article');
 });

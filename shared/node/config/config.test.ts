@@ -233,6 +233,7 @@ describe('the settings', () => {
     [{ CRM_WEBHOOK_SECRET: whsec(65) }, 'CRM_WEBHOOK_SECRET must'],
     [{ OUTBOUND_ALLOW: 'https://crm.internal' }, 'OUTBOUND_ALLOW must be hosts, host:port or CIDR ranges'],
     [{ OUTBOUND_ALLOW: 'crm.internal, 10.0.0.0/33' }, 'OUTBOUND_ALLOW must be hosts, host:port or CIDR ranges'],
+    [{ MAIL_RATE: '1/fortnight' }, 'MAIL_RATE must be a rate like 10/10m or 1/s'],
     [{ CHAT_FORMAT: 'irc' }, 'CHAT_FORMAT must be one of'],
     [{ INSIGHTS_PASSWORD: '  ' }, 'INSIGHTS_PASSWORD must not be blank'],
     [{ CRM_PROVIDER: 'odoo', ODOO_URL: 'https://odoo.example', ODOO_API_KEY: 'key', ODOO_LOGIN: 'site' }, 'ODOO_DATABASE is required with ODOO_LOGIN'],

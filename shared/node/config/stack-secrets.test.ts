@@ -85,14 +85,6 @@ describe('the secrets within the stack', () => {
     expect([...site.values()].join()).not.toContain(given.POSTGRES_PASSWORD);
   });
 
-  test('depend on POSTGRES_PASSWORD only', () => {
-    const another = makeStackSecrets({ ...given, POSTGRES_PASSWORD: 'another' });
-
-    expect(makeStackSecrets(given)).toEqual(makeStackSecrets(given));
-    expect(another.site.get('DATABASE_URL')).not.toBe(makeStackSecrets(given).site.get('DATABASE_URL'));
-    expect(another.site.get('REDIS_URL')).not.toBe(makeStackSecrets(given).site.get('REDIS_URL'));
-  });
-
   test('require POSTGRES_PASSWORD, valid settings and known names: the errors suggest the right ones and repeat no value', () => {
     const wrong = { SMPT_URL: 'smtp://site:hidden@mail', COOKIE_SECRET: 'short', CRM_PROVDER: 'file', TIMEZONE: 'UTC' };
     const listErrors = () => makeStackSecrets({ ...given, ...wrong });

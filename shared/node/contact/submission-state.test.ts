@@ -18,19 +18,6 @@ test('a formatted time names its time zone', () => {
   );
 });
 
-test.each([
-  // The clocks go forward on 29 March 2026 at 2:00, and back on 25 October at 3:00.
-  ['2026-03-28T17:00:00Z', 'Saturday, March 28, 2026 at 6:00 PM GMT+1', 'Sunday, March 29, 2026 at 7:00 PM GMT+2'],
-  ['2026-10-24T16:00:00Z', 'Saturday, October 24, 2026 at 6:00 PM GMT+2', 'Sunday, October 25, 2026 at 5:00 PM GMT+1'],
-])('24 hours from %s are 86,400 seconds across daylight saving changes', (received, start, end) => {
-  const receivedAt = new Date(received);
-  const answerBy = getAnswerBy({ receivedAt, releasedAt: null }, promise);
-
-  expect(answerBy.getTime() - receivedAt.getTime()).toBe(86_400_000);
-  expect(formatTime(receivedAt, 'Europe/Vienna')).toBe(`${start} (Europe/Vienna)`);
-  expect(formatTime(answerBy, 'Europe/Vienna')).toBe(`${end} (Europe/Vienna)`);
-});
-
 test('the promised time of a held request starts at its release', () => {
   const receivedAt = new Date('2026-11-03T09:00:00Z');
   const releasedAt = new Date('2026-11-05T09:00:00Z');

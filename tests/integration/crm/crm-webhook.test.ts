@@ -68,10 +68,12 @@ describe('an export by webhook', () => {
   });
 
   test.each([
+    [408, 'retry'],
     [429, 'retry'],
     [404, 'retry'],
     [401, 'paused'],
     [410, 'paused'],
+    [400, 'dead'],
     [422, 'dead'],
   ])('with the response %i ends as %s, and its error repeats none of the lead’s data', async (status, result) => {
     const { provider, answerOnce } = openReceiver();

@@ -1,4 +1,7 @@
 import type { DeliveryKind } from '../../../shared/deliveries/delivery.ts';
+import type { ClaimedDelivery } from '../../../shared/node/deliveries/claim-delivery.ts';
+import type { Site } from './site.ts';
+import type { Gate } from './stepper.ts';
 
 /*
  * The events outside the database: the claims of workers, and the mails, exports and announcements that receivers
@@ -41,25 +44,63 @@ interface HandOver {
   readonly at: number;
 }
 
-export interface History {
-  /** The number of a new event. */
-  readonly next: () => number;
-  readonly claims: Claim[];
-  readonly handOvers: HandOver[];
-  readonly sends: Send[];
-}
+export type History = ReturnType<typeof createHistory>;
 
-export function createHistory(): History {
+export function createHistory() {
   let last = 0;
+  const claims: Claim[] = [];
+  const handOvers: HandOver[] = [];
+  const sends: Send[] = [];
 
   return {
+    /** The number of a new event. */
     next: () => {
       last += 1;
 
       return last;
     },
-    claims: [],
-    handOvers: [],
-    sends: [],
+    claims,
+    handOvers,
+    sends,
   };
 }
+
+/** The progress of an attempt. */
+type Attempt = Omit<Send, 'recipients' | 'takenAt' | 'time'>;
+
+/** Records the progress of a worker's attempt. */
+export function createProgress(site: Site, history: History) {
+  let attempt: Attempt | undefined;
+
+  return {
+    end: () => {
+      attempt = undefined;
+    },
+    begin: ({ id, submissionId, kind, attempts }: ClaimedDelivery) => {
+      const at = history.next();
+      history.claims.push({ deliveryId: id, kind, attempt: attempts, at, time: site.readTime() });
+      attempt = {
+        deliveryId: id,
+        submissionId: submissionId ?? '',
+        kind,
+        claimedAt: at,
+        composedAt: Infinity,
+        handedOverAt: Infinity,
+      };
+    },
+    /** Called when a gate is reached. */
+    reach: (gate: Gate) => {
+      if (attempt && gate === 'composed') attempt = { ...attempt, composedAt: history.next() };
+      if (attempt && gate === 'handed-over') {
+        attempt = { ...attempt, handedOverAt: history.next() };
+        history.handOvers.push({ deliveryId: attempt.deliveryId, at: attempt.handedOverAt });
+      }
+    },
+    take: (recipients: readonly string[]) => {
+      if (!attempt) return;
+      history.sends.push({ ...attempt, recipients, takenAt: history.next(), time: site.readTime() });
+    },
+  };
+}
+
+export type Progress = ReturnType<typeof createProgress>;

@@ -159,31 +159,35 @@ const isForRecipientOf = (delivery: StoredDelivery, recipient: string) => (one: 
 const isUnmarkedNow = ({ stored }: World, delivery: StoredDelivery | undefined): boolean =>
   !delivery?.isMaybeDuplicate && delivery?.state !== 'cancelled' && !stored.hold?.isOfRestore;
 
+/** What is wrong with the number of sends of some deliveries. */
+function findRepeats(world: World, what: string, deliveries: readonly StoredDelivery[], sends: readonly Send[]): string[] {
+  const since = Math.max(...deliveries.map(({ id }) => world.countedSince.get(id) ?? 0));
+  const last = deliveries.find(({ id }) => id === sends.at(-1)?.deliveryId);
+  const isUnmarked = sends.length > 1 && isUnmarkedNow(world, last);
+  const isTooOften = sends.filter(({ claimedAt }) => claimedAt > since).length > 2;
+
+  return [
+    ...(isUnmarked ? [`${what} ${sends.length} times, unmarked`] : []),
+    ...(isTooOften ? [`${what} more than twice`] : []),
+  ];
+}
+
 /**
  * A recipient gets a mail once, or twice if its delivery is marked as a possible duplicate. An operator's retry allows
  * two more. Restored deliveries are on hold until the release marks them.
  */
 const mailsComeTwiceAtMost: Invariant = (world) => {
-  const { stored, site, countedSince } = world;
+  const { stored, site } = world;
   const mails = stored.deliveries.filter(({ kind }) => kind === 'follow-up');
   // Deliveries to deferred recipients are counted with their shared delivery.
   const shared = mails.filter(({ recipient, eventId }) => recipient === null || eventId !== null);
 
   return shared.flatMap((delivery) =>
     site.config.mail.sales.flatMap((recipient) => {
-      const own = stored.deliveries.filter(isForRecipientOf(delivery, recipient));
-      const deliveries = [delivery, ...own];
+      const deliveries = [delivery, ...stored.deliveries.filter(isForRecipientOf(delivery, recipient))];
       const sends = getSends(world, deliveries).filter(({ recipients }) => recipients.includes(recipient));
-      const since = Math.max(...deliveries.map(({ id }) => countedSince.get(id) ?? 0));
-      const last = deliveries.find(({ id }) => id === sends.at(-1)?.deliveryId);
-      const isUnmarked = sends.length > 1 && isUnmarkedNow(world, last);
 
-      return [
-        ...(isUnmarked ? [`${describe(delivery)} came to ${recipient} ${sends.length} times, unmarked`] : []),
-        ...(sends.filter(({ claimedAt }) => claimedAt > since).length > 2
-          ? [`${describe(delivery)} came to ${recipient} more than twice`]
-          : []),
-      ];
+      return findRepeats(world, `${describe(delivery)} came to ${recipient}`, deliveries, sends);
     }),
   );
 };
@@ -192,18 +196,7 @@ const mailsComeTwiceAtMost: Invariant = (world) => {
 const announcementsComeTwiceAtMost: Invariant = (world) =>
   world.stored.deliveries
     .filter(({ kind }) => kind === 'chat')
-    .flatMap((delivery) => {
-      const sends = getSends(world, [delivery]);
-      const since = world.countedSince.get(delivery.id) ?? 0;
-      const isUnmarked = sends.length > 1 && isUnmarkedNow(world, delivery);
-
-      return [
-        ...(isUnmarked ? [`${describe(delivery)} came ${sends.length} times, unmarked`] : []),
-        ...(sends.filter(({ claimedAt }) => claimedAt > since).length > 2
-          ? [`${describe(delivery)} came more than twice`]
-          : []),
-      ];
-    });
+    .flatMap((delivery) => findRepeats(world, `${describe(delivery)} came`, [delivery], getSends(world, [delivery])));
 
 const nothingFollowsAnAnswer: Invariant = ({ settledTimes, history }) =>
   history.sends

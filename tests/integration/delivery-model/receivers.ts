@@ -2,7 +2,7 @@ import { classifySmtpError } from '../../../shared/node/mail/classify-smtp-error
 import type { Mailer } from '../../../shared/node/mail/mailer.ts';
 import { DeliveryError } from '../../../shared/node/outbound/delivery-error.ts';
 import type { OutboundClient, OutboundResponse } from '../../../shared/node/outbound/outbound-client.ts';
-import type { Progress } from './progress.ts';
+import type { Progress } from './history.ts';
 import type { Decision, Gate, Refusal, Stepper } from './stepper.ts';
 
 /*
@@ -18,17 +18,12 @@ const httpStatuses = { later: 500, 'for-good': 422, 'too-many': 429, credentials
 
 const isRefusal = (decision: Decision): decision is Refusal => decision in smtpStatuses;
 
-/** An SMTP error as Nodemailer throws it. */
-class SmtpRefusal extends Error {
-  readonly responseCode: number;
-  readonly code: string;
-
-  constructor(refusal: Refusal) {
-    super('Refused.');
-    this.responseCode = smtpStatuses[refusal];
-    this.code = refusal === 'credentials' ? 'EAUTH' : 'EMESSAGE';
-  }
-}
+/** Makes an SMTP error as Nodemailer throws it. */
+const makeSmtpError = (refusal: Refusal) =>
+  Object.assign(new Error('Refused.'), {
+    responseCode: smtpStatuses[refusal],
+    code: refusal === 'credentials' ? 'EAUTH' : 'EMESSAGE',
+  });
 
 /** Stops at a gate and notes when it was reached. */
 function makeGates(stepper: Stepper, progress: Progress) {
@@ -49,7 +44,7 @@ function createModelMailer(stopAt: StopAt, progress: Progress): Mailer {
     try {
       const decision = await stopAt(gate);
       if (!isRefusal(decision)) return decision;
-      failure = new SmtpRefusal(decision);
+      failure = makeSmtpError(decision);
     } catch (error) {
       failure = error;
     }
@@ -122,10 +117,7 @@ const createModelChat = (stopAt: StopAt, progress: Progress): OutboundClient => 
   close,
 });
 
-export function createReceivers(
-  stepper: Stepper,
-  progress: Progress,
-): { readonly mailer: Mailer; readonly crm: OutboundClient; readonly chat: OutboundClient } {
+export function createReceivers(stepper: Stepper, progress: Progress) {
   const stopAt = makeGates(stepper, progress);
 
   return {

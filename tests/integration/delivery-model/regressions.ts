@@ -1,8 +1,8 @@
 import type { Command } from './command.ts';
 import { submit } from './people-commands.ts';
-import { contact, handOver, reject, snooze, undo } from './sales-commands.ts';
-import { crash, defer, goOn, loseAnswer, refuse, runDue, startWorker, sweep } from './worker-commands.ts';
-import { backUp, comeBack, eraseRequest, goAway, releaseHold, restore, retryDead, stepClock } from './operator-commands.ts';
+import { handOver, reject, snooze, undo } from './sales-commands.ts';
+import { defer, goOn, loseAnswer, refuse, runDue } from './worker-commands.ts';
+import { backUp, eraseRequest, releaseHold, restore, retryDead, stepClock } from './operator-commands.ts';
 import type { Assignment } from './world.ts';
 
 /** A life of the site that broke a rule once, or that a likely fault would make break one. */
@@ -41,15 +41,6 @@ export const regressions: readonly Regression[] = [
     ],
   },
   {
-    why: 'a worker that ends after it has chosen leaves the request with that person',
-    workers: 1,
-    assignment: 'rotate',
-    commands: [
-      ...[submit(0, false), ...compose, crash(0), startWorker(), stepClock(2 * 60_000), sweep()],
-      ...[submit(1, false), ...compose, ...end, ...compose, ...end],
-    ],
-  },
-  {
     why: 'two workers that send at the same time take two turns',
     workers: 2,
     assignment: 'rotate',
@@ -59,31 +50,10 @@ export const regressions: readonly Regression[] = [
     ],
   },
   {
-    why: 'all who are away get the request, and it stays so when one is back',
-    workers: 1,
-    assignment: 'rotate',
-    commands: [
-      ...[goAway(0), goAway(1), submit(0, false), ...compose, goOn(0), goOn(0), loseAnswer(0), comeBack(1)],
-      ...[stepClock(2 * 60_000), ...compose, ...end],
-    ],
-  },
-  {
-    why: 'who is away gets no turn',
-    workers: 1,
-    assignment: 'rotate',
-    commands: [goAway(0), submit(0, false), ...compose, ...end],
-  },
-  {
     why: 'who was handed a request before its first mail has it, and nobody else',
     workers: 1,
     assignment: 'rotate',
     commands: [submit(0, false), handOver(0, 1), ...compose, ...end, ...compose, ...end],
-  },
-  {
-    why: 'a request that is handed over comes back when that is undone',
-    workers: 1,
-    assignment: 'rotate',
-    commands: [submit(0, false), ...compose, ...end, handOver(0, 1), ...compose, undo(0), ...end],
   },
   {
     why: 'a reminder that is about to leave does not when the request is put off',
@@ -94,21 +64,10 @@ export const regressions: readonly Regression[] = [
     ],
   },
   {
-    why: 'a mail that is about to leave does not when the request is no fit, and comes back with it',
-    workers: 1,
-    commands: [submit(0, false), ...compose, reject(0), ...end, undo(0), stepClock(2 * 60_000), ...compose, ...end],
-  },
-  {
     why: 'a turn that comes after something was done does not stand in the way of undoing that',
     workers: 1,
     assignment: 'rotate',
     commands: [submit(0, false), snooze(0, false, false), ...compose, ...end, undo(0)],
-  },
-  {
-    why: 'what is undone last leaves what was done before it',
-    workers: 1,
-    assignment: 'rotate',
-    commands: [submit(0, false), ...compose, ...end, snooze(0, false, false), handOver(0, 1), contact(0), undo(0), undo(0)],
   },
   {
     why: 'an outcome is mailed to nobody when its request is erased while the mail is composed',

@@ -3,15 +3,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import type { DeliveryKind, DeliveryState, FollowUpStage } from '../../../shared/deliveries/delivery.ts';
-import { loadConfig, type Config } from '../../../shared/node/config/config.ts';
+import { loadConfig } from '../../../shared/node/config/config.ts';
 import { batchTimeouts, createDatabase, type Database } from '../../../shared/node/database/database.ts';
 import { holdDeliveries, HOLD_TABLE } from '../../../shared/node/deliveries/delivery-hold.ts';
 import type { Outcome } from '../../../shared/contact/outcomes.ts';
 import { READY_AT } from '../../../shared/node/deliveries/delivery-table.ts';
 import { applyErasures } from '../../../shared/node/erasure/apply-erasures.ts';
 import { ERASURE_LIST } from '../../../shared/node/erasure/erasure-store.ts';
-import { createLogger, type Logger } from '../../../shared/node/logging/logger.ts';
-import { buildTestApp, type TestApp } from '../../support/build-test-app.ts';
+import { createLogger } from '../../../shared/node/logging/logger.ts';
+import { buildTestApp } from '../../support/build-test-app.ts';
 import { listTimedTables, shiftTimes, type TimedTable } from '../../support/moved-clock.ts';
 
 /** A stored delivery. */
@@ -45,7 +45,6 @@ export interface StoredEvent {
 interface StoredSubmission {
   readonly id: string;
   readonly isErased: boolean;
-  readonly isQuarantined: boolean;
   readonly assignedTo: string | null;
 }
 
@@ -76,8 +75,7 @@ const READ_STORED = {
   text: `select json_build_object(
   'submissions', (
     select coalesce(json_agg(json_build_object(
-      'id', id, 'isErased', anonymised_at is not null, 'isQuarantined', quarantined_at is not null,
-      'assignedTo', assigned_to
+      'id', id, 'isErased', anonymised_at is not null, 'assignedTo', assigned_to
     )), '[]') from contact_submissions),
   'deliveries', (
     select coalesce(json_agg(json_build_object(
@@ -111,23 +109,7 @@ export interface Dump {
 }
 
 /** The site under test: its web application, its database, and the folder of its erasure log. */
-export interface Site {
-  readonly app: TestApp;
-  readonly database: Database;
-  readonly config: Config;
-  readonly logger: Logger;
-  /** PostgreSQL's time with the model's clock steps, in milliseconds. */
-  readonly readTime: () => number;
-  /** Sets PostgreSQL's clock forwards, or back if negative. */
-  readonly stepClock: (ms: number) => Promise<void>;
-  readonly readStored: () => Promise<Stored>;
-  readonly dump: () => Promise<Dump>;
-  /** Replaces all data with a dump and begins a hold, as `ops restore` does. */
-  readonly restore: (dump: Dump) => Promise<void>;
-  /** Removes all data. */
-  readonly empty: () => Promise<void>;
-  readonly close: () => Promise<void>;
-}
+export type Site = Awaited<ReturnType<typeof openSite>>;
 
 /** The erasure log outside the database. */
 async function openErasureLog(directory: string) {
@@ -166,6 +148,7 @@ function makeDumps(database: Database, tables: readonly TimedTable[], readOffset
 
       return { rows: rows[0]?.rows ?? {}, offset: readOffset() };
     },
+    /** Replaces all data with a dump and begins a hold, as `ops restore` does. */
     restore: (dump: Dump) =>
       database.transaction(async (transaction) => {
         await transaction.raw(emptyTables(tables));
@@ -184,7 +167,7 @@ function makeDumps(database: Database, tables: readonly TimedTable[], readOffset
   };
 }
 
-export async function openSite(): Promise<Site> {
+export async function openSite() {
   const folder = await mkdtemp(join(tmpdir(), 'test-model-'));
   const settings = {
     COOKIE_SECRET: 's'.repeat(32),
@@ -215,8 +198,10 @@ export async function openSite(): Promise<Site> {
     database,
     config,
     logger: createLogger({ level: 'silent', process: 'test' }),
+    /** PostgreSQL's time with the model's clock steps, in milliseconds. */
     readTime: () => Date.now() + offset,
-    stepClock: async (ms) => {
+    /** Sets PostgreSQL's clock forwards, or back if negative. */
+    stepClock: async (ms: number) => {
       await database.raw(shiftTimes(tables, -ms));
       await erasureLog.shiftTimes(-ms);
       offset += ms;
@@ -228,6 +213,7 @@ export async function openSite(): Promise<Site> {
       return rows[0].stored;
     },
     ...makeDumps(database, tables, () => offset),
+    /** Removes all data. */
     empty: async () => {
       await database.raw(emptyTables(tables));
       await erasureLog.empty();

@@ -14,21 +14,10 @@ interface Waiting {
   readonly fail: (error: Error) => void;
 }
 
-/** Runs an attempt from gate to gate, as the commands say. */
-export interface Stepper {
-  /** The gate at which the attempt waits; undefined without an attempt. */
-  readonly getGate: () => Gate | undefined;
-  /** Stops the attempt at a gate until `goOn` or `fail` is called. */
-  readonly stopAt: (gate: Gate) => Promise<Decision>;
-  /** Begins an attempt. Resolves at its first gate or its end, and rejects with its error. */
-  readonly begin: (attempt: () => Promise<unknown>) => Promise<void>;
-  /** Continues the attempt. Resolves at its next gate or its end. */
-  readonly goOn: (decision: Decision) => Promise<void>;
-  /** Fails the call that waits at the gate. Resolves at the next gate or the end of the attempt. */
-  readonly fail: (error: Error) => Promise<void>;
-}
+export type Stepper = ReturnType<typeof createStepper>;
 
-export function createStepper(): Stepper {
+/** Runs an attempt from gate to gate, as the commands say. */
+export function createStepper() {
   let waiting: Waiting | undefined;
   let arrive: () => void = () => undefined;
   let giveUp: (error: unknown) => void = () => undefined;
@@ -49,20 +38,25 @@ export function createStepper(): Stepper {
   };
 
   return {
+    /** The gate at which the attempt waits; undefined without an attempt. */
     getGate: () => waiting?.gate,
-    stopAt: (gate) =>
+    /** Stops the attempt at a gate until `goOn` or `fail` is called. */
+    stopAt: (gate: Gate) =>
       new Promise<Decision>((decide, fail) => {
         waiting = { gate, decide, fail };
         arrive();
       }),
-    begin: (attempt) =>
+    /** Begins an attempt. Resolves at its first gate or its end, and rejects with its error. */
+    begin: (attempt: () => Promise<unknown>) =>
       untilNextGate(() => {
         attempt().then(
           () => arrive(),
           (error: unknown) => giveUp(error),
         );
       }),
-    goOn: (decision) => leaveGate(({ decide }) => decide(decision)),
-    fail: (error) => leaveGate(({ fail }) => fail(error)),
+    /** Continues the attempt. Resolves at its next gate or its end. */
+    goOn: (decision: Decision) => leaveGate(({ decide }) => decide(decision)),
+    /** Fails the call that waits at the gate. Resolves at the next gate or the end of the attempt. */
+    fail: (error: Error) => leaveGate(({ fail }) => fail(error)),
   };
 }

@@ -6,14 +6,12 @@ import { createCrmExportHandler } from '../../../jobs/crm-export/export-to-crm.t
 import { createOutcomeHandler } from '../../../jobs/follow-up/send-outcome.ts';
 import { createFollowUpHandler } from '../../../jobs/follow-up/send-follow-up.ts';
 import { getMailSettings } from '../../../jobs/mail-settings.ts';
-import { mapKinds } from '../../../shared/deliveries/delivery.ts';
-import type { DeliveryKind } from '../../../shared/deliveries/delivery.ts';
+import { mapKinds, type DeliveryKind } from '../../../shared/deliveries/delivery.ts';
 import { productionTimings } from '../../../shared/node/config/timings.ts';
 import type { Database } from '../../../shared/node/database/database.ts';
 import { claimNextDelivery } from '../../../shared/node/deliveries/claim-delivery.ts';
 import { runJob, unobserved } from '../../support/delivery-job.ts';
-import type { History } from './history.ts';
-import { createProgress, type Progress } from './progress.ts';
+import { createProgress, type History, type Progress } from './history.ts';
 import { createReceivers } from './receivers.ts';
 import type { Site } from './site.ts';
 import type { Assignment } from './world.ts';
@@ -21,8 +19,6 @@ import { createStepper, type Stepper } from './stepper.ts';
 
 /** A worker that processes one delivery at a time and stops at every gate. Several represent a concurrent one. */
 export interface Worker extends Pick<Stepper, 'getGate' | 'goOn' | 'fail'> {
-  /** The kind of the running delivery, or undefined. */
-  readonly getKind: () => DeliveryKind | undefined;
   /** Runs the job of a delivery up to its first gate, as a queue would. */
   readonly runJob: (deliveryId: string) => Promise<void>;
   /** Claims and runs the next due delivery of a kind up to its first gate, as the due-runner does. */
@@ -63,8 +59,6 @@ function createServices(
   const { config, logger } = site;
   const { mailer, crm, chat } = createReceivers(stepper, progress);
   const settings = { ...getMailSettings(config), assignment, acknowledges: true };
-  const followUp = createFollowUpHandler(database, mailer, settings);
-  const acknowledgment = createAcknowledgmentHandler(database, mailer, settings);
   const stopWhenClaimed =
     (handler: DeliveryHandler): DeliveryHandler =>
     async (delivery, signal) => {
@@ -79,11 +73,11 @@ function createServices(
     database,
     handlers: {
       ...mapKinds(() => () => Promise.reject(new Error('The model has deliveries about requests only.'))),
-      'follow-up': stopWhenClaimed(followUp),
+      'follow-up': stopWhenClaimed(createFollowUpHandler(database, mailer, settings)),
       outcome: stopWhenClaimed(createOutcomeHandler(database, mailer, settings)),
       'outcome-undone': stopWhenClaimed(createOutcomeHandler(database, mailer, settings)),
       'crm-export': stopWhenClaimed(createCrmExportHandler(database, config.crm, crm)),
-      acknowledgment: stopWhenClaimed(acknowledgment),
+      acknowledgment: stopWhenClaimed(createAcknowledgmentHandler(database, mailer, settings)),
       chat: stopWhenClaimed(createChatHandler(database, config.chat, chat, settings)),
     },
     timings: productionTimings,
@@ -102,7 +96,6 @@ export function createWorker(site: Site, history: History, assignment: Assignmen
 
   return {
     getGate: stepper.getGate,
-    getKind: () => progress.get()?.kind,
     goOn: stepper.goOn,
     fail: stepper.fail,
     runJob: (deliveryId) => begin(() => runJob(services, { deliveryId })),

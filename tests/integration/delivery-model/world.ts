@@ -36,11 +36,8 @@ interface SettledTime {
   to: number;
 }
 
-/** A period in which a request was put off, as the numbers of its first and last event. */
-interface PutOffTime {
-  readonly submissionId: string;
-  readonly from: number;
-  to: number;
+/** A period in which a request was put off. */
+interface PutOffTime extends SettledTime {
   /** PostgreSQL's time before which no reminder may be sent, in milliseconds. */
   readonly until: number;
   /** Whether the due notice waits until then, too. */

@@ -9,7 +9,7 @@ export const COOKIE_SECRET = 's'.repeat(32);
 /** `TRUST_PROXY` lets a request set its own client address. */
 export const settings = { COOKIE_SECRET, TRUST_PROXY: '127.0.0.1' };
 /** The database that a file's tests share. */
-export let databaseUrl: string;
+let databaseUrl: string;
 /** The web server that a file's tests share. */
 export let web: OpenWeb;
 

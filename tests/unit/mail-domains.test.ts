@@ -1,6 +1,42 @@
+import { Resolver } from 'node:dns/promises';
 import { expect, test } from 'vitest';
-import { makeDeafResolver, makeResolver, type Zone } from './dns-zone.ts';
 import { assessSender, getSenderDomain } from '../../ops/doctor/check-sender.ts';
+import { isUnreachable } from '../../shared/node/mail/receives-mail.ts';
+
+/** Records by name and type. For example, `'example.net MX'` has lists such as `['10 mx.example.net']`. */
+type Zone = Readonly<Record<string, readonly string[]>>;
+
+/** A resolver that knows only the records of a zone. */
+function makeResolver(zone: Zone): Resolver {
+  const find = async (name: string, type: string) => {
+    const records = zone[`${name.toLowerCase()} ${type}`] ?? [];
+    if (records.length === 0) throw Object.assign(new Error('No data.'), { code: 'ENODATA' });
+
+    return records;
+  };
+
+  return Object.assign(new Resolver(), {
+    resolve4: (name: string) => find(name, 'A'),
+    resolve6: (name: string) => find(name, 'AAAA'),
+    resolveNs: (name: string) => find(name, 'NS'),
+    resolveMx: async (name: string) =>
+      (await find(name, 'MX')).map((record) => {
+        const [priority, exchange = ''] = record.split(' ');
+
+        return { priority: Number(priority), exchange };
+      }),
+    // A long record is sent in parts.
+    resolveTxt: async (name: string) => (await find(name, 'TXT')).map((text) => [text.slice(0, 9), text.slice(9)]),
+  });
+}
+
+/** A resolver whose DNS server doesn't respond. */
+function makeDeafResolver(): Resolver {
+  const resolver = new Resolver({ timeout: 100, tries: 1 });
+  resolver.setServers(['127.0.0.1:1']);
+
+  return resolver;
+}
 
 const right: Zone = {
   'sweets.io MX': ['10 mx.sweets.io'],
@@ -47,4 +83,31 @@ test('nothing is checked without DNS or for an example domain', async () => {
 
   expect(silent.map(({ state, detail }) => [state, detail.slice(0, 33)])).toEqual(Array(3).fill(['info', 'Not checked: DNS does not answer ']));
   expect(await assessSender('mail.example.com')).toMatchObject([{ state: 'info' }]);
+});
+
+const zone: Zone = {
+  'com NS': ['a.gtld-servers.net'],
+  'mx.io MX': ['10 mx.mx.io'],
+  'a.io A': ['192.0.2.1'],
+  'null.io MX': ['0 '],
+  'xn--bcher-kva.io MX': ['10 mx.mx.io'],
+};
+
+test.each([
+  ['ada@mx.io', false],
+  ['ada@a.io', false],
+  ['ada@Bücher.io', false],
+  ['ada@null.io', true],
+  ['ada@nothing.io', true],
+  ['ada@example.org', false],
+])('that %s can’t receive mail: %j', async (email, expected) => {
+  expect(await isUnreachable(email, makeResolver(zone))).toBe(expected);
+});
+
+test('a private network’s name server that knows no public names is not trusted', async () => {
+  expect(await isUnreachable('ada@nothing.io', makeResolver({ 'intranet.corp A': ['192.0.2.1'] }))).toBe(false);
+});
+
+test('without DNS the result is unknown', async () => {
+  expect(await isUnreachable('ada@nothing.io', makeDeafResolver())).toBe(false);
 });
