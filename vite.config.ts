@@ -19,7 +19,7 @@ import { iconSprite } from './scripts/vite/icon-sprite.ts';
 import { readPictureDirectives } from './scripts/vite/picture-directives.ts';
 import { siteFonts } from './scripts/vite/site-fonts.ts';
 import { siteIcons } from './scripts/vite/site-icons.ts';
-import { passTitleLevels } from './scripts/vite/title-levels.ts';
+import { setTitleLevels } from './scripts/vite/title-levels.ts';
 import { buildFolder } from './shared/node/content/build-folder.ts';
 
 /**
@@ -118,7 +118,7 @@ export default defineConfig(({ command, isSsrBuild }) => ({
           remarkFrontmatter,
           remarkMdxFrontmatter,
           remarkGfm,
-          passTitleLevels,
+          setTitleLevels,
         ],
         rehypePlugins: [rehypeSlug, tableOfContents, exportTableOfContents],
         // The content policy allows no `style` attributes.

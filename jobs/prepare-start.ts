@@ -3,7 +3,7 @@ import type { Config } from '../shared/node/config/config.ts';
 import type { Database } from '../shared/node/database/database.ts';
 import { readSchemaState, type SchemaState } from '../shared/node/database/schema.ts';
 import { readHold } from '../shared/node/deliveries/delivery-hold.ts';
-import { awaitProvider, resumeKindsAfterStart } from '../shared/node/deliveries/delivery-pauses.ts';
+import { pauseUntilProviderIsSet, resumeKindsAfterStart } from '../shared/node/deliveries/delivery-pauses.ts';
 import { inspectErasureLog } from '../shared/node/erasure/erasure-log.ts';
 import type { Logger } from '../shared/node/logging/logger.ts';
 import { Second } from '../shared/time.ts';
@@ -38,7 +38,7 @@ async function waitForSchema(database: Database, logger: Logger, alertAfter: num
 }
 
 /** Reports a hold, and mails that go to files. An operator may have forgotten them. */
-async function reportWhatIsNotSent(config: Config, database: Database, logger: Logger): Promise<void> {
+async function reportUnsentMail(config: Config, database: Database, logger: Logger): Promise<void> {
   if (!config.mail.smtpUrl) {
     logger.warn('SMTP_URL is not set. Mails are written as files into MAIL_DIR, not sent.');
   }
@@ -60,9 +60,9 @@ export async function prepareStart(
   signal: AbortSignal,
 ): Promise<void> {
   await waitForSchema(database, logger, alertAfter, signal);
-  await reportWhatIsNotSent(config, database, logger);
+  await reportUnsentMail(config, database, logger);
   await database.transaction(async (transaction) => {
     await resumeKindsAfterStart(transaction);
-    if (config.crm.provider === 'none') await awaitProvider(transaction, 'crm-export');
+    if (config.crm.provider === 'none') await pauseUntilProviderIsSet(transaction, 'crm-export');
   });
 }

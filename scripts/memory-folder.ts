@@ -6,13 +6,13 @@ const GIBIBYTE = 1024 ** 3;
 const FOLDER = '/dev/shm';
 
 /** In bytes. Tests and stack use up to 5 GiB of the folder, and their processes 3 GiB. */
-const NEEDED = { folder: 6 * GIBIBYTE, memory: 10 * GIBIBYTE };
+const REQUIRED_BYTES = { folder: 6 * GIBIBYTE, memory: 10 * GIBIBYTE };
 
 /** Returns the in-memory folder for tests if it is large enough and allows executables. It makes tests 20 % faster. */
 export async function findMemoryFolder(): Promise<string | undefined> {
   // Linux only.
   const space = await statfs(FOLDER).catch(() => undefined);
-  if (!space || space.bavail * space.bsize < NEEDED.folder || process.availableMemory() < NEEDED.memory) return undefined;
+  if (!space || space.bavail * space.bsize < REQUIRED_BYTES.folder || process.availableMemory() < REQUIRED_BYTES.memory) return undefined;
   const mounts = (await readFile('/proc/self/mounts', 'utf8')).split('\n').map((line) => line.split(' '));
   const options = mounts.findLast(([, folder]) => folder === FOLDER)?.[3] ?? '';
 

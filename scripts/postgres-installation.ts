@@ -31,7 +31,7 @@ function findNativeFolder(): string {
 }
 
 /** @throws if there is no such user */
-export function findNobody(): Account {
+export function findUnprivilegedAccount(): Account {
   const line = readFileSync('/etc/passwd', 'utf8').match(/^nobody:[^:]*:(\d+):(\d+):/m);
   if (!line) throw new Error('PostgreSQL refuses to run as root and there is no user "nobody".');
   return { uid: Number(line[1]), gid: Number(line[2]) };
@@ -75,7 +75,7 @@ async function prepareAsRoot(wanted: string, native: string): Promise<PostgresIn
   mkdirSync(dirname(wanted), { recursive: true });
   // If root runs this, the server runs as the data's owner.
   const owner = existsSync(wanted) ? statSync(wanted) : undefined;
-  const account = owner && owner.uid !== 0 ? { uid: owner.uid, gid: owner.gid } : findNobody();
+  const account = owner && owner.uid !== 0 ? { uid: owner.uid, gid: owner.gid } : findUnprivilegedAccount();
   const isReachable = canRun('/bin/sh', ['-c', 'cd -- "$0"', dirname(wanted)], account);
   const folder = isReachable ? wanted : join(claimSharedFolder(), `${basename(wanted)}-${hashText(wanted)}`);
   mkdirSync(folder, { recursive: true });

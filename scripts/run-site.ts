@@ -127,7 +127,7 @@ async function runProcesses(
     request.stopped,
   ]);
   await showStep('Starting web and worker', () => Promise.race([waitUntilReady(port, request), stopOrFailure]));
-  if (isDevelopment) void followContent();
+  if (isDevelopment) void watchContent();
   const unpublish = await publishSettings(env);
   console.log(describeSite(env, { database: database.installation.folder, logs }));
   return stopOrFailure.finally(unpublish);
@@ -140,7 +140,7 @@ const describeContent = (): string =>
     .join('\n');
 
 /** Rebuilds content when the owner's files change. Web and worker restart to load it. */
-async function followContent(): Promise<never> {
+async function watchContent(): Promise<never> {
   for (let seen = describeContent(); ; await sleep(CONTENT_INTERVAL_MS)) {
     const found = describeContent();
     if (found === seen) continue;

@@ -23,7 +23,7 @@ const { colors } = brand;
 const scrimColor = darken(colors.deep, 0.26);
 
 /** Titles don't contain the site's name, which is unknown at build time. */
-const namelessSite: Site = { name: '', legalEntity: '', legalEmail: '', publicUrl: '' };
+const siteWithoutName: Site = { name: '', legalEntity: '', legalEmail: '', publicUrl: '' };
 
 const picturesFolder = join(contentFolder, 'pictures');
 
@@ -147,7 +147,7 @@ function nameFile(path: string, picture: Buffer): string {
 
 /** Draws each page's picture for sharing, 1200 by 630. Returns file names by path. */
 export async function buildSharingPictures(outputFolder: string): Promise<Record<string, string>> {
-  const pages = listPages(namelessSite).filter(({ meta }) => !meta.isHidden);
+  const pages = listPages(siteWithoutName).filter(({ meta }) => !meta.isHidden);
   const text = pages.map((page) => `${page.meta.title}${findLabel(page) ?? ''}`).join('');
   // Decoded once per file.
   const backgrounds = new Map<string, Promise<Background>>();

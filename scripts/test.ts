@@ -16,7 +16,7 @@ const BASICS = [
   ...(['redis-server', 'caddy', 'openssl'] as const),
 ];
 
-const OF_FAULTS = ['faketime', 'postgresql', 'prometheus', 'restic'] as const;
+const FAULT_TEST_TOOLS = ['faketime', 'postgresql', 'prometheus', 'restic'] as const;
 
 /** Locally only changed files are linted. CI lints everything, for rules that depend on types and cycles. */
 const LINT_CACHE = ['--cache', '--cache-strategy', 'content', '--cache-location', 'node_modules/.cache/eslint/'];
@@ -59,7 +59,7 @@ async function runTests(args: readonly string[], isWatching: boolean): Promise<n
   const hasFaults = args.some((argument) => FAULT_TESTS.test(argument));
   if (isPart) console.error('Without type check and lint, which only a complete `npm test` runs.');
   if (!asksForUnitTests(args)) {
-    await ensurePrerequisites([...BASICS, ...(hasFaults ? OF_FAULTS : [])]);
+    await ensurePrerequisites([...BASICS, ...(hasFaults ? FAULT_TEST_TOOLS : [])]);
     // Independent of each other.
     await Promise.all([...(isPart ? [] : [checkTypes()]), ensureBuilt()]);
   }

@@ -35,5 +35,5 @@ export const fillPlaceholders = (text: string, values: Readonly<Record<string, s
   Object.entries(values).reduce((filled, [name, value]) => filled.replaceAll(`{${name}}`, () => value), text);
 
 /** Replaces `{name}`, `{promise}` and `{fullPromise}` in an owner's text. */
-export const fillIn = (text: string, site: Pick<Site, 'name' | 'promise'>): string =>
+export const fillSitePlaceholders = (text: string, site: Pick<Site, 'name' | 'promise'>): string =>
   fillPlaceholders(text, { name: site.name, promise: getResponsePromise(site), fullPromise: getResponsePromise(site, 'full') });

@@ -12,17 +12,17 @@ export const parseFileTime = (text: string): Date =>
   new Date(text.replace(/^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)(\d{3})Z$/, '$1-$2-$3T$4:$5:$6.$7Z'));
 
 /** Returns whether a time is too far in the future to be a difference between clocks, so its clock was wrong. */
-export const isAhead = (time: Date, now: Date): boolean => time.getTime() - now.getTime() > Hour;
+export const isFarInFuture = (time: Date, now: Date): boolean => time.getTime() - now.getTime() > Hour;
 
 /** Returns whether a time is within the last `ms`. Times from a clock that was ahead don't count. */
 export const isRecent = (time: Date, ms: number, now: Date): boolean =>
-  !isAhead(time, now) && now.getTime() - time.getTime() <= ms;
+  !isFarInFuture(time, now) && now.getTime() - time.getTime() <= ms;
 
 /** Sorts newest first. Items from a clock that was ahead come last, or else they would be the newest until that time. */
 export const sortNewestFirst = <Item>(items: readonly Item[], getTime: (item: Item) => Date, now: Date): readonly Item[] =>
   items.toSorted(
     (one, other) =>
-      Number(isAhead(getTime(one), now)) - Number(isAhead(getTime(other), now)) ||
+      Number(isFarInFuture(getTime(one), now)) - Number(isFarInFuture(getTime(other), now)) ||
       getTime(other).getTime() - getTime(one).getTime(),
   );
 

@@ -29,7 +29,7 @@ const drawings = {
 } as const satisfies Readonly<Record<string, LucideIcon>>;
 
 /** Attributes of the icon library to omit, because the style sheet sets them for all icons. */
-const inStyles = {
+const omittedAttributes = {
   xmlns: undefined,
   width: undefined,
   height: undefined,
@@ -53,5 +53,5 @@ export function Icon({ name, className }: IconProps) {
   const Drawing = drawings[name];
   const classes = [styles.icon, styles[name], className].filter(Boolean);
 
-  return <Drawing {...inStyles} className={classes.join(' ')} aria-hidden="true" />;
+  return <Drawing {...omittedAttributes} className={classes.join(' ')} aria-hidden="true" />;
 }

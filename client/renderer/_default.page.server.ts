@@ -7,7 +7,7 @@ interface PageAsset {
 }
 
 /** The document lists its assets itself, in the order the first view needs them. */
-function injectNothing(assets: PageAsset[]): void {
+function disableInjection(assets: PageAsset[]): void {
   for (const asset of assets) asset.inject = false;
 }
 
@@ -18,7 +18,7 @@ function injectNothing(assets: PageAsset[]): void {
  */
 export async function render(input: RenderInput) {
   if (!import.meta.env.PROD) {
-    return { documentHtml: dangerouslySkipEscape(await renderDocument(input)), injectFilter: injectNothing };
+    return { documentHtml: dangerouslySkipEscape(await renderDocument(input)), injectFilter: disableInjection };
   }
   try {
     return { pageContext: { document: await renderDocument(input) } };

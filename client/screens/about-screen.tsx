@@ -2,7 +2,7 @@ import { aboutPage } from '#content/about-page';
 import type { PageMeta } from '../../shared/content/page-meta.ts';
 import { makeStaticPageMeta } from '../../shared/content/static-pages.ts';
 import { anchors, pathTo } from '../../shared/paths.ts';
-import { fillIn, type Site } from '../../shared/site.ts';
+import { fillSitePlaceholders, type Site } from '../../shared/site.ts';
 import { useSite } from '../app/page-state.tsx';
 import landscape from '#files/pictures/hero-about.jpg?hero';
 import portrait from '#files/pictures/hero-about-portrait.jpg?portrait';
@@ -39,16 +39,16 @@ export function Screen() {
 
   return (
     <>
-      <PageHero label={label} title={headline} description={fillIn(aboutPage.description, site)} {...aboutHero}>
+      <PageHero label={label} title={headline} description={fillSitePlaceholders(aboutPage.description, site)} {...aboutHero}>
         <ButtonLink href={pathTo.contact()}>{aboutPage.ctaLabel}</ButtonLink>
       </PageHero>
       <Section id={anchors.story} heading={story.heading} tone="white" layout="split">
-        <Story paragraphs={story.paragraphs.map((paragraph) => fillIn(paragraph, site))} />
+        <Story paragraphs={story.paragraphs.map((paragraph) => fillSitePlaceholders(paragraph, site))} />
       </Section>
       <Section id={anchors.corePrinciples} heading={principles.heading} lead={principles.lead}>
         <PointGrid points={principles.points} />
       </Section>
-      <CallToAction heading={closing.title} text={fillIn(closing.text, site)} />
+      <CallToAction heading={closing.title} text={fillSitePlaceholders(closing.text, site)} />
     </>
   );
 }

@@ -2,7 +2,7 @@ import { insightsPage } from '#content/insights-page';
 import { getArticleMeta } from '../../shared/content/article.ts';
 import type { PageMeta } from '../../shared/content/page-meta.ts';
 import type { PageState } from '../../shared/page-state.ts';
-import { fillIn, type Site } from '../../shared/site.ts';
+import { fillSitePlaceholders, type Site } from '../../shared/site.ts';
 import { useSite } from '../app/page-state.tsx';
 import type { ScreenParams } from '../app/screen-registry.ts';
 import { CallToAction } from '../components/call-to-action.tsx';
@@ -23,7 +23,7 @@ export function Screen({ data }: { readonly data: ArticleFrame }) {
       <div className={styles.notPrinted}>
         <CallToAction
           heading={closing.title}
-          text={fillIn(closing.text, site)}
+          text={fillSitePlaceholders(closing.text, site)}
           buttonLabel={insightsPage.ctaLabel}
         />
       </div>

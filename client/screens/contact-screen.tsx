@@ -5,7 +5,7 @@ import { makeStaticPageMeta } from '../../shared/content/static-pages.ts';
 import { contactMessages } from '../../shared/contact/contact-schema.ts';
 import { isIndustryOption } from '../../shared/contact/industry-options.ts';
 import { anchors, contactQuery } from '../../shared/paths.ts';
-import { fillIn, type Site } from '../../shared/site.ts';
+import { fillSitePlaceholders, type Site } from '../../shared/site.ts';
 import { useSite } from '../app/page-state.tsx';
 import { useOnceParameter } from '../app/use-once-parameter.ts';
 import { PageHero } from '../components/page-hero.tsx';
@@ -29,7 +29,7 @@ export function Screen() {
     <>
       <PageHero
         title={contactMessages.heading}
-        description={fillIn(contactPage.description, site)}
+        description={fillSitePlaceholders(contactPage.description, site)}
       />
       <div className={styles.columns} id={anchors.request} tabIndex={-1}>
         <div className={styles.request}>

@@ -2,7 +2,7 @@ import { homePage } from '#content/home-page';
 import { anchors, pathTo } from '../../shared/paths.ts';
 import type { PageMeta } from '../../shared/content/page-meta.ts';
 import { makeStaticPageMeta } from '../../shared/content/static-pages.ts';
-import { fillIn, type Site } from '../../shared/site.ts';
+import { fillSitePlaceholders, type Site } from '../../shared/site.ts';
 import landscape from '#files/pictures/hero-home.jpg?hero';
 import portrait from '#files/pictures/hero-home-portrait.jpg?portrait';
 import mp4 from '#files/videos/hero-home.mp4';
@@ -50,7 +50,7 @@ export function Screen() {
 
   return (
     <>
-      <PageHero title={<Headline text={homePage.headline} />} description={fillIn(homePage.description, site)} {...homeHero}>
+      <PageHero title={<Headline text={homePage.headline} />} description={fillSitePlaceholders(homePage.description, site)} {...homeHero}>
         <ButtonLink href={pathTo.contact()}>{homePage.ctaLabel}</ButtonLink>
         <ButtonLink href={`#${anchors.solutions}`} variant="quiet">
           {homePage.exploreLabel}
@@ -66,7 +66,7 @@ export function Screen() {
       <Section heading={howWeWork.heading} lead={howWeWork.lead} tone="white" picture={steps}>
         <StepList steps={howWeWork.steps} />
       </Section>
-      <CallToAction heading={closing.title} text={fillIn(closing.text, site)} />
+      <CallToAction heading={closing.title} text={fillSitePlaceholders(closing.text, site)} />
     </>
   );
 }

@@ -1,7 +1,7 @@
 import { insightsPage } from '#content/insights-page';
 import type { PageMeta } from '../../shared/content/page-meta.ts';
 import { makeStaticPageMeta } from '../../shared/content/static-pages.ts';
-import { fillIn, type Site } from '../../shared/site.ts';
+import { fillSitePlaceholders, type Site } from '../../shared/site.ts';
 import { useSite } from '../app/page-state.tsx';
 import { CallToAction } from '../components/call-to-action.tsx';
 import { PageHero } from '../components/page-hero.tsx';
@@ -15,10 +15,10 @@ export function Screen() {
 
   return (
     <>
-      <PageHero title={headline} description={fillIn(description, site)} />
+      <PageHero title={headline} description={fillSitePlaceholders(description, site)} />
       <InsightsContent />
       <NewsletterBox />
-      <CallToAction heading={closing.title} text={fillIn(closing.text, site)} buttonLabel={ctaLabel} />
+      <CallToAction heading={closing.title} text={fillSitePlaceholders(closing.text, site)} buttonLabel={ctaLabel} />
     </>
   );
 }

@@ -15,7 +15,7 @@ import { DeliveryError, toDeliveryError } from '../../shared/node/outbound/deliv
 import { isAutomaticAddress, normalizeMailbox } from '../../shared/node/mail/email-address.ts';
 import type { Mailer, OutgoingMail } from '../../shared/node/mail/mailer.ts';
 import { renderMail } from '../../shared/node/mail/render-mail.ts';
-import { giveUpAddress, loadSubmission, sendMail, type DeliveryHandler } from '../deliveries/delivery-handler.ts';
+import { cancelForRefusedAddress, loadSubmission, sendMail, type DeliveryHandler } from '../deliveries/delivery-handler.ts';
 
 interface AcknowledgmentContext
   extends Pick<MailSettings, 'siteName' | 'publicUrl' | 'timeZone' | 'bookingUrl'> {
@@ -135,7 +135,7 @@ export function createAcknowledgmentHandler(
       return await sendMail({ database, mailer, delivery, signal, record }, composeMail(delivery.id, submission, settings));
     } catch (error) {
       if (toDeliveryError(error).isRecipientRefusedForGood) await markEmailRefused(database, submission.id);
-      throw giveUpAddress(error, delivery);
+      throw cancelForRefusedAddress(error, delivery);
     }
   };
 }

@@ -49,7 +49,7 @@ export function selectRecipients(mailboxes: readonly string[], { recipient }: Cl
 const MAX_DEFERRALS = 4;
 
 /** Cancels a mail to a visitor whose address is refused, since no operator can fix that. Returns other errors unchanged. */
-export function giveUpAddress(error: unknown, { attempts }: ClaimedDelivery): unknown {
+export function cancelForRefusedAddress(error: unknown, { attempts }: ClaimedDelivery): unknown {
   if (!(error instanceof DeliveryError) || !error.isRecipientRefused) return error;
   const { result, reason, cause } = error;
 

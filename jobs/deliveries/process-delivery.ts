@@ -111,7 +111,7 @@ function findFinalState(
   if (result === 'paused' || result === 'unwanted') return undefined;
   if (result !== 'retry') return result;
   if (isAmbiguous && atMostOnceKinds.includes(kind)) return 'cancelled';
-  const isTooLate = overdueMs > timings.giveUpAfter && attempts >= MIN_ATTEMPTS;
+  const isTooLate = overdueMs > timings.deadAfter && attempts >= MIN_ATTEMPTS;
 
   return isTooLate || (isAmbiguous && lostResponses + 1 >= MAX_LOST_RESPONSES) ? 'dead' : undefined;
 }

@@ -64,7 +64,7 @@ const leads: Readonly<Record<FollowUpStage, string>> = {
 const EARLY_DUE = 'This request is still unanswered, and its answer is due soon.';
 
 /** Replaces the company if typed words must not be repeated. */
-export const UNNAMED = 'see its page';
+export const COMPANY_PLACEHOLDER = 'see its page';
 
 /** Returns the subject of a mail to sales about a request. @param name kind of mail */
 export function makeSubject(siteName: string, name: string, company: string): string {
@@ -141,7 +141,7 @@ function writeLead(stage: FollowUpStage, { isForOne, events }: FollowUpContext, 
   return stage === 'due' && !isOverdue ? EARLY_DUE : leads[stage];
 }
 
-const somebody = (event: SubmissionEvent) => event.by ?? 'Someone in sales';
+const getActor = (event: SubmissionEvent) => event.by ?? 'Someone in sales';
 
 /** Writes heading and first sentence of a mail that an action of sales caused. */
 function describeCause(stage: FollowUpStage, cause: SubmissionEvent, isForHolder: boolean, isOverdue: boolean) {
@@ -149,17 +149,17 @@ function describeCause(stage: FollowUpStage, cause: SubmissionEvent, isForHolder
   if (stage === 'new') {
     const holder = isForHolder ? 'you' : (cause.details.to ?? 'a colleague');
 
-    return { heading: `Handed to ${holder}`, lead: `${somebody(cause)} handed this request to ${holder}${overdue}.` };
+    return { heading: `Handed to ${holder}`, lead: `${getActor(cause)} handed this request to ${holder}${overdue}.` };
   }
 
   return {
     heading: headings[stage],
-    lead: `${somebody(cause)} asked for this reminder. Nobody has settled the request since${overdue}.`,
+    lead: `${getActor(cause)} asked for this reminder. Nobody has settled the request since${overdue}.`,
   };
 }
 
 /** Writes heading and first sentence. */
-function introduce(stage: FollowUpStage, context: FollowUpContext, isOverdue: boolean) {
+function writeHeadingAndLead(stage: FollowUpStage, context: FollowUpContext, isOverdue: boolean) {
   const { cause, refusedBy, isForHolder, wasRefused } = context;
   const { heading, lead } = cause
     ? describeCause(stage, cause, isForHolder, isOverdue)
@@ -190,9 +190,9 @@ export function writeFollowUpMail(
 
   return {
     siteName,
-    subject: makeSubject(siteName, stage === 'due' ? promise.dueSubject : subjects[stage], wasRefused ? UNNAMED : submission.company),
+    subject: makeSubject(siteName, stage === 'due' ? promise.dueSubject : subjects[stage], wasRefused ? COMPANY_PLACEHOLDER : submission.company),
     preview: `${wasRefused ? '' : `${submission.name}, ${submission.company}. `}${isOverdue ? 'Overdue since' : 'Answer by'} ${answerBy}`,
-    ...introduce(stage, context, isOverdue),
+    ...writeHeadingAndLead(stage, context, isOverdue),
     highlight: {
       label: isOverdue ? 'Overdue since' : 'Answer by',
       value: answerBy,

@@ -4,7 +4,7 @@ import type { SubmissionEvent } from '../../shared/node/contact/submission-event
 import { nameEvent } from '../../shared/node/follow-up/submission-history.ts';
 import type { MailContent } from '../../shared/node/mail/mail-content.ts';
 import type { MailSettings } from '../mail-settings.ts';
-import { makeSubject, UNNAMED } from './follow-up-mail.ts';
+import { makeSubject, COMPANY_PLACEHOLDER } from './follow-up-mail.ts';
 
 interface OutcomeContext extends Pick<MailSettings, 'siteName' | 'timeZone'> {
   readonly requestUrl: string;
@@ -12,7 +12,7 @@ interface OutcomeContext extends Pick<MailSettings, 'siteName' | 'timeZone'> {
   readonly wasRefused: boolean;
 }
 
-const NO_MORE = 'No more reminders will be sent.';
+const NO_MORE_REMINDERS = 'No more reminders will be sent.';
 
 /** Writes a sentence about an action without its subject, which the caller adds. */
 function describeOutcome({ what, by, until, details }: SubmissionEvent, timeZone: string): string {
@@ -23,9 +23,9 @@ function describeOutcome({ what, by, until, details }: SubmissionEvent, timeZone
     case 'rotate':
       return details.to === by ? 'took this request.' : `handed this request to ${details.to ?? 'a colleague'}.`;
     case 'unfit':
-      return `marked this request as not a fit. ${NO_MORE}`;
+      return `marked this request as not a fit. ${NO_MORE_REMINDERS}`;
     case 'contacted':
-      return `marked this request as contacted. ${NO_MORE}`;
+      return `marked this request as contacted. ${NO_MORE_REMINDERS}`;
     case 'asked-again':
       return 'sent another request.';
   }
@@ -35,7 +35,7 @@ const QUOTED =
   'If this wasn’t one of you, a quoted mail has carried the link outside: undo it. Keep this mail within sales, because its link also shows colleagues and earlier requests.';
 
 /** Writes heading, first sentence and note. */
-function introduce(event: SubmissionEvent, timeZone: string) {
+function writeHeadingAndLead(event: SubmissionEvent, timeZone: string) {
   const { by, details, undoneAt, undoneBy } = event;
   const name = nameEvent(event);
   if (undoneAt) return { heading: `Undone: ${name}`, lead: `${undoneBy ?? 'Someone'} undid ‘${name}’.`, note: 'The request is as it was before.' };
@@ -57,7 +57,7 @@ export function writeOutcomeMail(
 ): MailContent {
   const { name, company } = submission;
   const { at, details, undoneAt } = event;
-  const { heading, ...words } = introduce(event, timeZone);
+  const { heading, ...words } = writeHeadingAndLead(event, timeZone);
   const typed = [
     { label: 'Name', value: name },
     { label: 'Company', value: company },
@@ -66,7 +66,7 @@ export function writeOutcomeMail(
 
   return {
     siteName,
-    subject: makeSubject(siteName, heading, wasRefused ? UNNAMED : company),
+    subject: makeSubject(siteName, heading, wasRefused ? COMPANY_PLACEHOLDER : company),
     preview: wasRefused ? heading : `${name}, ${company}`,
     heading,
     ...words,

@@ -7,14 +7,14 @@ import type { FollowUpStage } from '../../shared/deliveries/delivery.ts';
 import type { ClaimedDelivery } from '../../shared/node/deliveries/claim-delivery.ts';
 import type { SentDelivery } from '../../shared/node/deliveries/leased-delivery.ts';
 import { listFollowUpMails, type FollowUpMail } from '../../shared/node/deliveries/list-deliveries.ts';
-import { noteAskedAgain } from '../../shared/node/follow-up/asked-again.ts';
+import { recordAskedAgain } from '../../shared/node/follow-up/asked-again.ts';
 import { takeTurn } from '../../shared/node/follow-up/sales-rotation.ts';
 import { isUnreachable } from '../../shared/node/mail/receives-mail.ts';
 import { normalizeMailbox, selectMailboxes } from '../../shared/node/mail/email-address.ts';
 import { DeliveryError, toDeliveryError } from '../../shared/node/outbound/delivery-error.ts';
 import { loadSubmission, sendMail, type DeliveryHandler } from '../deliveries/delivery-handler.ts';
 import { toHeaderText } from '../../shared/node/mail/untrusted-text.ts';
-import { sendWithoutRefusedWords, type Mailer, type OutgoingMail } from '../../shared/node/mail/mailer.ts';
+import { sendOmittingRefusedText, type Mailer, type OutgoingMail } from '../../shared/node/mail/mailer.ts';
 import { renderMail } from '../../shared/node/mail/render-mail.ts';
 import type { MailSettings } from '../mail-settings.ts';
 import { writeFollowUpMail } from './follow-up-mail.ts';
@@ -78,7 +78,7 @@ async function readEarlier(
   const earlier = await findFirstRequest(database, submission);
   if (!earlier) return undefined;
   // A single person sees both requests in this mail.
-  if (settings.sales.length > 1 && isFirstMail(delivery)) await noteAskedAgain(database, earlier.id, submission.id, settings.sales);
+  if (settings.sales.length > 1 && isFirstMail(delivery)) await recordAskedAgain(database, earlier.id, submission.id, settings.sales);
 
   return { submission: earlier, events: await listEventsOf(database, earlier.id), url: makeRequestLink(earlier.id, settings) };
 }
@@ -123,8 +123,8 @@ const makeKey = (stage: FollowUpStage, deliveryId: string) => `follow-up-${stage
  * Returns the keys of the request's first mails, so that mailboxes show one thread. Mails to single addresses that were
  * sent or are being sent come first, the mail to all comes last.
  */
-export function listReferences(mails: readonly FollowUpMail[], ownId: string): string[] {
-  const first = mails.filter(({ id, stage }) => stage === 'new' && id !== ownId);
+export function listReferences(mails: readonly FollowUpMail[], currentId: string): string[] {
+  const first = mails.filter(({ id, stage }) => stage === 'new' && id !== currentId);
 
   return [
     ...first.filter(({ recipient, sentAt, isUnderWay }) => recipient !== null && (sentAt !== null || isUnderWay)),
@@ -217,7 +217,7 @@ export function createFollowUpHandler(
     const followUp = await loadFollowUp(database, delivery, settings, resolver);
     // All mails about the request contain the refused words, so sales would otherwise never learn of it.
     const send = (addressing: Addressing): Promise<SentDelivery> =>
-      sendWithoutRefusedWords((wasRefused) =>
+      sendOmittingRefusedText((wasRefused) =>
         sendMail({ database, mailer, delivery, signal }, composeMail(followUp, settings, addressing, wasRefused)),
       );
 

@@ -3,7 +3,7 @@ import type { Database } from '../../shared/node/database/database.ts';
 import type { ClaimedDelivery } from '../../shared/node/deliveries/claim-delivery.ts';
 import { listFollowUpMails } from '../../shared/node/deliveries/list-deliveries.ts';
 import { parseMailAddress } from '../../shared/mailbox.ts';
-import { sendWithoutRefusedWords, type Mailer } from '../../shared/node/mail/mailer.ts';
+import { sendOmittingRefusedText, type Mailer } from '../../shared/node/mail/mailer.ts';
 import { renderMail } from '../../shared/node/mail/render-mail.ts';
 import { DeliveryError } from '../../shared/node/outbound/delivery-error.ts';
 import { loadSubmission, selectRecipients, sendMail, type DeliveryHandler } from '../deliveries/delivery-handler.ts';
@@ -50,7 +50,7 @@ export function createOutcomeHandler(
     const address = findOnlyReader(to, settings.sales);
     const requestUrl = makeRequestLink(shown.id, settings, { address, isKnown: true });
 
-    return sendWithoutRefusedWords((wasRefused) =>
+    return sendOmittingRefusedText((wasRefused) =>
       sendMail(
         { database, mailer, delivery, signal },
         {

@@ -4,10 +4,10 @@ import { formatTime } from '../../shared/format-time.ts';
 import type { Submission } from '../../shared/node/contact/contact-submission-store.ts';
 import { HELD_DAYS, countUnreported, listRequestsOfMail } from '../../shared/node/held-requests/held-requests.ts';
 import type { MailContent, MailItem, MailRow, MailSection } from '../../shared/node/mail/mail-content.ts';
-import { writeShownWhole } from '../../shared/node/mail/render-html.ts';
+import { fitUnderClippingLimit } from '../../shared/node/mail/render-html.ts';
 import type { MailSettings } from '../mail-settings.ts';
 import type { Database } from '../../shared/node/database/database.ts';
-import { sendWithoutRefusedWords, type Mailer } from '../../shared/node/mail/mailer.ts';
+import { sendOmittingRefusedText, type Mailer } from '../../shared/node/mail/mailer.ts';
 import { renderMail } from '../../shared/node/mail/render-mail.ts';
 import { signLinkToken } from '../../shared/node/mail/signed-action-link.ts';
 import { DeliveryError, ResponseError, toDeliveryError } from '../../shared/node/outbound/delivery-error.ts';
@@ -25,7 +25,7 @@ interface HeldMailFacts {
   readonly wasRefused: boolean;
 }
 
-const MAX_IN_FULL = 20;
+const MAX_DETAILED_REQUESTS = 20;
 
 /** Characters of a message, enough to tell a person from an advertisement. */
 const MAX_MESSAGE_START = 300;
@@ -136,7 +136,7 @@ export function writeHeldMail(
     return write([{ title: 'To decide', isCompact: true, items }]);
   }
 
-  return writeShownWhole(Math.min(MAX_IN_FULL, requests.length), (countInFull) =>
+  return fitUnderClippingLimit(Math.min(MAX_DETAILED_REQUESTS, requests.length), (countInFull) =>
     write(makeSections(requests, countInFull, context)),
   );
 }
@@ -171,6 +171,6 @@ export function createHeldMailHandler(database: Database, mailer: Mailer, settin
       return sendMail({ database, mailer, delivery, signal }, { key: `held-${subject}`, to, ...renderMail(mail), headers: {} });
     };
 
-    return sendWithoutRefusedWords(send, (error) => isMailRefused(error, attempts));
+    return sendOmittingRefusedText(send, (error) => isMailRefused(error, attempts));
   };
 }

@@ -10,7 +10,7 @@ import {
 import { signLinkToken } from '../../shared/node/mail/signed-action-link.ts';
 import { pathTo } from '../../shared/paths.ts';
 import { DeliveryError } from '../../shared/node/outbound/delivery-error.ts';
-import { giveUpAddress, sendMail, type DeliveryHandler } from '../deliveries/delivery-handler.ts';
+import { cancelForRefusedAddress, sendMail, type DeliveryHandler } from '../deliveries/delivery-handler.ts';
 import type { Mailer } from '../../shared/node/mail/mailer.ts';
 import { renderMail } from '../../shared/node/mail/render-mail.ts';
 
@@ -87,7 +87,7 @@ export function createConfirmationHandler(
     try {
       return await sendMail({ database, mailer, delivery, signal }, outgoing);
     } catch (error) {
-      throw giveUpAddress(error, delivery);
+      throw cancelForRefusedAddress(error, delivery);
     }
   };
 }

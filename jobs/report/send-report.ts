@@ -7,7 +7,7 @@ import {
   listMetrics,
   listSourceResults,
   listSources,
-  meanBefore,
+  computePreviousMean,
   showDuration,
   type ReportBar,
 } from '../../shared/node/contact/report-metrics.ts';
@@ -21,7 +21,7 @@ import { spreadsheetCsv } from '../../shared/node/files/spreadsheet-csv.ts';
 import type { MailChart, MailContent } from '../../shared/node/mail/mail-content.ts';
 import { Hour, addDays, Day, Minute } from '../../shared/time.ts';
 import type { Database } from '../../shared/node/database/database.ts';
-import { sendWithoutRefusedWords, type Mailer, type OutgoingMail } from '../../shared/node/mail/mailer.ts';
+import { sendOmittingRefusedText, type Mailer, type OutgoingMail } from '../../shared/node/mail/mailer.ts';
 import { renderMail } from '../../shared/node/mail/render-mail.ts';
 import { DeliveryError } from '../../shared/node/outbound/delivery-error.ts';
 import { selectRecipients, sendMail, type DeliveryHandler } from '../deliveries/delivery-handler.ts';
@@ -60,7 +60,7 @@ export function writeReportMail(report: RequestReport, siteName: string, wasRefu
     lead: `What came in from ${days} (${period.timeZone}), and how it was answered, compared with the average of the previous four weeks.`,
     highlight: {
       label: 'Requests',
-      value: `${metrics.requests} (before: ${meanBefore(report.metricsBefore.requests)})`,
+      value: `${metrics.requests} (before: ${computePreviousMean(report.metricsBefore.requests)})`,
       isUrgent: false,
     },
     rows: rest.map(({ name, value, before }) => ({ label: name, value: `${value} (before: ${before})` })),
@@ -103,7 +103,7 @@ function writeReportCsv(report: RequestReport): string {
   return stringify(
     [
       ['Metric', 'Group', `${period.from} to ${period.to}`, 'Mean of the four before'],
-      ...csvMetrics.map(([name, pick]) => [name, null, pick(metrics), meanBefore(pick(metricsBefore))]),
+      ...csvMetrics.map(([name, pick]) => [name, null, pick(metrics), computePreviousMean(pick(metricsBefore))]),
       ['Hours to an answer, median', null, toHours(metrics.medianMs), toHours(metricsBefore.medianMs)],
       ['Hours to an answer, 90th percentile', null, toHours(metrics.percentile90Ms), toHours(metricsBefore.percentile90Ms)],
       ...toCsvRows('Requests by source', listSources(report)),
@@ -152,7 +152,7 @@ export function createReportHandler(database: Database, mailer: Mailer, settings
     const to = selectRecipients(sales, delivery);
     const period = getPeriod(monday, reportAt, timeZone);
 
-    return sendWithoutRefusedWords(async (wasRefused) => {
+    return sendOmittingRefusedText(async (wasRefused) => {
       const mail = await writeMail(database, settings, period, wasRefused);
 
       return sendMail({ database, mailer, delivery, signal }, { key: `report-${monday}`, to, ...mail, headers: {} });

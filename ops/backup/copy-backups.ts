@@ -13,7 +13,7 @@ import { mergeStoredErasureLogs } from '../repository/fetch-backup.ts';
 import {
   findRepository,
   forgetSnapshots,
-  listOrCreate,
+  listSnapshotsOrCreate,
   listSnapshots,
   storeSnapshot,
   type RepositorySettings,
@@ -49,7 +49,7 @@ async function copyChanges(
   { copied, signal }: { readonly copied: LocalState; readonly signal: AbortSignal },
 ): Promise<void> {
   const { directory, keep } = settings.backup;
-  const stored = await listOrCreate(restic, signal);
+  const stored = await listSnapshotsOrCreate(restic, signal);
   // Copy the log first. It is small, and a restore needs the newest one.
   if (log !== undefined && log !== copied.log) {
     const path = getErasureLogPath(settings.privacy.erasuresDirectory);

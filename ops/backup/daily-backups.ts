@@ -5,7 +5,7 @@ import { listBackups } from '../../shared/node/files/backup-files.ts';
 import { readRehearsal, type Rehearsal } from '../../shared/node/files/backup-records.ts';
 import type { Logger } from '../../shared/node/logging/logger.ts';
 import { runPeriodically } from '../../shared/node/process/run-periodically.ts';
-import { Day, isAhead, isRecent, Minute } from '../../shared/time.ts';
+import { Day, isFarInFuture, isRecent, Minute } from '../../shared/time.ts';
 import { OpsError } from '../cli/session.ts';
 import { createBackupCopier } from './copy-backups.ts';
 import { makeBackup, type Backup, type BackupSettings } from './make-backup.ts';
@@ -37,7 +37,7 @@ function getLastDue(time: Date, { at, timeZone }: BackupTimes): string {
 
 /** Returns whether a backup is due: the newest is older than the last due time, or dated by a clock that was ahead. */
 export function isBackupDue(newest: Date | undefined, now: Date, times: BackupTimes): boolean {
-  return newest === undefined || isAhead(newest, now) || getLastDue(newest, times) < getLastDue(now, times);
+  return newest === undefined || isFarInFuture(newest, now) || getLastDue(newest, times) < getLastDue(now, times);
 }
 
 /** Half a day less than a week, so that the weekly rehearsal keeps its day. */

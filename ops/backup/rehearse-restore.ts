@@ -7,13 +7,13 @@ import { describeError } from '../../shared/node/logging/describe-error.ts';
 import { Hour } from '../../shared/time.ts';
 import { OpsError } from '../cli/session.ts';
 import type { RowCounts } from '../postgres/list-tables.ts';
-import { fetchBackup, withFolderIn } from '../repository/fetch-backup.ts';
+import { fetchBackup, withTemporaryFolder } from '../repository/fetch-backup.ts';
 import { findRepository, requireSnapshots, type RepositorySettings } from '../repository/repository.ts';
 import { restoreBackup } from '../restore/restore-backup.ts';
 import { requireDiskSpace } from './make-backup.ts';
 
 /** This table differs after a restore, which begins a hold. */
-const NOT_COMPARED = 'delivery_hold';
+const UNCOMPARED_TABLE = 'delivery_hold';
 
 export type RehearsalSettings = RepositorySettings & Pick<Config, 'databaseUrl' | 'roles'>;
 
@@ -64,7 +64,7 @@ async function withRehearsalDatabase(settings: RehearsalSettings, work: (url: st
 
 function requireSameRows(expected: RowCounts, restored: RowCounts): void {
   const names = new Set([...Object.keys(expected), ...Object.keys(restored)]);
-  names.delete(NOT_COMPARED);
+  names.delete(UNCOMPARED_TABLE);
   const differences = [...names]
     .filter((name) => expected[name] !== restored[name])
     .map((name) => `${name} has ${restored[name] ?? 'no table'} instead of ${expected[name] ?? 'none'}`);
@@ -82,7 +82,7 @@ async function withStoredBackup(
   if (!restic) return work(path);
   const snapshots = await requireSnapshots(restic, signal);
 
-  return withFolderIn(settings.backup.directory, async (folder) =>
+  return withTemporaryFolder(settings.backup.directory, async (folder) =>
     work(await fetchBackup(restic, folder, snapshots, { name: basename(path), signal })),
   );
 }

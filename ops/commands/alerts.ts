@@ -23,7 +23,7 @@ import { Second } from '../../shared/time.ts';
 import { createOpsLogger, OpsError, type CommandContext } from '../cli/session.ts';
 import { escapeControls, escapeControlsInLines } from '../cli/terminal.ts';
 import { explainMailFailure } from '../doctor/check-mail.ts';
-import { describeMailFailure, REFUSAL } from './mail.ts';
+import { describeMailFailure, REFUSED_WITHOUT_ADVICE } from './mail.ts';
 
 const TIMEOUT = 30 * Second;
 
@@ -53,7 +53,7 @@ async function checkMailChannel(config: Config, logger: Logger): Promise<CheckOu
       ? warn(`It is only a file in ${config.mail.directory}: set SMTP_URL.`)
       : pass(`The mail server accepted it, to ${recipients}.`);
   } catch (error) {
-    return fail(`To ${recipients}: ${explainMailFailure(error, config, REFUSAL)}\n  ${describeMailFailure(error)}`);
+    return fail(`To ${recipients}: ${explainMailFailure(error, config, REFUSED_WITHOUT_ADVICE)}\n  ${describeMailFailure(error)}`);
   } finally {
     await close();
   }

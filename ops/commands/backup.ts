@@ -6,7 +6,7 @@ import { startDailyBackups } from '../backup/daily-backups.ts';
 import type { RowCounts } from '../postgres/list-tables.ts';
 import { makeBackup, type Backup } from '../backup/make-backup.ts';
 import { canRehearse, rehearseRestore } from '../backup/rehearse-restore.ts';
-import { fetchBackup, listStoredBackups, withFolderIn } from '../repository/fetch-backup.ts';
+import { fetchBackup, listStoredBackups, withTemporaryFolder } from '../repository/fetch-backup.ts';
 import { checkRepository, requireRepository, requireSnapshots } from '../repository/repository.ts';
 import { formatCount } from '../../shared/format-count.ts';
 import { startAlerts } from '../../shared/node/alerts/start-alerts.ts';
@@ -93,7 +93,7 @@ async function checkStoredBackups(config: Config, { terminal: { print }, listenF
   const snapshots = await requireSnapshots(restic, signal);
   const names = listStoredBackups(snapshots);
   await checkRepository(restic, signal);
-  const size = await withFolderIn(config.backup.directory, async (folder) => {
+  const size = await withTemporaryFolder(config.backup.directory, async (folder) => {
     const path = await fetchBackup(restic, folder, snapshots, { signal });
 
     return (await stat(path)).size;

@@ -65,7 +65,7 @@ interface RetryOptions {
   readonly kind?: DeliveryKind;
 }
 
-async function reportOthers(
+async function reportUnchanged(
   { database, terminal }: Session,
   { asked, done, participle }: { readonly asked: readonly string[]; readonly done: readonly string[]; readonly participle: string },
 ): Promise<void> {
@@ -102,14 +102,14 @@ async function retry(
   await printHold(session);
   terminal.print(`${formatCount(requeued.length, 'delivery is', 'deliveries are')} queued to be retried.`);
 
-  await reportOthers(session, { asked: ids, done: requeued.map(({ id }) => id), participle: 'retried' });
+  await reportUnchanged(session, { asked: ids, done: requeued.map(({ id }) => id), participle: 'retried' });
 }
 
 async function cancel(session: Session, given: readonly string[]): Promise<void> {
   const asked = [...new Set(given)];
   const done = await cancelDeadDeliveries(session.database, asked);
   for (const id of done) session.terminal.print(`${id} is cancelled.`);
-  await reportOthers(session, { asked, done, participle: 'cancelled' });
+  await reportUnchanged(session, { asked, done, participle: 'cancelled' });
 }
 
 /** `deliveries list|retry|cancel|hold|release` */

@@ -55,7 +55,7 @@ async function checkForm(config: Config): Promise<CheckOutcome> {
   return isAccepted ? pass(detail) : fail(`${detail} ${alerts['form-unreachable'].action}`);
 }
 
-const skippedRest: CheckResult = {
+const remainingChecksSkipped: CheckResult = {
   check: 'deliveries',
   state: 'skip',
   detail: 'Nothing else in the database was checked.',
@@ -66,14 +66,14 @@ const isUsable = (results: readonly CheckResult[]) => results.every(({ state }) 
 /** Runs the checks that need the database. If it can't be used, the others are skipped. */
 async function checkDatabase(config: Config, database: Database): Promise<readonly CheckResult[]> {
   const server = await inspectPostgres(database, config.databaseUrl);
-  if ('check' in server) return [server, skippedRest];
+  if ('check' in server) return [server, remainingChecksSkipped];
   const schema = await runCheck(checkSchema(database));
   const tables = [
     ...databaseChecks.map((check) => withAdvice(check, { config, database })),
     checkRehearsalRole(config),
   ];
 
-  return [...assessPostgres(server), ...schema, ...(isUsable(schema) ? await runChecks(tables) : [skippedRest])];
+  return [...assessPostgres(server), ...schema, ...(isUsable(schema) ? await runChecks(tables) : [remainingChecksSkipped])];
 }
 
 async function checkEverything(config: Config): Promise<readonly CheckResult[]> {

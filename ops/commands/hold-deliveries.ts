@@ -6,13 +6,13 @@ import {
 } from '../../shared/node/erasure/erasure-log.ts';
 import { applyErasures } from '../../shared/node/erasure/apply-erasures.ts';
 import {
-  countHeldDeliveries,
+  countDeliveriesOnHold,
   describeHold,
   holdDeliveries,
   readHold,
   releaseDeliveries,
   type DeliveryHold,
-  type HeldDeliveries,
+  type DeliveriesOnHold,
 } from '../../shared/node/deliveries/delivery-hold.ts';
 import { readSince } from '../cli/arguments.ts';
 import { OpsError, withSession, type CommandContext, type Session } from '../cli/session.ts';
@@ -35,13 +35,13 @@ async function hold(session: Session, { restoredTo }: HoldOptions): Promise<void
   await printHold(session);
 }
 
-const sum = (held: readonly HeldDeliveries[], pick: (one: HeldDeliveries) => number): number =>
+const sum = (held: readonly DeliveriesOnHold[], pick: (one: DeliveriesOnHold) => number): number =>
   held.reduce((total, one) => total + pick(one), 0);
 
 function printHeld(
   { print, printTable }: Terminal,
   { backupAt }: DeliveryHold,
-  held: readonly HeldDeliveries[],
+  held: readonly DeliveriesOnHold[],
 ): void {
   printTable(
     ['kind', 'pending', 'due now', 'due before the hold'],
@@ -115,7 +115,7 @@ async function release(session: Session, options: ReleaseOptions): Promise<void>
   const isAllowed = await isReleaseAllowed(session, options);
   const again = () => eraseAgain(session);
   if (options.yes) await (options.withoutErasures ? tolerateUnusableFolder(session, again) : again());
-  printHeld(terminal, current, await countHeldDeliveries(database));
+  printHeld(terminal, current, await countDeliveriesOnHold(database));
   if (!options.yes) return print(`Nothing was changed.${isAllowed ? ' --yes releases it.' : ''}`);
 
   await releaseDeliveries(database);

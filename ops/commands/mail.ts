@@ -16,7 +16,7 @@ import { explainMailFailure } from '../doctor/check-mail.ts';
 const TIMEOUT = 30 * Second;
 
 /** The explanation of a response without advice. The response itself is printed too. */
-export const REFUSAL = 'it refuses, see its response';
+export const REFUSED_WITHOUT_ADVICE = 'it refuses, see its response';
 
 /** Returns the mail server's complete response, or why there is none. It may contain addresses, so never log it. */
 export function describeMailFailure(error: unknown): string {
@@ -55,7 +55,7 @@ async function sendMail(
     );
   } catch (error) {
     terminal.printError(describeMailFailure(error));
-    throw new OpsError(`The test mail could not be sent. ${explainMailFailure(error, config, REFUSAL)}`);
+    throw new OpsError(`The test mail could not be sent. ${explainMailFailure(error, config, REFUSED_WITHOUT_ADVICE)}`);
   } finally {
     mailer.close();
   }

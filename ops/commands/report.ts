@@ -9,7 +9,7 @@ import {
   type ReportBar,
 } from '../../shared/node/contact/report-metrics.ts';
 import {
-  PERIODS_BEFORE,
+  PREVIOUS_PERIODS,
   readRequestReport,
   type ReportMetrics,
   type RequestReport,
@@ -44,7 +44,7 @@ const toJsonReport = ({ period, metrics, metricsBefore, sources, industries, ans
   to: period.to,
   time_zone: period.timeZone,
   metrics: toJsonMetrics(metrics),
-  periods_before: PERIODS_BEFORE,
+  periods_before: PREVIOUS_PERIODS,
   metrics_before: toJsonMetrics(metricsBefore),
   sources: sources.map(({ value, requests, requestsBefore, unfit, medianMs }) => ({
     ...{ source: value, requests, requests_before: requestsBefore, unfit, median_answer_seconds: toSeconds(medianMs) },
@@ -70,7 +70,7 @@ async function printReport({ config, database, terminal }: Session, { from, to, 
   const report = await readRequestReport(database, period, createResponsePromise(config.followUp));
   if (json) return terminal.print(toJson(toJsonReport(report), 2));
 
-  terminal.print(`Requests from ${first} to ${last} (${timeZone}); before: the mean of the ${PERIODS_BEFORE} preceding periods of the same length.`);
+  terminal.print(`Requests from ${first} to ${last} (${timeZone}); before: the mean of the ${PREVIOUS_PERIODS} preceding periods of the same length.`);
   terminal.printTable(
     ['', 'value', 'before'],
     listMetrics(report).map(({ name, value, before }) => [name, value, before]),

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, utimesSync } from 'node:fs
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { withFolderIn } from './fetch-backup.ts';
+import { withTemporaryFolder } from './fetch-backup.ts';
 
 test('a fetch removes its own folder and those older than a day, because younger ones may be in use', async () => {
   const parent = mkdtempSync(join(tmpdir(), 'fetch-backup-'));
@@ -12,7 +12,7 @@ test('a fetch removes its own folder and those older than a day, because younger
   const before = new Date(Date.now() - 25 * 3_600_000);
   utimesSync(old, before, before);
 
-  await withFolderIn(parent, () => Promise.resolve());
+  await withTemporaryFolder(parent, () => Promise.resolve());
 
   expect(readdirSync(parent)).toEqual(['.fetched-young']);
 });

@@ -32,7 +32,7 @@ async function removeAbandoned(parent: string): Promise<void> {
 }
 
 /** Runs `work` with a temporary folder in `parent`. A container's own folder for temporary files is too small. */
-export async function withFolderIn<Result>(
+export async function withTemporaryFolder<Result>(
   parent: string,
   work: (folder: string) => Promise<Result>,
 ): Promise<Result> {
@@ -58,7 +58,7 @@ function findBackup(snapshots: readonly Snapshot[], name: string | undefined): S
   return snapshot;
 }
 
-const hasItsHash = async (path: string): Promise<boolean> => (await readHash(path)) === (await hashFile(path));
+const matchesHash = async (path: string): Promise<boolean> => (await readHash(path)) === (await hashFile(path));
 
 interface FetchOptions {
   /** The newest backup if undefined. */
@@ -76,7 +76,7 @@ export async function fetchBackup(
   const snapshot = findBackup(snapshots, name);
   const path = join(folder, getDumpName(snapshot));
   await fetchFiles(restic, snapshot, folder, signal);
-  if (await hasItsHash(path)) return path;
+  if (await matchesHash(path)) return path;
   throw new OpsError(`${getDumpName(snapshot)} is damaged in the repository: its SHA-256 differs from the one stored with it.`);
 }
 
@@ -88,9 +88,9 @@ export async function fetchIntoBackups(
   { name, signal }: FetchOptions,
 ): Promise<string> {
   const path = join(resolve(backup.directory), getDumpName(findBackup(snapshots, name)));
-  if (existsSync(path) && (await hasItsHash(path))) return path;
+  if (existsSync(path) && (await matchesHash(path))) return path;
 
-  return withFolderIn(dirname(path), async (folder) => {
+  return withTemporaryFolder(dirname(path), async (folder) => {
     const fetched = await fetchBackup(restic, folder, snapshots, { name, signal });
     await rename(getHashPath(fetched), getHashPath(path));
     await rename(fetched, path);
@@ -111,7 +111,7 @@ export async function mergeStoredErasureLogs(
   const copies = selectKind(snapshots, 'erasures');
   const damaged: number[] = [];
   for (const copy of copies) {
-    await withFolderIn(backup.directory, async (folder) => {
+    await withTemporaryFolder(backup.directory, async (folder) => {
       await fetchFiles(restic, copy, folder);
       const log = await readErasureLogFile(folder);
       damaged.push(log.damagedLines);

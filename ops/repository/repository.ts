@@ -63,7 +63,7 @@ export async function requireSnapshots(restic: Restic, signal: AbortSignal): Pro
  * Lists the snapshots, and creates the repository if there is none. The caller holds the lock of copies: if two
  * processes create a repository at once, restic leaves an unreadable one.
  */
-export async function listOrCreate(restic: Restic, signal: AbortSignal): Promise<readonly Snapshot[]> {
+export async function listSnapshotsOrCreate(restic: Restic, signal: AbortSignal): Promise<readonly Snapshot[]> {
   try {
     return await listSnapshots(restic, signal);
   } catch (error) {

@@ -66,7 +66,7 @@ export async function readBackup(
 }
 
 /** Tables that have rows in a database without data, because migrations or a worker's start fill them. */
-const FILLED_WITHOUT_DATA = new Set([
+const SEEDED_TABLES = new Set([
   'alerts',
   'delivery_pauses',
   'form_trial',
@@ -76,7 +76,7 @@ const FILLED_WITHOUT_DATA = new Set([
   ERASURE_LIST,
 ]);
 
-export const ownTables: readonly string[] = [
+export const siteTables: readonly string[] = [
   'contact_submissions',
   'deliveries',
   'erasures',
@@ -85,7 +85,7 @@ export const ownTables: readonly string[] = [
   'reports',
   'sales_rotation',
   'submission_events',
-  ...FILLED_WITHOUT_DATA,
+  ...SEEDED_TABLES,
 ];
 
 const HOW_TO_EMPTY =
@@ -105,9 +105,9 @@ async function requireNoOtherConnections(database: Database): Promise<void> {
   );
 }
 
-function requireOwnTables(tables: readonly Table[]): void {
+function requireOnlySiteTables(tables: readonly Table[]): void {
   const others = tables.filter(
-    ({ schema, name }) => schema !== 'public' || !ownTables.includes(name),
+    ({ schema, name }) => schema !== 'public' || !siteTables.includes(name),
   );
   if (others.length === 0) return;
   const names = others.map(({ schema, name }) => `${schema}.${name}`).join(', ');
@@ -117,7 +117,7 @@ function requireOwnTables(tables: readonly Table[]): void {
 async function requireNoRows(transaction: Transaction, tables: readonly Table[]): Promise<void> {
   const counts = await countRows(transaction, tables);
   const filled = Object.keys(counts).filter(
-    (name) => counts[name] !== 0 && !FILLED_WITHOUT_DATA.has(name),
+    (name) => counts[name] !== 0 && !SEEDED_TABLES.has(name),
   );
   if (filled.length === 0) return;
   throw new OpsError(`The database isn't empty (${filled.join(', ')}). ${HOW_TO_EMPTY}`);
@@ -133,7 +133,7 @@ async function emptyDatabase(database: Database, backupAt: Date): Promise<void> 
   await requireNoOtherConnections(database);
   await database.transaction(async (transaction) => {
     const tables = await listTables(transaction);
-    requireOwnTables(tables);
+    requireOnlySiteTables(tables);
     if (tables.length > 0) {
       const names = tables.map(() => '??').join(', ');
       await transaction.raw(`lock table ${names} in access exclusive mode`, tables.map(({ name }) => name));

@@ -14,7 +14,7 @@ const PICTURE = /!\[([^\]]*)\]\(([^)\s]*)/g;
 
 const ELEMENT_WITHOUT_TEXT = /<img\b(?![^>]*\balt=(?:"[^"]|'[^']|\{))/g;
 
-const ELSEWHERE = /^(?:https?:|mailto:|tel:)/;
+const EXTERNAL_LINK = /^(?:https?:|mailto:|tel:)/;
 
 /** Targets of internal links. */
 export interface LinkTargets {
@@ -27,7 +27,7 @@ export interface LinkTargets {
 /** Returns the mistake in a link, if any. @param page path of the page with the link */
 function findLinkError(target: string, page: string, { exists, anchors }: LinkTargets): string | undefined {
   const [, path = '', anchor] = /^([^?#]*)[^#]*(?:#([^:]+))?/.exec(target) ?? [];
-  if (ELSEWHERE.test(target)) return undefined;
+  if (EXTERNAL_LINK.test(target)) return undefined;
   if (!/^[/#]/.test(target)) return `the link "${target}" must begin with / or https://`;
   if (path !== '' && !exists(path)) return `there is no page ${target}`;
   const known = anchors.get(path === '' ? page : toCanonicalPath(path));

@@ -17,7 +17,7 @@ const isHttps = (target: string) => target.startsWith('https://') && URL.canPars
 const WRONG_TARGET = 'must lead to a path like /about or to an https address';
 
 /** Follows a redirect to its end. Returns the final target for the Location header, or an error. */
-function follow(from: string, redirects: ReadonlyMap<string, string>, { exists }: SitePaths) {
+function followRedirects(from: string, redirects: ReadonlyMap<string, string>, { exists }: SitePaths) {
   const passed = new Set([from]);
   let target = redirects.get(from) ?? '';
   for (;;) {
@@ -54,7 +54,7 @@ export const makeRedirectsSchema = (paths: SitePaths) =>
       let isRight = true;
       for (const { key, value, path } of entries) {
         const error = findError(path);
-        const followed = error === undefined ? follow(path, redirects, paths) : { error };
+        const followed = error === undefined ? followRedirects(path, redirects, paths) : { error };
         if ('target' in followed) result[path] = followed.target;
         else {
           isRight = false;

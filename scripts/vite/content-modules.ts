@@ -37,7 +37,7 @@ function writeModule(content: Content, module: string): string {
 
 /** Returns a solution's screen: the common template with its words, pictures and vignette. */
 function writeScreen({ picture, cardPicture: _picture, cardText: _text, vignette, hasEstimate, ...page }: SolutionPage): string {
-  const ownSection = hasEstimate ? '<EstimateSection />' : 'undefined';
+  const estimateSection = hasEstimate ? '<EstimateSection />' : 'undefined';
 
   return `import { makeSolutionScreen } from '../solution/make-solution-screen.tsx';
 import landscape from ${getPicture(picture, 'hero')};
@@ -48,7 +48,7 @@ export const { Screen, getMeta, getHeroPicture } = makeSolutionScreen(
   ${JSON.stringify(page)},
   { landscape, portrait },
   ${vignette ? 'import.meta.env.SSR && <Scene />' : 'undefined'},
-  ${ownSection},
+  ${estimateSection},
 );`;
 }
 

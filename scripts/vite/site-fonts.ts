@@ -38,7 +38,7 @@ const FEATURES = ['kern', 'liga', 'mark', 'mkmk', 'ccmp'];
 /** Scripts other than Latin with their characters (https://drafts.csswg.org/css-fonts/#urange). Each gets its own file. */
 const FURTHER_SCRIPTS = Object.entries(unicodeRanges).filter(([script]) => script !== 'latin');
 
-const isIn = (ranges: string, character: string) =>
+const includesCharacter = (ranges: string, character: string) =>
   ranges.split(',').some((range) => {
     const [from = 0, to = from] = range.slice('U+'.length).split('-').map((digits) => parseInt(digits, 16));
     const code = character.codePointAt(0) ?? 0;
@@ -54,10 +54,10 @@ interface FontPart {
 
 /** Returns the Latin file and those of other scripts in the text. */
 function listParts({ file }: FontSource, text: string): [FontPart, ...FontPart[]] {
-  const rest = [...new Set(text)].filter((character) => !isIn(unicodeRanges.latin, character));
+  const rest = [...new Set(text)].filter((character) => !includesCharacter(unicodeRanges.latin, character));
   const further = FURTHER_SCRIPTS.map(([script, ranges]) => ({
     source: file.replace('-latin-', `-${script}-`),
-    characters: rest.filter((character) => isIn(ranges, character)).join(''),
+    characters: rest.filter((character) => includesCharacter(ranges, character)).join(''),
   })).filter(({ source, characters }) => characters !== '' && existsSync(source));
 
   return [{ source: file, characters: text }, ...further];

@@ -8,7 +8,7 @@ interface Block {
 }
 
 /** A remark plugin that gives each component with a title its heading level: one below the heading before it. */
-export function passTitleLevels() {
+export function setTitleLevels() {
   return ({ children }: { readonly children: readonly Block[] }): void => {
     let level = 1;
     for (const { type, depth, attributes } of children) {

@@ -12,7 +12,7 @@ import { Minute } from '../../shared/time.ts';
 import { acceptFormsOnly, acceptJsonOnly, readTextField } from '../http/request-body.ts';
 import { routeFormPost } from '../pages/form-posts.ts';
 import { renderRefusedForm } from './refused-form-page.ts';
-import { submitContactRequest, tryContactRequest, type SubmissionServices } from './submit-contact-request.ts';
+import { submitContactRequest, processTrialRequest, type SubmissionServices } from './submit-contact-request.ts';
 
 /** Returns a function that accepts a trial request's token once. It throws AppError if the token is forged, expired or used. */
 export function createTrialTokens(redis: Redis | undefined, secrets: readonly string[]) {
@@ -62,7 +62,7 @@ export async function contactApi(app: FastifyInstance, services: ContactApiServi
     const trial = readTrialToken(body);
     if (trial !== undefined) {
       await services.acceptTrialToken(trial);
-      await tryContactRequest(services, body, ip);
+      await processTrialRequest(services, body, ip);
 
       return reply.code(204).send();
     }

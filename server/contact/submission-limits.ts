@@ -4,7 +4,7 @@ import { makeRateLimitError } from '../http/errors.ts';
 import {
   createRateLimiter,
   getNetworkKey,
-  getSharedKey,
+  getGlobalKey,
   limitConcurrency,
   type RateLimit,
 } from '../http/rate-limits.ts';
@@ -13,8 +13,8 @@ import {
 const TOTAL_FACTOR = 10;
 
 /** Minimum for the concurrency limit of one client in one process, which leaves connections to PostgreSQL to others. */
-const MIN_AT_ONCE = 8;
-const AT_ONCE_SHARE = 0.8;
+const MIN_CONCURRENCY = 8;
+const CONCURRENCY_SHARE = 0.8;
 
 /** Maximum waiting requests, as a multiple of the rate limit: all requests that a client may send, each sent twice. */
 const WAITING_FACTOR = 2;
@@ -39,7 +39,7 @@ export function createSubmissionLimits(redis: Redis | undefined, limit: RateLimi
     ...limit,
     count: limit.count * TOTAL_FACTOR,
     name: 'contact-total',
-    getKey: getSharedKey,
+    getKey: getGlobalKey,
   });
   const countAcknowledgment = createRateLimiter(redis, acknowledgmentRate);
 
@@ -70,7 +70,7 @@ export function createSubmissionLimits(redis: Redis | undefined, limit: RateLimi
     },
     /** Runs a request's work within the client's concurrency limit. */
     runLimited: limitConcurrency({
-      maxAtOnce: Math.max(MIN_AT_ONCE, Math.floor(limit.count * AT_ONCE_SHARE)),
+      maxAtOnce: Math.max(MIN_CONCURRENCY, Math.floor(limit.count * CONCURRENCY_SHARE)),
       maxWaiting: limit.count * WAITING_FACTOR,
     }),
     /** Runs work with the same key one at a time, in this process. */

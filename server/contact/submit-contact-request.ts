@@ -140,7 +140,7 @@ async function insertUnlessRepeated(
 }
 
 /** Counts and writes a request. Counts first, because a hung Redis would keep the transaction open. */
-async function writeCounted(
+async function countAndInsert(
   { database, limits, plan }: SubmissionServices,
   assessed: AssessedSubmission,
   client: string,
@@ -170,13 +170,13 @@ async function writeCounted(
 }
 
 /** Writes a request in its turn, unless it repeats one. @throws AppError id-conflict, rate-limited or unavailable; TrialDone */
-function writeInTurn(services: SubmissionServices, assessed: AssessedSubmission, client: string): Promise<WriteResult> {
+function insertInTurn(services: SubmissionServices, assessed: AssessedSubmission, client: string): Promise<WriteResult> {
   const { database, limits } = services;
   // Posts of one request take turns, so that a concurrent repeat is not counted.
   const write = () =>
     limits.runInTurn(
       getRequestKey(assessed),
-      async () => (await findRepeat(database, assessed)) ?? writeCounted(services, assessed, client),
+      async () => (await findRepeat(database, assessed)) ?? countAndInsert(services, assessed, client),
     );
 
   // Retrying is safe because of the id.
@@ -184,11 +184,11 @@ function writeInTurn(services: SubmissionServices, assessed: AssessedSubmission,
 }
 
 /** Accepts a request and rolls it back: nothing is stored, counted or sent. */
-export async function tryContactRequest(services: SubmissionServices, body: unknown, client: string): Promise<void> {
+export async function processTrialRequest(services: SubmissionServices, body: unknown, client: string): Promise<void> {
   const assessed = assessRequest(body, 'json');
   if (assessed.signals.length > 0) throw new AppError('invalid-fields', 'This would be held as possible spam.');
   try {
-    await writeInTurn(services, { ...assessed, isTrial: true }, client);
+    await insertInTurn(services, { ...assessed, isTrial: true }, client);
   } catch (error) {
     if (!(error instanceof TrialDone)) throw error;
   }
@@ -205,7 +205,7 @@ export async function submitContactRequest(
   { reqId, client, channel }: SubmissionOrigin,
 ): Promise<WriteResult> {
   const { logger, metrics } = services;
-  const result = await writeInTurn(services, assessRequest(body, channel), client);
+  const result = await insertInTurn(services, assessRequest(body, channel), client);
   const { heldFor, isNew, scheduled, id: submissionId } = result;
   if (heldFor !== undefined) logger.info({ reqId, submissionId, reasons: heldFor }, 'A request is held as suspected spam.');
   else if (isNew) logger.info({ reqId, submissionId }, 'A request is stored.');

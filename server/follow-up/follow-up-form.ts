@@ -40,7 +40,7 @@ async function readSnooze(form: unknown, { database, timeZone }: FormContext): P
 }
 
 /** Returns the entry of `sales` with the address in a field. */
-function findOneOfSales(form: unknown, field: 'to' | 'reader', sales: readonly string[]): string | undefined {
+function findSalesAddress(form: unknown, field: 'to' | 'reader', sales: readonly string[]): string | undefined {
   const given = readTextField(form, field) ?? '';
   const wanted = given.length <= MAX_MAILBOX ? normalizeMailbox(given) : '';
 
@@ -48,12 +48,12 @@ function findOneOfSales(form: unknown, field: 'to' | 'reader', sales: readonly s
 }
 
 /** Returns the reader's entry of `sales`, if the form has it. */
-export const readReader = (form: unknown, sales: readonly string[]) => findOneOfSales(form, 'reader', sales);
+export const readReader = (form: unknown, sales: readonly string[]) => findSalesAddress(form, 'reader', sales);
 
 /** Reads whom to assign: `to`, or else the reader that the browser or the link names. */
 function readAssignment(form: unknown, { sales, linked }: FormContext): WantedOutcome {
   const field = readTextField(form, 'to') === undefined ? 'reader' : 'to';
-  const to = readTextField(form, field) === undefined ? linked : findOneOfSales(form, field, sales);
+  const to = readTextField(form, field) === undefined ? linked : findSalesAddress(form, field, sales);
   if (!to) {
     throw makeFieldError(field, `Please enter ${field === 'to' ? 'the address of a colleague' : 'your address'} in sales.`);
   }

@@ -144,20 +144,20 @@ function describeProgress(
 ) {
   const { contactedAt, unfitAt, snoozedUntil } = submission;
   const isOpen = getSubmissionState(submission) === 'open';
-  const isAhead = snoozedUntil !== null && snoozedUntil.getTime() > Date.now();
+  const isInFuture = snoozedUntil !== null && snoozedUntil.getTime() > Date.now();
   const format = (time: Date | null) => time && formatTime(time, timeZone);
 
   return {
     isHandedOver: events.some(({ what, undoneAt }) => what === 'assign' && undoneAt === null),
     contactedAt: format(contactedAt),
     unfitAt: contactedAt ? null : format(unfitAt),
-    snoozedUntil: isOpen && isAhead ? format(snoozedUntil) : null,
+    snoozedUntil: isOpen && isInFuture ? format(snoozedUntil) : null,
     isSnoozedLate: snoozedUntil !== null && snoozedUntil > answerBy,
   };
 }
 
 /** Returns what only a known reader sees: colleagues, earlier requests and the history. */
-async function readInternals(
+async function readSalesDetails(
   database: Database,
   submission: Submission,
   events: readonly SubmissionEvent[],
@@ -174,7 +174,7 @@ async function readInternals(
   };
 }
 
-const noInternals = { assignedTo: null, earlier: null, history: [] };
+const noSalesDetails = { assignedTo: null, earlier: null, history: [] };
 
 /** Returns what the page shows. Undefined for an erased request. An unknown reader only sees the request. */
 export async function readFollowUp(
@@ -192,7 +192,7 @@ export async function readFollowUp(
   const isOpen = getSubmissionState(submission) === 'open';
   const [events, mails] = await Promise.all([listEventsOf(database, id), listFollowUpMails(database, id)]);
   const [internals, choices] = await Promise.all([
-    isKnown ? readInternals(database, submission, events, mails, timeZone) : noInternals,
+    isKnown ? readSalesDetails(database, submission, events, mails, timeZone) : noSalesDetails,
     isOpen ? readChoices(database, settings, answerBy) : undefined,
   ]);
 

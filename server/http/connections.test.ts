@@ -4,7 +4,7 @@ import Fastify, { type FastifyInstance } from 'fastify';
 import { expect, onTestFinished, test } from 'vitest';
 import { limitConnections, respondToUnreadable } from './connections.ts';
 
-const CROWDED = 5;
+const SOFT_MAX_CONNECTIONS = 5;
 /** More than the kernel buffers of an unread response. */
 const huge = Buffer.alloc(32 * 1024 * 1024);
 
@@ -14,7 +14,7 @@ async function startServer() {
     forceCloseConnections: true,
     clientErrorHandler: (_error, socket) => respondToUnreadable(app, socket, '', {}),
   });
-  limitConnections(app, CROWDED);
+  limitConnections(app, SOFT_MAX_CONNECTIONS);
   app.get('/', async () => 'here');
   app.get('/huge', async () => huge);
   let respond = () => undefined as void;
@@ -63,7 +63,7 @@ async function read(socket: Socket): Promise<string> {
 test('a new client gets a response despite many unread ones, and the oldest connection is closed', async () => {
   const site = await startServer();
   const unread = [];
-  for (let count = 0; count < CROWDED; count += 1) unread.push(await ask(site, '/huge'));
+  for (let count = 0; count < SOFT_MAX_CONNECTIONS; count += 1) unread.push(await ask(site, '/huge'));
 
   const visitor = await open(site);
   await open(site);
@@ -71,13 +71,13 @@ test('a new client gets a response despite many unread ones, and the oldest conn
   visitor.write('GET / HTTP/1.1\r\nhost: localhost\r\n\r\n');
 
   expect(await read(visitor)).toContain('here');
-  expect(site.app.connections.size).toBe(CROWDED);
+  expect(site.app.connections.size).toBe(SOFT_MAX_CONNECTIONS);
 });
 
 test('a client gets the response it waits for, however many connections follow', async () => {
   const site = await startServer();
   const waiting = await ask(site, '/waiting');
-  for (let count = 0; count < CROWDED * 2; count += 1) await open(site);
+  for (let count = 0; count < SOFT_MAX_CONNECTIONS * 2; count += 1) await open(site);
   site.respond();
 
   expect(await read(waiting)).toContain('late');
@@ -87,7 +87,7 @@ test('a connection with a new request is no longer the oldest', async () => {
   const site = await startServer();
   const used = await ask(site, '/');
   await read(used);
-  for (let count = 1; count < CROWDED; count += 1) await open(site);
+  for (let count = 1; count < SOFT_MAX_CONNECTIONS; count += 1) await open(site);
   const asked = once(site.app.server, 'request');
   used.write('GET / HTTP/1.1\r\nhost: localhost\r\n\r\n');
   await asked;

@@ -16,7 +16,7 @@ export const MAX_HEADER_BYTES = 16 * 1024;
 export const MAX_CONNECTIONS = 4_000;
 
 /** Above this number each new connection closes an older one. The remaining 500 are for connections that close slowly. */
-const CROWDED = MAX_CONNECTIONS - 500;
+const SOFT_MAX_CONNECTIONS = MAX_CONNECTIONS - 500;
 
 /** Timeouts in milliseconds. A connection that has sent nothing counts as one without headers. */
 export const httpLimits = {
@@ -62,7 +62,7 @@ function closeOldest({ connections }: FastifyInstance, newest: Socket): void {
 }
 
 /** Makes room for new connections by closing the oldest without a full request. Disconnects pipelining clients. */
-export function limitConnections(app: FastifyInstance, crowded = CROWDED): void {
+export function limitConnections(app: FastifyInstance, crowded = SOFT_MAX_CONNECTIONS): void {
   const connections = new Map<Socket, Exchange | undefined>();
   app.decorate('connections', connections);
   // In a cluster `dropMaxConnection` closes a surplus connection instead of passing it on repeatedly.

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } fro
 import { createLogger } from '../../shared/node/logging/logger.ts';
 import { createProducerConnection } from '../../shared/node/redis/connections.ts';
 import { Minute, Second } from '../../shared/time.ts';
-import { createRateLimiter, getClientKey, getNetworkKey, getSharedKey } from './rate-limits.ts';
+import { createRateLimiter, getClientKey, getNetworkKey, getGlobalKey } from './rate-limits.ts';
 
 test.each([
   ['203.0.113.7', '203.0.113.7'],
@@ -82,7 +82,7 @@ describe('a limit', () => {
 
   test('counts an IPv6 /64 as one client, unless it counts by another key', async () => {
     const byClient = createRateLimiter(undefined, { ...limit, count: 1 });
-    const byAll = createRateLimiter(undefined, { ...limit, count: 1, getKey: getSharedKey });
+    const byAll = createRateLimiter(undefined, { ...limit, count: 1, getKey: getGlobalKey });
 
     expect(await countTimes(byClient, 1, '2001:db8:7:7::1')).toEqual([false]);
     expect(await countTimes(byClient, 1, '2001:db8:7:7::2')).toEqual([true]);

@@ -46,7 +46,7 @@ export function getNetworkKey(client: string): string {
   return 'parts' in address ? writePrefix(address, 3) : `${address.octets.slice(0, 3).join('.')}.0/24`;
 }
 
-export const getSharedKey = (): string => 'everyone';
+export const getGlobalKey = (): string => 'everyone';
 
 export interface RateLimit {
   readonly count: number;

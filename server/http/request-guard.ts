@@ -11,7 +11,7 @@ const HEALTH_PATHS: ReadonlySet<string> = new Set([apiPaths.live, apiPaths.ready
 /** The start of a request target with a host, as sent to proxies. */
 const ABSOLUTE_FORM = /^https?:\/\/([^/?#]*)/i;
 
-function canBeDecoded(path: string): boolean {
+function isDecodable(path: string): boolean {
   try {
     decodeURI(path);
 
@@ -30,17 +30,17 @@ export function toOriginForm(url: string): string {
   if (!target.includes('%')) return target;
   const [path = ''] = target.split('?', 1);
 
-  return canBeDecoded(path) ? target : `${path.slice(0, path.indexOf('%'))}%25`;
+  return isDecodable(path) ? target : `${path.slice(0, path.indexOf('%'))}%25`;
 }
 
 /** Characters that surround a host in a URL, and can't be part of a Host header. */
-const NO_PART_OF_A_HOST = /[@/?#\\]/;
+const URL_DELIMITERS = /[@/?#\\]/;
 
 /** Maximum length: 253 for the name (RFC 1035), its dot and a port. Parsing time grows with the square of the length. */
 const MAX_HOST = 260;
 
 function parseHost(host: string, protocol: string): URL | undefined {
-  if (host.length > MAX_HOST || NO_PART_OF_A_HOST.test(host)) return undefined;
+  if (host.length > MAX_HOST || URL_DELIMITERS.test(host)) return undefined;
   const url = `${protocol}//${host}`;
 
   return URL.canParse(url) ? new URL(url) : undefined;
@@ -49,13 +49,13 @@ function parseHost(host: string, protocol: string): URL | undefined {
 type HostKind = 'own' | 'alias' | 'foreign';
 
 /** Returns a function that classifies hosts. Loopback hosts are the site's own. */
-function makeHostCheck({ host: ownHost, protocol }: URL, aliases: readonly string[]): (host: string) => HostKind {
+function makeHostCheck({ host: publicHost, protocol }: URL, aliases: readonly string[]): (host: string) => HostKind {
   return (host) => {
     // True for nearly every request.
-    if (host === ownHost) return 'own';
+    if (host === publicHost) return 'own';
     const parsed = parseHost(host, protocol);
     if (parsed === undefined) return 'foreign';
-    if (parsed.host === ownHost || isLoopbackHost(parsed.hostname)) return 'own';
+    if (parsed.host === publicHost || isLoopbackHost(parsed.hostname)) return 'own';
 
     return aliases.includes(parsed.hostname) ? 'alias' : 'foreign';
   };

@@ -84,8 +84,8 @@ export type InsightsStates = ReturnType<typeof createInsightsStates>;
 
 /** Creates the page's states. Without a gate everything is open. */
 export function createInsightsStates(articles: readonly Article[], gate: Gate | undefined) {
-  const open: OwnInsights = { insights: { isGated: gate !== undefined, articles: articles.map(toListedArticle) } };
-  const locked: OwnInsights = { insights: { isGated: true } };
+  const open: InsightsPageState = { insights: { isGated: gate !== undefined, articles: articles.map(toListedArticle) } };
+  const locked: InsightsPageState = { insights: { isGated: true } };
 
   return {
     open,
@@ -93,7 +93,7 @@ export function createInsightsStates(articles: readonly Article[], gate: Gate | 
   };
 }
 
-interface OwnInsights {
+interface InsightsPageState {
   readonly insights: InsightsState;
 }
 

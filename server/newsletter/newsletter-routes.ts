@@ -4,13 +4,13 @@ import type { PlannedDelivery } from '../../shared/deliveries/delivery.ts';
 import { parseNewsletterRequest } from '../../shared/newsletter/newsletter-request.ts';
 import { lockInTransaction } from '../../shared/node/database/advisory-lock.ts';
 import type { Database } from '../../shared/node/database/database.ts';
-import { hasEnoughNewsletterMails, insertDeliveries } from '../../shared/node/deliveries/delivery-store.ts';
+import { isNewsletterMailLimitReached, insertDeliveries } from '../../shared/node/deliveries/delivery-store.ts';
 import { getMailboxKey, normalizeAddress } from '../../shared/node/mail/email-address.ts';
 import {
   confirmSubscription,
   endSubscription,
   findSubscription,
-  hasLeftSince,
+  hasUnsubscribedSince,
   isSubscribed,
   lockSubscription,
 } from '../../shared/node/newsletter/newsletter-subscription-store.ts';
@@ -46,7 +46,7 @@ function writeSubscription(database: Database, email: string) {
     await lockInTransaction(transaction, `newsletter ${mailbox}`);
     const subscription = await lockSubscription(transaction, email);
     const subject = { subscription_id: subscription.id };
-    const isMailed = await hasEnoughNewsletterMails(transaction, mailbox, mailLimits, subscription.unsubscribedAt);
+    const isMailed = await isNewsletterMailLimitReached(transaction, mailbox, mailLimits, subscription.unsubscribedAt);
 
     return isMailed || isSubscribed(subscription)
       ? []
@@ -156,7 +156,7 @@ export async function newsletterLinks(app: FastifyInstance, services: Newsletter
       readState: async ({ id, madeAt }) => {
         const subscription = await findSubscription(database, id);
         // After an unsubscription only links of later mails can confirm.
-        if (!subscription || hasLeftSince(subscription, madeAt)) return undefined;
+        if (!subscription || hasUnsubscribedSince(subscription, madeAt)) return undefined;
 
         return makeState('confirm', isSubscribed(subscription));
       },

@@ -46,7 +46,7 @@ export type LoadMonitor = ReturnType<typeof createLoadMonitor>;
 
 export const HTML_TYPE = 'text/html; charset=utf-8';
 
-export type OwnPageState = Partial<Omit<PageState, 'site'>>;
+export type ServedPageState = Partial<Omit<PageState, 'site'>>;
 
 export type PageRenderer = ReturnType<typeof createPageRenderer>;
 
@@ -56,7 +56,7 @@ const RETRY_AFTER_SECONDS = 5;
 /** All unknown paths are rendered as this location, which no route matches. */
 const NOT_FOUND_LOCATION = '/not-found';
 
-const forEveryone: Partial<PageState> = {};
+const sharedState: Partial<PageState> = {};
 const notFound: Partial<PageState> = { isNotFound: true };
 
 /** Creates a renderer that caches public pages, except in development. Callers pass known locations only. */
@@ -84,11 +84,11 @@ export function createPageRenderer(
 
   return {
     /** Returns the page, cached by its location and the identity of its state. */
-    renderCached: (location: string, state: Pick<PageState, 'insights'> = forEveryone) => renderOnce(location, state),
+    renderCached: (location: string, state: Pick<PageState, 'insights'> = sharedState) => renderOnce(location, state),
     /** Returns the not-found page, cached once for all paths. */
     renderNotFound: () => renderOnce(NOT_FOUND_LOCATION, notFound),
     /** Renders a page. @throws AppError overloaded while the event loop is late */
-    renderUncached: async (location: string, state: OwnPageState): Promise<string> => {
+    renderUncached: async (location: string, state: ServedPageState): Promise<string> => {
       // Otherwise simultaneous requests would all pass before the first is rendered.
       await setImmediate();
       if (load.isOverloaded()) {

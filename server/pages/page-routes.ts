@@ -29,7 +29,7 @@ function makeLocation(path: string, query: URLSearchParams): string {
 }
 
 /** Resolves the target of an old path. Keeps the visitor's query unless the target has one. */
-function resolveMoved(target: string | undefined, search: string): ResolvedPage {
+function resolveRedirect(target: string | undefined, search: string): ResolvedPage {
   if (target === undefined) return { kind: 'not-found' };
   const location = search === '' || /[?#]/.test(target) ? target : `${target}?${search}`;
 
@@ -48,7 +48,7 @@ export function resolvePage(
   const canonicalPath = toCanonicalPath(path);
 
   if (!pagePaths.has(canonicalPath) && !isIndustriesPath(canonicalPath)) {
-    return resolveMoved(redirects[canonicalPath], search);
+    return resolveRedirect(redirects[canonicalPath], search);
   }
   if (path !== canonicalPath) {
     const location = search === '' ? canonicalPath : `${canonicalPath}?${search}`;

@@ -7,7 +7,7 @@ import { acceptFormsOnly, readTextField } from '../http/request-body.ts';
 import { hideFromSearch, PRIVATE_CACHE_CONTROL } from '../http/security-headers.ts';
 import { withDatabaseTimeout } from '../http/database-timeout.ts';
 import { getNetworkKey, limitConcurrency, type RunLimited } from '../http/rate-limits.ts';
-import { HTML_TYPE, type OwnPageState, type PageRenderer } from './page-renderer.ts';
+import { HTML_TYPE, type ServedPageState, type PageRenderer } from './page-renderer.ts';
 
 export interface SignedActionPageServices {
   readonly pages: PageRenderer;
@@ -35,7 +35,7 @@ interface SignedActionPage {
   readonly pattern: string;
   readonly purpose: LinkPurpose;
   /** Returns what the page shows. Undefined if the link's row is gone or the link is void. */
-  readonly readState: (link: SignedActionLink, errors?: FieldErrors) => Promise<OwnPageState | undefined>;
+  readonly readState: (link: SignedActionLink, errors?: FieldErrors) => Promise<ServedPageState | undefined>;
   /** Carries out the button's action, which is idempotent. An AppError about fields is shown on the page. */
   readonly act: (link: SignedActionLink, form: unknown) => Promise<void>;
   /** Shown while PostgreSQL is unavailable. */
@@ -88,7 +88,7 @@ export async function routeSignedActionPages(
     reply: FastifyReply,
     pattern: string,
     token: string,
-    state: OwnPageState | undefined,
+    state: ServedPageState | undefined,
     hasErrors: boolean,
   ) => {
     hideFromSearch(reply);

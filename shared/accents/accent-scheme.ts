@@ -38,7 +38,7 @@ export const lighten = (color: HexColor, share: number) =>
   mapChannels(color, (channel) => channel + (255 - channel) * share);
 
 /** Returns the first shade with enough contrast to all surfaces. */
-function findReadable(shades: readonly HexColor[], on: readonly HexColor[]): HexColor {
+function findReadableShade(shades: readonly HexColor[], on: readonly HexColor[]): HexColor {
   const found = shades.find((shade) =>
     on.every((surface) => computeContrast(shade, surface) >= TEXT_CONTRAST),
   );
@@ -61,8 +61,8 @@ export function deriveAccentScheme(primary: HexColor, { cream, sand, deep }: Sur
     darkest,
     lighter,
     lightest,
-    solid: findReadable(fromPrimary, [WHITE]),
-    text: findReadable(fromPrimary, [WHITE, cream, sand, lightest]),
-    onDeep: findReadable([primary, lighter, lightest], [deep]),
+    solid: findReadableShade(fromPrimary, [WHITE]),
+    text: findReadableShade(fromPrimary, [WHITE, cream, sand, lightest]),
+    onDeep: findReadableShade([primary, lighter, lightest], [deep]),
   };
 }

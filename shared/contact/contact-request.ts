@@ -10,16 +10,16 @@ const repeatedField = v.pipe(
   v.transform((values) => values.join('')),
 );
 
-const optionalPart = <Schema extends v.GenericSchema>(schema: Schema) =>
+const optionalOrInvalid = <Schema extends v.GenericSchema>(schema: Schema) =>
   v.fallback(v.optional(schema), undefined);
 
 /** Optional spam signals of the form. Invalid parts are ignored. */
 const formSignalsSchema = v.fallback(
   v.object({
     /** Value of the hidden field. */
-    honeypot: optionalPart(v.union([v.string(), repeatedField])),
+    honeypot: optionalOrInvalid(v.union([v.string(), repeatedField])),
     /** Milliseconds from showing the form to sending it, by the client's clock. */
-    filled_in_ms: optionalPart(v.pipe(v.number(), v.minValue(0))),
+    filled_in_ms: optionalOrInvalid(v.pipe(v.number(), v.minValue(0))),
   }),
   {},
 );

@@ -45,10 +45,10 @@ const NOT_STORABLE_IN_TEXT = /(?![\t\n\r])[\p{Cc}\p{Cs}]/u;
  * More combining marks in a row than any language uses (UAX 15, section 13). Normalization takes quadratic time for them,
  * up to seconds for a full body.
  */
-export const TOO_MANY_MARKS = /\p{M}{31}/u;
+export const TOO_MANY_COMBINING_MARKS = /\p{M}{31}/u;
 
 /** Only format characters, fillers, empty Braille cells and spaces: the field looks empty. */
-const SHOWS_NOTHING = /^[\p{Cf}\p{DI}\u2800\p{Z}]+$/u;
+const INVISIBLE_TEXT = /^[\p{Cf}\p{DI}\u2800\p{Z}]+$/u;
 
 /** Many scripts write vowels as marks. `EMAIL` excludes invisible marks. */
 const LABEL = '[\\p{L}\\p{N}](?:[\\p{L}\\p{N}\\p{M}-]{0,61}[\\p{L}\\p{N}\\p{M}])?';
@@ -185,12 +185,12 @@ interface ParsedField {
 export function parseField(rule: FieldRule, value: unknown): ParsedField {
   const given = value ?? '';
   if (typeof given !== 'string') return { text: '', error: `${rule.name} must be text.` };
-  if (TOO_MANY_MARKS.test(given)) return { text: '', error: describeForbidden(rule) };
+  if (TOO_MANY_COMBINING_MARKS.test(given)) return { text: '', error: describeForbidden(rule) };
   // Form posts end lines with CR LF, scripts with LF. The pattern matches each run of CR as a whole, which avoids
   // quadratic backtracking.
   const lines = given.replace(/\r+(\n?)/g, (run, end: string) => end || run);
   const typed = lines.trim().normalize('NFC');
-  const text = SHOWS_NOTHING.test(typed) ? '' : typed;
+  const text = INVISIBLE_TEXT.test(typed) ? '' : typed;
 
   return { text, error: findError(rule, text) };
 }

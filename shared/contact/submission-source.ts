@@ -1,5 +1,5 @@
 import { routePatterns } from '../paths.ts';
-import { TOO_MANY_MARKS } from './contact-schema.ts';
+import { TOO_MANY_COMBINING_MARKS } from './contact-schema.ts';
 import { MAX_VISITED_PATHS } from './visited-paths.ts';
 
 /** A visit's source as stored: `utm_*`, `referrer` and `landing_path`. */
@@ -35,7 +35,7 @@ const tokenPaths = Object.values(routePatterns)
   .filter((pattern) => pattern.endsWith('/:token'))
   .map((pattern) => pattern.slice(0, -':token'.length));
 
-const isUsable = (value: string) => !NOT_STORABLE.test(value) && !TOO_MANY_MARKS.test(value);
+const isUsable = (value: string) => !NOT_STORABLE.test(value) && !TOO_MANY_COMBINING_MARKS.test(value);
 
 /** Returns the host of a referrer, or ''. */
 function reduceReferrer(value: string): string {

@@ -2,7 +2,7 @@
 const EXTENSION = /\s*(?:[,;]?\s*(?:ext(?:ension|n)?|x|dw|durchwahl)\.?|#)[\s:]*\d+\s*$/i;
 /** The `(0)` in `+43 (0) 1 …` is only dialed without the country code. */
 const TRUNK_ZERO = /(?<=^[\s(]*(?:\+|00)[^(]*)\(0\)/;
-const NOT_OF_A_NUMBER = /[^\d\s().\/\u2010-\u2015-]/;
+const NOT_IN_PHONE_NUMBER = /[^\d\s().\/\u2010-\u2015-]/;
 
 /** From special services up to the maximum of ITU-T E.164. */
 const DIGITS = { min: 3, max: 15 } as const;
@@ -14,7 +14,7 @@ export function makeTelUrl(phone: string): string | undefined {
   const rest = number.replace(/^([\s(]*)\+/, '$1');
   const digits = rest.replace(/\D/g, '');
   const isNumber =
-    !NOT_OF_A_NUMBER.test(rest) && digits.length >= DIGITS.min && digits.length <= DIGITS.max;
+    !NOT_IN_PHONE_NUMBER.test(rest) && digits.length >= DIGITS.min && digits.length <= DIGITS.max;
 
   return isNumber ? `tel:${plus}${digits}` : undefined;
 }

@@ -225,7 +225,7 @@ export interface Content {
   readonly insightsPage: v.InferOutput<typeof insightsSchema>;
   /** Texts with placeholders. */
   readonly mails: v.InferOutput<typeof mailsSchema>;
-  /** Texts with the placeholders of `fillIn`. */
+  /** Texts with the placeholders of `fillSitePlaceholders`. */
   readonly pageMetas: Readonly<Record<'home' | 'about' | 'contact' | 'insights', PageMeta>>;
   readonly industries: readonly Industry[];
   /** Three sentences by industry value. Separate from `industries`, which every page loads. */

@@ -1,5 +1,5 @@
 import { pageMetas } from '#content/page-metas';
-import { fillIn, type Site } from '../site.ts';
+import { fillSitePlaceholders, type Site } from '../site.ts';
 import type { PageMeta } from './page-meta.ts';
 
 /** Pages with their text in their screen, and the error pages. */
@@ -16,19 +16,19 @@ type StaticPage =
 
 const UPDATED_ON = '2026-11-26';
 
-const fillInMeta = ({ title, description, updatedOn }: PageMeta, site: Site): PageMeta => ({
-  title: fillIn(title, site),
-  description: fillIn(description, site),
+const fillMetaPlaceholders = ({ title, description, updatedOn }: PageMeta, site: Site): PageMeta => ({
+  title: fillSitePlaceholders(title, site),
+  description: fillSitePlaceholders(description, site),
   updatedOn,
 });
 
 /** Returns the metadata of all pages that are not a solution, an article or a legal text. */
 export function makeStaticPageMeta(site: Site): Readonly<Record<StaticPage, PageMeta>> {
   return {
-    home: fillInMeta(pageMetas.home, site),
-    insights: fillInMeta(pageMetas.insights, site),
-    about: fillInMeta(pageMetas.about, site),
-    contact: fillInMeta(pageMetas.contact, site),
+    home: fillMetaPlaceholders(pageMetas.home, site),
+    insights: fillMetaPlaceholders(pageMetas.insights, site),
+    about: fillMetaPlaceholders(pageMetas.about, site),
+    contact: fillMetaPlaceholders(pageMetas.contact, site),
     videoTest: {
       title: 'Background test',
       description:

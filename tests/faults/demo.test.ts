@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { findFreePort } from '../../scripts/free-port.ts';
-import { findNobody } from '../../scripts/postgres-installation.ts';
+import { findUnprivilegedAccount } from '../../scripts/postgres-installation.ts';
 import { makeContactBody, postContact } from '../support/contact-request.ts';
 import { copyProject, startDemo, untilAllEnded } from './demo.ts';
 import type { Environment } from '../support/site-process.ts';
@@ -30,7 +30,7 @@ test('the demo of an ordinary user finds its data again, even after root ran it 
   const folder = await copyProject();
   const isRoot = process.getuid?.() === 0;
   if (isRoot) await giveTo('nobody', folder);
-  const user = isRoot ? { account: findNobody() } : {};
+  const user = isRoot ? { account: findUnprivilegedAccount() } : {};
   const body = makeContactBody();
   const statuses: number[] = [];
   for (const options of isRoot ? [user, {}, user] : [user, user]) {

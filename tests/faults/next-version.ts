@@ -37,7 +37,7 @@ export async function makeNextVersion(sql: string, before = rootFolder): Promise
     schemaFile,
     schema
       .replace(/NEWEST_MIGRATION = '.*'/, `NEWEST_MIGRATION = '${name}'`)
-      .replace(/NEWEST_BEFORE = '.*'/, `NEWEST_BEFORE = '${newest}'`),
+      .replace(/PREVIOUS_NEWEST_MIGRATION = '.*'/, `PREVIOUS_NEWEST_MIGRATION = '${newest}'`),
   );
 
   return { folder };

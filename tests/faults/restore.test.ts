@@ -3,12 +3,12 @@ import { readdir, readFile, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { migrationSource } from '../../migrations/migration-source.ts';
-import { awaitProvider } from '../../shared/node/deliveries/delivery-pauses.ts';
+import { pauseUntilProviderIsSet } from '../../shared/node/deliveries/delivery-pauses.ts';
 import { readLongestWaitMs } from '../../shared/node/deliveries/sweep-queries.ts';
 import { migrateDatabase } from '../../shared/node/database/migrate.ts';
-import { NEWEST_BEFORE } from '../../shared/node/database/schema.ts';
+import { PREVIOUS_NEWEST_MIGRATION } from '../../shared/node/database/schema.ts';
 import { Hour } from '../../shared/time.ts';
-import { ownTables } from '../../ops/restore/restore-backup.ts';
+import { siteTables } from '../../ops/restore/restore-backup.ts';
 import { earlierReport } from '../support/delivery-fixture.ts';
 import { ago } from '../support/ago.ts';
 import {
@@ -64,7 +64,7 @@ describe('restore', () => {
     const started = await server.createMigratedDatabase();
     await inDatabase(started, async (database) => {
       // A worker with CRM_PROVIDER=none leaves this row.
-      await awaitProvider(database, 'crm-export');
+      await pauseUntilProviderIsSet(database, 'crm-export');
       await database('erasure_list').insert({ id: randomUUID() });
     });
     const urls = [await server.createEmptyDatabase(), started];
@@ -165,7 +165,7 @@ describe('restore', () => {
     await fixture.database('knex_migrations').where({ name: '29990101000000_fly.ts' }).delete();
 
     const all = await migrationSource.getMigrations([]);
-    const released = all.filter((name) => name <= NEWEST_BEFORE);
+    const released = all.filter((name) => name <= PREVIOUS_NEWEST_MIGRATION);
     const older = await setUpEmpty(fixture);
     await migrateDatabase(getUrl(older), { ...migrationSource, getMigrations: async () => released });
     await storeSubmission(older.database);
@@ -181,7 +181,7 @@ describe('restore', () => {
       .where({ table_schema: 'public' })
       .select<Array<{ table_name: string }>>('table_name');
 
-    expect(tables.map(({ table_name: name }) => name).sort()).toEqual([...ownTables].sort());
+    expect(tables.map(({ table_name: name }) => name).sort()).toEqual([...siteTables].sort());
   });
 });
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { createHoldTable } from '../../shared/node/deliveries/delivery-hold.ts';
-import { NEWEST_BEFORE } from '../../shared/node/database/schema.ts';
+import { PREVIOUS_NEWEST_MIGRATION } from '../../shared/node/database/schema.ts';
 import { runMigrations } from '../support/database-roles.ts';
 import { openDatabase } from '../support/database.ts';
 import { runMigrator } from '../support/migrator.ts';
@@ -53,7 +53,7 @@ test('an upgraded site of the previous version has the same schema as a new site
   const { exitCode, output } = await runMigrator({ DATABASE_URL: url, REDIS_URL: 'redis://localhost' }, before);
   expect(exitCode, output).toBe(0);
   const applied = await openDatabase(url, onTestFinished)('knex_migrations').pluck<string[]>('name');
-  expect(applied.sort().at(-1)).toBe(NEWEST_BEFORE);
+  expect(applied.sort().at(-1)).toBe(PREVIOUS_NEWEST_MIGRATION);
 
   expect(await dumpUpgraded(url)).toBe(fresh);
 });
@@ -63,7 +63,7 @@ test('the schema has the site’s tables, its roles’ privileges and its versio
     'CREATE TABLE public.deliveries',
     'CREATE UNIQUE INDEX deliveries_once',
     'GRANT SELECT',
-    `COMMENT ON TABLE public.knex_migrations IS '${NEWEST_BEFORE}'`,
+    `COMMENT ON TABLE public.knex_migrations IS '${PREVIOUS_NEWEST_MIGRATION}'`,
   ]) {
     expect(fresh).toContain(part);
   }

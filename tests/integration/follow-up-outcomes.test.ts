@@ -6,7 +6,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { createOutcomeHandler } from '../../jobs/follow-up/send-outcome.ts';
 import { createFollowUpHandler } from '../../jobs/follow-up/send-follow-up.ts';
 import { formatMonthDay, formatTime } from '../../shared/format-time.ts';
-import { noteAskedAgain } from '../../shared/node/follow-up/asked-again.ts';
+import { recordAskedAgain } from '../../shared/node/follow-up/asked-again.ts';
 import { planDeliveries } from '../../shared/deliveries/delivery.ts';
 import { claimDelivery } from '../../shared/node/deliveries/claim-delivery.ts';
 import { IS_WANTED } from '../../shared/node/deliveries/delivery-table.ts';
@@ -433,7 +433,7 @@ describe('a request within 30 days after another one', () => {
     expect(told.text).toContain('The same address or company sent another request.');
     expect(findLink(told.text)).toContain(second.id);
 
-    await noteAskedAgain(app.database, first.id, second.id, sales);
+    await recordAskedAgain(app.database, first.id, second.id, sales);
     expect(await listNotes()).toHaveLength(1);
   });
 
@@ -443,7 +443,7 @@ describe('a request within 30 days after another one', () => {
   ])('is reported to %s', async (_whom, holder, recipient) => {
     const { first, second, listNotes } = await makeTwo({ assigned_to: holder }, {});
 
-    await noteAskedAgain(app.database, first.id, second.id, sales);
+    await recordAskedAgain(app.database, first.id, second.id, sales);
 
     expect(await listNotes()).toEqual([expect.objectContaining({ recipient })]);
   });

@@ -3,7 +3,7 @@ import { loadWebConfig } from '../../shared/node/config/config.ts';
 import { createDatabase, type Database } from '../../shared/node/database/database.ts';
 import { createMigratedDatabase } from './database.ts';
 import { createMemoryLogger } from './memory-logger.ts';
-import { loadFrontEnd, noLoad } from './web-replacements.ts';
+import { loadFrontEnd, neverOverloaded } from './web-replacements.ts';
 import type { Environment } from './site-process.ts';
 import type { RequestTarget, TestRequest } from './test-site.ts';
 
@@ -29,7 +29,7 @@ export async function buildTestApp(settings: Environment = {}): Promise<TestApp>
   const databaseUrl = settings['DATABASE_URL'] ?? (await createMigratedDatabase());
   const config = loadWebConfig({ ...settings, DATABASE_URL: databaseUrl });
   const log = createMemoryLogger('web', config.logLevel);
-  const { app, onClose } = await createWeb(config, log.logger, await loadFrontEnd(), noLoad);
+  const { app, onClose } = await createWeb(config, log.logger, await loadFrontEnd(), neverOverloaded);
   const database = createDatabase(databaseUrl, 'test');
 
   return {

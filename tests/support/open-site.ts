@@ -5,7 +5,7 @@ import { findFreePort } from '../../scripts/free-port.ts';
 import { loadConfig, loadWebConfig } from '../../shared/node/config/config.ts';
 import { createMemoryLogger } from './memory-logger.ts';
 import type { Environment } from './site-process.ts';
-import { loadFrontEnd, noLoad } from './web-replacements.ts';
+import { loadFrontEnd, neverOverloaded } from './web-replacements.ts';
 import { readTimings } from './worker-timings.ts';
 
 /*
@@ -45,7 +45,7 @@ export async function openWebServer(settings: Environment, frontEnd?: FrontEnd):
   const port = await findFreePort();
   const config = loadWebConfig({ HOST: '127.0.0.1', PORT: String(port), ...settings });
   const log = createMemoryLogger('web', config.logLevel);
-  const { start, onClose } = await createWeb(config, log.logger, frontEnd ?? (await loadFrontEnd()), noLoad);
+  const { start, onClose } = await createWeb(config, log.logger, frontEnd ?? (await loadFrontEnd()), neverOverloaded);
   await start();
 
   return { ...makeSite(log, onClose), origin: `http://localhost:${port}` };

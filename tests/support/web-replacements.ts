@@ -11,4 +11,4 @@ export const loadFrontEnd = async () => ({
 });
 
 /** Never overloaded, because the tests' own work delays the event loop. */
-export const noLoad = { isOverloaded: () => false };
+export const neverOverloaded = { isOverloaded: () => false };

@@ -1,7 +1,7 @@
 import { contactPage } from '#content/contact-page';
 import { industryChallenges } from '#content/industry-challenges';
 import { getIndustryLabel } from '../../../shared/contact/industry-options.ts';
-import { fillIn } from '../../../shared/site.ts';
+import { fillSitePlaceholders } from '../../../shared/site.ts';
 import { useSite } from '../../app/page-state.tsx';
 import styles from './contact-aside.module.css';
 
@@ -77,7 +77,7 @@ export function ContactCards() {
     <div className={styles.cards}>
       <Card id="deliverables" title={deliverables.title} items={deliverables.items.map((title) => ({ title }))} />
       <Card id="process" title={process.title} isSequence items={process.steps} />
-      <Card id="reasons" title={fillIn(reasons.title, site)} items={reasons.items.map(({ text }) => ({ title: text }))} />
+      <Card id="reasons" title={fillSitePlaceholders(reasons.title, site)} items={reasons.items.map(({ text }) => ({ title: text }))} />
       {estimate && (
         <p>
           {estimate.question} <a href={estimate.to}>{estimate.label}</a>.

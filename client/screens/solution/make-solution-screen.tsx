@@ -21,7 +21,7 @@ export function makeSolutionScreen(
   /** Rendered on the server only. */
   vignette: ReactNode,
   /** An optional section before the testimonial. */
-  ownSection: ReactNode,
+  estimateSection: ReactNode,
 ): Required<Pick<ScreenModule, 'Screen' | 'getMeta' | 'getHeroPicture'>> {
   const { name, accent, stepsAccent = accent, overlayOpacity, testimonial } = page;
 
@@ -42,7 +42,7 @@ export function makeSolutionScreen(
           page={page}
           vignette={vignette !== undefined && <ServerOnly>{vignette}</ServerOnly>}
         />
-        {ownSection}
+        {estimateSection}
         {testimonial && <TestimonialBand testimonials={[testimonial]} />}
         <StepSection {...page.howItWorks} accent={stepsAccent} />
         <CallToAction heading={page.closing.title} text={page.closing.text} />

@@ -31,12 +31,12 @@ type ProcessKind = 'web' | 'any';
 function listMissing(values: SettingValues, kind: ProcessKind): string[] {
   const isProduction = values.NODE_ENV === 'production';
   // Web's SECRETS_DIR has no CRM secrets. The worker reports missing ones.
-  const hasOwnSecrets = kind === 'web' && values.SECRETS_DIR !== undefined;
+  const lacksCrmSecrets = kind === 'web' && values.SECRETS_DIR !== undefined;
 
   return [
     ...(values.DATABASE_URL ? [] : ['DATABASE_URL is required']),
     ...(isProduction && !values.COOKIE_SECRET ? ['COOKIE_SECRET is required in production'] : []),
-    ...(hasOwnSecrets ? [] : listMissingCrmSettings(values)),
+    ...(lacksCrmSecrets ? [] : listMissingCrmSettings(values)),
   ];
 }
 

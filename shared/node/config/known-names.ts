@@ -1,6 +1,6 @@
 import { findNearest } from '../../text-difference.ts';
 import type { Logger } from '../logging/logger.ts';
-import { ownPrefixes, settings, type Environment } from './settings.ts';
+import { settingPrefixes, settings, type Environment } from './settings.ts';
 
 const ARCHIVE =
   'the archive of the write-ahead log was removed, set several times of day in BACKUP_AT, or use pgBackRest with a PostgreSQL of your own';
@@ -28,7 +28,7 @@ export const composeSettings = [
 ] as const;
 
 /** Variables that Compose itself reads. Source: https://docs.docker.com/compose/how-tos/environment-variables/envvars/ */
-const ofDockerCompose = [
+const dockerComposeVariables = [
   'COMPOSE_ANSI',
   'COMPOSE_API_VERSION',
   'COMPOSE_BAKE',
@@ -89,17 +89,17 @@ const secretNames: readonly string[] = Object.entries(settings).flatMap(([name, 
   'isSecret' in setting ? [name, `${name}_FILE`] : [],
 );
 
-const ownNames: readonly string[] = [...Object.keys(settings), ...secretNames];
+const siteSettingNames: readonly string[] = [...Object.keys(settings), ...secretNames];
 
-const namesInFile: readonly string[] = [...ownNames, ...composeSettings, ...ofDockerCompose];
+const envFileNames: readonly string[] = [...siteSettingNames, ...composeSettings, ...dockerComposeVariables];
 
-const knownNames: ReadonlySet<string> = new Set([...namesInFile, ...containerVariables]);
+const knownNames: ReadonlySet<string> = new Set([...envFileNames, ...containerVariables]);
 
 const findRemovalReason = (name: string) => removedSettings.get(name.replace(/_FILE$/, ''));
 
 const isKnown = (name: string) => knownNames.has(name) || findRemovalReason(name) !== undefined;
 
-const hasOwnPrefix = (name: string) => ownPrefixes.some((prefix) => name.startsWith(prefix));
+const hasSettingPrefix = (name: string) => settingPrefixes.some((prefix) => name.startsWith(prefix));
 
 /** Longer names are not compared, because they are not typing errors and the comparison would take long. */
 const MAX_LENGTH = 100;
@@ -115,13 +115,13 @@ function describeUnknown(name: string, candidates: readonly string[]): string {
 
 /** Returns a sentence for each name that has one of our prefixes and is not a setting. */
 export const listMisspelled = (names: readonly string[]): readonly string[] =>
-  names.filter((name) => hasOwnPrefix(name) && !isKnown(name)).map((name) => describeUnknown(name, ownNames));
+  names.filter((name) => hasSettingPrefix(name) && !isKnown(name)).map((name) => describeUnknown(name, siteSettingNames));
 
 /** Returns a sentence for each other name that neither the site nor the proxy nor Compose knows. */
 export const listUnknown = (environment: Environment = process.env): readonly string[] =>
   Object.keys(environment)
-    .filter((name) => !hasOwnPrefix(name) && !isKnown(name) && !isOfCoolify(name))
-    .map((name) => describeUnknown(name, namesInFile));
+    .filter((name) => !hasSettingPrefix(name) && !isKnown(name) && !isOfCoolify(name))
+    .map((name) => describeUnknown(name, envFileNames));
 
 /** Returns a sentence for each removed setting in the environment, without its value. */
 export const listRemoved = (environment: Environment = process.env): readonly string[] =>

@@ -12,7 +12,7 @@ interface Sources {
   readonly secretFiles: readonly string[];
 }
 
-const isGiven = (value: string | undefined): value is string => value !== undefined && value !== '';
+const isSet = (value: string | undefined): value is string => value !== undefined && value !== '';
 
 /** Returns a file's content without trailing newlines. Adds an error if it is empty or unreadable. */
 function readSecretFile(path: string, source: string, errors: string[]): string | undefined {
@@ -28,7 +28,7 @@ function readSecretFile(path: string, source: string, errors: string[]): string 
 }
 
 function listSecretFiles({ SECRETS_DIR }: Environment, errors: string[]): readonly string[] {
-  if (!isGiven(SECRETS_DIR)) return [];
+  if (!isSet(SECRETS_DIR)) return [];
 
   try {
     return readdirSync(SECRETS_DIR).filter((name) => !name.startsWith('.'));
@@ -51,7 +51,7 @@ function readSecret(
     [`${name}_FILE`, environment[`${name}_FILE`]],
     [`SECRETS_DIR/${name}`, secretFiles.includes(name) ? path : undefined],
   ];
-  const [first, second] = places.filter(([, value]) => isGiven(value));
+  const [first, second] = places.filter(([, value]) => isSet(value));
   if (!first) return undefined;
   const [place, value = ''] = first;
   if (second) errors.push(`${place} and ${second[0]} are both set; keep one`);
@@ -65,7 +65,7 @@ function readText(name: SettingName, sources: Sources, errors: string[]): string
   const direct = sources.environment[name];
   const fallback = 'fallback' in setting ? setting.fallback : undefined;
 
-  return isGiven(direct) ? direct : fallback;
+  return isSet(direct) ? direct : fallback;
 }
 
 const findSources = (environment: Environment, errors: string[]): Sources => ({

@@ -146,7 +146,7 @@ export type SettingValues = {
 };
 
 /** Prefixes that only this site uses. An unknown variable with one of them is misspelled. */
-export const ownPrefixes: readonly string[] = [
+export const settingPrefixes: readonly string[] = [
   'FOLLOW_UP_',
   'BUSINESS_',
   'CRM_',

@@ -36,7 +36,7 @@ export const productionTimings = {
   /** Least time between two exports or announcements, and between mails without MAIL_RATE. */
   minInterval: 1 * Second,
   /** A delivery that still fails this long after its due time is dead. */
-  giveUpAfter: 72 * Hour,
+  deadAfter: 72 * Hour,
   heldMailInterval: 1 * Hour,
   /** A delivery overdue by this long raises an alert, which is repeated after each further period of this length. */
   alertAfter: 15 * Minute,

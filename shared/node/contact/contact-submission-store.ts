@@ -110,7 +110,7 @@ export const toSubmission = (row: SubmissionRow): Submission =>
 export const exportedColumns = properties.filter(([column]) => !submissionColumns[column].isInternal);
 
 /** A constant, because building the query with Knex takes longer. */
-const INSERT_UNLESS_THERE = `insert into ${SUBMISSIONS} (
+const INSERT_IF_ABSENT = `insert into ${SUBMISSIONS} (
     id, name, email, company, phone, industry, message, submitted_at, body_hash, source, visited_paths,
     quarantined_at, quarantine_reason
   ) values (
@@ -118,8 +118,8 @@ const INSERT_UNLESS_THERE = `insert into ${SUBMISSIONS} (
   ) on conflict (id) do nothing returning id`;
 
 /** Returns the statement that inserts a request unless its id exists. It returns a row if it inserts. */
-export const insertUnlessThere = (transaction: Transaction, submission: NewSubmission) =>
-  transaction.raw<{ rows: unknown[] }>(INSERT_UNLESS_THERE, [
+export const insertIfAbsent = (transaction: Transaction, submission: NewSubmission) =>
+  transaction.raw<{ rows: unknown[] }>(INSERT_IF_ABSENT, [
     submission.id,
     submission.name,
     submission.email,
@@ -141,7 +141,7 @@ export async function insertSubmission(
   transaction: Transaction,
   submission: NewSubmission,
 ): Promise<boolean> {
-  const { rows } = await insertUnlessThere(transaction, submission);
+  const { rows } = await insertIfAbsent(transaction, submission);
 
   return rows.length === 1;
 }

@@ -67,7 +67,7 @@ function identifySender(
 }
 
 /** Selects earlier requests of a sender. Held and erased ones don't count. */
-const selectBefore = (
+const selectEarlierRequests = (
   database: Database,
   { id, receivedAt }: Pick<Submission, 'id' | 'receivedAt'>,
   isOneOf: readonly Raw[],
@@ -94,7 +94,7 @@ export async function findFirstRequest(
 ): Promise<Submission | undefined> {
   const { email, company, receivedAt } = submission;
   const isCompany = database.raw('lower(btrim(company)) = lower(btrim(?))', [company]);
-  const row = await selectBefore(database, submission, [...identifySender(database, email).isOneOf, isCompany])
+  const row = await selectEarlierRequests(database, submission, [...identifySender(database, email).isOneOf, isCompany])
     .where('received_at', '>', new Date(receivedAt.getTime() - RECENT))
     .orderBy([{ column: 'received_at' }, { column: 'id' }])
     .first('*');
@@ -112,7 +112,7 @@ export async function findEarlierRequests(
   limit: number,
 ): Promise<EarlierRequests> {
   const { domain, isOneOf } = identifySender(database, submission.email);
-  const rows = await selectBefore(database, submission, isOneOf)
+  const rows = await selectEarlierRequests(database, submission, isOneOf)
     .orderBy([
       { column: 'received_at', order: 'desc' },
       { column: 'id', order: 'desc' },

@@ -1,6 +1,6 @@
 import { getIndustryLabel, isIndustryOption } from '../../contact/industry-options.ts';
 import { Minute } from '../../time.ts';
-import { PERIODS_BEFORE, type ReportMetrics, type ReportGroup, type RequestReport } from './request-report.ts';
+import { PREVIOUS_PERIODS, type ReportMetrics, type ReportGroup, type RequestReport } from './request-report.ts';
 
 interface ReportMetric {
   readonly name: string;
@@ -21,7 +21,7 @@ function formatDuration(ms: number): string {
 export const showDuration = (ms: number | null) => (ms === null ? 'none' : formatDuration(ms));
 
 /** Returns the mean of the previous periods, to one decimal. */
-export const meanBefore = (count: number): number => Math.round((count / PERIODS_BEFORE) * 10) / 10;
+export const computePreviousMean = (count: number): number => Math.round((count / PREVIOUS_PERIODS) * 10) / 10;
 
 const showShare = ({ metWithin, decided }: ReportMetrics) =>
   decided === 0 ? 'none' : `${Math.round((metWithin / decided) * 100)}%`;
@@ -35,7 +35,7 @@ export function listMetrics({ metrics, metricsBefore: before }: RequestReport): 
   const count = (name: string, pick: (of: ReportMetrics) => number): ReportMetric => ({
     name,
     value: String(pick(metrics)),
-    before: String(meanBefore(pick(before))),
+    before: String(computePreviousMean(pick(before))),
   });
 
   return [
@@ -75,7 +75,7 @@ export interface ReportBar {
 const toBar = (label: string, groups: readonly ReportGroup[]): ReportBar => ({
   label,
   requests: groups.reduce((sum, { requests }) => sum + requests, 0),
-  before: meanBefore(groups.reduce((sum, { requestsBefore }) => sum + requestsBefore, 0)),
+  before: computePreviousMean(groups.reduce((sum, { requestsBefore }) => sum + requestsBefore, 0)),
 });
 
 /** Lists the requests of each source, the most frequent first. */

@@ -13,7 +13,7 @@ export interface ReportPeriod {
 }
 
 /** A period is compared with this number of previous periods of the same length. */
-export const PERIODS_BEFORE = 4;
+export const PREVIOUS_PERIODS = 4;
 
 export interface ReportMetrics {
   readonly requests: number;
@@ -66,7 +66,7 @@ const PROMISES = `
   ),
   bounds as (
     select
-      cast(first - ${PERIODS_BEFORE} * (after - first) as timestamp) at time zone zone as begins_at,
+      cast(first - ${PREVIOUS_PERIODS} * (after - first) as timestamp) at time zone zone as begins_at,
       cast(first as timestamp) at time zone zone as starts_at,
       cast(after as timestamp) at time zone zone as stops_at
     from days
@@ -149,7 +149,7 @@ function findBeginning({ from, to }: ReportPeriod): Date {
   const first = Date.parse(from);
   const length = Date.parse(to) - first + Day;
 
-  return new Date(first - PERIODS_BEFORE * length - Day);
+  return new Date(first - PREVIOUS_PERIODS * length - Day);
 }
 
 /** Reads the report of a period and the previous ones. A request counts on the day it was received or released. */

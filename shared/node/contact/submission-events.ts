@@ -13,7 +13,7 @@ const IS_UNDOABLE = `${EVENTS}.at > now() - make_interval(mins => ${UNDO_MINUTES
  * SQL that is true for a delivery whose event is still in effect. For a delivery that reports an undo, it is true if the
  * event is undone.
  */
-export const CAUSE_STANDS = `exists (
+export const CAUSE_IS_NOT_UNDONE = `exists (
   select from ${EVENTS} as cause
   where cause.id = event_id and (cause.undone_at is null) = (kind <> 'outcome-undone')
     and (kind in ('outcome', 'outcome-undone') or not exists (
@@ -43,10 +43,10 @@ interface EventDetails {
  * Events of the site itself. `rotate`: the request was assigned in turn. `asked-again`: the same address or company made
  * another request.
  */
-const ownEvents = ['rotate', 'asked-again'] as const;
-type OwnEvent = (typeof ownEvents)[number];
+const automaticEvents = ['rotate', 'asked-again'] as const;
+type AutomaticEvent = (typeof automaticEvents)[number];
 
-const isOutcome = (event: SubmissionEvent): event is OutcomeEvent => !ownEvents.some((own) => own === event.what);
+const isOutcome = (event: SubmissionEvent): event is OutcomeEvent => !automaticEvents.some((own) => own === event.what);
 
 /** Something that happened to a request. */
 export interface SubmissionEvent {
@@ -55,7 +55,7 @@ export interface SubmissionEvent {
   readonly at: Date;
   /** The address of sales whose link was used; null if the link names nobody. */
   readonly by: string | null;
-  readonly what: Outcome | OwnEvent;
+  readonly what: Outcome | AutomaticEvent;
   /** For `snooze`: its end. */
   readonly until: Date | null;
   readonly details: EventDetails;
@@ -132,7 +132,7 @@ export const countOutcomesOfDay = (transaction: Transaction, submissionId: strin
   countRows(
     transaction(EVENTS)
       .where({ submission_id: submissionId })
-      .whereNotIn('what', [...ownEvents])
+      .whereNotIn('what', [...automaticEvents])
       .whereRaw("at > now() - interval '1 day'"),
   );
 

@@ -17,7 +17,7 @@ export const VERSION_FILE = 'version';
 export const CURRENT_LINK = 'current';
 export const PREVIOUS_LINK = 'previous';
 
-function orNothing(read: () => string): string {
+function emptyIfMissing(read: () => string): string {
   try {
     return read();
   } catch (error) {
@@ -28,12 +28,12 @@ function orNothing(read: () => string): string {
 
 /** Returns the folder of this version's published builds, which may not exist. */
 export const getVersionFolder = () =>
-  join(publishedFolder, orNothing(() => readFileSync(join(builtInFolder, VERSION_FILE), 'utf8')));
+  join(publishedFolder, emptyIfMissing(() => readFileSync(join(builtInFolder, VERSION_FILE), 'utf8')));
 
 /** Returns the build that a link of this version points to. */
 export function followLink(link: typeof CURRENT_LINK | typeof PREVIOUS_LINK): string | undefined {
   const folder = getVersionFolder();
-  const target = orNothing(() => readlinkSync(join(folder, link)));
+  const target = emptyIfMissing(() => readlinkSync(join(folder, link)));
 
   return target === '' ? undefined : resolve(folder, target);
 }

@@ -12,7 +12,7 @@ export const refuse = (detail: string): CrmCheckOutcome => ({ ...fail(detail), i
 const KEY_WARNING = 14 * Day;
 
 /** Reports when a key expires (a day such as `2027-02-10`). It is a warning during the two weeks before. */
-export const reportUntil = (end: string, detail: string): CrmCheckOutcome =>
+export const reportExpiry = (end: string, detail: string): CrmCheckOutcome =>
   (Date.parse(end) - Date.now() > KEY_WARNING ? pass : warn)(detail);
 
 export interface CrmCheck {

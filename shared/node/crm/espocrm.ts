@@ -34,7 +34,7 @@ const dispensable = ['firstName', 'accountName', 'emailAddress', 'phoneNumber', 
 /** Fields of an existing lead that are filled if they are empty. */
 const fillable = ['accountName', 'phoneNumber'] as const;
 /** Statuses of closed leads. Any other status, including custom ones, counts as open. */
-const settled = ['Converted', 'Recycled', 'Dead'];
+const closedStatuses = ['Converted', 'Recycled', 'Dead'];
 
 const name = v.pipe(v.string(), v.regex(/^[A-Za-z]\w{0,63}$/));
 /** The field and the rule that refused its value, such as `phoneNumber` and `valid`. */
@@ -64,8 +64,8 @@ const leadsSchema = v.object({ list: v.array(leadSchema) });
 const notesSchema = v.object({ list: v.array(v.object({ id, post: text })) });
 
 /** How many records to read. An earlier attempt's record is among the newest. */
-const MOST_LEADS = 10;
-const MOST_NOTES = 20;
+const MAX_LEADS = 10;
+const MAX_NOTES = 20;
 
 /** Finds the lead that this export created, or the newest open lead with this address. */
 async function findLead({ call }: CrmConnection, task: Task) {
@@ -76,12 +76,12 @@ async function findLead({ call }: CrmConnection, task: Task) {
     'where[0][value]': toAsciiAddress(task.record.email),
     orderBy: 'createdAt',
     order: 'desc',
-    maxSize: String(MOST_LEADS),
+    maxSize: String(MAX_LEADS),
   });
   const { list } = await call({ path: `Lead?${query.toString()}` }, leadsSchema);
   const own = findBySubmissionId(list, task, ({ description }) => description);
   if (own) return own;
-  const open = list.find(({ status }) => !settled.includes(status));
+  const open = list.find(({ status }) => !closedStatuses.includes(status));
 
   return open && { id: open.id, empty: fillable.filter((field) => !open[field].trim()) };
 }
@@ -97,7 +97,7 @@ async function fillLead({ send }: CrmConnection, leadId: string, body: object): 
 
 async function findNote({ call }: CrmConnection, task: Task) {
   const lead = encodeURIComponent(task.ids['lead'] ?? '');
-  const { list } = await call({ path: `Lead/${lead}/stream?maxSize=${MOST_NOTES}` }, notesSchema);
+  const { list } = await call({ path: `Lead/${lead}/stream?maxSize=${MAX_NOTES}` }, notesSchema);
 
   return findBySubmissionId(list, task, ({ post }) => post);
 }

@@ -96,7 +96,7 @@ async function findContact({ send }: CrmConnection, { record }: Task, existingId
 /** Association of a note with a contact. Source: HubSpot's table of association types. */
 const NOTE_TO_CONTACT = { associationCategory: 'HUBSPOT_DEFINED', associationTypeId: 202 };
 /** How many notes to read. An earlier attempt's note is among the newest. */
-const MOST_NOTES = 50;
+const MAX_NOTES = 50;
 
 const associationsSchema = v.object({
   results: v.array(v.object({ toObjectId: v.pipe(v.union([v.number(), v.string()]), v.transform(String), id) })),
@@ -113,7 +113,7 @@ async function findNote({ call }: CrmConnection, task: Task) {
   const newest = associations.results
     .map(({ toObjectId }) => toObjectId)
     .sort((one, other) => Number(other) - Number(one))
-    .slice(0, MOST_NOTES);
+    .slice(0, MAX_NOTES);
   if (newest.length === 0) return undefined;
   const body = { inputs: newest.map((noteId) => ({ id: noteId })), properties: ['hs_note_body'], propertiesWithHistory: [] };
   const { results } = await call({ path: `${OBJECTS}notes/batch/read`, body }, notesSchema);

@@ -3,7 +3,7 @@ import type { CrmSettingsOf } from '../config/settings.ts';
 import { fail, pass, warn } from '../monitoring/check.ts';
 import { DeliveryError } from '../outbound/delivery-error.ts';
 import type { OutboundClient } from '../outbound/outbound-client.ts';
-import { explainByStatus, refuse, reportUntil, type CrmCheck, type CrmCheckOutcome } from './crm-checks.ts';
+import { explainByStatus, refuse, reportExpiry, type CrmCheck, type CrmCheckOutcome } from './crm-checks.ts';
 import { createVendorProvider, type CrmStep, type StepRecord, type Values } from './export-lead.ts';
 import { mapFields, renderLeadHtml, renderLeadText, type MappedField } from './lead-fields.ts';
 import { createOdooConnector, oldestVersions, type OdooApi } from './odoo-api.ts';
@@ -153,7 +153,7 @@ async function readKeyEnd(api: OdooApi): Promise<string | undefined> {
 
 async function testKeyEnd(api: OdooApi): Promise<CrmCheckOutcome> {
   const end = await readKeyEnd(api);
-  if (end !== undefined) return reportUntil(end, `The first key of this user expires on ${end}; set a new one before then.`);
+  if (end !== undefined) return reportExpiry(end, `The first key of this user expires on ${end}; set a new one before then.`);
 
   return pass(
     api.protocol === 'JSON-2'

@@ -6,7 +6,7 @@ import { pass } from '../monitoring/check.ts';
 import { MAX_RETRY_AFTER } from '../outbound/classify-response.ts';
 import type { OutboundClient, OutboundResponse } from '../outbound/outbound-client.ts';
 import { createConnector, type CrmConnection, type Refusal, errorCode, parseResponse } from './crm-api.ts';
-import { explainByStatus, reportUntil, type CrmCheck, type CrmCheckOutcome } from './crm-checks.ts';
+import { explainByStatus, reportExpiry, type CrmCheck, type CrmCheckOutcome } from './crm-checks.ts';
 import { createVendorProvider, type CrmStep, type StepRecord, type Task, type Values } from './export-lead.ts';
 import { renderLeadMarkdown, splitName, toAsciiAddress, toInternationalNumber } from './lead-fields.ts';
 
@@ -114,10 +114,10 @@ async function list<const Schema extends v.GenericSchema>(
 /** Builds a case-insensitive filter. Special characters are replaced by the wildcard `_`, so other values may match too. */
 const likeText = (field: string, value: string) => `${field}[ilike]:"${value.replace(/["'()[\],\\%]/g, '_')}"`;
 /** Twenty's maximum per page. */
-const MOST_COMPANIES = 60;
+const MAX_COMPANIES = 60;
 
 async function findCompany(connection: CrmConnection, { record: { company } }: Task): Promise<StepRecord | undefined> {
-  const query = { filter: likeText('name', company), limit: MOST_COMPANIES };
+  const query = { filter: likeText('name', company), limit: MAX_COMPANIES };
   const { data } = await list(connection, 'companies', query, companiesSchema);
 
   return data['companies']?.find(({ name }) => name.toLowerCase() === company.toLowerCase());
@@ -204,7 +204,7 @@ function checkKeyEnd(apiKey: string): CrmCheckOutcome {
   if (Number.isNaN(end.getTime())) return pass('The key doesn’t say when it expires.');
   const day = end.toISOString().slice(0, 10);
 
-  return reportUntil(day, `The key expires on ${day}; set a new one before then.`);
+  return reportExpiry(day, `The key expires on ${day}; set a new one before then.`);
 }
 
 function listChecks({ call }: CrmConnection, apiKey: string): readonly CrmCheck[] {

@@ -5,7 +5,7 @@ import { getErrorCode } from '../logging/describe-error.ts';
 export const NEWEST_MIGRATION = '20261128160000_add_asked_again_event.ts';
 
 /** The newest migration of the previous version, which works on this schema. Update it in each release that has migrations. */
-export const NEWEST_BEFORE = '20251101091100_create_erasure_list.ts';
+export const PREVIOUS_NEWEST_MIGRATION = '20251101091100_create_erasure_list.ts';
 
 /** SQLSTATEs before the first migration, and before this role has its privileges. */
 const NOT_MIGRATED = ['42P01', '42501'];
@@ -29,9 +29,9 @@ async function readSchema(database: Database) {
 /** Records in a comment on `knex_migrations` which versions work on the schema. Keeps the record of a newer version. */
 export async function recordRequiredMigration(database: Database): Promise<void> {
   const { required } = await readSchema(database);
-  if (required !== null && required >= NEWEST_BEFORE) return;
+  if (required !== null && required >= PREVIOUS_NEWEST_MIGRATION) return;
 
-  await database.raw(`comment on table knex_migrations is '${NEWEST_BEFORE}'`);
+  await database.raw(`comment on table knex_migrations is '${PREVIOUS_NEWEST_MIGRATION}'`);
 }
 
 /** Returns whether this version works on the schema. A schema one version newer counts as current. */

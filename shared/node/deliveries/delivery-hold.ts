@@ -11,7 +11,7 @@ export interface DeliveryHold {
   readonly backupAt: Date | null;
 }
 
-const READ = ['held_at as heldAt', 'backup_at as backupAt'];
+const COLUMNS = ['held_at as heldAt', 'backup_at as backupAt'];
 
 /** Creates the table unless it exists. A restore needs it before the schema exists, so it never changes. */
 export async function createHoldTable(database: Database | Transaction): Promise<void> {
@@ -26,7 +26,7 @@ export async function createHoldTable(database: Database | Transaction): Promise
 
 /** Returns the hold; undefined if there is none. */
 export const readHold = async (database: Database): Promise<DeliveryHold | undefined> =>
-  database(HOLD_TABLE).first<DeliveryHold | undefined>(READ);
+  database(HOLD_TABLE).first<DeliveryHold | undefined>(COLUMNS);
 
 const formatTime = (time: Date) => time.toISOString().slice(0, 16).replace('T', ' ');
 
@@ -46,7 +46,7 @@ export async function holdDeliveries(
   await (backupAt ? hold.merge({ held_at: database.fn.now(), backup_at: backupAt }) : hold.ignore());
 }
 
-export interface HeldDeliveries {
+export interface DeliveriesOnHold {
   readonly kind: DeliveryKind;
   readonly pending: number;
   readonly due: number;
@@ -55,8 +55,8 @@ export interface HeldDeliveries {
 }
 
 /** Counts the waiting deliveries of each kind. Kinds without any are left out. */
-export async function countHeldDeliveries(database: Database): Promise<HeldDeliveries[]> {
-  const { rows } = await database.raw<{ rows: HeldDeliveries[] }>(`
+export async function countDeliveriesOnHold(database: Database): Promise<DeliveriesOnHold[]> {
+  const { rows } = await database.raw<{ rows: DeliveriesOnHold[] }>(`
     select kind,
       count(*)::int as pending,
       count(*) filter (where due_at <= now() and ${HAS_PROVIDER})::int as due,
@@ -87,7 +87,7 @@ export async function recordPossiblySent(transaction: Transaction, condition: Ra
 /** Ends the hold and returns it. After a restore, deliveries due before the hold may have been sent. */
 export async function releaseDeliveries(database: Database): Promise<DeliveryHold | undefined> {
   return database.transaction(async (transaction) => {
-    const [hold] = await transaction(HOLD_TABLE).delete().returning<DeliveryHold[]>(READ);
+    const [hold] = await transaction(HOLD_TABLE).delete().returning<DeliveryHold[]>(COLUMNS);
     if (hold?.backupAt) {
       const { heldAt } = hold;
       await recordPossiblySent(

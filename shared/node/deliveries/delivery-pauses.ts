@@ -52,7 +52,7 @@ export async function pauseKind(
 const NEVER = '9999-12-31T00:00:00Z';
 
 /** Pauses a kind until a worker starts with a provider for it. Its deliveries count neither as paused nor as late. */
-export async function awaitProvider(database: Database, kind: DeliveryKind): Promise<void> {
+export async function pauseUntilProviderIsSet(database: Database, kind: DeliveryKind): Promise<void> {
   await database.raw(
     `insert into delivery_pauses (kind, ends_with_restart, until, reason)
     values (:kind, true, :until, :reason)
@@ -62,7 +62,7 @@ export async function awaitProvider(database: Database, kind: DeliveryKind): Pro
 }
 
 /** Lists the kinds that have a provider, paused ones included. */
-export async function listServedKinds(database: Database): Promise<DeliveryKind[]> {
+export async function listKindsWithProvider(database: Database): Promise<DeliveryKind[]> {
   const rows = await database<PauseRow>(PAUSES)
     .where({ reason: NO_PROVIDER })
     .whereRaw('until > now()')

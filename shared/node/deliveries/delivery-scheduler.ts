@@ -18,7 +18,7 @@ async function isUnscheduled(queue: DeliveryQueue, { id, delayMs }: ScheduledDel
   return true;
 }
 
-function holdQueues(source: Pick<Queues, 'openQueue'>) {
+function cacheQueues(source: Pick<Queues, 'openQueue'>) {
   const queues = new Map<DeliveryKind, Promise<DeliveryQueue>>();
 
   return {
@@ -47,7 +47,7 @@ function holdQueues(source: Pick<Queues, 'openQueue'>) {
 
 /** Creates the scheduler. It opens each queue at its first use, so a start doesn't need Redis. */
 export function createDeliveryScheduler(source: Pick<Queues, 'isReady' | 'openQueue'>) {
-  const queues = holdQueues(source);
+  const queues = cacheQueues(source);
 
   return {
     isReady: source.isReady,

@@ -8,7 +8,7 @@ import {
 import { type Transaction, nowPlusMs, type Database } from '../database/database.ts';
 import type { ResponsePromise } from '../response-promise/response-promise.ts';
 import { Day } from '../../time.ts';
-import { insertUnlessThere, type NewSubmission } from '../contact/contact-submission-store.ts';
+import { insertIfAbsent, type NewSubmission } from '../contact/contact-submission-store.ts';
 import { DELIVERIES, selectMsUntil, READY_AT, toScheduled, type DeliveryRow, type ReadyRow } from './delivery-table.ts';
 
 /** Plans the deliveries of a submission in the transaction that accepts or releases it. */
@@ -89,7 +89,7 @@ export async function insertWithDeliveries(
 ): Promise<ScheduledDelivery[] | undefined> {
   const { rows } = await transaction
     .raw<{ rows: InsertedDelivery[] }>(INSERT_WITH_DELIVERIES, [
-      insertUnlessThere(transaction, submission),
+      insertIfAbsent(transaction, submission),
       JSON.stringify(plan),
     ])
     .options({ name: 'insert-with-deliveries' });
@@ -113,7 +113,7 @@ export async function cancelErasedDeliveries(
  * @param mailbox the `getMailboxKey` of the subscriber's address
  * @param leftAt when the subscriber left. Mails before that don't delay a new one, since their links are invalid
  */
-export async function hasEnoughNewsletterMails(
+export async function isNewsletterMailLimitReached(
   transaction: Transaction,
   mailbox: string,
   { pauseMs, perDay }: { readonly pauseMs: number; readonly perDay: number },

@@ -28,7 +28,7 @@ import {
   type FollowUpStage,
   type ScheduledDelivery,
 } from '../../deliveries/delivery.ts';
-import { CAUSE_STANDS } from '../contact/submission-events.ts';
+import { CAUSE_IS_NOT_UNDONE } from '../contact/submission-events.ts';
 import { IS_OPEN } from '../contact/submission-state.ts';
 
 /** Only this folder writes the table. All times are PostgreSQL's, because the clocks of web and worker may be wrong. */
@@ -79,7 +79,7 @@ export const IS_WANTED = `((submission_id is null or exists (
   select from contact_submissions
   where contact_submissions.id = deliveries.submission_id and anonymised_at is null
     and (kind not in (${listInSql(openRequestKinds)}) or ${IS_OPEN} and (${IS_SNOOZED}) is not true)
-)) and (event_id is null or ${CAUSE_STANDS}))`;
+)) and (event_id is null or ${CAUSE_IS_NOT_UNDONE}))`;
 /** SQL that is true for a kind that isn't retried after an unknown outcome. */
 export const IS_AT_MOST_ONCE = `kind in (${listInSql(atMostOnceKinds)})`;
 
@@ -117,7 +117,7 @@ export const toScheduled = ({ id, kind, delay_ms: delayMs }: ReadyRow): Schedule
 });
 
 /** SQL that is true for a request with a pending mail that an action of sales caused. */
-export const AWAITS_EVENT_MAIL = `exists (
+export const HAS_PENDING_EVENT_MAIL = `exists (
   select from deliveries
   where deliveries.submission_id = contact_submissions.id and event_id is not null
     and state in ('pending', 'leased') and ${IS_WANTED}

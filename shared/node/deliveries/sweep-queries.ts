@@ -2,7 +2,7 @@ import { type DeliveryKind, type ScheduledDelivery, callKinds } from '../../deli
 import { Minute } from '../../time.ts';
 import { type Database, nowPlusMs } from '../database/database.ts';
 import { SUBMISSIONS } from '../contact/contact-submission-store.ts';
-import { listServedKinds } from './delivery-pauses.ts';
+import { listKindsWithProvider } from './delivery-pauses.ts';
 import {
   CLAIMABLE_AT,
   DELIVERIES,
@@ -72,7 +72,7 @@ export async function releaseExpiredLeases(
 export async function sweepUnwanted(database: Database): Promise<void> {
   const unwanted = database<DeliveryRow>(DELIVERIES)
     .whereRaw("(state = 'pending' or state = 'dead')")
-    .whereIn('kind', await listServedKinds(database))
+    .whereIn('kind', await listKindsWithProvider(database))
     .whereRaw(`not ${IS_WANTED}`);
   await database.transaction(async (transaction) => {
     const ids = await transaction(SUBMISSIONS)
@@ -123,7 +123,7 @@ async function* listPendingOfKind(
 export async function* listPendingDeliveries(
   database: Database,
 ): AsyncGenerator<readonly ScheduledDelivery[]> {
-  for (const kind of await listServedKinds(database)) yield* listPendingOfKind(database, kind);
+  for (const kind of await listKindsWithProvider(database)) yield* listPendingOfKind(database, kind);
 }
 
 /** Returns how long the longest claimable delivery has been waiting for a claim, in milliseconds; 0 if none is. */
@@ -131,7 +131,7 @@ export async function readLongestWaitMs(database: Database): Promise<number> {
   const row = await database<DeliveryRow>(DELIVERIES)
     .where({ state: 'pending' })
     .whereRaw(IS_WANTED)
-    .whereIn('kind', await listServedKinds(database))
+    .whereIn('kind', await listKindsWithProvider(database))
     .first<{ wait_ms: number | null }>(
       database.raw(`max(-${selectMsUntil(CLAIMABLE_AT)}) as wait_ms`),
     );
@@ -147,7 +147,7 @@ export async function readOldestOverdueMs(database: Database): Promise<number> {
   const row = await database<DeliveryRow>(DELIVERIES)
     .whereIn('state', ['pending', 'leased'])
     .whereRaw(IS_WANTED)
-    .whereIn('kind', await listServedKinds(database))
+    .whereIn('kind', await listKindsWithProvider(database))
     .first<{ overdue_ms: number | null }>(
       database.raw(`max(-${selectMsUntil('due_at')}) as overdue_ms`),
     );

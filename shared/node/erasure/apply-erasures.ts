@@ -21,7 +21,7 @@ export interface ErasedCounts {
 /** Returns whether data from `time` belongs to a subject that was erased later. */
 type IsErased = (kind: ErasureKind, subject: string, time: Date) => boolean;
 
-function makeIsErased(list: readonly Erasure[], secrets: readonly string[]): IsErased {
+function createErasureTest(list: readonly Erasure[], secrets: readonly string[]): IsErased {
   const erasures = getLatestBySubject(list);
   const used = new Set(list.map(({ key_id: id }) => id));
   const keys = makeErasureKeys(secrets).filter(({ id }) => used.has(id));
@@ -68,7 +68,7 @@ async function eraseListed(
 ): Promise<ErasedCounts> {
   const before = getLatestTime(list);
   if (!before) return { submissions: 0, subscriptions: 0 };
-  const isErased = makeIsErased(list, secrets);
+  const isErased = createErasureTest(list, secrets);
 
   return {
     submissions: await eraseMatching(

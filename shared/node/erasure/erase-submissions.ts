@@ -7,7 +7,7 @@ import {
 import { deleteEvents } from '../contact/submission-events.ts';
 import { countRows, type Database, type Transaction } from '../database/database.ts';
 import { cancelErasedDeliveries } from '../deliveries/delivery-store.ts';
-import { AWAITS_EVENT_MAIL } from '../deliveries/delivery-table.ts';
+import { HAS_PENDING_EVENT_MAIL } from '../deliveries/delivery-table.ts';
 
 const erased = Object.fromEntries(
   columnNames.flatMap((name) => ('erased' in submissionColumns[name] ? [[name, submissionColumns[name].erased]] : [])),
@@ -32,7 +32,7 @@ const selectExpired = (database: Database | Transaction, months: number) =>
   database<SubmissionRow>(SUBMISSIONS)
     .whereNull('anonymised_at')
     .whereRaw('received_at < now() - make_interval(months => ?)', [months])
-    .whereRaw(`not ${AWAITS_EVENT_MAIL}`);
+    .whereRaw(`not ${HAS_PENDING_EVENT_MAIL}`);
 
 /** Returns the ids of requests older than `months` that aren't anonymized, oldest first. Locks them. */
 export async function lockExpiredSubmissions(transaction: Transaction, months: number, limit: number): Promise<string[]> {

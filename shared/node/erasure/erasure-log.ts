@@ -55,7 +55,7 @@ export class ErasureLogFileError extends SiteError {
 
 export const getErasureLogPath = (directory: string): string => join(resolve(directory), 'erasures.ndjson');
 
-async function onDisk<Result>(directory: string, work: (path: string) => Promise<Result>): Promise<Result> {
+async function withErasureLogFile<Result>(directory: string, work: (path: string) => Promise<Result>): Promise<Result> {
   const path = getErasureLogPath(directory);
 
   return work(path).catch((error: unknown) => {
@@ -83,7 +83,7 @@ export interface ErasureLogFile extends ErasureLog {
 
 /** Reads the log file. @throws ErasureLogFileError */
 export async function readErasureLogFile(directory: string): Promise<ErasureLogFile> {
-  const text = await onDisk(directory, (path) => readFile(path, 'utf8').catch(ignoreMissing));
+  const text = await withErasureLogFile(directory, (path) => readFile(path, 'utf8').catch(ignoreMissing));
   const filled = (text ?? '').split('\n').filter((line) => line.trim() !== '');
   const lines = filled.flatMap((line) => parseLine(line) ?? []);
 
@@ -96,7 +96,7 @@ export async function readErasureLogFile(directory: string): Promise<ErasureLogF
 
 /** Checks that the file can be read and appended to, if it exists. @throws ErasureLogFileError */
 export async function checkErasureLogFile(directory: string): Promise<void> {
-  await onDisk(directory, async (path) => {
+  await withErasureLogFile(directory, async (path) => {
     const file = await open(path, constants.O_RDWR | constants.O_APPEND).catch(ignoreMissing);
     await file?.close();
   });
@@ -107,7 +107,7 @@ export async function appendToErasureLogFile(directory: string, log: ErasureLog)
   const missing = listMissingLines(log, await readErasureLogFile(directory)).map((line) => JSON.stringify(line));
   if (missing.length === 0) return;
 
-  await onDisk(directory, async (path) => {
+  await withErasureLogFile(directory, async (path) => {
     await mkdir(directory, { recursive: true, mode: 0o700 });
     await appendFile(path, `\n${missing.join('\n')}\n`, { mode: 0o600, flush: true });
     await syncFolder(directory);
@@ -151,7 +151,7 @@ interface ErasureLogState {
 }
 
 /** Counts the lines that the file lacks or may lack. */
-function countLacking(stored: ErasureLog, file: ErasureLog, hold: DeliveryHold | undefined): number {
+function countMissingLines(stored: ErasureLog, file: ErasureLog, hold: DeliveryHold | undefined): number {
   if (!hold) return listMissingLines(stored, file).length;
   // Ending the hold adds the erasures that were recorded during it.
   const erasures = stored.erasures.filter(({ erased_at: at }) => at <= hold.heldAt);
@@ -161,7 +161,7 @@ function countLacking(stored: ErasureLog, file: ErasureLog, hold: DeliveryHold |
   return listMissingLines({ ...stored, erasures }, file).length + unknownStart;
 }
 
-function findFlaw({ damagedLines }: ErasureLogFile, lacking: number): string | undefined {
+function findDefect({ damagedLines }: ErasureLogFile, lacking: number): string | undefined {
   if (lacking > 0) return `it lacks ${lacking} lines`;
 
   return damagedLines > 0 ? `${damagedLines} of its lines can't be read` : undefined;
@@ -180,7 +180,7 @@ export async function inspectErasureLog(
   });
   const all = listMissing([...stored.erasures, ...('erasures' in file ? file.erasures : [])], []);
   const count = all.length;
-  const flaw = 'erasures' in file ? findFlaw(file, countLacking(stored, file, hold)) : `it can't be used (${file.code})`;
+  const flaw = 'erasures' in file ? findDefect(file, countMissingLines(stored, file, hold)) : `it can't be used (${file.code})`;
   if (flaw !== undefined) {
     const problem =
       `The erasure log in ${directory} is missing, or older than the database: ${flaw}. ` +

@@ -84,7 +84,7 @@ async function assign(context: OutcomeContext, to: string): Promise<boolean> {
 }
 
 /** Two chosen times closer than this count as the same choice, from a form that was submitted twice. */
-const SAME_CHOICE = 1 * Minute;
+const SAME_CHOICE_TOLERANCE = 1 * Minute;
 
 const findSnooze = (events: readonly SubmissionEvent[]) =>
   events.findLast(({ what, undoneAt }) => what === 'snooze' && undoneAt === null);
@@ -102,7 +102,7 @@ async function snooze(
   const submissionId = submission.id;
   const last = findSnooze(await listEventsOf(transaction, submissionId));
   const isRepeated =
-    Math.abs(until.getTime() - (last?.until?.getTime() ?? 0)) < SAME_CHOICE &&
+    Math.abs(until.getTime() - (last?.until?.getTime() ?? 0)) < SAME_CHOICE_TOLERANCE &&
     last?.details.isPastPromise === isPastPromise &&
     last.by === by;
   if (isRepeated) return false;
@@ -124,14 +124,14 @@ async function snooze(
 }
 
 /** Returns whether an outcome concerns all of sales. A reminder before the promised time doesn't. */
-const concernsAll = (outcome: WantedOutcome) => outcome.what !== 'snooze' || outcome.isPastPromise;
+const notifiesAllSales = (outcome: WantedOutcome) => outcome.what !== 'snooze' || outcome.isPastPromise;
 
 /**
  * Returns who gets a mail about an outcome: null for all of sales, undefined for nobody. If the reader takes a request, its
  * previous assignee gets the mail.
  */
-function findInformed({ submission, by, isKnown }: OutcomeContext, outcome: WantedOutcome, tellsOthers: boolean) {
-  if (!isKnown || (tellsOthers && concernsAll(outcome))) return null;
+function findNotified({ submission, by, isKnown }: OutcomeContext, outcome: WantedOutcome, notifiesOthers: boolean) {
+  if (!isKnown || (notifiesOthers && notifiesAllSales(outcome))) return null;
 
   return outcome.what === 'assign' && outcome.to === by ? (submission.assignedTo ?? undefined) : undefined;
 }
@@ -150,7 +150,7 @@ const MAX_OUTCOMES = 10;
 /**
  * Applies an outcome to a request if it is open. A repetition changes nothing. Sales gets a mail about outcomes of unknown
  * readers.
- * @param tellsOthers whether the rest of sales also gets a mail about outcomes of known readers
+ * @param notifiesOthers whether the rest of sales also gets a mail about outcomes of known readers
  * @returns the deliveries to queue after the commit; `settled` if the request isn't open, `limited` if the daily limit of
  *   unknown readers is reached
  */
@@ -159,7 +159,7 @@ export function applyOutcome(
   submissionId: string,
   outcome: WantedOutcome,
   { address: by, isKnown }: LinkReader,
-  tellsOthers = false,
+  notifiesOthers = false,
 ): Promise<readonly ScheduledDelivery[] | 'settled' | 'limited'> {
   return database.transaction(async (transaction) => {
     const submission = await lockSubmission(transaction, submissionId);
@@ -168,7 +168,7 @@ export function applyOutcome(
     const eventId = randomUUID();
     const context = { transaction, submission, eventId, by, isKnown };
     const isChanged = await apply(context, outcome);
-    const recipient = findInformed(context, outcome, tellsOthers);
+    const recipient = findNotified(context, outcome, notifiesOthers);
     if (isChanged && recipient !== undefined) {
       await insertEventMail(transaction, { submissionId, eventId, stage: 'outcome', recipient });
     }

@@ -11,7 +11,7 @@ import { selectMailboxes } from '../mail/email-address.ts';
  * @param requestId the other request
  * @param sales the mailboxes of SALES_EMAIL. All get the mail if the request's owner is no longer among them
  */
-export async function noteAskedAgain(
+export async function recordAskedAgain(
   database: Database,
   submissionId: string,
   requestId: string,

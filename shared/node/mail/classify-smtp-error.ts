@@ -38,7 +38,7 @@ const CONTENT = /^5\d\d[ -](?:5\.[67]\.|.*\b(?:blocked|content|malware|phishing|
 interface SmtpFailure {
   /** The system's code if there is one, otherwise Nodemailer's: ECONNREFUSED is more specific than ESOCKET. */
   readonly code: string;
-  readonly ownCode: string;
+  readonly errorCode: string;
   /** The status of the server's response, if there was one. */
   readonly status: number | undefined;
   readonly isRecipientRefused: boolean;
@@ -48,12 +48,12 @@ interface SmtpFailure {
 /** Reads an error of Nodemailer. */
 function readFailure(error: unknown): SmtpFailure {
   const { originalCode, responseCode, command, response } = Object(error) as Readonly<Record<string, unknown>>;
-  const ownCode = getErrorCode(error) ?? 'unexpected-error';
+  const errorCode = getErrorCode(error) ?? 'unexpected-error';
   const text = typeof response === 'string' ? response : '';
 
   return {
-    code: typeof originalCode === 'string' ? originalCode : ownCode,
-    ownCode,
+    code: typeof originalCode === 'string' ? originalCode : errorCode,
+    errorCode,
     status: typeof responseCode === 'number' ? responseCode : undefined,
     isRecipientRefused:
       command === 'RCPT TO' && MAILBOX_STATUSES.has(Number(text.slice(0, 3))) && !POLICY.test(text),
@@ -66,9 +66,9 @@ function readFailure(error: unknown): SmtpFailure {
  * (454: the login service is down).
  */
 export function isConfigurationError(error: unknown): boolean {
-  const { code, ownCode, status = 500 } = readFailure(error);
+  const { code, errorCode, status = 500 } = readFailure(error);
   const isConfiguration =
-    CONFIGURATION_CODES.has(ownCode) || TLS_CODE.test(code) || CONFIGURATION_STATUSES.has(status);
+    CONFIGURATION_CODES.has(errorCode) || TLS_CODE.test(code) || CONFIGURATION_STATUSES.has(status);
 
   return isConfiguration && status >= 500;
 }

@@ -67,16 +67,16 @@ export interface Mailer {
 /**
  * Sends a mail. If the server refuses its content, sends it again without the words of visitors.
  * @param send leaves out their words if `wasRefused`
- * @param areWordsRefused returns whether an error is about the content
+ * @param isTextRefused returns whether an error is about the content
  */
-export async function sendWithoutRefusedWords<Result>(
+export async function sendOmittingRefusedText<Result>(
   send: (wasRefused: boolean) => Promise<Result>,
-  areWordsRefused = (error: unknown) => toDeliveryError(error).isContentRefused,
+  isTextRefused = (error: unknown) => toDeliveryError(error).isContentRefused,
 ): Promise<Result> {
   try {
     return await send(false);
   } catch (error) {
-    if (!areWordsRefused(error)) throw error;
+    if (!isTextRefused(error)) throw error;
 
     return send(true);
   }

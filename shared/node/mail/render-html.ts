@@ -190,7 +190,7 @@ export function renderHtml(mail: MailContent): string {
  * @param most maximum number of items
  * @param write writes the mail with a number of items
  */
-export function writeShownWhole(most: number, write: (count: number) => MailContent): MailContent {
+export function fitUnderClippingLimit(most: number, write: (count: number) => MailContent): MailContent {
   let count = most;
   let mail = write(count);
   while (count > 0 && Buffer.byteLength(renderHtml(mail)) > MAX_HTML_BYTES) {

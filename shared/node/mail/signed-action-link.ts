@@ -61,7 +61,7 @@ export interface LinkReader {
 /** 64 bits, which nobody can guess. */
 const MARK_DIGITS = 16;
 
-const markOf = (secret: string, token: string, { address, isKnown }: LinkReader) =>
+const computeMark = (secret: string, token: string, { address, isKnown }: LinkReader) =>
   createHmac('sha256', secret)
     .update(`${isKnown ? 'known' : 'named'} ${token} ${address ?? ''}`)
     .digest('hex')
@@ -69,7 +69,7 @@ const markOf = (secret: string, token: string, { address, isKnown }: LinkReader)
 
 /** Creates the mark of a reader's copy of a link. It doesn't reveal the address. */
 export const markReader = (token: string, reader: LinkReader, secrets: readonly string[]): string =>
-  markOf(getSigningSecret(secrets), token, reader);
+  computeMark(getSigningSecret(secrets), token, reader);
 
 const areSame = (given: Buffer, expected: Buffer): boolean =>
   given.length === expected.length && timingSafeEqual(given, expected);
@@ -83,7 +83,7 @@ export function findReader(
 ): LinkReader {
   const readers = [null, ...sales].flatMap((address) => [true, false].map((isKnown) => ({ address, isKnown })));
   const found = readers.find((reader) =>
-    secrets.some((secret) => areSame(Buffer.from(mark), Buffer.from(markOf(secret, token, reader)))),
+    secrets.some((secret) => areSame(Buffer.from(mark), Buffer.from(computeMark(secret, token, reader)))),
   );
   const [only = null, ...others] = sales;
 

@@ -2,7 +2,7 @@
  * Invisible characters that change how others are displayed: control characters, marks of writing direction and invisible
  * separators. Joiners stay, because names and emoji need them. Tabs and line breaks stay too.
  */
-const DISGUISES =
+const INVISIBLE_CHARACTERS =
   /[^\P{Cc}\t\n]|[\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}]/gu;
 
 const LINE_BREAKS = /\r\n|[\r\u0085\u2028\u2029]/g;
@@ -26,7 +26,7 @@ const SHARE = /\\\\(?=[\p{L}\p{N}])/gu;
 
 /** Removes characters that disguise a text. Converts line breaks to `\n`. */
 export function cleanText(text: string): string {
-  return text.replace(LINE_BREAKS, '\n').replace(DISGUISES, '');
+  return text.replace(LINE_BREAKS, '\n').replace(INVISIBLE_CHARACTERS, '');
 }
 
 /**
@@ -53,11 +53,11 @@ export function defangLine(text: string): string {
 }
 
 /** Control characters could start a new header. Direction marks could disguise the text. */
-const NOT_FOR_HEADERS = /[\p{Cc}\p{Cf}\u2028\u2029]/gu;
+const FORBIDDEN_IN_HEADERS = /[\p{Cc}\p{Cf}\u2028\u2029]/gu;
 
 /**
  * Makes untrusted text safe for a header. Breaks encoded words (RFC 2047), which mail programs would decode.
  */
 export function toHeaderText(text: string): string {
-  return text.replace(NOT_FOR_HEADERS, ' ').replaceAll('=?', '= ?');
+  return text.replace(FORBIDDEN_IN_HEADERS, ' ').replaceAll('=?', '= ?');
 }

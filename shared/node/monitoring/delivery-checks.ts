@@ -4,7 +4,7 @@ import { formatCount } from '../../format-count.ts';
 import { Minute, Second } from '../../time.ts';
 import { inspectDatabase } from '../database/inspect-database.ts';
 import { describeHold, readHold } from '../deliveries/delivery-hold.ts';
-import { listPauses, listServedKinds } from '../deliveries/delivery-pauses.ts';
+import { listPauses, listKindsWithProvider } from '../deliveries/delivery-pauses.ts';
 import { countDeliveries } from '../deliveries/list-deliveries.ts';
 import { countForgotten, MAX_MORNINGS } from '../deliveries/planned-deliveries.ts';
 import { LATE_AFTER, readLongestWaitMs, readOldestOverdueMs } from '../deliveries/sweep-queries.ts';
@@ -112,7 +112,7 @@ export const databaseChecks: readonly SiteCheck[] = [
     name: 'without a provider',
     // Setting CRM_PROVIDER will send these exports.
     read: async ({ database }) => {
-      const served = new Set(await listServedKinds(database));
+      const served = new Set(await listKindsWithProvider(database));
       const unserved = deliveryKinds.filter((kind) => !served.has(kind));
 
       return Promise.all(

@@ -9,7 +9,7 @@ import { readResponseTimeMetrics, type ResponseTimeMetrics } from '../contact/re
 import type { Database } from '../database/database.ts';
 import { countFinishedGroups, countUnfinishedGroups, type DeliveryGroup } from '../deliveries/list-deliveries.ts';
 import type { ResponsePromise } from '../response-promise/response-promise.ts';
-import { listServedKinds } from '../deliveries/delivery-pauses.ts';
+import { listKindsWithProvider } from '../deliveries/delivery-pauses.ts';
 import { Gauge, Registry } from 'prom-client';
 
 interface SiteState {
@@ -31,7 +31,7 @@ async function readSiteState({ database, promise }: SiteStateSource): Promise<Si
   const [unfinished, finished, served, responseTimes] = await Promise.all([
     countUnfinishedGroups(database),
     countFinishedGroups(database),
-    listServedKinds(database),
+    listKindsWithProvider(database),
     readResponseTimeMetrics(database, promise),
   ]);
   // Pending deliveries of the other kinds wait for a provider.
@@ -84,12 +84,12 @@ function addGauge(registry: Registry, name: string, help: string, samples: reado
   for (const { labels, value } of samples) gauge.set(labels ?? {}, value);
 }
 
-const stagesOf = (kind: DeliveryKind) => (kind === 'follow-up' ? followUpStages : [null]);
+const listStages = (kind: DeliveryKind) => (kind === 'follow-up' ? followUpStages : [null]);
 
 /** Lists the counts of all kinds, stages and states, with zeros, which alert rules need. */
 function listDeliveryCounts({ deliveries }: SiteState): Sample[] {
   return deliveryKinds.flatMap((kind) =>
-    stagesOf(kind).flatMap((stage) =>
+    listStages(kind).flatMap((stage) =>
       deliveryStates.map((state) => ({
         labels: { kind, stage: stage ?? 'none', state },
         value:

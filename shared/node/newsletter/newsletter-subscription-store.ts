@@ -22,7 +22,7 @@ export interface Subscription {
   readonly unsubscribedAt: Date | null;
 }
 
-const READ = ['id', 'email', 'confirmed_at as confirmedAt', 'unsubscribed_at as unsubscribedAt'];
+const COLUMNS = ['id', 'email', 'confirmed_at as confirmedAt', 'unsubscribed_at as unsubscribedAt'];
 
 /** Returns whether the address is confirmed and not unsubscribed. */
 export function isSubscribed({ confirmedAt, unsubscribedAt }: Subscription): boolean {
@@ -39,7 +39,7 @@ export async function lockSubscription(
     .onConflict('email')
     // `ignore` would neither lock nor return the row.
     .merge(['mailbox'])
-    .returning<Subscription[]>(READ);
+    .returning<Subscription[]>(COLUMNS);
   if (!subscription) throw new SiteError('PostgreSQL returned no subscription.');
 
   return subscription;
@@ -47,10 +47,10 @@ export async function lockSubscription(
 
 /** Returns a subscription; undefined if it doesn't exist. */
 export const findSubscription = (database: Database, id: string): Promise<Subscription | undefined> =>
-  database(SUBSCRIPTIONS).where({ id }).first<Subscription | undefined>(READ);
+  database(SUBSCRIPTIONS).where({ id }).first<Subscription | undefined>(COLUMNS);
 
 /** Returns whether the address was unsubscribed after a time. */
-export function hasLeftSince({ unsubscribedAt }: Subscription, time: Date): boolean {
+export function hasUnsubscribedSince({ unsubscribedAt }: Subscription, time: Date): boolean {
   return unsubscribedAt !== null && unsubscribedAt > time;
 }
 

@@ -34,7 +34,7 @@ function readLength(event: ICAL.Component, start: Temporal.PlainDate): number {
 }
 
 /** Lists the first days of an event that repeats on the same date each year. February 29 exists in leap years only. */
-function listStarts(rule: ICAL.Recur, start: Temporal.PlainDate, thisYear: number): Temporal.PlainDate[] {
+function listFirstDays(rule: ICAL.Recur, start: Temporal.PlainDate, thisYear: number): Temporal.PlainDate[] {
   const month = `BYMONTH=${start.month}`;
   const date = `${month};BYMONTHDAY=${start.day}`;
   const known = ['FREQ=YEARLY', `${month};FREQ=YEARLY`, `${date};FREQ=YEARLY`];
@@ -57,7 +57,7 @@ function listSpans(event: ICAL.Component, timeZone: string, thisYear: number): T
   const firstDay = readDay(start);
   const days = readLength(event, firstDay);
   const rule = event.getFirstPropertyValue('rrule');
-  const starts = rule instanceof ICAL.Recur ? listStarts(rule, firstDay, thisYear) : [firstDay];
+  const starts = rule instanceof ICAL.Recur ? listFirstDays(rule, firstDay, thisYear) : [firstDay];
   if (event.getFirstPropertyValue('status') === 'CANCELLED') return [];
 
   return starts.map((date) => ({

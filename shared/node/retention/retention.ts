@@ -32,7 +32,7 @@ interface ExpiredShare {
 }
 
 /** Returns whether more than half of a table, and more than five rows, would be erased at once. */
-const isImplausible = ({ expired, total }: ExpiredShare): boolean => expired > SMALL_NUMBER && expired > total / 2;
+const expiresTooMany = ({ expired, total }: ExpiredShare): boolean => expired > SMALL_NUMBER && expired > total / 2;
 
 /** Returns the error that names the tables. */
 function makeShareError(shares: readonly ExpiredShare[]): ImplausibleClockError {
@@ -110,7 +110,7 @@ export async function planRetention(database: Database, months: number): Promise
   const held = await countExpiredHeld(database);
   const wrongClock = await findClockDifference(database);
   const shares = [requests, subscriptions];
-  const refused = wrongClock ? shares : shares.filter(isImplausible);
+  const refused = wrongClock ? shares : shares.filter(expiresTooMany);
   const refusal = wrongClock ?? (refused.length > 0 ? makeShareError(refused) : undefined);
 
   return { requests, subscriptions, held, refused, refusal };

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import {
-  giveUpAddress,
+  cancelForRefusedAddress,
   loadSubmission,
   makeHandOver,
 } from '../../../jobs/deliveries/delivery-handler.ts';
@@ -34,7 +34,7 @@ describe('a handler', () => {
     const cause = new Error('550');
     const isGivenUp = (result: 'dead' | 'retry', isRecipientRefused: boolean, attempts: number) => {
       const error = new DeliveryError(result, 'smtp-550', { isRecipientRefused, cause });
-      const outcome = giveUpAddress(error, { ...claimed, attempts });
+      const outcome = cancelForRefusedAddress(error, { ...claimed, attempts });
       if (outcome !== error) expect(outcome).toMatchObject({ result: 'cancelled', reason: 'smtp-550', cause });
 
       return outcome !== error;

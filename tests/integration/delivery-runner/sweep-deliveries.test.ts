@@ -3,7 +3,7 @@ import type { DeliveryHandler } from '../../../jobs/deliveries/delivery-handler.
 import { makeSweep, SWEEP_LOCK } from '../../../jobs/deliveries/sweep-deliveries.ts';
 import { tryWithAdvisoryLock } from '../../../shared/node/database/advisory-lock.ts';
 import type { DeliveryScheduler } from '../../../shared/node/deliveries/delivery-scheduler.ts';
-import { awaitProvider, listPauses, listServedKinds, pauseKind } from '../../../shared/node/deliveries/delivery-pauses.ts';
+import { pauseUntilProviderIsSet, listPauses, listKindsWithProvider, pauseKind } from '../../../shared/node/deliveries/delivery-pauses.ts';
 import { TimeoutError } from '../../../shared/node/process/with-timeout.ts';
 import { Hour, Minute, Second } from '../../../shared/time.ts';
 import { ago } from '../../support/ago.ts';
@@ -66,7 +66,7 @@ describe('a sweep', () => {
     const exportedLater = await store({ kind: 'crm-export', stage: null, retry_at: ahead(6 * Hour) });
     const reminder = await store({ stage: 'due', due_at: ahead(25 * Hour), retry_at: ahead(10 * Minute) });
     await pauseKind(database, 'follow-up', { ms: 25 * Hour, reason: 'smtp-535', endsWithRestart: true });
-    await awaitProvider(database, 'chat');
+    await pauseUntilProviderIsSet(database, 'chat');
     const before = await Promise.all([reminder, exportedLater].map(read));
     const { services, lines } = setUp();
     await makeSweep(services)(never);
@@ -79,7 +79,7 @@ describe('a sweep', () => {
     expect(Number(four?.[2])).toBeGreaterThan(Date.now() + 30 * Second);
     expect(await Promise.all([reminder, exportedLater].map(read))).toEqual(before);
     expect(await listPauses(database)).toEqual([]);
-    expect(await listServedKinds(database)).not.toContain('chat');
+    expect(await listKindsWithProvider(database)).not.toContain('chat');
     expect(lines).toMatchObject([{ level: 40, deliveries: 5, msg: expect.stringContaining('times in the future') }]);
 
     lines.length = 0;

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { claimDelivery, claimNextDelivery, readWaitMs } from '../../../shared/node/deliveries/claim-delivery.ts';
 import { holdDeliveries, releaseDeliveries } from '../../../shared/node/deliveries/delivery-hold.ts';
-import { awaitProvider, pauseKind, resumeKind } from '../../../shared/node/deliveries/delivery-pauses.ts';
+import { pauseUntilProviderIsSet, pauseKind, resumeKind } from '../../../shared/node/deliveries/delivery-pauses.ts';
 import type { DeliveryRow } from '../../../shared/node/deliveries/delivery-table.ts';
 import { Day, Hour, Minute, Second } from '../../../shared/time.ts';
 import { ago } from '../../support/ago.ts';
@@ -93,7 +93,7 @@ describe('a delivery that can’t be claimed now', () => {
     }
     expect(await readWaitMs(database, randomUUID())).toBeUndefined();
     const id = await store();
-    await awaitProvider(database, 'follow-up');
+    await pauseUntilProviderIsSet(database, 'follow-up');
     expect(await readWaitMs(database, id)).toBeUndefined();
   });
 });

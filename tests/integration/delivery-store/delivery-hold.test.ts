@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { readWaitMs } from '../../../shared/node/deliveries/claim-delivery.ts';
 import {
-  countHeldDeliveries,
+  countDeliveriesOnHold,
   createHoldTable,
   holdDeliveries,
   readHold,
   releaseDeliveries,
 } from '../../../shared/node/deliveries/delivery-hold.ts';
-import { awaitProvider, listPauses, pauseKind, resumeKind } from '../../../shared/node/deliveries/delivery-pauses.ts';
+import { pauseUntilProviderIsSet, listPauses, pauseKind, resumeKind } from '../../../shared/node/deliveries/delivery-pauses.ts';
 import { releaseSubmission } from '../../../shared/node/held-requests/held-requests.ts';
 import { Day, Hour, Minute, Second } from '../../../shared/time.ts';
 import { ago } from '../../support/ago.ts';
@@ -44,9 +44,9 @@ describe('a hold', () => {
     await store({ due_at: ahead(Hour), ...running() });
     await store({ state: 'sent', due_at: ago(Hour) });
     await store({ kind: 'chat', stage: null, due_at: ago(Hour) });
-    await awaitProvider(database, 'chat');
+    await pauseUntilProviderIsSet(database, 'chat');
 
-    expect(await countHeldDeliveries(database)).toEqual([
+    expect(await countDeliveriesOnHold(database)).toEqual([
       { kind: 'chat', pending: 1, due: 0, dueBefore: 1 },
       { kind: 'follow-up', pending: 3, due: 2, dueBefore: 1 },
     ]);
@@ -178,7 +178,7 @@ describe('a pause', () => {
   test('ends only for its own kind, and ending it doesn’t give the kind a provider', async () => {
     await pauseKind(database, 'follow-up', { ms: Hour, reason: 'y', endsWithRestart: true });
     await pause(Hour, 'x');
-    await awaitProvider(database, 'crm-export');
+    await pauseUntilProviderIsSet(database, 'crm-export');
     expect((await listPauses(database)).map(({ kind }) => kind)).toEqual(['chat', 'follow-up']);
 
     await resumeKind(database, 'chat');

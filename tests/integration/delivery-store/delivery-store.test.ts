@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import {
   cancelErasedDeliveries,
-  hasEnoughNewsletterMails,
+  isNewsletterMailLimitReached,
   insertDeliveries,
   insertWithDeliveries,
   requeueDeliveries,
@@ -118,7 +118,7 @@ test('a mailbox gets no further mail while one is pending, shortly after the las
   const subscriptionId = await subscribe('a+1@b.example', 'a@b.example');
   const limits = { pauseMs: 10 * Minute, perDay: 3 };
   const hasEnough = (leftAt: Date | null = null) =>
-    database.transaction((transaction) => hasEnoughNewsletterMails(transaction, 'a@b.example', limits, leftAt));
+    database.transaction((transaction) => isNewsletterMailLimitReached(transaction, 'a@b.example', limits, leftAt));
   const storeMail = async (values: Partial<DeliveryRow>) => {
     await database('deliveries').insert({ subscription_id: subscriptionId, kind: 'newsletter', ...values });
   };

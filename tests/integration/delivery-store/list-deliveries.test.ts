@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { awaitProvider } from '../../../shared/node/deliveries/delivery-pauses.ts';
+import { pauseUntilProviderIsSet } from '../../../shared/node/deliveries/delivery-pauses.ts';
 import {
   countDeliveries,
   countFinishedGroups,
@@ -37,7 +37,7 @@ describe('the lists for operators', () => {
     expect(await list({ kind: 'crm-export' })).toEqual([third]);
     expect(await list({ kind: 'crm-export', state: 'sent' })).toEqual([]);
     expect(await list({ isOverdue: true })).toEqual([first]);
-    await awaitProvider(database, 'follow-up');
+    await pauseUntilProviderIsSet(database, 'follow-up');
     expect(await list({ isOverdue: true })).toEqual([]);
     expect(await list({ isOverdue: false })).toEqual([first, second, third]);
   });
@@ -51,7 +51,7 @@ describe('the lists for operators', () => {
 
     expect(rows.find(({ id }) => id === late)).toEqual({ ...row, overdue_ms: expect.closeTo(Hour, -5) });
     for (const id of [early, dead]) expect(rows.find((each) => each.id === id)).toMatchObject({ overdue_ms: 0 });
-    await awaitProvider(database, 'follow-up');
+    await pauseUntilProviderIsSet(database, 'follow-up');
     expect(await listDeliveries(database, {}, 1)).toMatchObject([{ overdue_ms: 0 }]);
   });
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { ScheduledDelivery } from '../../../shared/deliveries/delivery.ts';
-import { awaitProvider } from '../../../shared/node/deliveries/delivery-pauses.ts';
+import { pauseUntilProviderIsSet } from '../../../shared/node/deliveries/delivery-pauses.ts';
 import {
   listPendingDeliveries,
   readLongestWaitMs,
@@ -71,7 +71,7 @@ describe('a sweep', () => {
     const exported = await store({ kind: 'crm-export', stage: null, due_at: ago(Day) });
     await store({ state: 'sent' });
     await store({ kind: 'chat', stage: null });
-    await awaitProvider(database, 'chat');
+    await pauseUntilProviderIsSet(database, 'chat');
     const pages = await readPages();
 
     expect(pages).toEqual([
@@ -101,7 +101,7 @@ describe('a sweep', () => {
     await store({ due_at: ahead(Hour) });
     expect([await readLongestWaitMs(database), await readOldestOverdueMs(database)]).toEqual([0, 0]);
     await store({ kind: 'chat', stage: null, due_at: ago(Day) });
-    await awaitProvider(database, 'chat');
+    await pauseUntilProviderIsSet(database, 'chat');
     expect([await readLongestWaitMs(database), await readOldestOverdueMs(database)]).toEqual([0, 0]);
 
     await store({ due_at: ago(Hour) });
