@@ -1,7 +1,8 @@
 import type { Page } from 'playwright-core';
 import { routePatterns } from '../../shared/paths.ts';
 import { waitUntilHydrated } from '../support/browser.ts';
-import { makeClients, PASSWORD } from '../support/insights-gate.ts';
+import { makeClient } from '../support/contact-request.ts';
+import { PASSWORD } from '../support/insights-gate.ts';
 import { serveSite } from './serve-site.ts';
 
 export const findAccess = (page: Page) => page.getByRole('button', { name: 'Access Premium Content' });
@@ -24,7 +25,6 @@ async function unlock(page: Page): Promise<void> {
 /** A separate site, which limits each visitor's tries by the address that the proxy forwards. */
 export function serveInsights() {
   const site = serveSite({ TRUST_PROXY: '127.0.0.1' });
-  const makeClient = makeClients();
 
   /** Opens the listing as a visitor with a new address. */
   const visit = (path: string = routePatterns.insights, options: Parameters<typeof site.visit>[1] = {}) =>

@@ -2,7 +2,8 @@ import type { Browser, BrowserContext, BrowserContextOptions } from 'playwright-
 import { beforeAll, describe, expect, test } from 'vitest';
 import { launchBrowser, waitUntilHydrated } from '../support/browser.ts';
 import { createMigratedDatabase } from '../support/database.ts';
-import { makeClients, PASSWORD } from '../support/insights-gate.ts';
+import { makeClient } from '../support/contact-request.ts';
+import { PASSWORD } from '../support/insights-gate.ts';
 import { writeReadmePictures } from './pictures/readme-pictures.ts';
 import { isUpdating, openReferences, UNCHANGED, type References } from './pictures/references.ts';
 import { takeScreenshot } from './pictures/take-screenshot.ts';
@@ -25,7 +26,6 @@ const locate = (width: Width, { name }: State) => `${width}/${name}`;
 let web: WebProcess;
 let browser: Browser;
 let references: References;
-const makeClient = makeClients();
 
 beforeAll(async () => {
   const databaseUrl = await createMigratedDatabase();

@@ -60,20 +60,18 @@ test.each<[string, (database: Database) => Promise<unknown>]>([
   expect(plan).not.toMatch(/Bitmap Index Scan on \w+_(?:pkey|received_at)\b.*\n(?!\s*Index Cond)/);
 });
 
-test.each<[string, (database: Database) => Promise<unknown>]>([
-  ['the delivery that is tried next', (database) => claimNextDelivery(database, 'follow-up', 0, lease)],
-  ['pending deliveries', (database) => listPendingDeliveries(database).next()],
-])('%s is searched for among open deliveries', async (_what, run) => {
-  // The found row is then updated by its id.
-  const plan = (await explain(run)).replace(/ using deliveries_pkey .*\n\s*Index Cond: \(id = /, '');
+test('pending deliveries are searched for among open deliveries', async () => {
+  const plan = await explain((database) => listPendingDeliveries(database).next());
 
   expect(plan).toMatch(/deliveries_(?:open|pending)/);
   expect(plan).not.toMatch(/Seq Scan on deliveries|deliveries_pkey/);
 });
 
-test('the delivery that is tried next is the first of an index, so due deliveries are never sorted', async () => {
-  const plan = await explain((database) => claimNextDelivery(database, 'crm-export', 0, lease));
+test('the delivery that is tried next is the first of an index of open deliveries, so due deliveries are never sorted', async () => {
+  // The found row is then updated by its id.
+  const plan = (await explain((database) => claimNextDelivery(database, 'crm-export', 0, lease)))
+    .replace(/ using deliveries_pkey .*\n\s*Index Cond: \(id = /, '');
 
   expect(plan).toMatch(/deliveries_open_of_kind/);
-  expect(plan).not.toMatch(/Sort/);
+  expect(plan).not.toMatch(/Sort|Seq Scan on deliveries|deliveries_pkey/);
 });

@@ -53,13 +53,7 @@ async function setUp() {
 const all = [anna, ben, cora].join();
 
 describe('whose turn it is', () => {
-  test('follows the order of SALES_EMAIL', async () => {
-    const { turn } = await setUp();
-
-    expect([await turn(), await turn(), await turn(), await turn()]).toEqual([anna, ben, cora, anna]);
-  });
-
-  test('skips an absent person, who then gets one request and no backlog', async () => {
+  test('follows the order of SALES_EMAIL and skips an absent person, who then gets one request and no backlog', async () => {
     const { database, turn } = await setUp();
     await setAbsence(database, 'Ben@Sales.Example', FUTURE, 'UTC');
 

@@ -89,66 +89,62 @@ test('robots.txt excludes API calls and pages linked from mails, and names the s
   ]);
 });
 
-describe('the web manifest', () => {
-  interface Manifest {
-    readonly start_url: string;
-    readonly icons: readonly { src: string; sizes: string; type: string }[];
-  }
+interface Manifest {
+  readonly start_url: string;
+  readonly icons: readonly { src: string; sizes: string; type: string }[];
+}
 
-  test('has the design’s colors, a start page, and icons of the declared sizes', async () => {
-    const manifest = JSON.parse(await getText(siteFilePaths.webManifest)) as Manifest;
+test('the web manifest has the design’s colors, a start page, and icons of the declared sizes', async () => {
+  const manifest = JSON.parse(await getText(siteFilePaths.webManifest)) as Manifest;
 
-    expect(manifest).toMatchObject({
-      name: 'Praline',
-      short_name: 'Praline',
-      start_url: '/',
-      display: 'minimal-ui',
-      theme_color: '#0F1F16',
-      background_color: '#FBF8F1',
-    });
-    expect(manifest.icons.map(({ sizes }) => sizes)).toEqual(['any', '192x192', '512x512']);
-    for (const { src, sizes, type } of manifest.icons) {
-      const response = await get(src);
-      expect([src, response.status, response.headers.get('content-type')]).toEqual([src, 200, type]);
-      if (sizes === 'any') continue;
-      // The header chunk of a PNG begins with width and height.
-      const bytes = Buffer.from(await response.arrayBuffer());
-      expect(`${bytes.readUInt32BE(16)}x${bytes.readUInt32BE(20)}`).toBe(sizes);
-    }
+  expect(manifest).toMatchObject({
+    name: 'Praline',
+    short_name: 'Praline',
+    start_url: '/',
+    display: 'minimal-ui',
+    theme_color: '#0F1F16',
+    background_color: '#FBF8F1',
   });
+  expect(manifest.icons.map(({ sizes }) => sizes)).toEqual(['any', '192x192', '512x512']);
+  for (const { src, sizes, type } of manifest.icons) {
+    const response = await get(src);
+    expect([src, response.status, response.headers.get('content-type')]).toEqual([src, 200, type]);
+    if (sizes === 'any') continue;
+    // The header chunk of a PNG begins with width and height.
+    const bytes = Buffer.from(await response.arrayBuffer());
+    expect(`${bytes.readUInt32BE(16)}x${bytes.readUInt32BE(20)}`).toBe(sizes);
+  }
 });
 
-describe('the speculation rules', () => {
-  interface SpeculationRules {
-    readonly prerender: ReadonlyArray<{
-      readonly where: { readonly and: readonly [{ href_matches: string }, { not: { href_matches: readonly string[] } }] };
-    }>;
-  }
+interface SpeculationRules {
+  readonly prerender: ReadonlyArray<{
+    readonly where: { readonly and: readonly [{ href_matches: string }, { not: { href_matches: readonly string[] } }] };
+  }>;
+}
 
-  const isPrerendered = ({ prerender: [rule] }: SpeculationRules, address: string) => {
-    const [included, excluded] = rule?.where.and ?? [];
-    const matches = (pattern = '') => new URLPattern(pattern, REQUESTED_ORIGIN).test(address, REQUESTED_ORIGIN);
+const isPrerendered = ({ prerender: [rule] }: SpeculationRules, address: string) => {
+  const [included, excluded] = rule?.where.and ?? [];
+  const matches = (pattern = '') => new URLPattern(pattern, REQUESTED_ORIGIN).test(address, REQUESTED_ORIGIN);
 
-    return matches(included?.href_matches) && !excluded?.not.href_matches.some(matches);
-  };
+  return matches(included?.href_matches) && !excluded?.not.href_matches.some(matches);
+};
 
-  test('let browsers prerender only the pages that are the same for everyone', async () => {
-    const rules = JSON.parse(await getText(siteFilePaths.speculationRules)) as SpeculationRules;
-    const prerendered = [...pagePaths, pathTo.contact({ industry: 'healthcare' })].filter((path) => path !== routePatterns.insights);
-    const others = [
-      routePatterns.insights,
-      `${routePatterns.insights}?q=x`,
-      '/follow-up/token',
-      '/follow-up/held/token',
-      '/newsletter/confirm/token',
-      '/api/insights/session',
-      siteFilePaths.feed,
-      'https://www.example.org/',
-    ];
+test('the speculation rules let browsers prerender only the pages that are the same for everyone', async () => {
+  const rules = JSON.parse(await getText(siteFilePaths.speculationRules)) as SpeculationRules;
+  const prerendered = [...pagePaths, pathTo.contact({ industry: 'healthcare' })].filter((path) => path !== routePatterns.insights);
+  const others = [
+    routePatterns.insights,
+    `${routePatterns.insights}?q=x`,
+    '/follow-up/token',
+    '/follow-up/held/token',
+    '/newsletter/confirm/token',
+    '/api/insights/session',
+    siteFilePaths.feed,
+    'https://www.example.org/',
+  ];
 
-    expect(prerendered.filter((path) => !isPrerendered(rules, path))).toEqual([]);
-    expect(others.filter((path) => isPrerendered(rules, path))).toEqual([]);
-  });
+  expect(prerendered.filter((path) => !isPrerendered(rules, path))).toEqual([]);
+  expect(others.filter((path) => isPrerendered(rules, path))).toEqual([]);
 });
 
 test('llms.txt begins with the name and a summary, and lists every page except the home page in three sections', async () => {

@@ -145,17 +145,12 @@ describe('the worker', () => {
   });
 });
 
-describe('the certificate of PUBLIC_URL', () => {
-  test('is read from any issuer, and checked for the host’s name', async () => {
-    const own = await readSiteCertificate(await serveCertificate('IP:127.0.0.1'));
-    expect(own).toMatchObject({ namesHost: true, validUntil: expect.any(Date) });
+test('the certificate of PUBLIC_URL is read from any issuer and checked for the host’s name', async () => {
+  const own = await readSiteCertificate(await serveCertificate('IP:127.0.0.1'));
+  const foreign = await readSiteCertificate(await serveCertificate('DNS:elsewhere.test'));
 
-    const foreign = await readSiteCertificate(await serveCertificate('DNS:elsewhere.test'));
-    expect(foreign).toMatchObject({ namesHost: false });
-  });
-
-  test('is unknown without a response, and not checked without HTTPS', async () => {
-    expect(await readSiteCertificate('https://127.0.0.1:1')).toEqual({ unreachable: 'ECONNREFUSED' });
-    expect(await readSiteCertificate('http://www.example.com')).toBeUndefined();
-  });
+  expect(own).toMatchObject({ namesHost: true, validUntil: expect.any(Date) });
+  expect(foreign).toMatchObject({ namesHost: false });
+  expect(await readSiteCertificate('https://127.0.0.1:1')).toEqual({ unreachable: 'ECONNREFUSED' });
+  expect(await readSiteCertificate('http://www.example.com')).toBeUndefined();
 });

@@ -3,21 +3,9 @@ import { request, type TestSite } from './test-site.ts';
 
 export const PASSWORD = 'correct horse battery staple';
 
-/** Client addresses in separate networks for the tests of one process, as its proxy would forward them. */
-export function makeClients() {
-  let count = 0;
-
-  return () => {
-    count += 1;
-
-    return `198.${Math.floor(count / 250)}.${count % 250}.1`;
-  };
-}
-
 interface CallOptions {
   readonly client?: string;
   readonly cookie?: string;
-  readonly signal?: AbortSignal;
 }
 
 const makeHeaders = ({ cookie }: CallOptions): Record<string, string> =>
@@ -30,7 +18,6 @@ export function tryPassword(site: TestSite, body: unknown, options: CallOptions 
     headers: { 'content-type': 'application/json', ...makeHeaders(options) },
     body: JSON.stringify(body),
     client: options.client,
-    ...(options.signal ? { signal: options.signal } : {}),
   });
 }
 
