@@ -65,6 +65,27 @@ describe('a contact request as JSON', () => {
     expect(await response.json()).toEqual({ id: expect.stringMatching(/^[0-9a-f-]{36}$/) });
   });
 
+  const links = 'https://a.example https://b.example https://c.example';
+
+  test.each([
+    [{ spam: { honeypot: 'Offer', filled_in_ms: 60_000 } }, 'honeypot'],
+    [{ message: links, spam: { filled_in_ms: 300 } }, 'too-fast,links'],
+    [{ spam: { honeypot: '', filled_in_ms: 60_000 } }, null],
+  ])('with %j is accepted, repeated and refused like any other, and held because of %j', async (changes, reason) => {
+    const body = makeContactBody(changes);
+    const first = await postContact(app, body);
+    const repeat = await postContact(app, body);
+    const other = await postContact(app, { ...body, message: 'Something else.' });
+
+    expect([first.status, await first.json()]).toEqual([201, { id: body.id }]);
+    expect([repeat.status, await repeat.json()]).toEqual([200, { id: body.id }]);
+    expect(other.status).toBe(409);
+    const row = await app.database('contact_submissions').where({ id: body.id }).first();
+    expect([row?.quarantined_at !== null, row?.quarantine_reason]).toEqual([reason !== null, reason]);
+    const deliveries = await app.database('deliveries').where({ submission_id: body.id });
+    expect(deliveries.length > 0).toBe(reason === null);
+  });
+
   test.each([
     ['name', '', 'Enter your full name.'],
     ['company', 7, 'Company name must be text.'],

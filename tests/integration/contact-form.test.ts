@@ -4,11 +4,10 @@ import { buildTestApp, type TestApp } from '../support/build-test-app.ts';
 import type { TestRequest } from '../support/test-site.ts';
 import { makeClient } from '../support/contact-request.ts';
 
-const COOKIE_SECRET = 's'.repeat(32);
 let app: TestApp;
 
 beforeAll(async () => {
-  app = await buildTestApp({ COOKIE_SECRET, RATE_LIMIT_CONTACT: '1000/10m' });
+  app = await buildTestApp({ RATE_LIMIT_CONTACT: '1000/10m' });
 
   return app.close;
 });
@@ -80,6 +79,19 @@ describe('the form without JavaScript', () => {
     expect(html).toContain('value="One too many"');
     expect(html).toContain('Database error: ');
     expect(html).toContain('Or email us at <a href="mailto:legal@example.com">legal@example.com</a>');
+  });
+
+  test.each([
+    [{ company: 'Filled trap', subject: 'Offer' }, 'honeypot'],
+    [{ company: 'A person', subject: '' }, null],
+    [{ company: 'An older page' }, null],
+  ])('with %j leads to success, and is held as possible spam because of %j', async (changes, reason) => {
+    const response = await postForm({ ...fields, ...changes });
+
+    expect([response.status, response.headers.get('location')]).toEqual([303, '/contact?sent=1']);
+    expect(await app.database('contact_submissions').where({ company: changes.company })).toMatchObject([
+      { quarantine_reason: reason },
+    ]);
   });
 
   test('accepts nothing but a form', async () => {

@@ -284,15 +284,15 @@ const findLink = (text = '') => new RegExp(`${app.origin}(/follow-up/\\S+)`).exe
 describe('an outcome is mailed in the thread', () => {
   const all = [anna, ben, cora];
 
-  test.each<[string, Record<string, string>, string | undefined, string[], string]>([
-    ['Marked as contacted', {}, anna, [ben, cora], `${anna} marked this request as contacted.`],
-    ['Marked as not a fit', { action: 'unfit' }, anna, [ben, cora], `${anna} marked this request as not a fit.`],
-    ['Handed over', { action: 'assign', to: ben }, anna, [cora], `${anna} handed this request to ${ben}.`],
-    ['Taken over', { action: 'assign', to: anna }, anna, [ben, cora], `${anna} took this request.`],
-    ['Snoozed', { action: 'snooze', until: 'tomorrow', past_promise: 'yes' }, anna, [ben, cora], `${anna} put this request off until`],
-    ['Marked as contacted', {}, undefined, all, 'Someone with the link of a mail marked this request as contacted'],
-    ['Taken over', { action: 'assign', reader: ben }, undefined, all, `Someone acting as ${ben} took this request`],
-  ])('(%s, %j) by %s once, to %j', async (name, form, by, recipients, words) => {
+  test.each<[string, Record<string, string>, string[], string, string?]>([
+    ['Marked as contacted', {}, [ben, cora], `${anna} marked this request as contacted.`, anna],
+    ['Marked as not a fit', { action: 'unfit' }, [ben, cora], `${anna} marked this request as not a fit.`, anna],
+    ['Handed over', { action: 'assign', to: ben }, [cora], `${anna} handed this request to ${ben}.`, anna],
+    ['Taken over', { action: 'assign', to: anna }, [ben, cora], `${anna} took this request.`, anna],
+    ['Snoozed', { action: 'snooze', until: 'tomorrow', past_promise: 'yes' }, [ben, cora], `${anna} put this request off until`, anna],
+    ['Marked as contacted', {}, all, 'Someone with the link of a mail marked this request as contacted'],
+    ['Taken over', { action: 'assign', reader: ben }, all, `Someone acting as ${ben} took this request`],
+  ])('once (%s, %j), to %j: %s', async (name, form, recipients, words, by) => {
     const { post, rows } = await makeRequest();
     const first = await rows().where({ stage: 'new' }).first();
     await post(form, by);
