@@ -32,7 +32,7 @@ const CONTENT = ['./content/content.ts'];
 const walls = [
   ...Object.entries(forbidden).flatMap(([side, others]) => [
     { ...wall(`./${side}`, others, `Nothing in ${side}/ imports ${others.join(', ')}: see ARCHITECTURE.md.`), except: CONTENT },
-    wall(`./${side}/**/!(*.test).{ts,tsx}`, tools, 'The product does not need its tools.'),
+    wall(`./${side}/**/!(*.test).{ts,tsx}`, tools, 'Product code must not import build and test tools.'),
   ]),
   { ...wall(['./shared/!(node)/**/*', './shared/*.ts'], ['shared/node'], 'Only Node code may import shared/node.'), except: CONTENT },
   ...layers.slice(0, -1).map((layer, index) =>
@@ -65,7 +65,7 @@ function pathArrows(others) {
   return [...callers, 'ImportExpression'].flatMap((caller) =>
     [`Literal[value=${path}]`, `TemplateLiteral > TemplateElement:first-child[value.raw=${path}]`].map((text) => ({
       selector: `${caller} > ${text}`,
-      message: 'A path into another folder is an import: see ARCHITECTURE.md.',
+      message: 'Import it instead of building a path into another folder (ARCHITECTURE.md).',
     })),
   );
 }
@@ -89,7 +89,7 @@ const restrict = (homes) => ({
     'error',
     {
       paths: homes.flatMap(({ packages, home }) =>
-        packages.map((name) => ({ name, message: `${name} has its home in ${home}.` })),
+        packages.map((name) => ({ name, message: `Import ${name} only in ${home}.` })),
       ),
     },
   ],
@@ -97,7 +97,7 @@ const restrict = (homes) => ({
 
 const plainError = {
   selector: ':matches(NewExpression, CallExpression)[callee.name="Error"]',
-  message: 'The log shows the message of a SiteError only: shared/node/logging/describe-error.ts.',
+  message: 'Throw a SiteError. The log omits the messages of other errors (shared/node/logging/describe-error.ts).',
 };
 
 const productFiles = '{client,server,jobs,ops,migrations,shared}/**/*.{ts,tsx}';
@@ -214,7 +214,7 @@ export default tseslint.config(
           ':matches(ExportNamedDeclaration, ExportAllDeclaration)[source]',
         ].map((selector) => ({
           selector,
-          message: 'A migration is literal SQL: it imports the type of Knex and nothing else.',
+          message: 'Migrations are literal SQL. Import only the type of Knex.',
         })),
       ],
     },

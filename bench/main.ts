@@ -12,7 +12,7 @@ type Name = keyof typeof benchmarks;
 const USAGE = `Usage: npm run bench -- [NAME...] [--quick]
 
 NAME is pages or contact; both by default.
-  --quick  one short run of each, to try whether it works`;
+  --quick  one short run of each, to check that it works`;
 
 const isName = (text: string): text is Name => Object.hasOwn(benchmarks, text);
 

@@ -7,12 +7,12 @@ usage() {
   cat <<'TEXT'
 Usage: deploy/apply-settings.sh
 
-Checks .env, and only if it is right: gives the services their new secrets, replaces web one by one, recreates what
-else has other settings, and restarts worker and backup unless they were recreated. No request fails, unless the
-proxy's own settings have changed (PUBLIC_URL, TLS, ports): it is recreated then, and its ports are closed for a second.
-With a proxy of your own, web restarts once.
+Checks .env and stops if it has errors. Then gives the services their new secrets, replaces web's containers one by one,
+recreates other services whose settings have changed, and restarts worker and backup unless they were recreated.
+No request fails, with two exceptions: if the proxy's settings have changed (PUBLIC_URL, TLS, ports), its ports are
+closed for a second, and if you use your own proxy, web restarts once.
 
-For another POSTGRES_PASSWORD: docs/operations/settings-and-secrets.md
+To change POSTGRES_PASSWORD: docs/operations/settings-and-secrets.md
 TEXT
 }
 
@@ -35,8 +35,8 @@ services=(worker backup web)
 declare -A before
 for service in "${services[@]}"; do before[$service]=$(list_containers "$service"); done
 replace_containers || {
-  echo "Not everything could be replaced, see above; if it was migrate, \`${compose[*]} logs migrate\` and \`${compose[*]} run --rm ops doctor\`" \
-    'say why. Mend it, and run this again: what restarts meanwhile gets the new secrets.' >&2
+  echo "Some services could not be replaced, see above. If migrate failed, run \`${compose[*]} logs migrate\` and \`${compose[*]} run --rm ops doctor\`" \
+    'to find the cause. Fix it and run this script again. Containers that restart before then get the new secrets.' >&2
   exit 1
 }
 # Compose doesn't notice when only the content of a secret has changed.

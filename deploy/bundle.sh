@@ -6,16 +6,16 @@ usage() {
   cat <<'TEXT'
 Usage: deploy/bundle.sh [--version VERSION] [--pull] [FOLDER]
 
-Builds the images and writes to FOLDER (the current one unless given)
+Builds the images and writes to FOLDER (the current folder by default)
 
-  website-VERSION.tar         images, compose files, settings' example, scripts, alert rules, handbook, SBOMs
+  website-VERSION.tar         images, compose files, example settings, scripts, alert rules, documentation, SBOMs
   website-VERSION.tar.sha256  its checksum
 
-Needs Docker, git, an internet connection, and about 3 GB of free disk. VERSION is package.json's
-unless given. Base images, PostgreSQL's and Redis' are taken as they are here, and pulled where missing;
-with --pull the newest are fetched.
+Needs Docker, git, an internet connection, and about 3 GB of free disk. VERSION defaults to package.json's version.
+Uses the base images and the images of PostgreSQL and Redis on this machine, and pulls missing ones. --pull pulls the
+newest of all of them.
 
-On the other machine: docs/operations/install.md
+For the steps on the other machine, see docs/operations/install.md.
 TEXT
 }
 
@@ -44,7 +44,7 @@ for program in docker git gzip sha256sum tar; do
   command -v "$program" >/dev/null || fail "$program is not installed."
 done
 docker info >/dev/null 2>&1 || fail 'Docker does not answer: is it running, and may you use it?'
-git ls-files --error-unmatch -- "${FILES[@]}" >/dev/null || fail 'This is not a whole checkout.'
+git ls-files --error-unmatch -- "${FILES[@]}" >/dev/null || fail 'This is not a complete checkout.'
 
 [[ -n $version ]] || version=$(sed -nE 's/^  "version": "([^"]+)",$/\1/p' package.json)
 [[ $version =~ ^[A-Za-z0-9_][A-Za-z0-9_.-]{0,127}$ ]] || fail "'$version' can't be an image's tag."

@@ -6,9 +6,8 @@ usage() {
   cat <<'TEXT'
 Usage: deploy/load-bundle.sh
 
-Run in the folder that a bundle was unpacked to (deploy/bundle.sh makes bundles). Checks every file
-of it against its checksum and loads its images into Docker. Starts nothing and changes no settings;
-may be run again.
+Run this in the folder of an unpacked bundle (deploy/bundle.sh makes bundles). Verifies the checksum of every
+file and loads the images into Docker. Starts nothing and changes no settings. You can run it again.
 TEXT
 }
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Publishes a version: images for two architectures, signed, and files that need no clone. See --help.
+# Publishes a version: signed images for two architectures, and the files for an install without a clone. See --help.
 set -euo pipefail
 
 usage() {
@@ -11,10 +11,10 @@ Usage: deploy/release.sh compose | images | publish FOLDER
   publish FOLDER   joins the images of all architectures under the version, signs them (cosign, keyless), and writes
                    website-VERSION.tar.gz, docker-compose.yml and SHA256SUMS to FOLDER
 
-IMAGE_PREFIX names the owner's registry, like registry.example.com/website; images are PREFIX-site, PREFIX-ops,
-PREFIX-publish and PREFIX-proxy. Their tag is VERSION, by default package.json's version. Log in to the registry before (docker login).
-images and publish need Docker with buildx and git, publish needs cosign too.
-.github/workflows/release.yml runs it; docs/releasing.md
+IMAGE_PREFIX names the owner's registry, like registry.example.com/website. The images are PREFIX-site, PREFIX-ops,
+PREFIX-publish and PREFIX-proxy. Their tag is VERSION, by default package.json's version. Log in to the registry first
+(docker login). images and publish need Docker with buildx and git; publish also needs cosign.
+.github/workflows/release.yml runs this script. See docs/releasing.md.
 TEXT
 }
 
@@ -40,7 +40,7 @@ require_prefix() {
 }
 
 require_release() {
-  [[ -z $(git status --porcelain) ]] || fail 'There are changes that are not committed.'
+  [[ -z $(git status --porcelain) ]] || fail 'There are uncommitted changes.'
   [[ ${GITHUB_REF_NAME:-v$version} == "v$version" ]] || fail "The tag is $GITHUB_REF_NAME, package.json's version $version."
 }
 

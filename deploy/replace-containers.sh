@@ -41,7 +41,7 @@ replace_webs() {
     new=$(comm -13 <(echo "$before") <(list_containers web))
     if ! wait_for_web "$new"; then
       remove_added_web "$before"
-      echo 'The new web does not start, see above; the old one runs on.' >&2
+      echo 'The new web does not start, see above. The old one keeps running.' >&2
       return 1
     fi
     # From here on a signal must not remove the new container.

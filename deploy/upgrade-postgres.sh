@@ -8,7 +8,7 @@ usage() {
   cat <<'TEXT'
 Usage: deploy/upgrade-postgres.sh [--no-build]
 
-  --no-build   use the images that are there already (after loading a bundle)
+  --no-build   use the images on this machine (after loading a bundle)
 TEXT
 }
 
@@ -49,7 +49,7 @@ explain_failure() {
   elif [ "$stage" = stopped ]; then
     # The volume may contain an incomplete copy, and the disk may be full.
     docker volume rm --force "$old_volume" > /dev/null || true
-    printf '\nThe data is unchanged; the site is stopped. To go back to the old version:\n%s\n' "$(print_way_back)" >&2
+    printf '\nThe data is unchanged, and the site is stopped. To go back to the old version:\n%s\n' "$(print_way_back)" >&2
   else
     printf '\nThe old data is in the volume %s, the backup in %s.\nTo go back:\n' "$old_volume" "$backup" >&2
     printf '  %s down\n  docker volume rm %s\n  docker volume create %s\n' "${compose[*]}" "$volume" "$volume" >&2
@@ -64,7 +64,7 @@ trap explain_failure EXIT
 container=$("${compose[@]}" ps -q postgres)
 tools=$("${compose[@]}" ps -q backup)
 if [ -z "$container" ] || [ -z "$tools" ]; then
-  echo 'postgres and backup must run, in the old version.' >&2
+  echo 'The services postgres and backup must be running in the old version.' >&2
   exit 1
 fi
 image=$(docker inspect --format '{{.Image}}' "$container")
@@ -82,7 +82,7 @@ was_held=$(docker exec "$container" psql --username=website --no-align --tuples-
   --command='select count(*) from delivery_hold')
 
 if [ -n "$build" ]; then
-  log 'The new images'
+  log 'Building the new images'
   build_images
 fi
 # `run` pulls missing images. Pull them now, because a failure after the old volume is gone would be harder to undo.
@@ -90,7 +90,7 @@ for service in postgres redis; do
   run_once --entrypoint true "$service"
 done
 
-log 'Checking the settings; the site runs on'
+log 'Checking the settings while the site keeps running'
 check_settings
 
 read -r -a scales <<<"$(list_scales)"
@@ -101,14 +101,14 @@ for service in proxy web worker; do
   if has_container "$service"; then "${compose[@]}" stop "$service"; fi
 done
 
-log 'A backup with the old tools'
+log 'Making a backup with the old tools'
 docker exec "$tools" node ops/main.ts backup --output "$backup"
 
 log "Keeping the old files in the volume $old_volume"
 "${compose[@]}" down
 copy_volume "$volume" "$old_volume" "$image"
 
-log 'A new database'
+log 'Creating a new database'
 stage=after
 docker volume rm "$volume" > /dev/null
 "${compose[@]}" run --rm -T migrate
@@ -119,13 +119,13 @@ if [ "$was_held" = 0 ]; then
   # the newest. The erasure log may be missing, because the old version created its file at the first erasure.
   "${compose[@]}" run --rm -T ops deliveries release --yes --without-erasures
 else
-  log "Deliveries were held before, and are now; to release them: ${compose[*]} run --rm ops deliveries release"
+  log "Deliveries were on hold before the upgrade and still are. To release them: ${compose[*]} run --rm ops deliveries release"
 fi
 
 log 'Starting the site'
 "${compose[@]}" up -d --no-build "${scales[@]}"
 # From here on visitors send data that the old files lack, so the steps to go back are no longer printed.
 stage=started
-"${compose[@]}" run --rm -T ops doctor || printf '\nThe site runs on the new database; see what the doctor found.\n'
-log "Done. Once you are sure, delete the old files and the backup, which hold what visitors wrote:"
+"${compose[@]}" run --rm -T ops doctor || printf '\nThe site runs on the new database, but the doctor found problems, see above.\n'
+log "Done. Once the site works, delete the old files and the backup, which contain personal data:"
 printf '  %s\n' "docker volume rm $old_volume" "${compose[*]} run --rm --no-deps --entrypoint rm ops $backup $backup.sha256"

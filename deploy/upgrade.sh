@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Upgrades a running stack to the version in this folder: builds the images, makes a backup, migrates the database,
-# replaces the containers and checks that the site works. Otherwise prints how to go back. docs/operations/upgrade.md
+# replaces the containers and checks that the site works. If not, prints how to go back (docs/operations/upgrade.md).
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 umask 077
@@ -9,8 +9,8 @@ usage() {
   cat <<'TEXT'
 Usage: deploy/upgrade.sh [--no-pull | --no-build]
 
-  --no-pull    build on the base images that are there already (without a registry)
-  --no-build   use the images that are there already (after loading a bundle, or pulling those of a release)
+  --no-pull    build with the base images on this machine (without a registry)
+  --no-build   use the images on this machine (after loading a bundle, or pulling those of a release)
 
 Leaves a backup in backups/ of this folder.
 TEXT
@@ -39,7 +39,7 @@ esac
 refuse_carriage_returns
 check_compose_files
 has_container postgres ||
-  fail "the stack does not run here. Start the version before, then bring the files of this one back and repeat:
+  fail "the stack does not run here. Start the previous version, restore the files of this version, and run this again:
 $(print_way_back)"
 
 # Used for the backup instead of `ops backup`, so that it works with every previous version. The tools in PostgreSQL's
@@ -52,16 +52,16 @@ uses_own_servers() { [[ $(read_setting COMPOSE_FILE) == *docker-compose.external
 back_up() {
   if uses_own_servers; then
     file=/data/backups/before-upgrade-$time.dump
-    "${compose[@]}" exec -T backup node ops/main.ts backup --output "$file" || fail 'the backup failed; the old version runs on.'
+    "${compose[@]}" exec -T backup node ops/main.ts backup --output "$file" || fail 'the backup failed. The old version keeps running.'
     return
   fi
   mkdir -p backups
   trap 'rm -f "$file.part"' EXIT
   in_postgres pg_dump --username=website --format=custom --dbname=website >"$file.part" ||
-    fail 'the backup failed; the old version runs on.'
+    fail 'the backup failed. The old version keeps running.'
   # grep has no --quiet, so that it reads the whole list: if it stopped early, pg_restore would fail.
   in_postgres pg_restore --list <"$file.part" | grep 'TABLE DATA public contact_submissions' >/dev/null ||
-    fail 'the backup has no table of requests; the old version runs on.'
+    fail 'the backup has no table of requests. The old version keeps running.'
   mv "$file.part" "$file"
   (cd backups && sha256sum "${file#backups/}" >"${file#backups/}.sha256")
   log "Backup: $file ($(du -h "$file" | cut -f1))"
@@ -104,7 +104,7 @@ get_status() {
 explain_rollback() {
   cat >&2 <<TEXT
 
-The upgrade did not succeed. The version before works on this schema too; to go back to it:
+The upgrade failed. The previous version works with this schema too. To go back to it:
 
 $(print_way_back)
 
@@ -114,28 +114,28 @@ TEXT
 }
 
 if [ -n "$build" ]; then
-  has_builds || fail "there is nothing to build here, and nothing was changed. The images of a release are fetched:
+  has_builds || fail "a release has nothing to build; nothing was changed. Pull its images instead:
   ${compose[*]} --profile publish pull web backup publish proxy
   deploy/upgrade.sh --no-build"
-  log 'Building the images; the site runs on'
+  log 'Building the images while the site keeps running'
   build_images "${pull[@]}" || fail 'the images could not be built; nothing was changed.' \
-    ${pull[@]:+'Where no registry can be reached, --no-pull builds on the base images of this machine.'}
+    ${pull[@]:+'Without a reachable registry, --no-pull builds with the base images on this machine.'}
 fi
-log 'Checking the settings; the site runs on'
+log 'Checking the settings while the site keeps running'
 check_settings || fail 'this version refuses the settings, see above; nothing was changed.'
 # Each version builds into its own folder, so this doesn't affect the running site.
-log 'Building your content with this version; the site runs on'
+log 'Building your content with this version while the site keeps running'
 "${compose[@]}" run --rm -T publish --upgrade || fail 'your content can not be published with this version, see above; nothing was changed.'
 # The backup comes after all checks, so that a failed check leaves no backup behind.
 time=$(date -u +%Y%m%dT%H%M%SZ)
 file=backups/before-upgrade-$time.dump
 log 'Backing up'
 back_up
-log 'Migrating; the site runs on'
-run_once migrate || fail 'the migrations failed, and were taken back; the old version runs on.'
+log 'Migrating the database while the site keeps running'
+run_once migrate || fail 'the migrations failed and were rolled back. The old version keeps running.'
 log 'Replacing the containers'
 replace_containers || explain_rollback
 log 'Checking the new version'
 wait_until_ready || explain_rollback
-"${compose[@]}" run --rm -T ops doctor || printf '\nThe site works; see what the doctor found.\n'
+"${compose[@]}" run --rm -T ops doctor || printf '\nThe site works, but the doctor found problems, see above.\n'
 log 'Done.'

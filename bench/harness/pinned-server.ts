@@ -20,13 +20,13 @@ export type Environment = Readonly<Record<string, string>>;
 
 /** Input of a benchmark. */
 export interface BenchmarkContext {
-  /** One short run of everything: shows that a benchmark works, not how fast the site is. */
+  /** Does one short run of everything, to check that the benchmark works. The results mean nothing. */
   readonly isQuick: boolean;
   /** Registers a cleanup, which runs even after an error or a signal. */
   readonly onCleanup: (cleanup: () => unknown) => void;
 }
 
-/** A server that has one core to itself. */
+/** A server that runs on its own core. */
 export interface PinnedServer {
   readonly origin: string;
   /** Processor time used so far by all its threads, in milliseconds. */

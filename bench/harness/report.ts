@@ -46,7 +46,7 @@ function describeRun(): string {
 }
 
 /**
- * Prints the report of a benchmark and saves it as `.data/bench/NAME.md`.
+ * Prints a benchmark's report and saves it as `.data/bench/NAME.md`.
  * @param blocks tables and sentences, in Markdown
  */
 export function publishReport(name: string, blocks: readonly string[]): void {

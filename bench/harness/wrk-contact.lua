@@ -1,4 +1,4 @@
--- Valid requests, each with an id and an address of its own, from sixteen clients, as the form's JavaScript sends them.
+-- Sends valid requests like the form's JavaScript. Each has a unique id and address. They come from sixteen clients.
 dofile(debug.getinfo(1, 'S').source:match('^@(.*/)') .. 'wrk-report.lua')
 
 math.randomseed(os.time())
@@ -21,7 +21,7 @@ end
 
 function request()
   count = count + 1
-  -- Of one client only so many are taken at a time.
+  -- The site limits the concurrent requests of one client.
   HEADERS['x-forwarded-for'] = '10.0.0.' .. count % 16
   return wrk.format('POST', nil, HEADERS, BODY:format(make_id(), started, count))
 end
