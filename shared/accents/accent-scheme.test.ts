@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { brand } from '#content/brand';
 import { deriveAccentScheme, TEXT_CONTRAST, WHITE } from './accent-scheme.ts';
-import { computeContrast, parseHexColor, type HexColor } from './accents.ts';
+import { computeContrast, type HexColor } from './accents.ts';
 
 const { accents, colors } = brand;
 
@@ -18,10 +18,6 @@ test('a scheme has shades 30 % and 50 % darker and 60 % and 90 % lighter', () =>
 test('contrast follows the definition of WCAG', () => {
   expect(computeContrast('#000000', '#FFFFFF')).toBeCloseTo(21, 5);
   expect(computeContrast('#777777', '#FFFFFF')).toBeCloseTo(4.478, 3);
-});
-
-test('only six-digit colors are accepted', () => {
-  expect(() => parseHexColor('#fff')).toThrow('#fff');
 });
 
 describe.each(Object.entries(accents))('%s', (_name, hex: HexColor) => {

@@ -72,34 +72,25 @@ describe('every relative link of a document', () => {
   });
 });
 
-describe('every file that a document names', () => {
+test('every file and every test that a document names exists', async () => {
   const folders = 'client|server|shared|jobs|ops|migrations|scripts|bench|tests|deploy|monitoring|docs';
   /** A superseded decision may name files that no longer exist. */
   const current = [...documents].filter(([, text]) => !/^Status: superseded/m.test(text));
   const listNamed = (pattern: RegExp) =>
     current.flatMap(([path, text]) => [...text.matchAll(pattern)].map(([, name = '']) => ({ path, name })));
+  const tests = new Set<string>();
+  for await (const file of glob('{client,server,shared,jobs,ops,scripts,tests}/**/*.test.{ts,tsx}', { cwd: root })) {
+    tests.add(file.split('/').at(-1) ?? '');
+  }
+  const checked = await Promise.all(
+    listNamed(new RegExp(`\`((?:${folders})/[\\w./-]*)\``, 'g')).map(async (named) => ({
+      ...named,
+      isThere: await access(new URL(named.name, root)).then(() => true, () => false),
+    })),
+  );
 
-  it('exists, if it is named by its path', async () => {
-    const named = listNamed(new RegExp(`\`((?:${folders})/[\\w./-]*)\``, 'g'));
-    const checked = await Promise.all(
-      named.map(async ({ path, name }) => ({
-        where: `${path}: ${name}`,
-        isThere: await access(new URL(name, root)).then(() => true, () => false),
-      })),
-    );
-
-    expect(checked.filter(({ isThere }) => !isThere)).toEqual([]);
-  });
-
-  it('exists, if it is a test', async () => {
-    const tests = new Set<string>();
-    for await (const file of glob('{client,server,shared,jobs,ops,scripts,tests}/**/*.test.{ts,tsx}', { cwd: root })) {
-      tests.add(file.split('/').at(-1) ?? '');
-    }
-    const named = listNamed(/`(?:[\w/-]*\/)?([\w-]+\.test\.tsx?)`/g);
-
-    expect(named.filter(({ name }) => !tests.has(name))).toEqual([]);
-  });
+  expect(checked.filter(({ isThere }) => !isThere)).toEqual([]);
+  expect(listNamed(/`(?:[\w/-]*\/)?([\w-]+\.test\.tsx?)`/g).filter(({ name }) => !tests.has(name))).toEqual([]);
 });
 
 test('every npm script and fault row named in a document exists', async () => {

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, test } from 'vitest';
 import { parse } from 'yaml';
+import { MAX_CONNECTIONS } from '../../server/http/connections.ts';
 import { settings } from '../../shared/node/config/settings.ts';
 
 const read = (file: string) => readFile(new URL(`../../${file}`, import.meta.url), 'utf8');
@@ -106,4 +107,11 @@ describe('docker-compose.yml', () => {
     expect(readSecretVolumes('web')).toEqual(['web-secrets:/run/secrets:ro']);
     expect(readSecretVolumes('worker')).toEqual(['site-secrets:/run/secrets:ro']);
   });
+});
+
+test('the proxy opens fewer connections to web than web takes', async () => {
+  const bounds = [...(await read('deploy/proxy/Caddyfile')).matchAll(/import to-web (\d+)/g)];
+
+  expect(bounds).toHaveLength(3);
+  expect(bounds.reduce((sum, [, bound]) => sum + Number(bound), 0)).toBeLessThan(MAX_CONNECTIONS);
 });

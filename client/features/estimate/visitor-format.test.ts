@@ -30,16 +30,13 @@ describe('a number', () => {
     ['40 $/h', '.', 40],
     ['12 people', '.', 12],
     ['0', '.', 0],
+    ['9'.repeat(400), '.', Infinity],
   ])('%j, with %j before decimals, is %d', (text, decimalMark, value) => {
     expect(parseNumber(text, decimalMark)).toBe(value);
   });
 
   test.each(['', ' ', 'many', '-5', '−5', '$-5', '1e5', '5–6', '5-6', '12 30', '1/2', '.', ',', '٣'])('%j is not a number', (text) => {
     expect(parseNumber(text, '.')).toBeUndefined();
-  });
-
-  test('with too many digits is infinite', () => {
-    expect(parseNumber('9'.repeat(400), '.')).toBe(Infinity);
   });
 });
 
@@ -58,7 +55,6 @@ test('is parsed in the notation of every known language', () => {
 
 test.each([
   ['en-US', 'USD', '$1,235', '1,234.5'],
-  ['en', 'USD', '$1,235', '1,234.5'],
   ['de', 'EUR', '1.235\u00a0€', '1.234,5'],
   ['en-IE', 'EUR', '€1,235', '1,234.5'],
   ['en-GB', 'GBP', '£1,235', '1,234.5'],

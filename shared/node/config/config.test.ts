@@ -83,10 +83,6 @@ describe('the settings', () => {
       expect(listErrors({ ...production, ...given })).toEqual([expect.stringMatching(error)]);
     });
 
-    test.each(['HOST', 'BIND_ADDRESS'])('report a wrong %s and nothing that follows from it', (name) => {
-      expect(listErrors({ ...production, [name]: 'bad_host' })).toEqual([expect.stringMatching(`^${name} must be an IP address`)]);
-    });
-
     test.each([
       ['a site that listens on loopback', { HOST: '127.0.0.1' }],
       ['a site that listens on loopback by IPv6', { HOST: '::1' }],
@@ -226,6 +222,12 @@ describe('the settings', () => {
     [{ MAIL_FROM: 'Team: Web <site@example.com>' }, 'MAIL_FROM must be an e-mail address'],
     [{ SALES_EMAIL: 'Ann (East) <ann@example.com>' }, 'SALES_EMAIL must be e-mail addresses'],
     [{ RATE_LIMIT_CONTACT: '3/30d' }, 'RATE_LIMIT_CONTACT must be a rate over at most 24d'],
+    [{ NODE_ENV: 'production', COOKIE_SECRET: 'c'.repeat(32), HOST: 'bad_host' }, 'HOST must be an IP address'],
+    [{ ESPOCRM_URL: 'https://example.com/?entry' }, 'ESPOCRM_URL must be an address like https://www.example.com, with a path at most'],
+    [{ ESPOCRM_URL: 'https://key@example.com/' }, 'ESPOCRM_URL must be an address like'],
+    [{ ESPOCRM_URL: 'https://example.com/#Lead' }, 'ESPOCRM_URL must be an address like'],
+    [{ BACKUP_REPOSITORY: '/repository' }, 'BACKUP_REPOSITORY_PASSWORD is required when BACKUP_REPOSITORY is set'],
+    [{ BACKUP_REPOSITORY_PASSWORD: 'word', BACKUP_REPOSITORY: 'rest:https://site:100%pw@host/website' }, 'must have the % '],
     [{ PORT: '4000', METRICS_PORT: '4000' }, 'METRICS_PORT must differ from PORT'],
     [{ CRM_WEBHOOK_URL: 'https://ada@example.com/hook' }, 'CRM_WEBHOOK_URL must have no user name'],
     [{ CRM_WEBHOOK_URL: 'https://:hunter2@example.com/' }, 'CRM_WEBHOOK_URL must have no user name'],
@@ -253,19 +255,11 @@ describe('the settings', () => {
 
     expect(read('https://example.com/crm/')).toMatchObject({ url: 'https://example.com/crm' });
     expect(read('https://crm.example.com/')).toMatchObject({ url: 'https://crm.example.com' });
-    for (const wrong of ['https://example.com/?entry', 'https://key@example.com/', 'https://example.com/#Lead']) {
-      expect(listErrors({ ...base, ESPOCRM_URL: wrong })).toEqual([
-        'ESPOCRM_URL must be an address like https://www.example.com, with a path at most',
-      ]);
-    }
   });
 
-  test('refuse a backup repository without a password or in an unknown notation', () => {
+  test('read a backup repository with its key, and refuse one in an unknown notation', () => {
     const base = { DATABASE_URL, BACKUP_REPOSITORY_PASSWORD: 'word' };
 
-    expect(listErrors({ DATABASE_URL, BACKUP_REPOSITORY: '/repository' })).toEqual([
-      'BACKUP_REPOSITORY_PASSWORD is required when BACKUP_REPOSITORY is set',
-    ]);
     const BACKUP_REPOSITORY = 's3:https://KEY:a/b+c%3@s3.example.com:9000/site/folder';
     expect(loadConfig({ ...base, BACKUP_REPOSITORY }).backup.repository).toEqual({
       location: 's3:https://s3.example.com:9000/site/folder',
@@ -280,9 +274,6 @@ describe('the settings', () => {
         expect.stringMatching(/^BACKUP_REPOSITORY must be s3:/),
       ]);
     }
-    expect(listErrors({ ...base, BACKUP_REPOSITORY: 'rest:https://site:100%pw@host/website' })).toEqual([
-      expect.stringContaining('must have the % '),
-    ]);
   });
 
   test('keep the password of the insights as typed', () => {

@@ -25,12 +25,9 @@ test.each([
 
 const backOff = { first: 30_000, cap: 3_600_000 };
 
-test('the wait doubles with every attempt and stops at the cap', () => {
+test('the wait doubles with every attempt, stops at the cap, and is shortened at random by at most a quarter', () => {
   const waits = [1, 2, 3, 8, 100].map((attempts) => computeBackoff(attempts, backOff, () => 0));
 
   expect(waits).toEqual([30_000, 60_000, 120_000, 3_600_000, 3_600_000]);
-});
-
-test('a wait is shortened at random by at most a quarter', () => {
   expect(computeBackoff(1, backOff, () => 1)).toBe(22_500);
 });

@@ -144,17 +144,15 @@ describe('the outbound client', () => {
   });
 });
 
-describe('a response', () => {
-  test('may ask to wait for seconds or until a date, for six hours at most', () => {
-    const now = Date.parse('2025-11-03T09:00:00Z');
-    const read = (value: string) => readRetryAfter(answerWith(429, { 'retry-after': value }), now);
+test('a response may ask to wait for seconds or until a date, for six hours at most', () => {
+  const now = Date.parse('2025-11-03T09:00:00Z');
+  const read = (value: string) => readRetryAfter(answerWith(429, { 'retry-after': value }), now);
 
-    expect(read('7')).toBe(7_000);
-    expect(read('1.5')).toBe(1_500);
-    expect(read('Mon, 03 Nov 2025 09:01:00 GMT')).toBe(60_000);
-    expect(read('Mon, 03 Nov 2025 08:00:00 GMT')).toBe(0);
-    expect(read('99999999')).toBe(6 * 3_600_000);
-    expect(read('soon')).toBeUndefined();
-    expect(classifyResponse('crm', answerWith(429, { 'retry-after': '7' })).kindWaitsMs).toBe(7_000);
-  });
+  expect(read('7')).toBe(7_000);
+  expect(read('1.5')).toBe(1_500);
+  expect(read('Mon, 03 Nov 2025 09:01:00 GMT')).toBe(60_000);
+  expect(read('Mon, 03 Nov 2025 08:00:00 GMT')).toBe(0);
+  expect(read('99999999')).toBe(6 * 3_600_000);
+  expect(read('soon')).toBeUndefined();
+  expect(classifyResponse('crm', answerWith(429, { 'retry-after': '7' })).kindWaitsMs).toBe(7_000);
 });

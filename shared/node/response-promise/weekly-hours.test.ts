@@ -24,14 +24,12 @@ test.each([
 
 test.each([
   ['', /^error: must be like Mon-Fri 09:00-17:00/],
-  ['always', /must be like/],
   ['Mon-Fri', /must be like/],
   ['09:00-17:00', /must be like/],
   ['Mon-Fri 09:00-17:00,', /must be like/],
   ['Mon-Foo 09:00-17:00', /must be like/],
   ['Mon-Fri 09:60-17:00', /must be like/],
   ['Mon-Fri 09:00-24:01', /must be like/],
-  ['Mon-Fri 9:00am-5:00pm', /must be like/],
   ['Mon-Fri 17:00-09:00', /must have times that end after they begin, not Mon-Fri 17:00-09:00/],
   ['Mon-Fri 09:00-09:00', /must have times that end after they begin/],
   ['Fri 22:00-02:00', /past midnight is Fri 22:00-24:00, Sat 00:00-02:00/],

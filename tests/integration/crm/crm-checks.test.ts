@@ -36,7 +36,6 @@ const definitions = (changes: object): Answer => [
 const espo = { recording: espocrm, on: /App\/user/, check: 'rights' } as const;
 const espoFields = { recording: espocrm, on: /Metadata/, check: 'fields' } as const;
 const espocrmRows: readonly Row[] = [
-  { ...espo, answer: [200, { acl: { table: { Lead: false } } }], words: 'create and read', isRefusal: true },
   { ...espo, answer: user({ create: 'no' }), words: 'create and read', isRefusal: true },
   { ...espo, answer: user({ read: 'team' }), words: 'a retry makes a second lead' },
   { ...espo, answer: user({ stream: 'own' }), words: 'stream of all leads' },
@@ -63,7 +62,6 @@ const login = { recording: salesforce, on: /oauth2/, check: 'credentials', isRef
 const salesforceRows: readonly Row[] = [
   { ...lead, answer: describeLead(() => ({}), { createable: false }), check: 'rights', words: 'may not create leads', isRefusal: true },
   { ...lead, answer: changeField('WebLeadId__c', { name: 'Other__c' }), check: 'external id', words: 'no field WebLeadId__c', isRefusal: true },
-  { ...lead, answer: changeField('WebLeadId__c', { unique: false }), check: 'external id', words: 'must be Text(36)' },
   { ...lead, answer: changeField('WebLeadId__c', { externalId: false, length: 18 }), check: 'external id', words: 'must be Text(36)', isRefusal: true },
   { ...lead, answer: changeField('Phone', { updateable: false }), check: 'fields', words: 'can’t write Phone;', isRefusal: true },
   { ...lead, answer: [403, [{ errorCode: 'REQUEST_LIMIT_EXCEEDED' }]], check: 'limits', words: '24 hours' },

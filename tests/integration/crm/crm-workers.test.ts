@@ -170,10 +170,7 @@ describe('a message that a firewall in front of the CRM refuses', () => {
   test.each([
     [401, 0, true],
     [403, 0, true],
-    [404, 0, true],
-    [410, 0, true],
     [429, 1, false],
-    [503, 1, false],
   ])('pauses all exports while the CRM answers the site so, too (%i)', async (status, attempts, isRefusal) => {
     const { exportOne, refuseAll } = startFirewall(status);
     const { id, read, readPauses, makeReady } = await storeExport();

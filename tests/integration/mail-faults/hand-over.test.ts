@@ -2,8 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
 import { applyOutcome } from '../../../shared/node/follow-up/apply-outcome.ts';
-import type { Database } from '../../../shared/node/database/database.ts';
-import { listFollowUpMails } from '../../../shared/node/deliveries/list-deliveries.ts';
 import { createFileMailer } from '../../../shared/node/mail/file-mailer.ts';
 import type { OutgoingMail } from '../../../shared/node/mail/mailer.ts';
 import { Second } from '../../../shared/time.ts';
@@ -23,43 +21,17 @@ function makeGate() {
   return { opened, open };
 }
 
-const markContacted = ({ database, submissionId }: Awaited<ReturnType<typeof makeDueMail>>) =>
-  applyOutcome(database, submissionId, { what: 'contacted' }, { address: null, isKnown: true });
+test('a mail whose data is being sent is aborted once its request is marked as contacted', async () => {
+  const { opened: until, open: goOn } = makeGate();
+  const { sink, database, submissionId, read, tryNow } = await makeDueMail('new', [{ kind: 'hold-before', until }]);
+  const running = tryNow();
+  await waitFor('the mail to be offered', () => sink.countOffers() === 1);
+  await applyOutcome(database, submissionId, { what: 'contacted' }, { address: null, isKnown: true });
+  goOn();
+  await running;
 
-const isMailUnderWay = async (database: Database, submissionId: string) =>
-  (await listFollowUpMails(database, submissionId)).some(({ isUnderWay }) => isUnderWay);
-
-describe('a mail that is no longer needed while its data is sent', () => {
-  test('is aborted, so no mail is sent once the request is marked as contacted', async () => {
-    const { opened: until, open: goOn } = makeGate();
-    const fixture = await makeDueMail('new', [{ kind: 'hold-before', until }]);
-    const { sink, database, submissionId, read, tryNow } = fixture;
-    const running = tryNow();
-    await waitFor('the mail to be offered', () => sink.countOffers() === 1);
-    await markContacted(fixture);
-    goOn();
-    await running;
-
-    expect(sink.received).toHaveLength(0);
-    expect(await read()).toMatchObject({ state: 'pending', attempts: 0 });
-    expect(await isMailUnderWay(database, submissionId)).toBe(false);
-  });
-
-  test('is sent if it was handed over already, and is listed as under way until then', async () => {
-    const { opened: until, open: goOn } = makeGate();
-    const fixture = await makeDueMail('new', [{ kind: 'hold', until }]);
-    const { sink, database, submissionId, read } = fixture;
-    const running = fixture.tryNow();
-    await waitFor('the mail to be taken', () => sink.received.length === 1);
-
-    await markContacted(fixture);
-    expect(await isMailUnderWay(database, submissionId)).toBe(true);
-    goOn();
-    await running;
-
-    expect(await read()).toMatchObject({ state: 'sent' });
-    expect(await isMailUnderWay(database, submissionId)).toBe(false);
-  });
+  expect(sink.received).toHaveLength(0);
+  expect(await read()).toMatchObject({ state: 'pending', attempts: 0 });
 });
 
 describe('a mail whose hand-over can’t be recorded', () => {

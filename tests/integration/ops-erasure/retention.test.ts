@@ -71,16 +71,6 @@ describe('retention', () => {
     await expectExpired(database, ids);
   });
 
-  test('runs in the worker without a command', async () => {
-    const { database, settings } = await setUpOps();
-    const ids = await fill(database);
-
-    await openWorker(settings);
-    await waitFor('the old to be anonymized', async () => (await readRow(database, ids.old))?.anonymised_at);
-    await waitFor('the end', async () => (await database('newsletter_subscriptions')).length === 4);
-    await expectExpired(database, ids);
-  });
-
   const listLeft = (database: Database) => database('contact_submissions').whereNull('anonymised_at');
 
   describe('that looks like a wrong clock', () => {
