@@ -1,12 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { Day, Hour, Minute } from '../../time.ts';
-import {
-  createBusinessCalendar,
-  NoOpenTimeError,
-  type BusinessTime,
-  type TimeSpan,
-} from './business-calendar.ts';
+import { createBusinessCalendar, type BusinessTime, type TimeSpan } from './business-calendar.ts';
 import { parseWeeklyHours, type WeeklyHours } from './weekly-hours.ts';
 
 function parseHours(text: string): WeeklyHours {
@@ -148,16 +143,6 @@ describe('in business time', () => {
     expect(listNight('2026-03-29')).toBe(2);
     expect(listNight('2026-10-25')).toBe(4);
     expect(listNight('2026-11-01')).toBe(3);
-  });
-
-  test('the search for open time ends', () => {
-    const calendar = createBusinessCalendar({
-      hours: officeHours,
-      timeZone: 'UTC',
-      closures: [{ start: 0, end: Date.UTC(2100, 0) }],
-    });
-
-    expect(() => calendar.addOpenTime(Date.UTC(2026, 0), 1)).toThrow(NoOpenTimeError);
   });
 });
 

@@ -45,11 +45,10 @@ test('a yearly event is listed from four years ago until six years ahead', () =>
   expect(days.at(-1)).toBe('2032-12-31/2033-01-01');
 });
 
-test.each<[string, readonly string[], readonly string[]]>([
-  ['a date of leap years', year('20240229'), ['2024-02-29', '2028-02-29', '2032-02-29']],
-  ['the same by its parts', year('20240229', ';BYMONTH=2;BYMONTHDAY=29'), ['2024-02-29', '2028-02-29', '2032-02-29']],
-])('a yearly rule may name %s', (_what, event, days) => {
-  expect(read(event).map((span) => span.slice(0, 10))).toEqual(days);
+test('a yearly event may be on a day of leap years, also by its parts', () => {
+  for (const rule of ['', ';BYMONTH=2;BYMONTHDAY=29']) {
+    expect(read(year('20240229', rule)).map((span) => span.slice(0, 10))).toEqual(['2024-02-29', '2028-02-29', '2032-02-29']);
+  }
 });
 
 test.each<[string, readonly string[], RegExp]>([
