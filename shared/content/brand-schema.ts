@@ -69,7 +69,7 @@ interface Unreadable {
   readonly message: string;
 }
 
-const suggest = (nearest: HexColor | undefined) => (nearest ? `: the nearest that has it is ${nearest}` : '');
+const suggest = (nearest: HexColor | undefined) => (nearest ? `: the nearest color with it is ${nearest}` : '');
 
 /** Returns the colors without enough contrast where they are used. */
 function listUnreadable(colors: Palette): Unreadable[] {

@@ -27,7 +27,7 @@ export interface VisitOptions extends BrowserContextOptions {
 }
 
 export interface SharedTabOptions extends Omit<VisitOptions, 'prepare'> {
-  /** The tests are one visitor's, whose cookies and storage stay. */
+  /** Keeps cookies and storage between tests, as if they were one visitor's. */
   readonly keepsVisitor?: boolean | undefined;
 }
 
@@ -38,12 +38,12 @@ export interface Visit extends WatchedPage {
 export interface Site {
   readonly origin: string;
   readonly databaseUrl: string;
-  /** Opens a page as a visitor does, and waits until it is hydrated where scripts may run. */
+  /** Opens a page like a visitor and waits for hydration, unless scripts are disabled. */
   visit(path: string, options?: VisitOptions): Promise<Visit>;
   /**
-   * A tab that tests share, one after the other, and the way to open a page in it. That takes half of the processor
-   * time of a tab for each, whose scripts are compiled anew. It keeps cached files and the history of the tab, and
-   * neither cookies nor storage: for tests that count no files or entries, and change nothing of the context.
+   * Returns a function that opens a page in a tab shared by several tests. This takes half the processor time of separate
+   * tabs, which compile the scripts again. Cached files and the tab's history remain between tests, but no cookies or
+   * storage. Don't use it for tests that count requests or history entries or that change the browser context.
    */
   shareTab(options?: SharedTabOptions): (path: string) => Promise<Visit>;
 }
@@ -56,8 +56,8 @@ async function watchRequests({ page, reportedErrors }: WatchedPage, origin: stri
   });
   page.on('requestfailed', (request) => {
     const reason = request.failure()?.errorText;
-    // The browser gives up what it is still fetching when a page isn't shown any more. Of a video it reads parts, first
-    // the index at the end.
+    // The browser cancels its requests when it leaves a page. It also reads a video in parts, beginning with the index at
+    // the end.
     if (reason === 'net::ERR_ABORTED') return;
     reportedErrors.push(`${reason}: ${request.url()}`);
   });
@@ -75,7 +75,7 @@ async function watchRequests({ page, reportedErrors }: WatchedPage, origin: stri
 export const eventually: typeof expect.poll = (read, options) =>
   expect.poll(read, { timeout: TIMEOUT, ...options });
 
-/** Waits for the second frame, with which all that has changed by now is on the screen. */
+/** Waits for the second frame from now, which shows all current changes on the screen. */
 export const awaitFrames = (page: Page) =>
   page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
 
@@ -86,16 +86,16 @@ export async function enlargeText(page: Page): Promise<void> {
   });
 }
 
-/** Lets the script through that every document names, but none that it requests later. */
+/** Blocks all scripts except the first one, which every document links. */
 export const cutScripts = (page: Page): Promise<unknown> =>
   page.route('**/*.js', (route) => (route.request().url().includes('/start.') ? route.continue() : route.abort()));
 
 export const withoutScripts = { javaScriptEnabled: false } as const;
 
-/** Videos, fading and gliding are drawn frame by frame, for nobody. */
+/** Saves the time to draw videos and animations that no test looks at. */
 const calm: BrowserContextOptions = { reducedMotion: 'reduce' };
 
-/** What a file's tests look at moves. */
+/** For files whose tests need videos and animations. */
 export const moving: BrowserContextOptions = { reducedMotion: 'no-preference' };
 
 async function openTab(
@@ -111,7 +111,7 @@ async function openTab(
   return tab;
 }
 
-/** Playwright never shows what the browser prerenders: a page for nobody, each time the pointer rests on a link. */
+/** Disables prerendering when the pointer rests on a link, because Playwright never shows prerendered pages. */
 async function forbidPrerendering(page: Page): Promise<void> {
   const session = await page.context().newCDPSession(page);
   await session.send('Page.setPrerenderingAllowed', { isAllowed: false });
@@ -131,7 +131,7 @@ async function goTo(
   return { ...tab, status: response?.status() };
 }
 
-/** Takes away what the site, which the tab shows, has stored in the browser. */
+/** Deletes the cookies and storage of the site that the tab shows. */
 async function forgetVisitor(page: Page): Promise<void> {
   await page.context().clearCookies();
   await page.evaluate(() => {
@@ -141,8 +141,8 @@ async function forgetVisitor(page: Page): Promise<void> {
 }
 
 /**
- * Ends what the page does, moves or reports, and takes back what a test set. The tab shows a document of the site
- * without scripts: `about:blank` would end its process, and the next page would compile its scripts anew.
+ * Stops the page's activity and resets the changes of a test. Then the tab shows a document of the site without scripts,
+ * because `about:blank` would end its process, and the next page would have to compile its scripts again.
  */
 async function emptyTab(
   { page, reportedErrors }: WatchedPage,
@@ -168,14 +168,14 @@ export async function startSite(settings: Environment) {
   return { ...web, databaseUrl };
 }
 
-/** The web process that all test files share that don't change it. */
+/** The web process shared by all test files that don't change it. */
 const useSharedSite = () => ({ ...inject('sharedSite'), stop: async () => undefined });
 
 /**
- * One browser for the tests of a file, and a site.
- * @param settings of a site of its own, beside a database and a password for the insights; without them it is the
- *   one that all such files share
- * @param motion of all visits that say nothing of it
+ * Starts a browser and a site for the tests of a file.
+ * @param settings settings of a separate site, in addition to a database and a password for the insights. Without them
+ *   the tests use the shared site
+ * @param motion default motion preference of all visits
  */
 export function serveSite(settings?: Environment, motion = calm): Site {
   let web: Pick<WebProcess, 'origin'> & { readonly databaseUrl: string; readonly stop: () => Promise<unknown> };

@@ -54,14 +54,14 @@ describe('backup', () => {
     await promisify(execFile)('sha256sum', ['--check', `${name}.sha256`], { cwd: backups });
   });
 
-  test('keeps the newest and deletes only its own files', async () => {
+  test('keeps the newest backups and deletes no files of others', async () => {
     const { backUp, backups } = await setUpBackups(server, { BACKUP_KEEP: '2' });
     const old = await placeBackup(backups, 3 * Day);
     const younger = await placeBackup(backups, 2 * Day);
     const strange = ['before-upgrade.dump', 'site-20200101T000000000Z.dump', 'site.dump.part'];
     for (const name of strange) await writeFile(join(backups, name), 'mine');
     for (const ending of ['part', 'sha256']) {
-      await writeFile(join(backups, `site-20200101T000000001Z.dump.${ending}`), 'left by one that was killed');
+      await writeFile(join(backups, `site-20200101T000000001Z.dump.${ending}`), 'left by a killed backup');
     }
 
     const first = basename(await backUp());
@@ -105,7 +105,7 @@ describe('backup', () => {
   });
 
   test('fails before it writes if there is too little disk space', async () => {
-    // `/proc` is a file system of the kernel without any disk space.
+    // `/proc` is a virtual file system that has no free space.
     const fixture = await setUpBackups(server, { BACKUP_DIR: '/proc/backups' });
     await expectFailure(fixture, /not enough disk space for a backup: \/proc\/backups has 0 MB free, the database has \d+ MB/);
   });

@@ -106,7 +106,7 @@ test.each([
   const { exitCode, output } = await run('deploy/upgrade.sh', '--no-build');
 
   expect(exitCode).toBe(1);
-  expect(output).toContain(`to go back to it:\n\n${commands.map((command) => `  ${command}\n`).join('')}\nIf the data`);
+  expect(output).toContain(`To go back to it:\n\n${commands.map((command) => `  ${command}\n`).join('')}\nIf the data`);
 });
 
 test('an upgrade of PostgreSQL stops no service if there is too little space to copy the old files', async () => {

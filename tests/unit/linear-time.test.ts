@@ -55,7 +55,7 @@ test.each<[string, WriteText]>([
   ['brackets', repeat('<')],
   ['marks in the wrong order', repeatInWrongOrder],
 ])('a sales form full of %s is refused quickly', async (_what, write) => {
-  // Not connected to: these forms read nothing.
+  // The test never connects, because these forms need no query.
   const database = createDatabase('postgres://nobody@127.0.0.1:1/none', 'test');
   const refuse = async (text: string) => {
     for (const form of [{ action: 'assign', to: text }, { action: 'unfit', reason: text }]) {

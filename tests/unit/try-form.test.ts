@@ -13,7 +13,7 @@ type Answer = number | string | URL | { readonly code: string };
 interface Servers {
   readonly page: Answer;
   readonly post?: Answer;
-  /** Where the page leads to, answering alike. */
+  /** The origin that a redirect leads to, with the same responses. */
   readonly origin?: string;
 }
 
@@ -50,10 +50,10 @@ test.each<[string, Servers, RegExp]>([
   ['a page that is missing', { page: 404 }, /answers 404 instead of the contact page/],
   ['another page', { page: '<p>Parked</p>' }, /serves a page without the form/],
   ['another host', { page: 421 }, /421: the Host that arrives is not PUBLIC_URL's/],
-  ['another host of posts only', { page: PAGE, post: 421 }, /refused with 421/],
+  ['another host, for posts only', { page: PAGE, post: 421 }, /refused with 421/],
   ['another origin', { page: new URL('https://example.com/contact'), origin: 'https://example.com', post: 403 }, /^Forms sent from https:\/\/example\.com are refused with 403: PUBLIC_URL is https:\/\/www/],
   ['an error of the site', { page: PAGE, post: 503 }, /answered with 503/],
-  ['an accepted form that is no trial', { page: PAGE, post: 201 }, /answered with 201/],
+  ['a real request instead of a trial', { page: PAGE, post: 201 }, /answered with 201/],
 ])('%s has its own message', async (_what, servers, detail) => {
   expect(await tryWith(servers, noProxy)).toEqual({ isAccepted: false, isInside: false, detail: expect.stringMatching(detail) });
 });

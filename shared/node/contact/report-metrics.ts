@@ -59,7 +59,7 @@ export function listMetrics({ metrics, metricsBefore: before }: RequestReport): 
   ];
 }
 
-/** Most sources with a line of their own. */
+/** Maximum number of sources that are listed individually. */
 const MAX_SOURCES = 8;
 
 export interface ReportBar {
@@ -89,7 +89,7 @@ export function listSources({ sources }: RequestReport): readonly ReportBar[] {
 }
 
 interface SourceResult {
-  /** Visitors can choose it. */
+  /** The name of the source, which visitors can choose. */
   readonly label: string;
   /** Share of its requests that are not a fit. */
   readonly unfitPercent: number;
@@ -113,6 +113,6 @@ export const listIndustries = ({ industries }: RequestReport): readonly ReportBa
     toBar(isIndustryOption(group.value) ? getIndustryLabel(group.value) : (group.value ?? 'Not given'), [group]),
   );
 
-/** Lists how many requests each person of sales answered, the most first. */
+/** Lists how many requests each person of sales answered, the largest number first. */
 export const listAnswers = ({ answers }: RequestReport): readonly ReportBar[] =>
   answers.map((group) => ({ ...toBar(group.value ?? 'Somebody', [group]), isTrusted: true }));

@@ -29,7 +29,7 @@ test('the chain of causes is described with our own messages only', () => {
   }
 });
 
-test('the members of an AggregateError are described, the first five of them', () => {
+test('the first five members of an AggregateError are described', () => {
   const members = Array.from({ length: 7 }, (_, index) =>
     Object.assign(new Error(CANARY), { code: 'ECONNREFUSED', port: 5000 + index }),
   );
@@ -40,7 +40,7 @@ test('the members of an AggregateError are described, the first five of them', (
   expect(errorsLeftOut).toBe(2);
 });
 
-test('circular causes and causes that are no errors are described', () => {
+test('circular causes and causes other than errors are described', () => {
   const first = new SiteError('first', { cause: new SiteError('last', { cause: CANARY }) });
   const circle = new SiteError('circle');
   circle.cause = new AggregateError([circle, first]);

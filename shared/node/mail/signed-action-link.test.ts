@@ -43,7 +43,7 @@ test('a token is signed with the first of the secrets', () => {
   expect(readLinkToken('held', token, [oldSecret], now)).toBeUndefined();
 });
 
-describe('the mark of who reads a link', () => {
+describe('the mark of a link’s reader', () => {
   const [ada, bob] = ['ada@example.com', 'bob@example.com'];
   const people = [ada, bob];
   const readers = [true, false].flatMap((isKnown) => [null, ...people].map((address) => ({ address, isKnown })));
@@ -79,7 +79,7 @@ describe('the mark of who reads a link', () => {
     expect(findReader(token, mark, people, [])).toEqual(unknown);
   });
 
-  test('isn’t needed for the only address of sales, but for a known reader', () => {
+  test('is only needed for a known reader if sales has one address', () => {
     const mark = markReader(token, { address: null, isKnown: true }, [oldSecret]);
 
     expect(findReader(token, '', [ada], [oldSecret])).toEqual({ address: ada, isKnown: false });

@@ -5,7 +5,7 @@ import type { Gate } from './stepper.ts';
 
 /*
  * The events outside the database: the claims of workers, and the mails, exports and announcements that receivers
- * took. Events are numbered in their order.
+ * accepted. Events are numbered in their order.
  */
 
 /** A delivery that a worker leased. */
@@ -20,7 +20,7 @@ export interface Claim {
   readonly time: number;
 }
 
-/** A mail, an export or an announcement that the receiver took. */
+/** A mail, an export or an announcement that the receiver accepted. */
 export interface Send {
   readonly deliveryId: string;
   readonly submissionId: string;
@@ -33,7 +33,7 @@ export interface Send {
   /** Number of the event after which a mail or an announcement could no longer be cancelled. */
   readonly handedOverAt: number;
   readonly takenAt: number;
-  /** PostgreSQL's time when it was taken, in milliseconds. */
+  /** PostgreSQL’s time of the acceptance, in milliseconds. */
   readonly time: number;
 }
 

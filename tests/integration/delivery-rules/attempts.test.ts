@@ -46,7 +46,7 @@ describe('a delivery', () => {
     expect(await read()).toMatchObject({ state: 'pending', last_error: 'timed-out' });
   });
 
-  test('that is processed while the database connections break is recorded over new ones', async () => {
+  test('is recorded over new connections if the old ones broke during its processing', async () => {
     const { database, deliveryId, read } = await makeDelivery();
     let count = 0;
     const handler: DeliveryHandler = async () => {
