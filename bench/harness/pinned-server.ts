@@ -52,8 +52,8 @@ async function readCpuMs(pid: number): Promise<number> {
 }
 
 /**
- * Starts a server that takes `HOST` and `PORT` on the server's core, with these settings and nothing of this process's
- * own, until the cleanup. Its output goes to a file, because reading a pipe would disturb the measurement.
+ * Starts a server that takes `HOST` and `PORT` on the server's core. It runs until the cleanup and gets these settings only,
+ * without this process's environment. Its output goes to a file, because reading a pipe would disturb the measurement.
  * @param args an entry file of the project and its arguments
  * @param path path to request until the server responds with 200
  * @throws with its output if it doesn't respond

@@ -65,7 +65,7 @@ export function createPageRenderer(
   site: Site,
   { cachesPages, load }: { readonly cachesPages: boolean; readonly load: LoadMonitor },
 ) {
-  // Weak, so that the pages of a dropped state are dropped too.
+  // Weak, so that the pages of an unused state can be collected.
   const cachedByState = new WeakMap<Partial<PageState>, Map<string, Promise<CachedResponse>>>();
 
   const renderOnce = (location: string, state: Partial<PageState>): Promise<CachedResponse> => {

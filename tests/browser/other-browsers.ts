@@ -13,7 +13,7 @@ type Json = string | number | boolean | null | undefined | readonly Json[] | { r
 export interface OtherBrowser {
   /** Loads an address as if it were typed. */
   open(url: string): Promise<void>;
-  /** Runs a function in the page. Its parameters and result go through JSON, and it sees nothing of the test's. */
+  /** Runs a function in the page. Its parameters and result are passed as JSON, and it can't use variables of the test. */
   run<Parameters extends readonly Json[], Result extends Json | void>(
     script: (...parameters: Parameters) => Result,
     ...parameters: Parameters
@@ -72,7 +72,7 @@ function makeBrowser({ open, evaluate, performActions, close }: Driver): OtherBr
   };
 }
 
-/** A mouse, which Firefox doesn't find on a machine without one; and no pages of its own at the start. */
+/** Simulates a mouse for machines without one, and disables the pages that Firefox opens at its start. */
 const firefoxPreferences = {
   nothing: {
     'ui.primaryPointerCapabilities': 6,

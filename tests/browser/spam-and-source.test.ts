@@ -82,7 +82,7 @@ describe('where a visit came from', () => {
     await page.getByRole('heading', { level: 1, name: 'Privacy Policy' }).waitFor();
     await page.locator('a[href="/contact"]:visible').first().click();
     await page.getByLabel('Full Name').waitFor();
-    // A document with labels of its own is still the same visit.
+    // A page with other campaign labels belongs to the same visit.
     await page.goto(`${site.origin}/contact?utm_source=other`, {
       referer: 'http://elsewhere.example/',
     });

@@ -58,7 +58,7 @@ test.each([
   await region.locator('form [type=submit]').press('Enter');
   await eventually(() => known?.textContent()).toBe(text);
   expect(await status.count()).toBe(1);
-  // A busy element is read out when it is no longer busy.
+  // Screen readers announce a busy element only once it is not busy.
   expect(await known?.evaluate((element) => element.closest('[aria-busy=true], [disabled]'))).toBeNull();
   letGo();
   await region.getByRole('alert').waitFor();

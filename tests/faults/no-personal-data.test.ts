@@ -30,7 +30,7 @@ const secrets = {
 const triedPassword = 'canarytriedpassword';
 const canaryAddress = '203.0.113.77';
 
-/** A text as it is, in lower case, and encoded for a URL, as JSON and as base64. */
+/** Returns a text unchanged, in lower case, and encoded for a URL, as JSON and as base64. */
 function listForms(canary: string): string[] {
   const forms = [canary, canary.toLowerCase(), encodeURIComponent(canary), JSON.stringify(canary)];
 

@@ -105,10 +105,10 @@ const requests: ReadonlyArray<Record<string, unknown> & { readonly events?: read
     received_at: '2026-03-25T09:00:00Z',
     contacted_at: '2026-03-25T12:00:00Z',
     source: { referrer: '=evil.example' },
-    // Undone outcomes count for nobody.
+    // Undone outcomes are not counted.
     events: [{ ...anna, undone_at: '2026-03-25T11:00:00Z' }, { what: 'contacted', by: 'ben@sales.example' }],
   },
-  // This one is answered late, after 31 hours, through a link that names nobody.
+  // Answered late, after 31 hours, through a link without an address.
   { received_at: '2026-03-26T09:00:00Z', contacted_at: '2026-03-27T16:00:00Z', industry: null, source: null, events: [{ what: 'contacted' }] },
   // Its time counts from the release.
   {

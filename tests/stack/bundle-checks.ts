@@ -82,8 +82,8 @@ function checkStart(stack: Stack): Check[] {
 }
 
 /**
- * A stack on a machine without internet, in a stack of its own whose folder is empty.
- * Compose doesn't remove images that have names: the last check does.
+ * Checks an install from a bundle without internet, in a separate stack with an empty folder. Compose doesn't remove
+ * images with names, so the last check does.
  */
 export function checkBundle(stack: Stack): Check[] {
   const bundle = `website-${stack.project}.tar`;

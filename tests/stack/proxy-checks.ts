@@ -15,7 +15,7 @@ export async function makeTrustingFetch(stack: Stack): Promise<typeof fetch> {
   const dispatcher = new Agent({ connect: { ca } });
   const get: unknown = (url: string, options: object) => fetchWith(url, { ...options, dispatcher });
 
-  // undici's types of its own fetch and those of Node's built-in one differ by their version alone.
+  // The types of undici's fetch and Node's differ only because their versions differ.
   return get as typeof fetch;
 }
 

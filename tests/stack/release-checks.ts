@@ -12,7 +12,7 @@ import { IMAGES, writeLines, type Stack } from './stack.ts';
 const SECRET = 'x'.repeat(64);
 const VERSION = 'test';
 
-/** Images of this version by the names that a release has: Compose gives those of a stack names of its own. */
+/** Tags this version's images with the names of a release. Compose gives a stack's images other names. */
 async function tagImages({ built, docker, project }: Stack): Promise<void> {
   await built;
   for (const target of IMAGES) {
@@ -20,7 +20,7 @@ async function tagImages({ built, docker, project }: Stack): Promise<void> {
   }
 }
 
-/** The file as it is pasted where a platform has a proxy, which gives every container all variables and adds its own. */
+/** Writes the compose file for a platform with its own proxy, which gives all variables to every container. */
 async function layOut({ context, folder, own, project, settingsFile }: Stack): Promise<void> {
   const env = { ...context.env, IMAGE_PREFIX: project, VERSION };
   const release = await runCommand([join(projectRoot, 'deploy/release.sh'), 'compose'], { ...context, env });

@@ -142,8 +142,7 @@ function checkScale(stack: Stack, accepted: string[]): Check[] {
         for (let count = 0; count < 6; count += 1) {
           assert.equal((await fetch(stack.origin)).status, 200, 'The proxy did not try another web.');
         }
-        // A request that may have reached the one that died isn't repeated for the visitor, who is
-        // asked to: it has its key.
+        // The proxy doesn't retry a post that may have reached the killed web. The visitor retries it with the same id.
         accepted.push((await postWithRetries(stack)).id);
         await stack.compose('up', '-d', '--scale', 'web=1', '--scale', 'worker=1');
         await waitUntilAllHealthy(stack);

@@ -133,7 +133,7 @@ async function buildImages(docker: Docker): Promise<void> {
 }
 
 try {
-  // A run takes half an hour, so refuse arguments, of which there are none, at the start.
+  // The command has no arguments. Refuse them at once, because a run takes half an hour.
   parseArgs({ options: {} });
   const stop = listenForStop();
   await ensurePrerequisites(['chromium-headless-shell']);

@@ -126,8 +126,8 @@ async function makeOwnSettings(project: string) {
 }
 
 /**
- * Prepares an empty folder to install into, with names, volumes and ports of its own.
- * @param built ends with the build of this version's images, which all stacks then find in the cache
+ * Prepares an empty folder for an install with unique names, volumes and ports.
+ * @param built resolves when this version's images are built. All stacks then find them in the cache
  */
 export async function prepareStack({ env: dockerEnv, compose, provideImages }: Docker, built: Promise<void>) {
   const folder = await mkdtemp(join(tmpdir(), 'stack-test-'));

@@ -12,13 +12,13 @@ export interface Load {
   readonly sent: number;
   /** Ids of the requests that were accepted. */
   readonly accepted: readonly string[];
-  /** Why others failed: a status, or the code of an error of the connection, and when. */
+  /** Status or connection error of each failed request, and its time. */
   readonly failures: readonly string[];
   /** Milliseconds. */
   readonly slowest: number;
 }
 
-/** The error of the connection, which undici has as the cause of its own. */
+/** Returns the connection's error, which is the cause of undici's error. */
 function describe(error: unknown): string {
   const { cause } = error as Error;
 

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 
 /**
- * The environment of every test process besides the given settings. The tests start hundreds of processes, so they share
+ * The environment that every test process gets in addition to its settings. The tests start hundreds of processes, so they share
  * a cache of compiled code.
  */
 export const processEnvironment = {

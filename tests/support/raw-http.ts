@@ -35,7 +35,7 @@ function pairUp([name, value, ...rest]: readonly string[]): HeaderPairs {
 }
 
 /**
- * Sends a request on a new connection, with exactly these headers besides Host and length.
+ * Sends a request on a new connection, with only these headers in addition to Host and length.
  * @param url its host is used only for Host and TLS, and its port is one of 127.0.0.1
  */
 export async function requestRaw(

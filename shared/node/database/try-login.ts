@@ -17,7 +17,7 @@ export function explainRefusedLogin(error: unknown, settingName: string): SiteEr
 /** Tries to log in. Ignores a server that doesn't respond. @throws SiteError if the login is refused */
 export async function tryLogin(url: string, settingName: string): Promise<void> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5 * Second });
-  // A later end of the connection is no refusal.
+  // If the connection ends later, the login was not refused.
   client.on('error', () => undefined);
 
   try {

@@ -3,7 +3,7 @@ import { describeError, formatError, SiteError } from './describe-error.ts';
 
 const CANARY = 'canary.address@example.org';
 
-test('the chain of causes is described with our own messages only', () => {
+test('the description of a chain of causes contains the site’s messages only', () => {
   const refused = Object.assign(new Error(`connect ECONNREFUSED, said ${CANARY}`), {
     code: 'ECONNREFUSED',
     syscall: 'connect',

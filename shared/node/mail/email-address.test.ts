@@ -12,7 +12,7 @@ test('every form in which an address may be stored is listed', () => {
     expect([...listAddressForms(typed)].sort()).toEqual(['ada@caf\u00e9.example', 'ada@xn--caf-dma.example']);
   }
   expect(listAddressForms('Ada@Example.org')).toEqual(['ada@example.org']);
-  // What is no domain is compared as it is.
+  // An invalid domain is compared unchanged.
   expect(listAddressForms('Ada@xn--\u00e9 \u00e9')).toEqual(['ada@xn--\u00e9 \u00e9']);
 });
 

@@ -80,9 +80,9 @@ async function findClip(page: Page, part: string | undefined) {
 }
 
 /**
- * A PNG of a page as it is now, below the fold too: at a third of its size, its photos as mosaics. The context of the page
- * must bypass its content policy, which allows no pictures made in the page.
- * @param part selector of the element to show, the first that it finds
+ * Returns a PNG of the complete page in its current state, at a third of its size and with photos as mosaics. The browser
+ * context must bypass the page's content policy, which would forbid the mosaics.
+ * @param part selector of the element to show. The first match counts
  */
 export async function takeScreenshot(page: Page, part?: string): Promise<Buffer> {
   await page.evaluate(prepare, STYLES);
