@@ -55,7 +55,7 @@ const pageAnchors: readonly (readonly [path: string, anchors: readonly string[]]
   [routePatterns.insights, [anchors.newsletter]],
 ];
 
-/** Returns the anchors of pages by path, without headings of texts. @param pages solutions and articles */
+/** Returns the anchors of pages by path, without the anchors of headings in texts. @param pages solutions and articles */
 export const listAnchors = (pages: ReadonlyArray<{ readonly path: string; readonly hasEstimate: boolean }>) =>
   new Map([
     ...pageAnchors,
@@ -73,7 +73,7 @@ export interface SitePaths {
 /**
  * Finds the paths of pages and files.
  * @param hiddenSlugs slugs of articles that are not shown
- * @param mistakes receives files of `static/` that would hide something of the site
+ * @param mistakes receives files of `static/` that would hide a page or file of the site
  */
 export function findSitePaths(folder: string, hiddenSlugs: readonly string[], mistakes: Mistake[]): SitePaths {
   const served = new Set([...listPages(folder, hiddenSlugs), ...servedFiles]);

@@ -8,10 +8,10 @@ import { moving, serveSite } from './serve-site.ts';
 
 /** Transferred bytes, in kB of 1,000 bytes, and a count. */
 const budgets = {
-  /** Capacity of the first flight of a connection (RFC 6928), without the headers. */
+  /** Capacity of a connection's initial window (RFC 6928), without the headers. */
   html: 14.2,
   scripts: 2,
-  /** With those that come when the visitor first acts. */
+  /** Includes the scripts loaded on the first interaction. */
   hydratedScripts: 90,
   fonts: 70,
   heroPicture: 45,
@@ -53,8 +53,8 @@ const site = serveSite({ PUBLIC_URL }, moving);
 const openSite = serveSite({ PUBLIC_URL, INSIGHTS_PASSWORD: '' }, moving);
 
 /**
- * What the server sent, exactly. Of the browser's own count the headers have to be taken off, whose
- * length it may not know.
+ * Returns the number of body bytes that the server sent. The browser's count includes the headers, whose length may be
+ * unknown.
  */
 async function readBytes(request: Request): Promise<number> {
   const response = await request.response();
@@ -65,16 +65,16 @@ async function readBytes(request: Request): Promise<number> {
 interface FirstView {
   readonly html: number;
   readonly scripts: number;
-  /** With those that come when the visitor first acts. */
+  /** Includes the scripts loaded on the first interaction. */
   readonly hydratedScripts: number;
   readonly styles: number;
   readonly fonts: number;
-  /** The number of pictures without lazy ones. */
+  /** Bytes of the pictures that are not lazy. */
   readonly pictures: number;
   readonly heroPicture: number;
-  /** Without the browser's own, and those of lazy pictures and the icons. */
+  /** Excludes the browser's own requests, lazy pictures and icons. */
   readonly requests: number;
-  /** Lazy pictures that the browser fetches ahead, and the icons once one is near; which depends on when fonts come. */
+  /** Lazy pictures and icons that the browser loads in advance. Which ones depends on when the fonts arrive. */
   readonly ahead: number;
 }
 
@@ -89,7 +89,7 @@ async function sumBytes(requests: readonly Request[]): Promise<Readonly<Record<s
   return bytes;
 }
 
-/** Loads a page on a phone and sums up its bytes without interaction, then those of the first touch. */
+/** Loads a page on a phone and sums up its bytes before and after the first interaction. */
 async function measureFirstView(path: string, visited = site): Promise<FirstView> {
   const finished: Request[] = [];
   const { page } = await visited.visit(path, {
@@ -131,16 +131,16 @@ async function measureFirstView(path: string, visited = site): Promise<FirstView
 }
 
 /**
- * So that a change of what a page weighs is seen in the diff that causes it: rounded, kilobytes to a half, which a word
- * more or less rarely moves. What comes at the first touch is mostly the same on all pages, and any change of a
- * component would move many: to five.
+ * Returns the rounded figures for the snapshot, which shows changes of a page's size in the diff that causes them. Sizes
+ * are rounded to 0.5 kB, so that single words rarely matter. Scripts after hydration are rounded to 5 kB, because most
+ * pages share them and any change of a component would affect many snapshots.
  */
 const round = ({ ahead: _, hydratedScripts, ...view }: FirstView) =>
   Object.entries({ ...view, hydratedScripts: Math.round(hydratedScripts / 5) * 5 })
     .map(([name, figure]) => `${name} ${Math.round(figure * 2) / 2}`)
     .join(', ');
 
-/** Everything that loads before the visitor interacts. */
+/** Returns the budget of everything that is loaded before an interaction. */
 function findTotalBudget(path: string, { pictures }: FirstView): number {
   if (path === routePatterns.home) return budgets.home;
 
@@ -148,7 +148,7 @@ function findTotalBudget(path: string, { pictures }: FirstView): number {
 }
 
 /** Checks all budgets except those of requests and the total. */
-function holdBudgets(view: FirstView): void {
+function checkBudgets(view: FirstView): void {
   expect(view.html).toBeGreaterThan(1);
   expect(view.html).toBeLessThanOrEqual(budgets.html);
   expect(view.scripts).toBeGreaterThan(1);
@@ -160,24 +160,24 @@ function holdBudgets(view: FirstView): void {
   expect(view.heroPicture).toBeLessThanOrEqual(budgets.heroPicture);
 }
 
-test.each(visitedPages)('the first view of %s on a phone keeps to its budgets and to what it was', async (path) => {
+test.each(visitedPages)('the first view of %s on a phone stays within its budgets and matches its snapshot', async (path) => {
   const view = await measureFirstView(path);
 
   expect(round(view)).toMatchSnapshot();
-  holdBudgets(view);
-  // The page has such a file, and it is measured.
+  checkBudgets(view);
+  // The hero picture exists and was measured.
   if (path === routePatterns.home) expect(view.heroPicture).toBeGreaterThan(5);
   expect(view.requests).toBeLessThanOrEqual(path === routePatterns.home ? budgets.homeRequests : budgets.requests);
   const total = view.html + view.scripts + view.styles + view.fonts + view.pictures + view.ahead;
   expect(total).toBeLessThanOrEqual(findTotalBudget(path, view));
 });
 
-// Its pictures are lazy, and the browser loads those of the next screens in advance.
-test('the first view of the listing without a password keeps to its budgets and to what it was', async () => {
+// Requests and total are not checked, because the browser loads some of the lazy pictures in advance.
+test('the first view of the listing without a password stays within its budgets and matches its snapshot', async () => {
   const view = await measureFirstView(routePatterns.insights, openSite);
 
   expect(round(view)).toMatchSnapshot();
-  holdBudgets(view);
+  checkBudgets(view);
 });
 
 test('the scripts of the estimate have 4 kB at most', async () => {

@@ -10,7 +10,7 @@ import { takeScreenshot } from './pictures/take-screenshot.ts';
 import { startWebProcess, type WebProcess } from '../support/site-process.ts';
 import { COOKIE_SECRET, insertRows, states, widths, type State, type Width } from './screenshot-states.ts';
 
-/** Letters are drawn the same on every machine: not as its screen and its settings would have them. */
+/** Makes text rendering independent of the machine's screen and font settings. */
 const FONT_FLAGS = ['--font-render-hinting=none', '--disable-lcd-text'];
 
 /** Maximum time until a page is shown on a busy machine, in milliseconds. */
@@ -44,7 +44,7 @@ beforeAll(async () => {
   };
 });
 
-/** Takes a screenshot in a separate tab, which leaves nothing behind. */
+/** Takes a screenshot in a separate tab and closes it. */
 async function shoot(context: BrowserContext, { path, reach, part }: State): Promise<Buffer> {
   await context.clearCookies();
   const page = await context.newPage();

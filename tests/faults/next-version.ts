@@ -15,7 +15,7 @@ export interface NextVersion {
 const MIGRATION = /^\d{14}_.*\.ts$/;
 
 /**
- * Makes a version that follows this one or another next version.
+ * Makes a version newer than this one, or than another one made by this function.
  * @param sql the statements of its migration
  */
 export async function makeNextVersion(sql: string, before = rootFolder): Promise<NextVersion> {

@@ -107,7 +107,7 @@ async function visit(origin: string): Promise<void> {
     cookie: `canary=${visitor.message}`,
     'x-forwarded-for': canaryAddress,
   });
-  // Bytes that are refused before they become a request: another host, no host, no HTTP, headers that are too long.
+  // Refused before a request is parsed or routed: another host, no host, not HTTP, headers that are too long.
   for (const request of [
     `GET http://elsewhere.example/${visitor.message} HTTP/1.1\r\nHost: localhost\r\nConnection: close`,
     `GET /contact?email=${visitor.email} HTTP/1.1\r\nConnection: close`,

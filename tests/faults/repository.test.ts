@@ -134,7 +134,7 @@ describe('a repository', () => {
     expect((await fixture.ops('doctor')).output).toMatch(/^fail {2}backup repository .*refused/m);
   });
 
-  test('that a killed restic has locked is unlocked by the next backup, and can be read before', async () => {
+  test('locked by a killed restic stays readable and is unlocked by the next backup', async () => {
     const fixture = await setUpRepository();
     await fixture.backUp();
     const other = await stopWhileItLocks(fixture.repository);
@@ -245,7 +245,7 @@ describe('a repository', () => {
 });
 
 describe('a rehearsal', () => {
-  test('restores the backup from the repository into a temporary database and drops that', async () => {
+  test('restores the backup from the repository into a temporary database and drops the database', async () => {
     const fixture = await setUpRepository();
     await storeSubmission(fixture.database);
 
@@ -255,7 +255,7 @@ describe('a rehearsal', () => {
     expect(await fixture.database('delivery_hold')).toEqual([]);
   });
 
-  test('fails if rows are missing or the backup is', async () => {
+  test('fails if rows or the whole backup are missing', async () => {
     const fixture = await setUpRepository();
     const path = await fixture.backUp();
     const config = loadConfig(fixture.settings);

@@ -100,7 +100,7 @@ describe('the limits of forms', () => {
   test.each([
     ['IPv6 /48', (index: number) => `2001:db8:7:${index.toString(16)}::1`, '2001:db8:8::1'],
     ['IPv4 /24', (index: number) => `198.18.2.${index}`, '198.18.3.1'],
-  ])('let one %s, whatever its addresses, ask for twenty newsletters an hour in all', async (_network, getClient, elsewhere) => {
+  ])('allow twenty newsletter requests an hour from one %s, counting all its addresses', async (_network, getClient, elsewhere) => {
     const app = await buildApp();
     const statuses: number[] = [];
     // A client over its own limit doesn't use up the limit of its neighbors.

@@ -65,7 +65,7 @@ async function ensureRole(client: pg.Client, { role, password }: Login): Promise
   );
 }
 
-/** Relations of the schema `public` that another role owns, without indexes, whose owner is their table's. */
+/** Relations of the schema `public` that another role owns. Omits indexes, because they always have their table's owner. */
 const RELATIONS_OF_OTHER_OWNERS = `
   select relation.relname as name
   from pg_class relation

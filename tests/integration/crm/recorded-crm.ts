@@ -60,7 +60,7 @@ interface Options {
   readonly exchanges?: readonly Exchange[];
   readonly known?: Readonly<Record<string, RecordState>>;
   readonly settings?: Partial<CrmSettings>;
-  /** Matches requests only by method and path, so that other leads than the recorded one match. */
+  /** Matches requests only by method and path, to accept leads other than the recorded one. */
   readonly isForAnyLead?: boolean;
 }
 

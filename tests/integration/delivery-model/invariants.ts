@@ -159,7 +159,7 @@ const isForRecipientOf = (delivery: StoredDelivery, recipient: string) => (one: 
 const isUnmarkedNow = ({ stored }: World, delivery: StoredDelivery | undefined): boolean =>
   !delivery?.isMaybeDuplicate && delivery?.state !== 'cancelled' && !stored.hold?.isOfRestore;
 
-/** What is wrong with the number of sends of some deliveries. */
+/** Returns errors if the deliveries were sent repeatedly without a mark, or more often than allowed. */
 function findRepeats(world: World, what: string, deliveries: readonly StoredDelivery[], sends: readonly Send[]): string[] {
   const since = Math.max(...deliveries.map(({ id }) => world.countedSince.get(id) ?? 0));
   const last = deliveries.find(({ id }) => id === sends.at(-1)?.deliveryId);
@@ -282,7 +282,7 @@ const nothingIsEarly: Invariant = (world) => {
     .map(({ deliveryId }) => `${deliveryId} was claimed early`);
 };
 
-/** After an export was taken, the next attempt is numbered 2 or higher, so that it searches for the earlier record. */
+/** After the CRM accepted an export, the next attempt is numbered 2 or higher, so that it searches for the earlier record. */
 const exportsKnowEarlierAttempts: Invariant = ({ history }) =>
   history.claims
     .filter(

@@ -89,7 +89,7 @@ describe('an outcome that sales records', () => {
     expect(await readStates(sent, leased, exported)).toEqual(['sent', 'leased', 'pending']);
   });
 
-  test('gives each delivery its earlier state back when it is undone, even after a sweep', async () => {
+  test('restores each delivery’s earlier state when it is undone, even after a sweep', async () => {
     const { submission, ...ids } = await settle();
     await sweepUnwanted(database);
 

@@ -1,6 +1,6 @@
 /**
  * HubSpot's API 2026-03, requests validated by script against HubSpot/HubSpot-public-api-spec-collection at 99893791:
- * contacts, notes and objects (rollout 424), properties (rollout 145899). The scopes of a token have no dated call.
+ * contacts, notes and objects (rollout 424), properties (rollout 145899). The call for a token's scopes has no dated version.
  */
 import type { Recording } from '../recorded-crm.ts';
 import { sampleNoteHtml } from '../sample-lead.ts';
