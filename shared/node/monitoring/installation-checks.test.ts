@@ -112,7 +112,7 @@ describe('an image', () => {
     expect(await readWith(image.replace('1.2.0', 'unknown'))).toMatchObject({ version: await readFilesVersion() });
   });
 
-  test('is absent outside of one, and a damaged description is an error', async () => {
+  test('is not found outside of containers, and a damaged description is an error', async () => {
     expect(imageCheck.assess(await readImage('/nowhere/image.json'), 0)).toMatchObject({ state: 'info' });
     await expect(readWith('{"version":"1.2.0","created":"yesterday"}')).rejects.toThrow();
   });

@@ -11,8 +11,8 @@ const reportFolder = fileURLToPath(new URL('../../../.data/pictures/', import.me
 export const isUpdating = process.env['UPDATE_SCREENSHOTS'] === 'true';
 
 /**
- * How often a screenshot may differ: on a busy machine one in some hundreds is taken while a part of it is still
- * a fraction of a pixel away.
+ * Number of times a screenshot may differ. On a busy machine, one in some hundreds is taken while a part of the page is
+ * still moving by a fraction of a pixel.
  */
 const ATTEMPTS = 3;
 
@@ -33,7 +33,7 @@ export interface References {
    * Compares a screenshot with its reference. If they differ, writes both and their difference into `.data/pictures`; an
    * update writes the reference instead.
    * @param name `WIDTH/NAME`
-   * @returns `UNCHANGED`, or how it differs; an update leaves nothing to tell
+   * @returns `UNCHANGED`, or a description of the difference. An update always returns `UNCHANGED`
    */
   compare(name: string, takeScreenshot: () => Promise<Buffer>): Promise<string>;
   /** The references that no screenshot is compared with. An update removes them. */
@@ -68,7 +68,7 @@ function advise(version: string, referenceVersion: string | undefined): string {
 }
 
 /**
- * The reference screenshots, which lie in the repository.
+ * The reference screenshots in the repository.
  * @param version of the Chromium that takes the screenshots
  */
 export async function openReferences(version: string): Promise<References> {

@@ -20,7 +20,7 @@ describe('HubSpot', () => {
   const creation = getExchange(hubspot, 'POST /crm/objects/2026-03/contacts');
   const onCreation = /POST .*contacts$/;
 
-  test('fills the contact that has the address as an additional one, which only a creation attempt shows', async () => {
+  test('fills a contact with the address as its secondary address, which only a refused creation reveals', async () => {
     const lookUp = getExchange(hubspot, 'POST /crm/objects/2026-03/contacts/batch/read');
     const { idProperty: _email, ...rest } = lookUp.body;
     const byId: Exchange = { ...lookUp, body: { ...rest, inputs: [{ id: '101' }] }, answer: lookUp.bare ?? [404] };
@@ -32,7 +32,7 @@ describe('HubSpot', () => {
     expect(crm.done).toEqual(['fill contact', 'create note']);
   });
 
-  test('gets a contact without an address that it refuses, and the recorded id finds that contact again', async () => {
+  test('gets a contact without the address if it refuses the address, and a retry finds the contact by its recorded id', async () => {
     const { email: _email, ...others } = creation.body['properties'] as Record<string, string>;
     const without = { ...creation, body: { ...creation.body, properties: others } };
     const crm = openRecordedCrm(hubspot, { exchanges: [without] });

@@ -64,7 +64,7 @@ describe('a worker without a queue', () => {
     expect(errors).toEqual([]);
   });
 
-  test('runs three exports at a time, sends mails beside slow exports, and starts nothing after it is stopped', async () => {
+  test('runs three exports at a time, sends mails while slow exports run, and starts nothing after it is stopped', async () => {
     for (let count = 0; count < 5; count += 1) await store({ kind: 'crm-export', stage: null });
     const { ends, handled, stop } = startHeld();
     await waitFor('three exports', () => ends.length === kindRules['crm-export'].concurrency);
