@@ -39,7 +39,7 @@ faultRow(7, 'Connections exhausted: 503 fast, works again without a restart', as
   });
   const fixture = await setUpFault({ ...oneMail, ...longTimeoutWorker, DATABASE_URL: postgres.url });
   await fixture.database.destroy();
-  // This test must run first, because a started web process would reuse its open connection.
+  // Before web starts, which would otherwise keep using the connections it has opened.
   const refund = await holdAllConnections(postgres.url);
   const web = await startWeb(fixture.settings);
 
