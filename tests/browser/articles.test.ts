@@ -1,18 +1,14 @@
 import type { Page } from 'playwright-core';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { pathTo, routePatterns } from '../../shared/paths.ts';
 import { articles, SITE_NAME } from '../support/site-content.ts';
 import { eventually, serveSite } from './serve-site.ts';
 
 const site = serveSite();
 
-const [newest, second, third] = articles.map((article) => ({ ...article, path: pathTo.article(article.slug) }));
-if (!newest || !second || !third) throw new Error('These tests need three articles.');
+const [newest] = articles.map((article) => ({ ...article, path: pathTo.article(article.slug) }));
+if (!newest) throw new Error('These tests need an article.');
 
-const narrow = { viewport: { width: 320, height: 640 } } as const;
-
-const visitShared = site.shareTab();
-const visitNarrow = site.shareTab(narrow);
 const visitWithoutScripts = site.shareTab({ javaScriptEnabled: false });
 
 /** The bar's share of the screen's width. */
@@ -23,115 +19,76 @@ const scrollTo = (page: Page, top: number) =>
 const findContents = (page: Page) => page.getByRole('navigation', { name: 'On this page' }).getByRole('link');
 const findSections = (page: Page) => page.locator('article h2[id]:not(nav h2, section h2)');
 
-describe.each(articles)('$slug', ({ slug, title, excerpt, author, readMinutes, pictureAlt }) => {
-  test('begins with its kind, links to each section, ends with a link to an assessment, and is complete without JavaScript', async () => {
-    const { page } = await visitWithoutScripts(pathTo.article(slug));
-    const text = await page.locator('article').innerText();
+test('an article begins with its kind, links to each section, ends with a link to an assessment, and is complete without JavaScript', async () => {
+  const { title, excerpt, author, readMinutes, pictureAlt } = newest;
+  const { page } = await visitWithoutScripts(newest.path);
+  const text = await page.locator('article').innerText();
 
-    expect(text).toContain(`Back to Insights`);
-    for (const part of [title, excerpt, author, `${readMinutes} min read`]) expect(text).toContain(part);
-    expect(await page.locator('article picture img').getAttribute('alt')).toBe(pictureAlt);
-    // The text has at least 200 words per minute, so scripts have none left to load.
-    expect(text.split(/\s+/).length).toBeGreaterThan(readMinutes * 187);
-    expect(await page.getByRole('link', { name: 'Get Your Free Assessment' }).getAttribute('href')).toBe(
-      routePatterns.contact,
-    );
+  expect(text).toContain('Back to Insights');
+  for (const part of [title, excerpt, author, `${readMinutes} min read`]) expect(text).toContain(part);
+  expect(await page.locator('article picture img').getAttribute('alt')).toBe(pictureAlt);
+  // The text has at least 200 words per minute, so scripts have none left to load.
+  expect(text.split(/\s+/).length).toBeGreaterThan(readMinutes * 187);
+  expect(await page.getByRole('link', { name: 'Get Your Free Assessment' }).getAttribute('href')).toBe(
+    routePatterns.contact,
+  );
 
-    const links = await findContents(page).evaluateAll((elements) =>
-      elements.map((link) => [link.getAttribute('href'), (link as HTMLElement).innerText]),
-    );
-    const sections = await findSections(page).evaluateAll((elements) =>
-      elements.map((heading) => [`#${heading.id}`, (heading as HTMLElement).innerText]),
-    );
-    expect(links).toEqual(sections);
-    expect(sections.length).toBeGreaterThan(3);
-  });
+  const links = await findContents(page).evaluateAll((elements) =>
+    elements.map((link) => [link.getAttribute('href'), (link as HTMLElement).innerText]),
+  );
+  const sections = await findSections(page).evaluateAll((elements) =>
+    elements.map((heading) => [`#${heading.id}`, (heading as HTMLElement).innerText]),
+  );
+  expect(links).toEqual(sections);
+  expect(sections.length).toBeGreaterThan(3);
 });
 
-test('a link in the table of contents leads to its section', async () => {
-  const { page } = await visitShared(newest.path);
-  await findContents(page).last().click();
+test('the reading progress begins at zero, moves with the text and is full at its end', async () => {
+  const { page } = await site.visit(newest.path);
+  await eventually(() => readProgress(page)).toBe(0);
+  const end = await page
+    .locator('article footer')
+    .evaluate((element) => element.getBoundingClientRect().top + scrollY);
+  await scrollTo(page, end / 2);
+  await eventually(() => readProgress(page)).toBeGreaterThan(0.3);
+  expect(await readProgress(page)).toBeLessThan(0.7);
+  await scrollTo(page, end - 600);
 
-  await eventually(async () => {
-    const box = await findSections(page).last().boundingBox();
-
-    return box !== null && box.y > 0 && box.y < 800;
-  }).toBe(true);
+  await eventually(() => readProgress(page)).toBe(1);
+  const bar = await page.locator('article > [aria-hidden]').boundingBox();
+  const header = await page.getByRole('banner').boundingBox();
+  expect(Math.abs((bar?.y ?? NaN) - (header?.height ?? NaN))).toBeLessThan(3);
 });
 
-describe('the reading progress', () => {
-  test('begins at zero, moves with the text and is full at its end', async () => {
-    const { page } = await visitShared(newest.path);
-    await eventually(() => readProgress(page)).toBe(0);
-    const end = await page
-      .locator('article footer')
-      .evaluate((element) => element.getBoundingClientRect().top + scrollY);
-    await scrollTo(page, end / 2);
-    await eventually(() => readProgress(page)).toBeGreaterThan(0.3);
-    expect(await readProgress(page)).toBeLessThan(0.7);
-    await scrollTo(page, end - 600);
+test('sharing opens the services with the public URL and the title, and marks those that open a tab', async () => {
+  const { page } = await visitWithoutScripts(newest.path);
+  const links = page.getByRole('region', { name: 'Share this article' }).getByRole('link');
+  const url = encodeURIComponent(site.origin + newest.path);
+  const title = encodeURIComponent(newest.title);
 
-    await eventually(() => readProgress(page)).toBe(1);
-    const bar = await page.locator('article > [aria-hidden]').boundingBox();
-    const header = await page.getByRole('banner').boundingBox();
-    expect(Math.abs((bar?.y ?? NaN) - (header?.height ?? NaN))).toBeLessThan(3);
-  });
+  const shown = await links.evaluateAll((elements) =>
+    elements.map((link) => [link.textContent, ...['href', 'target', 'rel'].map((name) => link.getAttribute(name))]),
+  );
+  const newTab = ['_blank', 'noopener noreferrer'];
+  expect(shown).toEqual([
+    ['LinkedIn (opens in a new tab)', `https://www.linkedin.com/sharing/share-offsite/?url=${url}`, ...newTab],
+    ['X (opens in a new tab)', `https://x.com/intent/post?url=${url}&text=${title}`, ...newTab],
+    ['Email', `mailto:?subject=${title}&body=${url}`, null, null],
+  ]);
+  expect(await page.getByRole('button', { name: 'Copy link' }).count()).toBe(0);
 });
 
-describe('sharing', () => {
-  test('opens the services with the public URL and the title, and marks those that open a tab', async () => {
-    const { page } = await visitWithoutScripts(newest.path);
-    const links = page.getByRole('region', { name: 'Share this article' }).getByRole('link');
-    const url = encodeURIComponent(site.origin + newest.path);
-    const title = encodeURIComponent(newest.title);
-
-    expect(
-      await links.evaluateAll((elements) =>
-        elements.map((link) => [
-          link.textContent,
-          link.getAttribute('href'),
-          link.getAttribute('target'),
-          link.getAttribute('rel'),
-        ]),
-      ),
-    ).toEqual([
-      [
-        'LinkedIn (opens in a new tab)',
-        `https://www.linkedin.com/sharing/share-offsite/?url=${url}`,
-        '_blank',
-        'noopener noreferrer',
-      ],
-      [
-        'X (opens in a new tab)',
-        `https://x.com/intent/post?url=${url}&text=${title}`,
-        '_blank',
-        'noopener noreferrer',
-      ],
-      ['Email', `mailto:?subject=${title}&body=${url}`, null, null],
-    ]);
-    expect(await page.getByRole('button', { name: 'Copy link' }).count()).toBe(0);
+test('a table that is wider than the screen can be scrolled by keyboard, without JavaScript as well', async () => {
+  const { page } = await site.visit(pathTo.article('manufacturing-case-study'), {
+    viewport: { width: 320, height: 640 },
+    javaScriptEnabled: false,
   });
-});
+  const region = page.getByRole('region', { name: /^Phase/ });
+  await region.focus();
+  await page.keyboard.press('ArrowRight');
 
-describe('a table', () => {
-  test('can be scrolled by keyboard if it is wider than the screen', async () => {
-    const path = pathTo.article('manufacturing-case-study');
-    const { page } = await visitNarrow(path);
-    const region = page.getByRole('region', { name: /^Phase/ });
-    await region.focus();
-    await page.keyboard.press('ArrowRight');
-    await eventually(() => region.evaluate((element) => element.scrollLeft)).toBeGreaterThan(0);
-    expect(await page.locator('article th:not([scope=col])').count()).toBe(0);
-  });
-
-  test('can be reached without JavaScript as well', async () => {
-    const { page } = await site.visit(pathTo.article('manufacturing-case-study'), {
-      ...narrow,
-      javaScriptEnabled: false,
-    });
-
-    expect(await page.locator('article [role=region][tabindex="0"]').count()).toBeGreaterThan(0);
-  });
+  await eventually(() => region.evaluate((element) => element.scrollLeft)).toBeGreaterThan(0);
+  expect(await page.locator('article th:not([scope=col])').count()).toBe(0);
 });
 
 test('a printed article has the text with its source and no buttons', async () => {

@@ -34,9 +34,7 @@ const readScroll = (page: Page) => page.evaluate(() => Math.round(scrollY));
 
 describe('a page is not hydrated', () => {
   test.each([
-    ['a text page', quietPage, {}],
     ['a form', routePatterns.contact, {}],
-    ['a listing behind its gate', routePatterns.insights, {}],
     ['a page with a video, on a phone', routePatterns.home, phone],
   ])('without interaction, even if it is scrolled: %s', async (_what, path, options) => {
     const { page, scripts, reportedErrors } = await visitUnhydrated(path, options);
@@ -105,21 +103,6 @@ describe('a page is hydrated', () => {
     expect(await page.getByLabel('Full Name').inputValue()).toBe('Ada Example');
     expect(await page.getByLabel('Industry').inputValue()).toBe('healthcare');
     expect(await page.getByLabel('Message').inputValue()).toBe('Two words');
-  });
-});
-
-describe('a page whose scripts failed to load', () => {
-  test('is hydrated at the next interaction after the network is back', async () => {
-    const { page } = await visitUnhydrated(quietPage);
-    await page.context().setOffline(true);
-    // An attempt reports its error when it ends. Until then, interactions start no new attempt.
-    const reported = page.waitForEvent('pageerror');
-    await page.keyboard.press('Shift');
-    await reported;
-    await page.context().setOffline(false);
-    await findFooterLink(page, '/about').hover();
-
-    await waitUntilHydrated(page);
   });
 });
 

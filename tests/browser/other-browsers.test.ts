@@ -1,7 +1,4 @@
-import { globSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { projectRoot } from '../../scripts/processes.ts';
 import { contactMessages } from '../../shared/contact/contact-schema.ts';
 import { INCORRECT_PASSWORD } from '../../shared/page-state.ts';
 import { anchors, insightsQuery, pathTo, routePatterns } from '../../shared/paths.ts';
@@ -274,12 +271,4 @@ describe.each(['firefox', 'webkit'] as const)('in %s', (name) => {
       expect(await findRows('No storage')).toHaveLength(1);
     });
   });
-});
-
-test('the styles have the prefixes that Safari and older versions of Chrome need', () => {
-  const files = globSync(join(projectRoot, 'dist/{critical-styles.json,client/assets/**/*.css}'));
-  const styles = files.map((file) => readFileSync(file, 'utf8')).join('');
-  const needed = ['-webkit-text-size-adjust:100%', '-webkit-print-color-adjust:exact'];
-
-  expect(needed.filter((declaration) => !styles.includes(declaration))).toEqual([]);
 });
