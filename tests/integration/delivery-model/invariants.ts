@@ -114,7 +114,9 @@ const cancelledForAReason: Invariant = (world) => {
     .filter((delivery) => {
       const request = accepted.find(({ id }) => id === delivery.submissionId);
       if (!request || isErased(world, request)) return false;
-      const isStopped = isSettled(request) || isPutOff(world, delivery) || isNeedless(world, delivery, request);
+      const isAboutErased = stored.submissions.some(({ id, isErased: isGone }) => isGone && id === delivery.newRequestId);
+      const isStopped =
+        isSettled(request) || isAboutErased || isPutOff(world, delivery) || isNeedless(world, delivery, request);
 
       return delivery.kind === 'crm-export' || !isStopped;
     })

@@ -74,6 +74,14 @@ export const regressions: readonly Regression[] = [
     workers: 1,
     commands: [submit(0, false), reject(0), runDue(0, 'outcome'), goOn(0), eraseRequest(0), ...end],
   },
+  {
+    why: 'the note "Asked again" is mailed to nobody when the new request is erased before',
+    workers: 2,
+    commands: [
+      ...[submit(0, false), submit(0, false), runDue(1, 'follow-up'), runDue(0, 'follow-up'), goOn(0)],
+      ...[eraseRequest(1), goOn(0)],
+    ],
+  },
   ...(['chat', 'acknowledgment', 'follow-up'] as const).map((kind) => ({
     why: `what is settled between a restore and its release comes back marked when that is undone: ${kind}`,
     workers: 1,

@@ -26,6 +26,8 @@ export interface StoredDelivery {
   readonly lastError: string | null;
   /** The sales event that caused it, or null. */
   readonly eventId: string | null;
+  /** For the note "Asked again": the new request. */
+  readonly newRequestId: string | null;
 }
 
 /** A stored event: an outcome that sales recorded, or the assignment of a request in rotation. */
@@ -80,7 +82,8 @@ const READ_STORED = {
   'deliveries', (
     select coalesce(json_agg(json_build_object(
       'id', id, 'submissionId', submission_id, 'kind', kind, 'stage', stage, 'recipient', recipient,
-      'state', state, 'isMaybeDuplicate', maybe_duplicate, 'lastError', last_error, 'eventId', event_id
+      'state', state, 'isMaybeDuplicate', maybe_duplicate, 'lastError', last_error, 'eventId', event_id,
+      'newRequestId', (select details->>'requestId' from submission_events where submission_events.id = event_id)
     ) order by state <> 'pending', ${READY_AT}, kind, stage, recipient), '[]') from deliveries),
   'events', (
     select coalesce(json_agg(json_build_object(
