@@ -2,18 +2,6 @@ import { pageMetas } from '#content/page-metas';
 import { fillSitePlaceholders, type Site } from '../site.ts';
 import type { PageMeta } from './page-meta.ts';
 
-/** Pages with their text in their screen, and the error pages. */
-type StaticPage =
-  | 'home'
-  | 'insights'
-  | 'about'
-  | 'contact'
-  | 'videoTest'
-  | 'followUp'
-  | 'heldRequest'
-  | 'newsletter'
-  | 'notFound';
-
 const UPDATED_ON = '2026-11-26';
 
 const fillMetaPlaceholders = ({ title, description, updatedOn }: PageMeta, site: Site): PageMeta => ({
@@ -22,8 +10,8 @@ const fillMetaPlaceholders = ({ title, description, updatedOn }: PageMeta, site:
   updatedOn,
 });
 
-/** Returns the metadata of all pages that are not a solution, an article or a legal text. */
-export function makeStaticPageMeta(site: Site): Readonly<Record<StaticPage, PageMeta>> {
+/** Returns the metadata of the error page and of all pages that are not a solution, an article or a legal text. */
+export function makeStaticPageMeta(site: Site) {
   return {
     home: fillMetaPlaceholders(pageMetas.home, site),
     insights: fillMetaPlaceholders(pageMetas.insights, site),
@@ -60,5 +48,5 @@ export function makeStaticPageMeta(site: Site): Readonly<Record<StaticPage, Page
       updatedOn: UPDATED_ON,
       isHidden: true,
     },
-  };
+  } satisfies Readonly<Record<string, PageMeta>>;
 }
