@@ -1,16 +1,11 @@
+import { contactFieldNames, type ContactFields } from '../../contact/contact-schema.ts';
 import { getIndustryLabel } from '../../contact/industry-options.ts';
 import type { CheckResult } from '../monitoring/check.ts';
 import type { Submission } from '../contact/contact-submission-store.ts';
 
-export interface CrmRecord {
+export interface CrmRecord extends ContactFields {
   readonly submission_id: string;
-  readonly name: string;
-  readonly email: string;
-  readonly company: string;
-  readonly phone: string | null;
-  readonly industry: string | null;
   readonly industry_label: string | null;
-  readonly message: string | null;
   readonly submitted_at: string;
   readonly received_at: string;
   readonly source: Readonly<Record<string, string>>;
@@ -53,13 +48,8 @@ export interface CrmProvider {
 export function makeCrmRecord(submission: Submission): CrmRecord {
   return {
     submission_id: submission.id,
-    name: submission.name,
-    email: submission.email,
-    company: submission.company,
-    phone: submission.phone,
-    industry: submission.industry,
+    ...(Object.fromEntries(contactFieldNames.map((name) => [name, submission[name]])) as ContactFields),
     industry_label: submission.industry && getIndustryLabel(submission.industry),
-    message: submission.message,
     submitted_at: submission.submittedAt.toISOString(),
     received_at: submission.receivedAt.toISOString(),
     source: submission.source ?? {},
