@@ -69,7 +69,7 @@ function assessRequest(body: unknown, channel: SubmissionChannel): AssessedSubmi
     throw new AppError('invalid-fields', 'Please check the fields that are marked.', { errors: parsed.errors });
   }
   const { submitted_at: submittedAt, id, spam, ...fields }: ContactRequest = parsed.value;
-  // The six fields as stored, so that only equal content has an equal hash.
+  // The fields as stored, so that only equal content has an equal hash.
   const content = JSON.stringify(contactFieldNames.map((name) => fields[name]));
   const bodyHash = createHash('sha256').update(content).digest('hex');
 

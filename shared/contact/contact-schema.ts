@@ -136,7 +136,7 @@ export const emailRule: FieldRule = fieldRules.email;
 
 export type ContactFieldName = keyof FieldRules;
 
-/** The six fields as stored: trimmed, in NFC, null if optional and empty. */
+/** The fields as stored: trimmed, in NFC, null if optional and empty. */
 export type ContactFields = {
   readonly [Name in Exclude<ContactFieldName, 'industry'>]: FieldRules[Name] extends {
     readonly missing: string;
@@ -195,7 +195,7 @@ export function parseField(rule: FieldRule, value: unknown): ParsedField {
   return { text, error: findError(rule, text) };
 }
 
-/** Parses the six fields from any input and ignores other keys. */
+/** Parses the fields from any input and ignores other keys. */
 export function parseContactFields(input: unknown): ParseResult<ContactFields> {
   const given = Object(input) as Readonly<Record<string, unknown>>;
   const values: Record<string, string | null> = {};

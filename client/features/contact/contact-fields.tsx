@@ -46,7 +46,7 @@ function IndustryField({ preselected, errors }: Pick<ContactFieldsProps, 'presel
 /** The suggestion as shown and announced to screen readers. */
 export const writeSuggestion = (address: string): string => `Did you mean ${address}?`;
 
-/** The six fields. They are uncontrolled, so text typed before hydration stays. */
+/** The fields. They are uncontrolled, so text typed before hydration stays. */
 export function ContactFields({ preselected, errors, suggestion, onAccept }: ContactFieldsProps) {
   return (
     <div className={styles.fields}>

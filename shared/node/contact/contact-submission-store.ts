@@ -1,4 +1,4 @@
-import type { ContactFields } from '../../contact/contact-schema.ts';
+import { contactFieldNames, type ContactFields } from '../../contact/contact-schema.ts';
 import type { QuarantineReason } from '../../contact/spam-signals.ts';
 import type { SubmissionSource } from '../../contact/submission-source.ts';
 import { nowPlusMs, type Database, type Transaction } from '../database/database.ts';
@@ -11,7 +11,7 @@ export interface NewSubmission extends ContactFields {
   readonly id: string;
   /** By the client's clock; null for the server's time. */
   readonly submittedAt: Date | null;
-  /** Fingerprint of the six fields; see `hashContactFields`. */
+  /** Fingerprint of the fields. */
   readonly bodyHash: string;
   readonly source: SubmissionSource | null;
   readonly visitedPaths: readonly string[] | null;
@@ -109,24 +109,19 @@ export const toSubmission = (row: SubmissionRow): Submission =>
 /** The columns of an export, each with its property in `Submission`. */
 export const exportedColumns = properties.filter(([column]) => !submissionColumns[column].isInternal);
 
-/** A constant, because building the query with Knex takes longer. */
+/** Built once, because building the query with Knex takes longer. */
 const INSERT_IF_ABSENT = `insert into ${SUBMISSIONS} (
-    id, name, email, company, phone, industry, message, submitted_at, body_hash, source, visited_paths,
+    id, ${contactFieldNames.join(', ')}, submitted_at, body_hash, source, visited_paths,
     quarantined_at, quarantine_reason
   ) values (
-    ?, ?, ?, ?, ?, ?, ?, coalesce(?, now()), ?, ?, ?::jsonb, case when ? then now() end, ?
+    ?, ${contactFieldNames.map(() => '?').join(', ')}, coalesce(?, now()), ?, ?, ?::jsonb, case when ? then now() end, ?
   ) on conflict (id) do nothing returning id`;
 
 /** Returns the statement that inserts a request unless its id exists. It returns a row if it inserts. */
 export const insertIfAbsent = (transaction: Transaction, submission: NewSubmission) =>
   transaction.raw<{ rows: unknown[] }>(INSERT_IF_ABSENT, [
     submission.id,
-    submission.name,
-    submission.email,
-    submission.company,
-    submission.phone,
-    submission.industry,
-    submission.message,
+    ...contactFieldNames.map((name) => submission[name]),
     submission.submittedAt,
     submission.bodyHash,
     submission.source,
