@@ -12,7 +12,7 @@ export interface TimedTable {
 export async function listTimedTables(database: Database): Promise<TimedTable[]> {
   const { rows } = await database.raw<{ rows: TimedTable[] }>(`
     select table_name as table,
-      array_agg(column_name::text) filter (where data_type = 'timestamp with time zone') as columns,
+      coalesce(array_agg(column_name::text) filter (where data_type = 'timestamp with time zone'), '{}') as columns,
       string_agg(column_name, ', ') filter (where is_generated = 'NEVER') as writable
     from information_schema.columns
     where table_schema = 'public' and table_name not like 'knex%'
