@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import styles from './prose.module.css';
+import shared from './shared.module.css';
 
 interface ProseProps {
   /** Numbers the second-level headings. */
@@ -9,7 +10,7 @@ interface ProseProps {
 
 /** Running text at a readable line length. */
 export function Prose({ isNumbered = false, children }: ProseProps) {
-  return <div className={`${styles.prose} ${isNumbered ? styles.numbered : ''}`}>{children}</div>;
+  return <div className={`${shared.stack} ${styles.prose} ${isNumbered ? styles.numbered : ''}`}>{children}</div>;
 }
 
 interface TextColumnsProps {
@@ -20,7 +21,7 @@ interface TextColumnsProps {
 
 export function TextColumns({ contents, children }: TextColumnsProps) {
   return (
-    <div className={styles.columns}>
+    <div className={`${shared.page} ${styles.columns}`}>
       <div className={styles.contents}>{contents}</div>
       <div className={styles.text}>{children}</div>
     </div>

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import shared from './shared.module.css';
 import styles from './task-page.module.css';
 
 interface TaskPageProps {
@@ -11,8 +12,8 @@ interface TaskPageProps {
 /** The page behind a link in a mail. It offers one task or confirms its completion. */
 export function TaskPage({ label, title, children }: TaskPageProps) {
   return (
-    <div className={styles.page}>
-      <p className={styles.label}>{label}</p>
+    <div className={`${shared.stack} ${styles.page}`}>
+      <p className={`${shared.note} ${styles.label}`}>{label}</p>
       <h1 className={styles.title}>{title}</h1>
       {children}
     </div>

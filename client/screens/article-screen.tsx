@@ -7,10 +7,10 @@ import { useSite } from '../app/page-state.tsx';
 import type { ScreenParams } from '../app/screen-registry.ts';
 import { CallToAction } from '../components/call-to-action.tsx';
 import type { PictureSource } from '../components/picture-source.ts';
+import shared from '../components/shared.module.css';
 import { PICTURE_SIZES } from './article/article-header.tsx';
 import { loadArticle, type ArticleFrame } from './article/article-pages.ts';
 import { ArticleView } from './article/article-view.tsx';
-import styles from './article/article-view.module.css';
 
 /** An article's page. Modules that the listing loads must not name articles. */
 export function Screen({ data }: { readonly data: ArticleFrame }) {
@@ -20,7 +20,7 @@ export function Screen({ data }: { readonly data: ArticleFrame }) {
   return (
     <>
       <ArticleView {...data} />
-      <div className={styles.notPrinted}>
+      <div className={shared.notPrinted}>
         <CallToAction
           heading={closing.title}
           text={fillSitePlaceholders(closing.text, site)}

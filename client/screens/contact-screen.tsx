@@ -10,6 +10,7 @@ import { useSite } from '../app/page-state.tsx';
 import { useOnceParameter } from '../app/use-once-parameter.ts';
 import { PageHero } from '../components/page-hero.tsx';
 import { ResponsivePicture } from '../components/responsive-picture.tsx';
+import shared from '../components/shared.module.css';
 import { ContactCards, IndustryNote } from '../features/contact/contact-aside.tsx';
 import { ContactForm } from '../features/contact/contact-form.tsx';
 import styles from './contact-screen.module.css';
@@ -31,11 +32,11 @@ export function Screen() {
         title={contactMessages.heading}
         description={fillSitePlaceholders(contactPage.description, site)}
       />
-      <div className={styles.columns} id={anchors.request} tabIndex={-1}>
+      <div className={`${shared.page} ${styles.columns}`} id={anchors.request} tabIndex={-1}>
         <div className={styles.request}>
           <ContactForm preselected={preselected} isSent={isSent} />
           <ResponsivePicture
-            className={styles.picture}
+            className={`${styles.picture} ${shared.notPrinted}`}
             source={sidePicture}
             alt={contactPage.pictureAlt}
             sizes="(width > 48em) 44rem, 92vw"

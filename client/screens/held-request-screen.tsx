@@ -8,6 +8,7 @@ import { SubmitButton } from '../components/submit-button.tsx';
 import { TaskPage } from '../components/task-page.tsx';
 import { VisuallyHidden } from '../components/visually-hidden.tsx';
 import { addCompanyToTitle, DeadLink, Facts, Message } from '../features/follow-up/follow-up-facts.tsx';
+import shared from '../components/shared.module.css';
 import styles from '../features/follow-up/follow-up.module.css';
 
 const listFacts = ({ name, receivedAt, content, answerBy }: HeldRequestState) => [
@@ -28,7 +29,7 @@ function Decision({ spamAt, erasedAt }: HeldRequestContent) {
         Is this a real request? If so, sales gets it as new and the clock starts now. Spam stays here and isn’t emailed
         again.
       </p>
-      <form className={styles.buttons} method="post" action={pathname}>
+      <form className={`${styles.buttons} ${shared.notPrinted}`} method="post" action={pathname}>
         <SubmitButton name="action" value="release">
           This is a request
         </SubmitButton>
@@ -38,7 +39,7 @@ function Decision({ spamAt, erasedAt }: HeldRequestContent) {
           </SubmitButton>
         )}
       </form>
-      <p className={styles.note}>Unless it is released, it is erased on {erasedAt}.</p>
+      <p className={shared.note}>Unless it is released, it is erased on {erasedAt}.</p>
     </>
   );
 }

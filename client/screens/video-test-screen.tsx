@@ -3,6 +3,7 @@ import { makeStaticPageMeta } from '../../shared/content/static-pages.ts';
 import type { Site } from '../../shared/site.ts';
 import { PageHero } from '../components/page-hero.tsx';
 import { ResponsivePicture } from '../components/responsive-picture.tsx';
+import shared from '../components/shared.module.css';
 import { aboutHero } from './about-screen.tsx';
 import { homeHero } from './home-screen.tsx';
 import styles from './video-test-screen.module.css';
@@ -36,12 +37,12 @@ export function Screen() {
       <div className={styles.body}>
         <div className={styles.inner}>
           {backgrounds.map(({ picture, video, alt, caption }) => (
-            <figure key={caption} className={styles.figure}>
+            <figure key={caption} className={`${shared.stack} ${styles.figure}`}>
               <div className={styles.frame}>
                 <ResponsivePicture source={picture} alt={alt} sizes="(width > 75em) 75rem, 96vw" />
                 {video}
               </div>
-              <figcaption className={styles.caption}>{caption}</figcaption>
+              <figcaption className={shared.note}>{caption}</figcaption>
             </figure>
           ))}
         </div>

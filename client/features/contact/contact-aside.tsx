@@ -3,6 +3,7 @@ import { industryChallenges } from '#content/industry-challenges';
 import { getIndustryLabel } from '../../../shared/contact/industry-options.ts';
 import { fillSitePlaceholders } from '../../../shared/site.ts';
 import { useSite } from '../../app/page-state.tsx';
+import shared from '../../components/shared.module.css';
 import styles from './contact-aside.module.css';
 
 const TITLE_ID = 'industry-note-title';
@@ -20,11 +21,11 @@ export function IndustryNote({ option, formId }: IndustryNoteProps) {
   if (!challenges) return null;
 
   return (
-    <section className={`${styles.card} ${styles.note}`} aria-labelledby={TITLE_ID}>
-      <h2 className={styles.title} id={TITLE_ID}>
+    <section className={`${shared.panel} ${shared.stack} ${styles.note}`} aria-labelledby={TITLE_ID}>
+      <h2 className={shared.subtitle} id={TITLE_ID}>
         Common in {getIndustryLabel(option)}
       </h2>
-      <ul role="list" className={styles.challenges}>
+      <ul role="list" className={`${shared.stack} ${styles.challenges}`}>
         {challenges.map((challenge) => (
           <li key={challenge} className={styles.item}>
             {challenge}
@@ -52,15 +53,15 @@ function Card({ id, title, isSequence = false, items }: CardProps) {
   const titleId = `contact-card-${id}`;
 
   return (
-    <section className={styles.card} aria-labelledby={titleId}>
-      <h2 className={styles.title} id={titleId}>
+    <section className={`${shared.panel} ${shared.stack} ${styles.card}`} aria-labelledby={titleId}>
+      <h2 className={shared.subtitle} id={titleId}>
         {title}
       </h2>
-      <List role="list" className={isSequence ? styles.steps : styles.points}>
+      <List role="list" className={`${shared.stack} ${isSequence ? styles.steps : styles.points}`}>
         {items.map((item) => (
           <li key={item.title} className={styles.item}>
             <span className={styles.itemTitle}>{item.title}</span>
-            {item.text && <span className={styles.description}>{item.text}</span>}
+            {item.text && <span className={`${shared.note} ${styles.description}`}>{item.text}</span>}
           </li>
         ))}
       </List>
@@ -74,7 +75,7 @@ export function ContactCards() {
   const { deliverables, process, reasons, estimate } = contactPage;
 
   return (
-    <div className={styles.cards}>
+    <div className={`${shared.stack} ${styles.cards}`}>
       <Card id="deliverables" title={deliverables.title} items={deliverables.items.map((title) => ({ title }))} />
       <Card id="process" title={process.title} isSequence items={process.steps} />
       <Card id="reasons" title={fillSitePlaceholders(reasons.title, site)} items={reasons.items.map(({ text }) => ({ title: text }))} />

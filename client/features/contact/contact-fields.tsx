@@ -10,6 +10,7 @@ import { industryOptions } from '../../../shared/contact/industry-options.ts';
 import { honeypotName } from '../../../shared/contact/spam-signals.ts';
 import type { FieldErrors } from '../../../shared/problem.ts';
 import { Field } from '../../components/field.tsx';
+import shared from '../../components/shared.module.css';
 import { VisuallyHidden } from '../../components/visually-hidden.tsx';
 import styles from './contact-form.module.css';
 
@@ -56,7 +57,7 @@ export function ContactFields({ preselected, errors, suggestion, onAccept }: Con
             <>
               <input {...control} type={type} name={name} autoComplete={autoComplete} />
               {name === 'email' && suggestion && (
-                <button className={styles.suggestion} type="button" onClick={onAccept}>
+                <button className={shared.linkButton} type="button" onClick={onAccept}>
                   {writeSuggestion(suggestion)}
                 </button>
               )}

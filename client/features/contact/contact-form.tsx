@@ -9,7 +9,9 @@ import { getResponsePromise } from '../../../shared/site.ts';
 import { useSite } from '../../app/page-state.tsx';
 import { hydrateNow, hydrateIfStored } from '../../app/hydration-triggers.ts';
 import { Banner } from '../../components/banner.tsx';
+import field from '../../components/field.module.css';
 import { LegalEmail } from '../../components/legal-email.tsx';
+import shared from '../../components/shared.module.css';
 import { SubmitButton } from '../../components/submit-button.tsx';
 import { VisuallyHidden } from '../../components/visually-hidden.tsx';
 import { MESSAGE_NOTE_KEY } from '../forms/message-note.ts';
@@ -34,7 +36,7 @@ function SubmitRow({ isSubmitting }: { isSubmitting: boolean }) {
       <SubmitButton>
         {isSubmitting ? contactMessages.submitting : formWords.submit}
       </SubmitButton>
-      <p className={styles.note}>
+      <p className={shared.note}>
         Free, with no obligation. We answer {getResponsePromise(site)}. How we handle your data:{' '}
         <a href={routePatterns.privacyPolicy}>Privacy Policy</a>.
       </p>
@@ -68,7 +70,7 @@ export function ContactForm({ preselected, isSent }: ContactFormProps) {
       )}
       <form
         ref={formRef}
-        className={styles.form}
+        className={`${shared.panel} ${styles.form}`}
         {...hydrateIfStored(DRAFT_KEY, MESSAGE_NOTE_KEY)}
         {...(isSent ? hydrateNow : {})}
         hidden={isDone}
@@ -86,8 +88,8 @@ export function ContactForm({ preselected, isSent }: ContactFormProps) {
             Or email us at <LegalEmail />.
           </p>
         )}
-        <p className={styles.legend}>
-          Fields marked <span className={styles.mark}>*</span> are required.
+        <p className={shared.note}>
+          Fields marked <span className={field.mark}>*</span> are required.
         </p>
         <fieldset disabled={isSubmitting}>
           <ContactFields preselected={option} errors={errors} suggestion={suggestion} onAccept={acceptSuggestion} />

@@ -12,6 +12,7 @@ import { routePatterns } from '../../../shared/paths.ts';
 import { useSite } from '../../app/page-state.tsx';
 import { Banner } from '../../components/banner.tsx';
 import button from '../../components/button.module.css';
+import shared from '../../components/shared.module.css';
 import styles from './sent-request.module.css';
 
 export interface SentRequestProps {
@@ -61,33 +62,24 @@ function SentFields({ rows }: { rows: Rows }) {
   };
 
   return (
-    <section className={styles.part} aria-labelledby="sent-fields">
-      <h2 className={styles.title} id="sent-fields">
+    <section className={shared.stack} aria-labelledby="sent-fields">
+      <h2 className={shared.subtitle} id="sent-fields">
         What you sent us
       </h2>
-      <dl className={styles.fields} ref={listRef}>
+      <dl ref={listRef}>
         {rows.map(({ title, value }) => (
           <div key={title} className={styles.field}>
-            <dt className={styles.fieldTitle}>{title}</dt>
+            <dt className={shared.note}>{title}</dt>
             <dd className={styles.fieldValue}>{value}</dd>
           </div>
         ))}
       </dl>
-      <div className={styles.actions}>
-        <button
-          className={`${button.button} ${button.small} ${button.outline}`}
-          type="button"
-          onClick={() => void copy()}
-        >
-          Copy
-        </button>
-        <button
-          className={`${button.button} ${button.small} ${button.outline}`}
-          type="button"
-          onClick={() => window.print()}
-        >
-          Print
-        </button>
+      <div className={`${styles.actions} ${shared.notPrinted}`}>
+        {[{ name: 'Copy', act: () => void copy() }, { name: 'Print', act: () => window.print() }].map(({ name, act }) => (
+          <button key={name} className={`${button.button} ${button.small} ${button.outline}`} type="button" onClick={act}>
+            {name}
+          </button>
+        ))}
         <span role="status">{copyResult}</span>
       </div>
     </section>
@@ -100,7 +92,7 @@ export function SentRequest({ bannerRef, sent }: SentRequestProps) {
   const { bookingUrl } = site;
 
   return (
-    <div className={styles.sent}>
+    <div className={`${shared.panel} ${shared.stack} ${styles.sent}`}>
       <Banner ref={bannerRef} tone="success">
         {writeSuccess(site)}
       </Banner>
@@ -111,8 +103,8 @@ export function SentRequest({ bannerRef, sent }: SentRequestProps) {
           </a>
         </p>
       )}
-      <section className={styles.part} aria-labelledby="next-steps">
-        <h2 className={styles.title} id="next-steps">
+      <section className={shared.stack} aria-labelledby="next-steps">
+        <h2 className={shared.subtitle} id="next-steps">
           What happens next
         </h2>
         <ol className={styles.steps}>
@@ -124,11 +116,11 @@ export function SentRequest({ bannerRef, sent }: SentRequestProps) {
         </ol>
       </section>
       {sent && <SentFields rows={listRows(sent)} />}
-      <section className={`${styles.part} ${styles.next}`} aria-labelledby="next-pages">
-        <h2 className={styles.title} id="next-pages">
+      <section className={`${shared.stack} ${shared.notPrinted}`} aria-labelledby="next-pages">
+        <h2 className={shared.subtitle} id="next-pages">
           In the meantime
         </h2>
-        <ul role="list" className={styles.pages}>
+        <ul role="list" className={shared.stack}>
           {contactPage.nextPages.map(({ to, title, text }) => (
             <li key={to}>
               <a href={to}>{title}</a>

@@ -3,6 +3,7 @@ import { anchors } from '../../../shared/paths.ts';
 import { hydrateWhenNear } from '../../app/hydration-triggers.ts';
 import { Section } from '../../components/section.tsx';
 import { ServerOnly } from '../../components/server-only.tsx';
+import shared from '../../components/shared.module.css';
 import type { EstimateForm } from './estimate-form.tsx';
 import styles from './estimate.module.css';
 import { WorkedExample } from './worked-example.tsx';
@@ -66,8 +67,13 @@ export function EstimateSection() {
 /** The estimate below an article. */
 export function EstimateBox() {
   return (
-    <section className={styles.box} id={anchors.estimate} tabIndex={-1} aria-labelledby={HEADING_ID}>
-      <h2 id={HEADING_ID}>{HEADING}</h2>
+    <section
+      className={`${shared.panel} ${shared.stack} ${styles.box} ${shared.notPrinted}`}
+      id={anchors.estimate}
+      tabIndex={-1}
+      aria-labelledby={HEADING_ID}
+    >
+      <h2 className={shared.subtitle} id={HEADING_ID}>{HEADING}</h2>
       <p>{LEAD}</p>
       <EstimateSlot />
     </section>

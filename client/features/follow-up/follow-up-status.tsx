@@ -2,6 +2,7 @@ import type { FollowUpState } from '../../../shared/page-state.ts';
 import { hydrateIfStored } from '../../app/hydration-triggers.ts';
 import { SubmitButton } from '../../components/submit-button.tsx';
 import { ActionForm } from './action-form.tsx';
+import shared from '../../components/shared.module.css';
 import styles from './follow-up.module.css';
 import { READER_KEY, rememberReader, useReader } from './reader-memory.ts';
 
@@ -59,7 +60,7 @@ export function Reader({ readers, path, otherPath, ...props }: ReaderProps) {
     const pathOfOthers = otherPath ?? (reader === props.reader ? null : path);
 
     return (
-      <p className={styles.reader} {...hydrateIfStored(READER_KEY)}>
+      <p className={`${shared.note} ${styles.reader}`} {...hydrateIfStored(READER_KEY)}>
         You are {reader}.{' '}
         {pathOfOthers !== null && (
           <a href={pathOfOthers} onClick={() => rememberReader(null)}>
@@ -72,7 +73,7 @@ export function Reader({ readers, path, otherPath, ...props }: ReaderProps) {
 
   return (
     readers.length > 0 && (
-      <nav className={styles.reader} aria-labelledby="readers" {...hydrateIfStored(READER_KEY)}>
+      <nav className={`${shared.note} ${styles.reader}`} aria-labelledby="readers" {...hydrateIfStored(READER_KEY)}>
         <p id="readers">Who are you? Your name goes into the history.</p>
         <ul>
           {readers.map((one) => (

@@ -3,6 +3,7 @@ import type { FollowUpState } from '../../../shared/page-state.ts';
 import { useIsHydrated } from '../../app/page-state.tsx';
 import { hydrateNow } from '../../app/hydration-triggers.ts';
 import { ButtonLink } from '../../components/button-link.tsx';
+import shared from '../../components/shared.module.css';
 import { SubmitButton } from '../../components/submit-button.tsx';
 import { ActionForm } from './action-form.tsx';
 import { Status } from './follow-up-status.tsx';
@@ -59,7 +60,7 @@ export function OutcomeButtons({ children, ...state }: OutcomeButtonsProps) {
   return (
     <>
       <Status {...state} />
-      <div className={styles.buttons} {...hydrateNow}>
+      <div className={`${styles.buttons} ${shared.notPrinted}`} {...hydrateNow}>
         {reply && (
           <ButtonLink href={reply.url} onClick={handleReply}>
             {reply.label}
@@ -85,7 +86,7 @@ export function OutcomeButtons({ children, ...state }: OutcomeButtonsProps) {
           A colleague settled this request while this page was open. <a href={path}>Reload the page</a> before you send the draft.
         </p>
       )}
-      <div className={styles.note}>
+      <div className={`${shared.note} ${shared.notPrinted}`}>
         {reply && (
           <p>
             Reply opens a draft{isHydrated ? ' and marks the request as contacted.' : '. Then mark the request as contacted.'}

@@ -4,6 +4,7 @@ import { pathTo } from '../../../shared/paths.ts';
 import { Byline } from '../../components/byline.tsx';
 import type { PictureFile } from '../../components/picture-source.ts';
 import { ResponsivePicture } from '../../components/responsive-picture.tsx';
+import shared from '../../components/shared.module.css';
 import styles from './article-card.module.css';
 
 function getPicture(name: string): PictureFile {
@@ -29,7 +30,7 @@ export function ArticleCard({ article, layout }: ArticleCardProps) {
   const { slug, title, excerpt, category, label = category } = article;
 
   return (
-    <article className={`${styles.card} ${styles[layout]}`}>
+    <article className={`${shared.card} ${styles.card} ${styles[layout]}`}>
       <ResponsivePicture
         className={styles.picture}
         source={{ landscape: getPicture(article.picture) }}
@@ -37,9 +38,9 @@ export function ArticleCard({ article, layout }: ArticleCardProps) {
         sizes={sizes[layout]}
       />
       <div className={styles.words}>
-        <p className={styles.label}>{label}</p>
+        <p className={shared.eyebrow}>{label}</p>
         <h3 className={styles.title}>
-          <a className={styles.link} href={pathTo.article(slug)}>
+          <a className={shared.cardLink} href={pathTo.article(slug)}>
             {title}
           </a>
         </h3>

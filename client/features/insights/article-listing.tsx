@@ -3,6 +3,7 @@ import type { ListedArticle } from '../../../shared/content/article.ts';
 import type { ArticleCategory } from '../../../shared/content/article-categories.ts';
 import { routePatterns } from '../../../shared/paths.ts';
 import { Icon } from '../../components/icon.tsx';
+import shared from '../../components/shared.module.css';
 import { SubmitButton } from '../../components/submit-button.tsx';
 import { ArticleCard } from './article-card.tsx';
 import styles from './article-listing.module.css';
@@ -32,8 +33,8 @@ function Group({ heading, articles, layout }: GroupProps) {
   if (articles.length === 0) return null;
 
   return (
-    <section className={styles.group} aria-labelledby={headingId}>
-      <h2 className={styles.heading} id={headingId}>
+    <section className={shared.stack} aria-labelledby={headingId}>
+      <h2 className={shared.subtitle} id={headingId}>
         {heading}
       </h2>
       <ul className={styles[layout]} role="list">
@@ -61,7 +62,7 @@ function NothingFound({ emptyCategory, onClear }: NothingFoundProps) {
 
   return (
     <div className={styles.empty}>
-      <h2 className={styles.heading}>
+      <h2 className={shared.subtitle}>
         {emptyCategory ? `No articles in ${emptyCategory} yet` : 'Nothing found'}
       </h2>
       <p>
@@ -98,7 +99,7 @@ export function ArticleListing({ articles, isGated }: ArticleListingProps) {
       <div className={styles.tools}>
         <FilterForm {...form} />
         {isGated && <LockButton />}
-        <p className={styles.count} role="status">
+        <p className={shared.note} role="status">
           {isFiltered ? `${count} of ${articles.length}` : count}
         </p>
       </div>

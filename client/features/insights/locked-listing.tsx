@@ -3,6 +3,7 @@ import { flushSync } from 'react-dom';
 import { useSearchParams } from 'react-router-dom';
 import { insightsQuery, pathTo, routePatterns } from '../../../shared/paths.ts';
 import { Icon } from '../../components/icon.tsx';
+import shared from '../../components/shared.module.css';
 import { SubmitButton } from '../../components/submit-button.tsx';
 import styles from './locked-listing.module.css';
 import { PasswordForm } from './password-form.tsx';
@@ -13,7 +14,7 @@ const skeletons = Array.from({ length: 9 }, (_, index) => index);
 /** Empty cards behind the blur. They reveal nothing. */
 function ArticleSkeletons() {
   return (
-    <div className={styles.skeletons} inert aria-hidden="true">
+    <div className={`${styles.skeletons} ${shared.notPrinted}`} inert aria-hidden="true">
       {skeletons.map((index) => (
         <div key={index} className={styles.skeleton}>
           <div className={styles.picture} />
@@ -61,7 +62,7 @@ export function LockedListing({ initialError }: LockedListingProps) {
       <ArticleSkeletons />
       <div className={styles.overlay}>
         <Icon className={styles.icon} name="lock" />
-        <h2 className={styles.heading}>Premium Insights</h2>
+        <h2 className={shared.subtitle}>Premium Insights</h2>
         <p className={styles.text}>
           This listing is for readers we have given the password. Enter it once, and this browser
           keeps it open for 30 days.
@@ -71,7 +72,7 @@ export function LockedListing({ initialError }: LockedListingProps) {
         ) : (
           <AccessButton onOpen={openForm} />
         )}
-        <p className={styles.request}>
+        <p className={shared.note}>
           No password yet? <a href={pathTo.contact()}>Ask for it with your free assessment</a>.
         </p>
       </div>

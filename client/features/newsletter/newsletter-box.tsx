@@ -10,6 +10,7 @@ import { Banner, type BannerTone } from '../../components/banner.tsx';
 import { Field } from '../../components/field.tsx';
 import { Section } from '../../components/section.tsx';
 import { autoFocusOnServer } from '../../components/auto-focus-on-server.ts';
+import shared from '../../components/shared.module.css';
 import { SubmitButton } from '../../components/submit-button.tsx';
 import { VisuallyHidden } from '../../components/visually-hidden.tsx';
 import { postForm, type FormContract, type FormResult } from '../forms/post-form.ts';
@@ -141,7 +142,7 @@ function NewsletterForm() {
           </Field>
           <SubmitButton>{isSubmitting ? newsletterMessages.submitting : 'Subscribe'}</SubmitButton>
         </fieldset>
-        <p className={styles.note}>
+        <p className={shared.note}>
           How we handle your address: <a href={routePatterns.privacyPolicy}>Privacy Policy</a>.
         </p>
       </form>

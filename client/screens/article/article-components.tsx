@@ -1,6 +1,7 @@
 import type { ComponentType, ReactNode } from 'react';
 import type { Figure } from '../../../shared/content/solution-schema.ts';
 import { Figures } from '../../components/figure-row.tsx';
+import shared from '../../components/shared.module.css';
 import styles from './article-components.module.css';
 import { HeadCell, Table, TableHead } from './article-table.tsx';
 
@@ -40,7 +41,7 @@ function Quote({ by, children }: BlockProps & { readonly by: string }) {
   return (
     <figure className={styles.quote}>
       <blockquote className={styles.words}>{children}</blockquote>
-      <figcaption className={styles.by}>{by}</figcaption>
+      <figcaption className={`${shared.note} ${styles.by}`}>{by}</figcaption>
     </figure>
   );
 }

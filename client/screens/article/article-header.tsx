@@ -3,6 +3,7 @@ import { routePatterns } from '../../../shared/paths.ts';
 import { Byline } from '../../components/byline.tsx';
 import type { PictureFile } from '../../components/picture-source.ts';
 import { ResponsivePicture } from '../../components/responsive-picture.tsx';
+import shared from '../../components/shared.module.css';
 import styles from './article-header.module.css';
 
 /** Beside the text on wide screens, below it on others. */
@@ -18,12 +19,12 @@ export function ArticleHeader({ article, picture }: ArticleHeaderProps) {
   const { title, excerpt, category, label = category } = article;
 
   return (
-    <header className={styles.header}>
-      <div className={styles.words}>
-        <p className={styles.back}>
+    <header className={`${shared.page} ${styles.header}`}>
+      <div className={`${shared.stack} ${styles.words}`}>
+        <p className={`${styles.back} ${shared.notPrinted}`}>
           <a href={routePatterns.insights}>Back to Insights</a>
         </p>
-        <p className={styles.label}>{label}</p>
+        <p className={shared.eyebrow}>{label}</p>
         <h1 className={styles.title}>{title}</h1>
         <p className={styles.excerpt}>{excerpt}</p>
         <Byline article={article} />

@@ -5,6 +5,7 @@ import { Day } from '../../components/byline.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { Prose, TextColumns } from '../../components/prose.tsx';
 import { ServerOnly } from '../../components/server-only.tsx';
+import shared from '../../components/shared.module.css';
 import { ContentsList, TableOfContents, type Heading } from '../../components/table-of-contents.tsx';
 import { EstimateBox } from '../../features/estimate/estimate-section.tsx';
 import { articleComponents } from './article-components.tsx';
@@ -76,7 +77,7 @@ function OtherArticle({ article, rel }: OtherArticleProps) {
 
   return (
     <a className={`${otherStyles.link} ${otherStyles[rel]}`} href={pathTo.article(article.slug)} rel={rel}>
-      <span className={otherStyles.label}>{labels[rel]}</span>
+      <span className={shared.note}>{labels[rel]}</span>
       <span className={otherStyles.title}>{article.title}</span>
     </a>
   );
@@ -100,7 +101,7 @@ export function ArticleView({ article, previous, next }: ArticleFrame) {
 
   return (
     <article className={styles.article}>
-      <div className={styles.progress} aria-hidden="true" />
+      <div className={`${styles.progress} ${shared.notPrinted}`} aria-hidden="true" />
       <ArticleHeader article={article} picture={article.pictureFile} />
       <TextColumns contents={<ServerOnly>{contents}</ServerOnly>}>
         <ServerOnly className={styles.text}>{import.meta.env.SSR && <Text slug={slug} />}</ServerOnly>

@@ -2,6 +2,7 @@ import { useId, useState } from 'react';
 import { useIsHydrated } from '../../app/page-state.tsx';
 import { hydrateWhenNear } from '../../app/hydration-triggers.ts';
 import { VisuallyHidden } from '../../components/visually-hidden.tsx';
+import shared from '../../components/shared.module.css';
 import styles from './share-links.module.css';
 
 interface ShareLinksProps {
@@ -23,7 +24,7 @@ function CopyButton({ url }: Pick<ShareLinksProps, 'url'>) {
 
   return (
     <>
-      <button className={styles.copy} type="button" onClick={copy}>
+      <button className={shared.linkButton} type="button" onClick={copy}>
         Copy link
       </button>
       <span role="status">{result}</span>
@@ -43,7 +44,7 @@ export function ShareLinks({ title, url }: ShareLinksProps) {
   ];
 
   return (
-    <section className={styles.share} aria-labelledby={titleId} {...hydrateWhenNear}>
+    <section className={`${styles.share} ${shared.notPrinted}`} aria-labelledby={titleId} {...hydrateWhenNear}>
       <h2 className={styles.title} id={titleId}>
         Share this article
       </h2>
