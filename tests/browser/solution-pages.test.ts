@@ -9,8 +9,7 @@ const site = serveSite();
 const visit = site.shareTab();
 const visitWithoutScripts = site.shareTab({ javaScriptEnabled: false });
 
-/** `#333` is dark enough for every printer. */
-const INK_ON_PAPER = 'rgb(51, 51, 51)';
+const INK_ON_PAPER = 'rgb(0, 0, 0)';
 /** Pixels. */
 const SMALLEST_TARGET = 44;
 

@@ -15,6 +15,8 @@ import button from '../../components/button.module.css';
 import shared from '../../components/shared.module.css';
 import styles from './sent-request.module.css';
 
+const buttonClass = `${button.button} ${button.small} ${button.outline}`;
+
 export interface SentRequestProps {
   readonly bannerRef: Ref<HTMLDivElement>;
   /** Submitted fields, or undefined after a plain post. */
@@ -75,11 +77,12 @@ function SentFields({ rows }: { rows: Rows }) {
         ))}
       </dl>
       <div className={`${styles.actions} ${shared.notPrinted}`}>
-        {[{ name: 'Copy', act: () => void copy() }, { name: 'Print', act: () => window.print() }].map(({ name, act }) => (
-          <button key={name} className={`${button.button} ${button.small} ${button.outline}`} type="button" onClick={act}>
-            {name}
-          </button>
-        ))}
+        <button className={buttonClass} type="button" onClick={() => void copy()}>
+          Copy
+        </button>
+        <button className={buttonClass} type="button" onClick={() => window.print()}>
+          Print
+        </button>
         <span role="status">{copyResult}</span>
       </div>
     </section>
