@@ -1,19 +1,11 @@
-import { onTestFinished } from 'vitest';
 import { Day } from '../../shared/time.ts';
-import { createFakeClock, type FakeClock } from './fake-clock.ts';
+import { createFakeClock } from './fake-clock.ts';
 import { countStates, startWeb, startWorker } from '../support/delivery-fixture.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { faultRow } from './fault-row.ts';
 import { setUpFault } from './fault-fixture.ts';
 
 const delays = { CRM_PROVIDER: 'none', FOLLOW_UP_REMINDER_AFTER: '4s', FOLLOW_UP_AFTER: '8s' };
-
-async function makeClock(): Promise<FakeClock> {
-  const clock = await createFakeClock();
-  onTestFinished(() => clock.remove());
-
-  return clock;
-}
 
 /** Whether the clock of a web process is wrong by more than a day. */
 async function isFarOff(origin: string): Promise<boolean> {
@@ -25,7 +17,7 @@ async function isFarOff(origin: string): Promise<boolean> {
 for (const offset of ['+25h', '-25h']) {
   faultRow(41, `Worker’s clock jumps ${offset}: no mail is early, lost, double or late`, async (chance) => {
     const fixture = await setUpFault(delays);
-    const clock = await makeClock();
+    const clock = await createFakeClock();
     const web = await startWeb(fixture.settings);
     await startWorker({ ...fixture.settings, ...clock.settings });
     await fixture.submit(web.origin);
@@ -41,7 +33,7 @@ for (const offset of ['+25h', '-25h']) {
 
   faultRow(41, `Web’s clock jumps ${offset}: no mail is early, lost, double or late`, async (chance) => {
     const fixture = await setUpFault(delays);
-    const clock = await makeClock();
+    const clock = await createFakeClock();
     const web = await startWeb({ ...fixture.settings, ...clock.settings });
     await startWorker(fixture.settings);
     await fixture.submit(web.origin);
@@ -54,13 +46,4 @@ for (const offset of ['+25h', '-25h']) {
 
     await fixture.expectMails();
   });
-}
-
-/** Clocks go forward (a day of 23 hours) and back (one of 25) after each of these moments. */
-const changes = [
-  { zone: 'Europe/Berlin', now: '2026-03-28 12:30:00+01', due: '2026-03-29T11:30:00.000Z' },
-  { zone: 'America/New_York', now: '2026-10-31 12:30:00-04', due: '2026-11-01T16:30:00.000Z' },
-];
-
-for (const {} of changes) {
 }

@@ -77,7 +77,6 @@ export interface Demo {
   readonly origin: string;
   /** The complete output. */
   readonly output: () => string;
-  readonly hasExited: () => boolean;
   readonly untilReady: () => Promise<void>;
   /** @returns its exit code; null when a signal ended it */
   readonly untilExited: () => Promise<number | null>;
@@ -90,7 +89,6 @@ export interface Demo {
 
 interface DemoOptions {
   readonly settings?: Environment;
-  readonly port?: number;
   /** The user who runs the demo. The default is the current user. */
   readonly account?: { readonly uid: number; readonly gid: number };
 }
@@ -98,13 +96,13 @@ interface DemoOptions {
 /** Runs `npm run demo` in a copy of the project. */
 export async function startDemo(
   folder: string,
-  { settings = {}, port, account }: DemoOptions = {},
+  { settings = {}, account }: DemoOptions = {},
 ): Promise<Demo> {
-  const ownPort = port ?? (await findFreePort());
+  const port = await findFreePort();
   const child = spawnGuarded('npm', ['run', 'demo'], {
     ...account,
     cwd: folder,
-    env: { PATH: process.env['PATH'], HOME: folder, PORT: String(ownPort), ...settings },
+    env: { PATH: process.env['PATH'], HOME: folder, PORT: String(port), ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const { pid = 0 } = child;
@@ -124,9 +122,8 @@ export async function startDemo(
   });
 
   return {
-    origin: `http://127.0.0.1:${ownPort}`,
+    origin: `http://127.0.0.1:${port}`,
     output,
-    hasExited,
     untilReady: async () => {
       await waitFor('the demo', () => output().includes(READY) || hasExited(), READY_TIMEOUT).catch(
         (error: unknown) => {

@@ -21,11 +21,8 @@ export const oneMail = {
   CRM_PROVIDER: 'none',
 } as const;
 
-/** A timeout and a lease that are long enough for a busy machine, in milliseconds. */
-const longTimeouts = { lease: 20_000, attempt: 15_000 };
-
-/** The settings of a worker with these timings. */
-export const longTimeoutWorker = { WORKER_TIMINGS: JSON.stringify(longTimeouts) } as const;
+/** A lease and a timeout that are long enough for a busy machine, in milliseconds. */
+export const longTimeoutWorker = { WORKER_TIMINGS: JSON.stringify({ lease: 20_000, attempt: 15_000 }) } as const;
 
 /** Sets up real servers for one fault, and records the accepted requests to reconcile them later. */
 export async function setUpFault(changes: Environment = {}): Promise<FaultFixture> {

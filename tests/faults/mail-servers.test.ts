@@ -10,9 +10,6 @@ import { listMailReceipts } from './reconcile.ts';
 const findFirst = ({ database }: FaultFixture) =>
   database('deliveries').where({ stage: 'new' }).first();
 
-const untilFirst = (fixture: FaultFixture, state: string) =>
-  waitFor(`the first mail to be ${state}`, async () => (await findFirst(fixture))?.state === state);
-
 /** The waits before further attempts that the worker logged, in milliseconds. */
 const listBackOffs = (output: string) =>
   Array.from(output.matchAll(/"delayMs":(\d+)/g), ([, ms]) => Number(ms));
@@ -34,6 +31,6 @@ faultRow(29, 'SMTP refuses connections: pending with back-off and alert, sent af
 
   const recoveredAt = Date.now();
   const sink = await startSmtpSink({ port });
-  await untilFirst(fixture, 'sent');
+  await waitFor('the mail', async () => (await findFirst(fixture))?.state === 'sent');
   await fixture.expectMails({ receipts: listMailReceipts(sink.received), recoveredAt });
 });

@@ -43,6 +43,3 @@ faultRow(44, 'Everything killed at once: what saw success is stored and sent, th
   });
   await fixture.expectMails({ database, recoveredAt }, CONCURRENCY);
 });
-
-for (const {} of ['fsync', 'full_page_writes']) {
-}

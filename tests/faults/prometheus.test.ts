@@ -1,12 +1,9 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
-import { parse } from 'yaml';
 import { setUpDeliveries } from '../support/delivery-fixture.ts';
 import { scrape, withMetrics } from '../support/metrics.ts';
 import { openWeb, openWorker } from '../support/open-site.ts';
@@ -15,8 +12,6 @@ const folder = fileURLToPath(new URL('../../monitoring/', import.meta.url));
 
 /** Runs promtool. Rejects with its output if it finds a fault. */
 const runPromtool = (...args: readonly string[]) => promisify(execFile)('promtool', args, { cwd: folder });
-
-const readYaml = async (file: string): Promise<unknown> => parse(await readFile(join(folder, file), 'utf8'));
 
 test('Prometheus accepts the alert rules and the scrape settings that load them', async () => {
   const rules = await runPromtool('check', 'rules', '--lint-fatal', 'alert-rules.yml');
@@ -31,24 +26,6 @@ test('every alert fires beyond its boundary and not at it', async () => {
   const { stdout } = await runPromtool('test', 'rules', 'alert-rules.test.yml');
 
   expect(stdout).toContain('SUCCESS');
-});
-
-interface RuleTest {
-  readonly promql_expr_test: ReadonlyArray<{ readonly expr: string; readonly exp_samples: readonly unknown[] }>;
-}
-
-test('every alert has a test in which it fires and one in which it does not', async () => {
-  const { groups } = (await readYaml('alert-rules.yml')) as { groups: Array<{ rules: Array<{ alert: string }> }> };
-  const { tests } = (await readYaml('alert-rules.test.yml')) as { tests: RuleTest[] };
-  const cases = tests.flatMap((each) => each.promql_expr_test);
-  const listTested = (fires: boolean) =>
-    cases
-      .filter(({ exp_samples }) => exp_samples.length > 0 === fires)
-      .map(({ expr }) => /^ALERTS\{alertname="(\w+)", alertstate="firing"\}$/.exec(expr)?.[1] ?? expr);
-  const alerts = groups.flatMap(({ rules }) => rules.map(({ alert }) => alert));
-
-  expect(new Set(listTested(true))).toEqual(new Set(alerts));
-  expect(new Set(listTested(false))).toEqual(new Set(alerts));
 });
 
 /** Lines of promtool about metrics that Prometheus accepts but would name differently. */

@@ -5,49 +5,32 @@ import { buffer } from 'node:stream/consumers';
 import { expect, onTestFinished, test } from 'vitest';
 import { findFreePort } from '../../scripts/free-port.ts';
 import { apiPaths } from '../../shared/paths.ts';
-import { createMigratedDatabase, openDatabase } from '../support/database.ts';
+import { createMigratedDatabase } from '../support/database.ts';
+import { startWeb } from '../support/delivery-fixture.ts';
 import { startProxy } from '../support/proxy.ts';
 import { requestRaw } from '../support/raw-http.ts';
-import { startProcess, type SiteProcess } from '../support/site-process.ts';
 import { waitFor } from '../support/wait-for.ts';
 
-/** A proxy with web processes behind it, which start and stop on the same port. */
+/** A proxy with a web process behind it. */
 async function startSite() {
-  const databaseUrl = await createMigratedDatabase();
-  const port = String(await findFreePort());
-  const proxy = await startProxy({ PORT: port, PUBLIC_URL: 'http://localhost:3000' });
-  const webs: SiteProcess[] = [];
-  const startWeb = (): SiteProcess => {
-    const web = startProcess('server/main.ts', {
-      DATABASE_URL: databaseUrl,
-      HOST: '127.0.0.1',
-      PORT: port,
-      TRUST_PROXY: '127.0.0.0/8',
-      RATE_LIMIT_CONTACT: '100000/10m',
-    });
-    webs.push(web);
+  const PORT = String(await findFreePort());
+  const proxy = await startProxy({ PORT, PUBLIC_URL: 'http://localhost:3000' });
+  onTestFinished(async () => void (await proxy.stop()));
+  await startWeb({ DATABASE_URL: await createMigratedDatabase(), PORT, TRUST_PROXY: '127.0.0.0/8' });
+  await waitFor('the site', async () => (await requestRaw(proxy.plainUrl)).status === 200);
 
-    return web;
-  };
-  onTestFinished(async () => {
-    await Promise.all([proxy.stop(), ...webs.map((web) => web.stop())]);
-  });
-  const waitUntilUp = () =>
-    waitFor('the site', async () => (await requestRaw(proxy.plainUrl)).status === 200);
-
-  return { proxy, startWeb, waitUntilUp, database: openDatabase(databaseUrl, onTestFinished) };
+  return proxy;
 }
 
 const getStatus = (response: Promise<{ readonly status: number }>): Promise<number | string> =>
   response.then(({ status }) => status, (error: Error) => error.message);
 
 /** Sends raw bytes and returns everything received until the server closes the connection. */
-async function sendBytes(url: string, bytes: string, { isEnded = false } = {}): Promise<string> {
+async function sendBytes(url: string, bytes: string): Promise<string> {
   const socket = connect({ port: Number(new URL(url).port), host: '127.0.0.1', allowHalfOpen: true });
   socket.setTimeout(60_000, () => socket.destroy(new Error('It never closed.')));
   await once(socket, 'connect');
   socket.write(bytes);
-  if (isEnded) socket.end();
   const response = await buffer(socket);
   socket.destroy();
 
@@ -55,9 +38,7 @@ async function sendBytes(url: string, bytes: string, { isEnded = false } = {}): 
 }
 
 test('a request can’t be hidden in the body of another', async () => {
-  const { proxy, startWeb, waitUntilUp } = await startSite();
-  startWeb();
-  await waitUntilUp();
+  const proxy = await startSite();
   const hidden = 'GET /health/live HTTP/1.1\r\nHost: localhost\r\nX: ';
   const chunk = `${hidden.length.toString(16)}\r\n${hidden}\r\n0\r\n\r\n`;
   const send = (head: string, body: string) =>
@@ -79,9 +60,7 @@ test('a request can’t be hidden in the body of another', async () => {
 const MEGABYTE = 1024 * 1024;
 
 test('a body of 100 MB is refused without being buffered', async () => {
-  const { proxy, startWeb, waitUntilUp } = await startSite();
-  startWeb();
-  await waitUntilUp();
+  const proxy = await startSite();
   const body = Buffer.alloc(100 * MEGABYTE, 'x');
   const post = (headers: Record<string, string>) =>
     getStatus(

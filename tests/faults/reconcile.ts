@@ -21,16 +21,6 @@ export interface Evidence {
   readonly recoveredAt?: number;
 }
 
-/** The faults found, as ids of requests or deliveries. */
-export interface Reconciliation {
-  readonly lost: readonly string[];
-  readonly duplicate: readonly string[];
-  /** Ids of receipts that belong to no delivery. */
-  readonly unknown: readonly string[];
-  readonly early: readonly string[];
-  readonly late: readonly string[];
-}
-
 const UUID = /[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}/;
 
 /** Lists the receipts of mails. The Message-ID contains the delivery's id. */
@@ -62,8 +52,8 @@ async function listLostRequests({ database, accepted, kinds }: Evidence): Promis
   return accepted.filter((id) => !known.has(id) || kinds.some((kind) => !known.has(`${id} ${kind}`)));
 }
 
-/** Compares the promises with the evidence. */
-async function reconcile(evidence: Evidence): Promise<Reconciliation> {
+/** Compares the promises with the evidence. Returns the ids of requests, deliveries and receipts with faults. */
+async function reconcile(evidence: Evidence) {
   const { database, receipts, kinds, recoveredAt } = evidence;
   const deliveries = await database('deliveries').whereIn('kind', [...kinds]);
   const ids = new Set(deliveries.map(({ id }) => id));
@@ -94,8 +84,7 @@ async function reconcile(evidence: Evidence): Promise<Reconciliation> {
  * most `maxDuplicates` duplicates.
  */
 export async function expectNothingLost(evidence: Evidence, maxDuplicates = 0): Promise<void> {
-  const found = await reconcile(evidence);
-  const { lost, duplicate, unknown, early, late } = found;
+  const { lost, duplicate, unknown, early, late } = await reconcile(evidence);
   process.stdout.write(
     `${expect.getState().currentTestName ?? ''}\n  ${evidence.kinds.join()}: accepted ${evidence.accepted.length}, taken ${evidence.receipts.length}, ` +
       `lost ${lost.length}, duplicate ${duplicate.length}, early ${early.length}, late ${late.length}, unknown ${unknown.length}\n`,

@@ -55,18 +55,9 @@ test('an upgraded site of the previous version has the same schema as a new site
   const applied = await openDatabase(url, onTestFinished)('knex_migrations').pluck<string[]>('name');
   expect(applied.sort().at(-1)).toBe(PREVIOUS_NEWEST_MIGRATION);
 
+  expect(fresh).toContain('CREATE TABLE public.deliveries');
+  expect(fresh).toContain('GRANT SELECT');
   expect(await dumpUpgraded(url)).toBe(fresh);
-});
-
-test('the schema has the site’s tables, its roles’ privileges and its version', () => {
-  for (const part of [
-    'CREATE TABLE public.deliveries',
-    'CREATE UNIQUE INDEX deliveries_once',
-    'GRANT SELECT',
-    `COMMENT ON TABLE public.knex_migrations IS '${PREVIOUS_NEWEST_MIGRATION}'`,
-  ]) {
-    expect(fresh).toContain(part);
-  }
 });
 
 test('the hold table that a restore creates without a schema is the same as the migration’s', async () => {

@@ -1,29 +1,22 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect } from 'vitest';
-import type { makeContactBody } from '../support/contact-request.ts';
 import { makeStrangersBody } from '../support/contact-request.ts';
 import type { FaultFixture } from './fault-fixture.ts';
 
-type ContactBody = ReturnType<typeof makeContactBody>;
+type ContactBody = ReturnType<typeof makeStrangersBody>;
 
 /** A visitor's wait before the next try, in milliseconds. */
 const PAUSE = 250;
+const VISITORS = 4;
 
-/** Visitors who post requests one after another until they are stopped. */
-export interface SteadyPosts {
-  /** Stops the visitors and returns the requests without a successful response. */
-  readonly stop: () => Promise<readonly ContactBody[]>;
-}
-
-/** @param getOrigin returns the site's current origin */
-export function postSteadily(
-  { submit }: FaultFixture,
-  getOrigin: () => string,
-  lanes = 4,
-): SteadyPosts {
+/**
+ * Posts requests one after another, as several visitors.
+ * @param getOrigin returns the site's current origin
+ */
+export function postSteadily({ submit }: FaultFixture, getOrigin: () => string) {
   const refused: ContactBody[] = [];
   let isStopped = false;
-  const runLane = async () => {
+  const runVisitor = async () => {
     while (!isStopped) {
       const body = makeStrangersBody();
       const response = await submit(getOrigin(), body).catch(() => undefined);
@@ -31,10 +24,11 @@ export function postSteadily(
       await wait(PAUSE);
     }
   };
-  const ended = Promise.all(Array.from({ length: lanes }, runLane));
+  const ended = Promise.all(Array.from({ length: VISITORS }, runVisitor));
 
   return {
-    stop: async () => {
+    /** Stops the visitors and returns the requests without a successful response. */
+    stop: async (): Promise<readonly ContactBody[]> => {
       isStopped = true;
       await ended;
 

@@ -1,12 +1,9 @@
 import { expect } from 'vitest';
 import { makeContactBody, postContact } from '../support/contact-request.ts';
 import { startWeb } from '../support/delivery-fixture.ts';
-import { PASSWORD } from '../support/insights-gate.ts';
 import { startOwnPostgres } from '../support/own-postgres.ts';
 import { createDatabase, type Database } from '../../shared/node/database/database.ts';
 import { faultRow } from './fault-row.ts';
-
-const settings = { TRUST_PROXY: '127.0.0.1', INSIGHTS_PASSWORD: PASSWORD };
 
 const readWalPosition = async (database: Database): Promise<bigint> => {
   const { rows } = await database.raw<{ rows: Array<{ bytes: string }> }>(
@@ -23,7 +20,7 @@ faultRow(72, '300 posts beyond a limit: 429, and PostgreSQL writes nothing of th
   const postgres = await startOwnPostgres();
   const database = createDatabase(postgres.url, 'test');
   const { origin } = await startWeb({
-    ...settings,
+    TRUST_PROXY: '127.0.0.1',
     DATABASE_URL: postgres.url,
     RATE_LIMIT_CONTACT: '2/10m',
   });

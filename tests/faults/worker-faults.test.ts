@@ -4,17 +4,11 @@ import { countStates, setUpDeliveries } from '../support/delivery-fixture.ts';
 import { openWeb } from '../support/open-site.ts';
 import { startProcess } from '../support/site-process.ts';
 import { waitFor } from '../support/wait-for.ts';
-
-/** One mail per request is sent at once, and the others are due long after the test. */
-const quietSettings = {
-  FOLLOW_UP_REMINDER_AFTER: '1h',
-  FOLLOW_UP_AFTER: '2h',
-  CRM_PROVIDER: 'none',
-};
+import { oneMail } from './fault-fixture.ts';
 
 test('a worker whose sweep hangs logs that once and exits', async () => {
   const { settings, database } = await setUpDeliveries({
-    ...quietSettings,
+    ...oneMail,
     WORKER_TIMINGS: JSON.stringify({ hang: 5_000, alertAfter: 600_000 }),
   });
   const web = await openWeb(settings);
