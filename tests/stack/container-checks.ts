@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readFile, stat } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { serviceOf, type Stack } from './stack.ts';
 
@@ -119,12 +119,6 @@ function checkSecrets(stack: Stack): Check[] {
           modes.trim(),
           'COOKIE_SECRET 400,DATABASE_URL 400,REDIS_URL 400',
         );
-      },
-    ],
-    [
-      'keeps .env to its owner',
-      async () => {
-        assert.equal((await stat(stack.settingsFile)).mode & 0o777, 0o600);
       },
     ],
   ];

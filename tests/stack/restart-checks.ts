@@ -78,10 +78,6 @@ function checkEachService(stack: Stack, accepted: string[]): Check[] {
       'accepts every request at once while web restarts',
       async () => assert.deepEqual(await disrupt(() => stack.compose('restart', 'web')), []),
     ],
-    ...['postgres', 'proxy'].map((service): Check => [
-      `accepts every request, some after a short wait, while ${service} restarts`,
-      () => disrupt(() => stack.compose('restart', service)),
-    ]),
     ...NOTICED.map((service): Check => [
       `accepts every request, some after a short wait, after kill -9 of ${service}, which comes back by itself`,
       () => disrupt(() => crash(stack, service)),

@@ -3,7 +3,6 @@ import { stat } from 'node:fs/promises';
 import { checkBrowser } from './browser-checks.ts';
 import { checkContainers, type Check } from './container-checks.ts';
 import { askUntilAnswered, expectDelivered, postNew, readMailsOf } from './deliveries.ts';
-import { checkFlood } from './flood-checks.ts';
 import { checkImages } from './image-checks.ts';
 import { checkProxy } from './proxy-checks.ts';
 import { checkRestore } from './restore-checks.ts';
@@ -96,20 +95,6 @@ function checkOneRequest(stack: Stack): Check[] {
       },
     ],
     [
-      'has one whose doctor names what is misspelt in .env, and which shows on one screen how it is',
-      async () => {
-        const command = ['run', '--rm', '-T', 'ops'];
-        const misspelt = await stack.composeChanged({ SMPT_URL: 'smtp://hidden' }, ...command, 'doctor');
-        assert.equal(misspelt.exitCode, 1);
-        assert.match(misspelt.output, /SMPT_URL is not a setting; did you mean SMTP_URL\?/);
-        assert.doesNotMatch(misspelt.output + misspelt.errorOutput, /hidden/);
-        const screen = await stack.ops('status');
-        assert.match(screen, /worker +A worker is connected/);
-        assert.match(screen, /backup +The newest, site-/);
-        assert.match(screen, /certificate +The certificate is (?:one of|valid)/);
-      },
-    ],
-    [
       'lists requests and writes the erasure log to its volume',
       async () => {
         const listed = await stack.ops('submissions', 'list', '--json');
@@ -131,7 +116,6 @@ export function checkSite(stack: Stack): Check[] {
     ...checkProxy(stack),
     ...checkOneRequest(stack),
     ...checkBrowser(stack),
-    ...checkFlood(stack),
     ...checkRestore(stack),
   ];
 }

@@ -98,7 +98,7 @@ export async function makeCleanEnvironment(): Promise<NodeJS.ProcessEnv> {
   };
 }
 
-/** Frequent health checks. They are for this version only, because the previous one lacks some of its services. */
+/** Frequent health checks, for stacks in a checkout. */
 export const FREQUENT_HEALTH_CHECKS = {
   COMPOSE_FILE: 'docker-compose.yml:tests/stack/docker-compose.test.yml',
 } as const satisfies Settings;

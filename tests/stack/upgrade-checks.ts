@@ -8,7 +8,7 @@ import {
   removePreviousVersion,
   removeThisVersion,
 } from './source.ts';
-import type { Stack } from './stack.ts';
+import { FREQUENT_HEALTH_CHECKS, type Stack } from './stack.ts';
 
 /** Checks an upgrade from the previous version and the downgrade, in a folder with the operator's files. */
 export function checkUpgrade(stack: Stack): Check[] {
@@ -22,7 +22,7 @@ export function checkUpgrade(stack: Stack): Check[] {
         await layOutPreviousVersion(stack.folder);
         await stack.provideImages();
         // The last mails become due while the new version is built.
-        await stack.writeSettings({ ...stack.own, FOLLOW_UP_AFTER: '10s' });
+        await stack.writeSettings({ ...stack.own, ...FREQUENT_HEALTH_CHECKS, FOLLOW_UP_AFTER: '10s' });
         // One after the other: a new engine that builds two versions at once reuses the layers of neither.
         await stack.built;
         await stack.compose('build');
