@@ -3,7 +3,6 @@ import { readFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { expect, onTestFinished, test } from 'vitest';
-import { findFreePort } from '../../scripts/free-port.ts';
 import { apiPaths } from '../../shared/paths.ts';
 import { createMigratedDatabase } from '../support/database.ts';
 import { startWeb } from '../support/delivery-fixture.ts';
@@ -13,10 +12,9 @@ import { waitFor } from '../support/wait-for.ts';
 
 /** A proxy with a web process behind it. */
 async function startSite() {
-  const PORT = String(await findFreePort());
-  const proxy = await startProxy({ PORT, PUBLIC_URL: 'http://localhost:3000' });
+  const web = await startWeb({ DATABASE_URL: await createMigratedDatabase(), TRUST_PROXY: '127.0.0.0/8' });
+  const proxy = await startProxy({ PORT: new URL(web.origin).port, PUBLIC_URL: 'http://localhost:3000' });
   onTestFinished(async () => void (await proxy.stop()));
-  await startWeb({ DATABASE_URL: await createMigratedDatabase(), PORT, TRUST_PROXY: '127.0.0.0/8' });
   await waitFor('the site', async () => (await requestRaw(proxy.plainUrl)).status === 200);
 
   return proxy;
