@@ -36,8 +36,7 @@ const phone = {
 /** A page of each template. pages.test.ts holds the document's size of every page. */
 const visitedPages = [
   ...[routePatterns.home, routePatterns.about, routePatterns.contact, routePatterns.insights, routePatterns.termsOfService],
-  ...[pathTo.solution('ai-transformation'), pathTo.solution('contract-compliance')],
-  ...[pathTo.article('ai-roi-measurement'), pathTo.article('manufacturing-case-study')],
+  ...[pathTo.solution('ai-transformation'), pathTo.article('ai-roi-measurement')],
 ];
 
 /** Files that the browser loads for itself: the tab's icon, the manifest and the prerender rules. */

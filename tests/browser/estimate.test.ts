@@ -20,24 +20,22 @@ const example = 'This work costs about $110,400 a year. 30–50% of that is $33,
 const unanswered = 'Answer all three with a number to see the estimate.';
 
 test('without scripts a worked example replaces it, also in the article', async () => {
-  for (const path of [PAGE, ARTICLE]) {
-    const { page } = await site.visit(path, withoutScripts);
-    await findEstimate(page).scrollIntoViewIfNeeded();
-    const estimate = findEstimate(page);
+  const { page } = await site.visit(ARTICLE, withoutScripts);
+  const estimate = findEstimate(page);
+  await estimate.scrollIntoViewIfNeeded();
 
-    expect(await estimate.getByRole('listitem').allInnerTexts()).toEqual([
-      '12 people × 5 hours a week = 60 hours a week.',
-      expect.stringContaining('60 hours × 46 working weeks = 2,760 hours a year.'),
-      '2,760 hours × $40 = $110,400 a year.',
-      expect.stringContaining('30% of $110,400 is $33,120, and 50% is $55,200.'),
-    ]);
-    expect(await estimate.getByText('For example, assume that 12 people').isVisible()).toBe(true);
-    for (const note of ['Saved hours become money only where', 'Results depend on where you start.']) {
-      expect(await estimate.getByText(note).isVisible()).toBe(true);
-    }
-    expect(await estimate.getByRole('row', { name: '100 $920,000 $276,000 to $460,000' }).count()).toBe(1);
-    expect(await estimate.getByRole('textbox').count()).toBe(0);
+  expect(await estimate.getByRole('listitem').allInnerTexts()).toEqual([
+    '12 people × 5 hours a week = 60 hours a week.',
+    expect.stringContaining('60 hours × 46 working weeks = 2,760 hours a year.'),
+    '2,760 hours × $40 = $110,400 a year.',
+    expect.stringContaining('30% of $110,400 is $33,120, and 50% is $55,200.'),
+  ]);
+  expect(await estimate.getByText('For example, assume that 12 people').isVisible()).toBe(true);
+  for (const note of ['Saved hours become money only where', 'Results depend on where you start.']) {
+    expect(await estimate.getByText(note).isVisible()).toBe(true);
   }
+  expect(await estimate.getByRole('row', { name: '100 $920,000 $276,000 to $460,000' }).count()).toBe(1);
+  expect(await estimate.getByRole('textbox').count()).toBe(0);
 });
 
 test('its chunk loads when it is near, sends no requests, and follows typed, pasted or slid values', async () => {
@@ -61,21 +59,13 @@ test('its chunk loads when it is near, sends no requests, and follows typed, pas
   const people = findField(page, 'People');
   for (const [typed, result] of [
     ['1,000', '$9,200,000'],
-    ['4,5', '$41,400'],
-    ['0', '$0 a year'],
-    ['100000', '$920,000,000'],
     ['', unanswered],
     ['many', unanswered],
-    ['100001', unanswered],
     ['  12 people ', '$110,400'],
   ] as const) {
     await people.fill(typed);
     expect(await readResult(page), typed).toContain(result);
-    expect(await people.getAttribute('aria-invalid')).toBe(['many', '100001'].includes(typed) ? 'true' : null);
-    // No sentence has a dash instead of a figure.
-    const steps = await findEstimate(page).getByRole('listitem').allInnerTexts();
-    expect(steps[0]).toContain(result === unanswered ? 'People × hours a week each' : ' people × 5 hours a week');
-    expect(steps.join('\n').replace('30–50%', '')).not.toContain('–');
+    expect(await people.getAttribute('aria-invalid')).toBe(typed === 'many' ? 'true' : null);
   }
 
   const slider = findSlider(page, 'Hours a week each');

@@ -1,18 +1,10 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import { apiPaths, insightsQuery, routePatterns } from '../../shared/paths.ts';
+import { insightsQuery, routePatterns } from '../../shared/paths.ts';
 import { waitUntilHydrated } from '../support/browser.ts';
-import { PASSWORD } from '../support/insights-gate.ts';
 import { findViolations } from './find-violations.ts';
 import { holdRequests } from './hold-requests.ts';
-import {
-  findAccess,
-  findCards,
-  findField,
-  findLock,
-  findUnlock,
-  serveInsights,
-} from './insights-page.ts';
+import { findAccess, findCards, findField, findLock, findUnlock, serveInsights } from './insights-page.ts';
 import { enlargeText, eventually, phone } from './serve-site.ts';
 
 const { site, visit, visitUnlocked } = serveInsights();
@@ -20,17 +12,14 @@ const { site, visit, visitUnlocked } = serveInsights();
 const WRONG = 'Incorrect password. Please try again.';
 const FLAG = 'insights_authenticated';
 /** Chromium's log message for every response with a status from 400, even an expected one. */
-const EXPECTED = /401|429/;
+const EXPECTED = /401/;
 
 const findOverlay = (page: Page) => page.getByRole('heading', { name: 'Premium Insights' });
 const readFlag = (page: Page) => page.evaluate((key) => localStorage.getItem(key), FLAG);
 
-/** For tests that don't try passwords. */
-const visitLocked = site.shareTab();
-
 describe('locked', () => {
   test('the listing is blurred, inert and covered by the gate', async () => {
-    const { page, reportedErrors } = await visitLocked(routePatterns.insights);
+    const { page, reportedErrors } = await visit();
     const skeletons = page.locator('[inert]');
 
     expect(await findOverlay(page).isVisible()).toBe(true);
@@ -43,15 +32,6 @@ describe('locked', () => {
     expect(await findCards(page).count()).toBe(0);
     expect(await readFlag(page)).toBeNull();
     expect(reportedErrors).toEqual([]);
-  });
-
-  test('the button opens the form, whose field has the focus', async () => {
-    const { page } = await visitLocked(routePatterns.insights);
-    await findAccess(page).focus();
-    await page.keyboard.press('Enter');
-
-    await page.locator('input[type=password]:focus').waitFor();
-    expect(await findAccess(page).count()).toBe(0);
   });
 
   test('the server’s form keeps the visitor’s focus when React hydrates', async () => {
@@ -74,9 +54,11 @@ describe('locked', () => {
     expect(await findUnlock(page).isEnabled()).toBe(true);
   });
 
-  test('a wrong password shows a red box and focuses the field again', async () => {
+  test('the button opens the form with the focus in it, and a wrong password shows a red box and focuses it again', async () => {
     const { page, reportedErrors } = await visit();
-    await findAccess(page).click();
+    await findAccess(page).press('Enter');
+    await page.locator('input[type=password]:focus').waitFor();
+    expect(await findAccess(page).count()).toBe(0);
     await findField(page).fill('wrong');
     await page.keyboard.press('Enter');
 
@@ -91,51 +73,31 @@ describe('locked', () => {
     expect(await findViolations(page)).toEqual([]);
     expect(reportedErrors.filter((text) => !EXPECTED.test(text))).toEqual([]);
   });
-
-  test('a sixth try shows the time of the next possible one', async () => {
-    const { page } = await visit();
-    await findAccess(page).click();
-    for (let count = 1; count <= 5; count += 1) {
-      await findField(page).fill(`wrong ${count}`);
-      const answered = page.waitForResponse(`**${apiPaths.insightsSession}`);
-      await findUnlock(page).click();
-      expect((await answered).status()).toBe(401);
-      await page.locator('input[type=password]:focus').waitFor();
-    }
-    await findField(page).fill(PASSWORD);
-    await findUnlock(page).click();
-
-    await eventually(() => page.getByRole('alert').innerText()).toMatch(
-      /^Too many tries\. Please try again in \d+ seconds\.$/,
-    );
-  });
 });
 
-describe('unlocked', () => {
-  test('the listing is shown, stays open after a reload, and can be locked again', async () => {
-    const { page, reportedErrors } = await visitUnlocked();
-    expect(await readFlag(page)).toBe('true');
-    expect(await findCards(page).count()).toBe(9);
-    expect(await findOverlay(page).count()).toBe(0);
-    await eventually(() => page.url()).toBe(site.origin + routePatterns.insights);
-    expect(await findViolations(page)).toEqual([]);
+test('the unlocked listing is shown, stays open after a reload, and can be locked again', async () => {
+  const { page, reportedErrors } = await visitUnlocked();
+  expect(await readFlag(page)).toBe('true');
+  expect(await findCards(page).count()).toBe(9);
+  expect(await findOverlay(page).count()).toBe(0);
+  await eventually(() => page.url()).toBe(site.origin + routePatterns.insights);
+  expect(await findViolations(page)).toEqual([]);
 
-    await page.reload();
-    await waitUntilHydrated(page);
-    expect(await findCards(page).count()).toBe(9);
+  await page.reload();
+  await waitUntilHydrated(page);
+  expect(await findCards(page).count()).toBe(9);
 
-    const lock = await findLock(page).boundingBox();
-    const content = await page.getByRole('region', { name: 'Articles', exact: true }).boundingBox();
-    expect(lock?.x).toBeGreaterThan(640);
-    expect((lock?.y ?? NaN) - (content?.y ?? NaN)).toBeLessThan(200);
-    await findLock(page).click();
-    await findOverlay(page).waitFor();
-    await eventually(() => readFlag(page)).toBeNull();
-    expect(await findCards(page).count()).toBe(0);
-    await page.reload();
-    await findOverlay(page).waitFor();
-    expect(reportedErrors).toEqual([]);
-  });
+  const lock = await findLock(page).boundingBox();
+  const content = await page.getByRole('region', { name: 'Articles', exact: true }).boundingBox();
+  expect(lock?.x).toBeGreaterThan(640);
+  expect((lock?.y ?? NaN) - (content?.y ?? NaN)).toBeLessThan(200);
+  await findLock(page).click();
+  await findOverlay(page).waitFor();
+  await eventually(() => readFlag(page)).toBeNull();
+  expect(await findCards(page).count()).toBe(0);
+  await page.reload();
+  await findOverlay(page).waitFor();
+  expect(reportedErrors).toEqual([]);
 });
 
 test('the open listing fits phones of 320 and 390 pixels, even with double text size', async () => {

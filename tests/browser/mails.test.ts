@@ -1,7 +1,7 @@
 import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { renderMail } from '../../shared/node/mail/render-mail.ts';
 import { launchBrowser, openPage, type WatchedPage } from '../support/browser.ts';
-import { makeSampleMails } from '../support/sample-mails.ts';
+import { makeSampleMails, writePlainMail } from '../support/sample-mails.ts';
 import { findViolations } from './find-violations.ts';
 
 /** One page for all mails, because a separate page for each would take most of the time. */
@@ -52,9 +52,9 @@ test.each(Object.entries(makeSampleMails()))('the mail ‘%s’ is complete and 
 });
 
 // All mails have the same colors.
-test.each(Object.entries(makeSampleMails()).slice(0, 1))('the mail ‘%s’ keeps its light colors if the mail program ignores the style sheet', async (_name, mail) => {
+test('a mail keeps its light colors if the mail program ignores the style sheet', async () => {
   const { page } = watched;
-  const { html } = renderMail(mail);
+  const { html } = renderMail(writePlainMail());
   await page.setViewportSize({ width: 600, height: 800 });
   await page.emulateMedia({ colorScheme: 'dark' });
 

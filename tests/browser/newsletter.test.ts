@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { newsletterMessages } from '../../shared/newsletter/newsletter-messages.ts';
 import { signLinkToken } from '../../shared/node/mail/signed-action-link.ts';
+import { pathTo, routePatterns } from '../../shared/paths.ts';
 import { openDatabase } from '../support/database.ts';
 import { findViolations } from './find-violations.ts';
 import { holdRequests } from './hold-requests.ts';
@@ -12,7 +13,6 @@ const site = serveSite({ COOKIE_SECRET });
 const visit = site.shareTab();
 
 const CALL = '**/api/newsletter-subscriptions';
-const INSIGHTS = '/insights';
 
 const findBox = (page: Page) => {
   const box = page.locator('#newsletter');
@@ -42,7 +42,7 @@ const problem = (status: number, detail: string, errors?: Record<string, string>
 
 describe('the newsletter box', () => {
   test('accepts an address by keyboard, and shows its progress and the next step', async () => {
-    const { page, reportedErrors } = await visit(INSIGHTS);
+    const { page, reportedErrors } = await visit(routePatterns.insights);
     const { field, button, status } = findBox(page);
     const letGo = await holdRequests(page, CALL);
 
@@ -63,7 +63,7 @@ describe('the newsletter box', () => {
   });
 
   test('shows the error beside the field and focuses it, until another address is typed', async () => {
-    const { page } = await visit(INSIGHTS);
+    const { page } = await visit(routePatterns.insights);
     const { field, button, error } = findBox(page);
 
     await button.click();
@@ -76,15 +76,10 @@ describe('the newsletter box', () => {
 
     await field.fill('ada');
     await eventually(() => error.count()).toBe(0);
-    await button.click();
-    await eventually(() => error.innerText()).toBe(
-      'Enter a complete email address, like name@company.com.',
-    );
-    expect(await field.inputValue()).toBe('ada');
   });
 
   test('shows the server’s reason or that no response came, and keeps the address', async () => {
-    const { page } = await visit(INSIGHTS);
+    const { page } = await visit(routePatterns.insights);
     const { field, button, alert, error, status } = findBox(page);
     await field.fill('refused@example.org');
 
@@ -112,26 +107,16 @@ describe('the newsletter box', () => {
   });
 });
 
-test('the linked pages confirm and end a subscription with a button each', async () => {
+test('the page that a mail links to is accessible, and its button works by keyboard', async () => {
   const email = 'linked@example.org';
   const [row] = await openTestDatabase()('newsletter_subscriptions').insert({ email }).returning('id');
-  const id = row?.id ?? '';
-  const path = (task: string, purpose: 'newsletter-confirm' | 'newsletter-unsubscribe') =>
-    `/newsletter/${task}/${signLinkToken(purpose, id, [COOKIE_SECRET])}`;
+  const token = signLinkToken('newsletter-confirm', row?.id ?? '', [COOKIE_SECRET]);
 
-  const { page, reportedErrors } = await site.visit(path('confirm', 'newsletter-confirm'));
-  expect(await page.locator('h1').innerText()).toBe('Confirm your subscription');
-  await page.getByRole('button', { name: 'Confirm' }).focus();
-  await page.keyboard.press('Enter');
+  const { page, reportedErrors } = await site.visit(pathTo.newsletterConfirmation(token));
+  expect(await findViolations(page)).toEqual([]);
+  await page.getByRole('button', { name: 'Confirm' }).press('Enter');
   await page.getByRole('heading', { name: 'You are subscribed' }).waitFor();
   expect(await page.locator('main a[href="/contact"]').isVisible()).toBe(true);
   expect(await findRow(email)).toMatchObject({ confirmed_at: expect.any(Date) });
-
-  await page.goto(site.origin + path('unsubscribe', 'newsletter-unsubscribe'));
-  expect(await page.locator('h1').innerText()).toBe('Unsubscribe from the newsletter');
-  expect(await findViolations(page)).toEqual([]);
-  await page.getByRole('button', { name: 'Unsubscribe' }).click();
-  await page.getByRole('heading', { name: 'You are unsubscribed' }).waitFor();
-  expect(await findRow(email)).toMatchObject({ unsubscribed_at: expect.any(Date) });
   expect(reportedErrors).toEqual([]);
 });

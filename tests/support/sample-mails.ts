@@ -9,7 +9,6 @@ import type { SubmissionEvent } from '../../shared/node/contact/submission-event
 import type { FollowUpMail } from '../../shared/node/deliveries/list-deliveries.ts';
 import type { MailContent } from '../../shared/node/mail/mail-content.ts';
 import { writeConfirmationMail } from '../../jobs/newsletter/send-confirmation.ts';
-import { followUpStages } from '../../shared/deliveries/delivery.ts';
 import { alerts } from '../../shared/node/logging/alert-list.ts';
 import type { Submission } from '../../shared/node/contact/contact-submission-store.ts';
 import { createResponsePromise } from '../../shared/node/response-promise/response-promise.ts';
@@ -91,22 +90,6 @@ export function writePlainMail(): MailContent {
   return writeFollowUpMail('new', { ...sampleSubmission, ...visitor, message, source: null, visitedPaths: null }, context);
 }
 
-function writeSampleHandOver(): MailContent {
-  const submission = { ...sampleSubmission, assignedTo: 'ben@sales.example' };
-  const past = { mails: [firstMail], events: [handOver], cause: handOver, isForHolder: true };
-
-  return writeFollowUpMail('new', submission, { ...context, ...past });
-}
-
-/** The first mail of a request that goes to one person in turn, and its reminder to all. */
-function writeSampleTurn(stage: 'new' | 'reminder'): MailContent {
-  const to = 'anna@sales.example';
-  const turn = { ...handOver, what: 'rotate', by: null, details: { to }, at: sampleSubmission.receivedAt } as const;
-  const past = stage === 'new' ? { isForOne: true } : { mails: [firstMail], events: [turn] };
-
-  return writeFollowUpMail(stage, { ...sampleSubmission, assignedTo: to }, { ...context, ...past });
-}
-
 function writeSampleHeldMail(): MailContent {
   const make = (company: string, quarantineReasons: readonly QuarantineReason[], message: string | null) => ({
     ...sampleSubmission,
@@ -161,44 +144,29 @@ const writeSampleRefusal = (): MailContent =>
     refusedBy: 'benedikta.von-und-zu-hohenlohe@department.sales.example',
   });
 
-/** Every kind of mail, by name. */
+/** A mail of each layout, by name. */
 export function makeSampleMails(): Readonly<Record<string, MailContent>> {
-  const releasedAt = new Date(sampleSubmission.receivedAt.getTime() + 5 * Hour);
+  const later = new Date(sampleSubmission.receivedAt.getTime() + 5 * Hour);
+  const answerBy = context.promise.answer.after(sampleSubmission.receivedAt);
 
   return {
-    ...Object.fromEntries(
-      followUpStages.map((stage) => [
-        stage,
-        writeFollowUpMail(stage, sampleSubmission, {
-          ...context,
-          ...((stage === 'due' || stage === 'overdue') && { now: context.promise.answer.after(sampleSubmission.receivedAt) }),
-          mails: stage === 'new' ? [] : [firstMail],
-        }),
-      ]),
-    ),
-    released: writeFollowUpMail('new', { ...sampleSubmission, releasedAt }, context),
-    refused: writeFollowUpMail('reminder', { ...sampleSubmission, emailRefusedAt: releasedAt }, { ...context, isUnreachable: true }),
-    wordsRefused: writeFollowUpMail('new', sampleSubmission, { ...context, wasRefused: true }),
+    new: writeFollowUpMail('new', sampleSubmission, context),
+    due: writeFollowUpMail('due', sampleSubmission, { ...context, now: answerBy, mails: [firstMail] }),
     acknowledgment: writeAcknowledgmentMail({
       ...context,
-      answerBy: context.promise.answer.after(sampleSubmission.receivedAt),
+      answerBy,
       replyTo: 'Sales <sales@example.com>',
     }),
-    handedOver: writeSampleHandOver(),
     askedAgain: writeFollowUpMail('new', sampleSubmission, {
       ...context,
       earlier: {
-        submission: { ...sampleSubmission, contactedAt: releasedAt },
+        submission: { ...sampleSubmission, contactedAt: later },
         events: [{ ...handOver, what: 'contacted', by: 'anna@sales.example', details: {} }],
         url: context.requestUrl,
       },
     }),
-    askedAgainNote: writeOutcomeMail(sampleSubmission, { ...handOver, what: 'asked-again', by: null, details: {} }, context),
-    takenOver: writeOutcomeMail(sampleSubmission, { ...handOver, details: { to: 'anna@sales.example', isKnown: true } }, context),
     outcome: writeOutcomeMail(sampleSubmission, { ...handOver, what: 'unfit', details: { reason: 'see evil.example' } }, context),
     handOverRefused: writeSampleRefusal(),
-    inTurn: writeSampleTurn('new'),
-    inTurnReminder: writeSampleTurn('reminder'),
     held: writeSampleHeldMail(),
     report: writeSampleReport(),
     alert: writeAlertMail(
@@ -214,7 +182,7 @@ export function makeSampleMails(): Readonly<Record<string, MailContent>> {
           process: 'worker',
         },
         firstRaisedAt: sampleSubmission.receivedAt,
-        lastRaisedAt: releasedAt,
+        lastRaisedAt: later,
         count: 3,
       },
       context,
