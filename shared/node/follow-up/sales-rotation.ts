@@ -5,6 +5,7 @@ import { insertEvent, listEventsOf } from '../contact/submission-events.ts';
 import { getSubmissionState } from '../contact/submission-state.ts';
 import type { Database, Transaction } from '../database/database.ts';
 import { normalizeMailbox } from '../mail/email-address.ts';
+import { DeliveryError } from '../outbound/delivery-error.ts';
 
 /*
  * Only this file writes the table `sales_rotation`, which stores turns and absences. Its addresses are those of SALES_EMAIL,
@@ -71,7 +72,8 @@ async function takeNext(transaction: Transaction, sales: readonly string[]): Pro
  * Assigns an open request to the one of sales whose turn it is. Further calls return the same address. A request that
  * already has an assignee doesn't change and takes no turn.
  * @param sales the mailboxes of SALES_EMAIL
- * @returns the assignee's address; null for all of sales, if everybody was away
+ * @returns the assignee's address; null for all of sales, if everybody was away, and for a held or erased request
+ * @throws DeliveryError if the request is settled
  */
 export function takeTurn(
   database: Database,
@@ -83,8 +85,11 @@ export function takeTurn(
     const events = await listEventsOf(transaction, submissionId);
     const taken = events.find(({ what }) => what === 'rotate');
     if (taken) return taken.details.to ?? null;
-    const isOpen = submission !== undefined && getSubmissionState(submission) === 'open';
-    if (!isOpen || submission.assignedTo !== null) return submission?.assignedTo ?? null;
+    if (!submission || submission.assignedTo !== null) return submission?.assignedTo ?? null;
+    const state = getSubmissionState(submission);
+    // If sales undid this before the hand-over, all of sales would get the mail.
+    if (state === 'contacted' || state === 'unfit') throw new DeliveryError('unwanted', 'not-wanted');
+    if (state !== 'open') return null;
 
     const to = await takeNext(transaction, sales);
     await transaction<SubmissionRow>(SUBMISSIONS).where({ id: submissionId }).update({ assigned_to: to });

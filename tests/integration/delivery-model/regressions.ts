@@ -75,6 +75,12 @@ export const regressions: readonly Regression[] = [
     commands: [submit(0, false), reject(0), runDue(0, 'outcome'), goOn(0), eraseRequest(0), ...end],
   },
   {
+    why: 'a first mail whose request is settled before its turn, and opened again, goes to the person in turn',
+    workers: 1,
+    assignment: 'rotate',
+    commands: [submit(0, false), runDue(0, 'follow-up'), reject(0), goOn(0), undo(0), goOn(0), goOn(0)],
+  },
+  {
     why: 'the note "Asked again" is mailed to nobody when the new request is erased before',
     workers: 2,
     commands: [
