@@ -6,7 +6,7 @@ import { pathTo } from '../../shared/paths.ts';
 import { openDatabase } from '../support/database.ts';
 import { SITE_NAME } from '../support/site-content.ts';
 import { findViolations } from './find-violations.ts';
-import { phone, serveSite, withoutScripts } from './serve-site.ts';
+import { eventually, phone, serveSite, withoutScripts } from './serve-site.ts';
 
 const COOKIE_SECRET = 's'.repeat(32);
 const site = serveSite({
@@ -173,7 +173,7 @@ test.each<[string, string, (page: Page, request: Awaited<ReturnType<typeof makeR
 });
 
 test('a reader gives an identity once, takes requests with one press, and can change the identity', async () => {
-  const [first, second, third] = [await makeRequest(), await makeRequest(), await makeRequest()];
+  const [first, second, third, last] = [await makeRequest(), await makeRequest(), await makeRequest(), await makeRequest()];
   const { page } = await site.visit(first.path);
   const reader = page.getByText('You are anna@sales.example.');
 
@@ -194,6 +194,13 @@ test('a reader gives an identity once, takes requests with one press, and can ch
   await page.getByText('Who are you?').waitFor();
   expect(await page.evaluate(() => Object.keys(localStorage))).toEqual([]);
 
+  // The address was removed from SALES_EMAIL.
+  await page.evaluate(() => localStorage.setItem('sales_reader', 'gone@sales.example'));
+  await page.goto(site.origin + last.path);
+  await page.getByRole('button', { name: 'I’ll take it' }).click();
+  await page.getByText('Please enter your address in sales.').waitFor();
+  // The message is in the document before its scripts run.
+  await eventually(() => page.evaluate(() => Object.keys(localStorage))).toEqual([]);
   const events = await first.database('submission_events').whereIn('submission_id', [first.id, second.id, third.id]);
   expect(events.map(({ what, by, details }) => [what, by, details.to])).toEqual(
     Array(3).fill(['assign', 'anna@sales.example', 'anna@sales.example']),
