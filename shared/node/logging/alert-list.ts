@@ -61,7 +61,7 @@ export const alerts = {
   'delivery-overdue': {
     title: 'A mail, an export or an announcement is late.',
     action:
-      'Sales may not know about a request: `ops submissions list --open` shows all. `ops deliveries list` shows the last error. Ensure that the worker runs.',
+      'Sales may not know about a request: `ops submissions list --open` shows all. `ops deliveries list` shows the last error; once its cause is fixed, mails follow within five minutes. Ensure that the worker runs.',
   },
   'disk-low': {
     title: 'Less than 15 % of a disk is free.',
