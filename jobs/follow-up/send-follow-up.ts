@@ -99,7 +99,7 @@ interface FollowUp {
 const findCause = ({ past, delivery }: FollowUp): SubmissionEvent | undefined =>
   past.events.find(({ id }) => id === delivery.eventId);
 
-/** Loads the data of a mail. @throws DeliveryError if the request is erased or held */
+/** Loads the data of a mail. @throws DeliveryError if the request is erased, held, or settled before its turn */
 async function loadFollowUp(
   database: Database,
   delivery: ClaimedDelivery,

@@ -62,7 +62,7 @@ function closeOldest({ connections }: FastifyInstance, newest: Socket): void {
 }
 
 /** Makes room for new connections by closing the oldest without a full request. Disconnects pipelining clients. */
-export function limitConnections(app: FastifyInstance, crowded = SOFT_MAX_CONNECTIONS): void {
+export function limitConnections(app: FastifyInstance, softMax = SOFT_MAX_CONNECTIONS): void {
   const connections = new Map<Socket, Exchange | undefined>();
   app.decorate('connections', connections);
   // In a cluster `dropMaxConnection` closes a surplus connection instead of passing it on repeatedly.
@@ -70,7 +70,7 @@ export function limitConnections(app: FastifyInstance, crowded = SOFT_MAX_CONNEC
   app.server.on('connection', (socket) => {
     connections.set(socket, undefined);
     socket.once('close', () => connections.delete(socket));
-    if (connections.size > crowded) closeOldest(app, socket);
+    if (connections.size > softMax) closeOldest(app, socket);
   });
   app.server.prependListener('request', (request, response) => {
     // Re-insert at the end, so a connection with a new request counts as new.

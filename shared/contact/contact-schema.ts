@@ -154,8 +154,8 @@ export const contactFieldNames = Object.keys(fieldRules) as ContactFieldName[];
 export type TypedContactFields = Readonly<Record<ContactFieldName, string>>;
 
 /** Returns the fields with the values that `read` returns. */
-export const mapContactFields = (read: (name: ContactFieldName) => string): TypedContactFields =>
-  Object.fromEntries(contactFieldNames.map((name) => [name, read(name)])) as TypedContactFields;
+export const mapContactFields = <Value>(read: (name: ContactFieldName) => Value) =>
+  Object.fromEntries(contactFieldNames.map((name) => [name, read(name)])) as Readonly<Record<ContactFieldName, Value>>;
 
 // A character has at most two UTF-16 units. Counting the characters of a whole body would be the slowest check.
 const hasMoreCharacters = (text: string, max: number): boolean =>

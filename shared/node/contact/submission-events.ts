@@ -46,7 +46,7 @@ interface EventDetails {
 const automaticEvents = ['rotate', 'asked-again'] as const;
 type AutomaticEvent = (typeof automaticEvents)[number];
 
-const isOutcome = (event: SubmissionEvent): event is OutcomeEvent => !automaticEvents.some((own) => own === event.what);
+const isOutcome = (event: SubmissionEvent): event is OutcomeEvent => !automaticEvents.some((name) => name === event.what);
 
 /** Something that happened to a request. */
 export interface SubmissionEvent {

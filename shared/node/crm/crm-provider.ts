@@ -1,4 +1,4 @@
-import { contactFieldNames, type ContactFields } from '../../contact/contact-schema.ts';
+import { mapContactFields, type ContactFields } from '../../contact/contact-schema.ts';
 import { getIndustryLabel } from '../../contact/industry-options.ts';
 import type { CheckResult } from '../monitoring/check.ts';
 import type { Submission } from '../contact/contact-submission-store.ts';
@@ -48,7 +48,7 @@ export interface CrmProvider {
 export function makeCrmRecord(submission: Submission): CrmRecord {
   return {
     submission_id: submission.id,
-    ...(Object.fromEntries(contactFieldNames.map((name) => [name, submission[name]])) as ContactFields),
+    ...(mapContactFields((name) => submission[name]) as ContactFields),
     industry_label: submission.industry && getIndustryLabel(submission.industry),
     submitted_at: submission.submittedAt.toISOString(),
     received_at: submission.receivedAt.toISOString(),

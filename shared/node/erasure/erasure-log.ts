@@ -161,8 +161,8 @@ function countMissingLines(stored: ErasureLog, file: ErasureLog, hold: DeliveryH
   return listMissingLines({ ...stored, erasures }, file).length + unknownStart;
 }
 
-function findDefect({ damagedLines }: ErasureLogFile, lacking: number): string | undefined {
-  if (lacking > 0) return `it lacks ${lacking} lines`;
+function findDefect({ damagedLines }: ErasureLogFile, missingLines: number): string | undefined {
+  if (missingLines > 0) return `it lacks ${missingLines} lines`;
 
   return damagedLines > 0 ? `${damagedLines} of its lines can't be read` : undefined;
 }
@@ -180,10 +180,10 @@ export async function inspectErasureLog(
   });
   const all = listMissing([...stored.erasures, ...('erasures' in file ? file.erasures : [])], []);
   const count = all.length;
-  const flaw = 'erasures' in file ? findDefect(file, countMissingLines(stored, file, hold)) : `it can't be used (${file.code})`;
-  if (flaw !== undefined) {
+  const defect = 'erasures' in file ? findDefect(file, countMissingLines(stored, file, hold)) : `it can't be used (${file.code})`;
+  if (defect !== undefined) {
     const problem =
-      `The erasure log in ${directory} is missing, or older than the database: ${flaw}. ` +
+      `The erasure log in ${directory} is missing, or older than the database: ${defect}. ` +
       'Restore the newest copy of it (in the stack: the volume erasures).';
 
     return { status: 'incomplete', count, problem };
