@@ -1,67 +1,58 @@
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { DeliveryHandler } from '../../../jobs/deliveries/delivery-handler.ts';
-import { openDatabase } from '../../support/database.ts';
 import { runJob } from '../../support/delivery-job.ts';
-import {
-  databaseUrl,
-  makeDelivery,
-  makeServices,
-  sent,
-  setUpDatabase,
-} from './planned-delivery.ts';
+import { setUp } from '../delivery-runner/worker-services.ts';
+import { database, read, setUpDatabase, store } from '../delivery-store/fixture.ts';
 
 setUpDatabase();
 
+const sent = { remoteRef: 'ref', deferred: [] };
+
 describe('a delivery', () => {
   test('is processed once, however often its job runs', async () => {
-    const { database, deliveryId, read } = await makeDelivery();
-    let count = 0;
-    const services = makeServices(database, () => {
-      count += 1;
+    const id = await store();
+    const { services, handled } = setUp({ handler: async () => sent });
 
-      return Promise.resolve(sent);
-    });
+    const results = await Promise.all([1, 2, 3].map(() => runJob(services, { deliveryId: id })));
+    await runJob(services, { deliveryId: id });
 
-    const results = await Promise.all([1, 2, 3].map(() => runJob(services, { deliveryId })));
-    await runJob(services, { deliveryId });
-
-    expect(count).toBe(1);
-    expect(results.filter((result) => result === undefined).length).toBeGreaterThan(0);
-    expect(await read()).toMatchObject({ state: 'sent', attempts: 1, remote_ref: 'ref' });
+    expect(handled).toEqual([id]);
+    expect(results).toContain(undefined);
+    expect(await read(id)).toMatchObject({ state: 'sent', attempts: 1, remote_ref: 'ref' });
   });
 
-  test('that takes too long is aborted and retried later', async () => {
-    const { database, deliveryId, read } = await makeDelivery();
-    let isStopped = false;
+  test('is aborted and retried later if it takes too long', async () => {
+    const id = await store();
+    let isAborted = false;
     const hang: DeliveryHandler = (_delivery, signal) =>
       new Promise(() => {
         signal.addEventListener('abort', () => {
-          isStopped = true;
+          isAborted = true;
         });
       });
 
-    await runJob(makeServices(database, hang, { attempt: 50 }), { deliveryId });
+    await runJob(setUp({ handler: hang, timings: { attempt: 50 } }).services, { deliveryId: id });
 
-    expect(isStopped).toBe(true);
-    expect(await read()).toMatchObject({ state: 'pending', last_error: 'timed-out' });
+    expect(isAborted).toBe(true);
+    expect(await read(id)).toMatchObject({ state: 'pending', last_error: 'timed-out' });
   });
 
-  test('is recorded over new connections if the old ones broke during its processing', async () => {
-    const { database, deliveryId, read } = await makeDelivery();
-    let count = 0;
+  test('is recorded over new connections if the old ones break while it is sent', async () => {
+    const id = await store();
     const handler: DeliveryHandler = async () => {
-      count += 1;
-      // The next statement on every connection of the pool fails.
-      await openDatabase(databaseUrl, onTestFinished).raw(
-        "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'test' and pid <> pg_backend_pid() and datname = current_database()",
-      );
+      // Ends every connection of the pool. Its own comes last, so this query fails.
+      const endAll = database.raw(`
+        select pg_terminate_backend(pid) from pg_stat_activity
+        where application_name = 'test' and datname = current_database() order by pid = pg_backend_pid()`);
+      await expect(endAll).rejects.toThrow('terminating connection');
 
       return sent;
     };
+    const { services, handled } = setUp({ handler });
 
-    await runJob(makeServices(database, handler), { deliveryId });
+    await runJob(services, { deliveryId: id });
 
-    expect(count).toBe(1);
-    expect(await read()).toMatchObject({ state: 'sent' });
+    expect(handled).toEqual([id]);
+    expect(await read(id)).toMatchObject({ state: 'sent' });
   });
 });

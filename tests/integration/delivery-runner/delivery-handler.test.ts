@@ -13,26 +13,26 @@ setUpDatabase();
 describe('a handler', () => {
   test.each([
     ['erased', { anonymised_at: new Date() }, 'erased'],
-    ['held', { quarantined_at: new Date() }, 'quarantined'],
+    ['quarantined', { quarantined_at: new Date() }, 'quarantined'],
     ['open', { company: 'Acme' }, undefined],
-  ])('cancels a delivery only if its request was erased or quarantined meanwhile: %s', async (_what, values, reason) => {
+  ])('cancels a delivery only if its request was erased or quarantined after the claim: %s', async (_what, values, reason) => {
     const submission = await storeSubmission(database);
     const claimed = await claim(await storeDelivery(database, submission));
     await database('contact_submissions').where({ id: submission }).update(values);
-    const reasonOf = (work: Promise<unknown>) =>
+    const readReason = (work: Promise<unknown>) =>
       work.then(
         () => undefined,
         (error: unknown) => (error instanceof DeliveryError && error.result === 'cancelled' ? error.reason : error),
       );
 
-    expect(await reasonOf(loadSubmission(database, claimed))).toBe(reason);
-    expect(await reasonOf(loadSubmission(database, { ...claimed, submissionId: null }))).toBe('erased');
+    expect(await readReason(loadSubmission(database, claimed))).toBe(reason);
+    expect(await readReason(loadSubmission(database, { ...claimed, submissionId: null }))).toBe('erased');
   });
 
-  test('gives up on an address that is refused permanently or for the fourth time', async () => {
+  test('cancels a delivery whose address is refused permanently or for the fourth time', async () => {
     const claimed = await claim(await store());
     const cause = new Error('550');
-    const isGivenUp = (result: 'dead' | 'retry', isRecipientRefused: boolean, attempts: number) => {
+    const isCancelled = (result: 'dead' | 'retry', isRecipientRefused: boolean, attempts: number) => {
       const error = new DeliveryError(result, 'smtp-550', { isRecipientRefused, cause });
       const outcome = cancelForRefusedAddress(error, { ...claimed, attempts });
       if (outcome !== error) expect(outcome).toMatchObject({ result: 'cancelled', reason: 'smtp-550', cause });
@@ -40,13 +40,13 @@ describe('a handler', () => {
       return outcome !== error;
     };
 
-    expect([1, 3, 4, 9].map((attempts) => isGivenUp('retry', true, attempts))).toEqual([false, false, true, true]);
-    expect([1, 4].map((attempts) => isGivenUp('retry', false, attempts))).toEqual([false, false]);
-    expect(isGivenUp('dead', true, 1)).toBe(true);
-    expect(isGivenUp('dead', false, 1)).toBe(false);
+    expect([1, 3, 4, 9].map((attempts) => isCancelled('retry', true, attempts))).toEqual([false, false, true, true]);
+    expect([1, 4].map((attempts) => isCancelled('retry', false, attempts))).toEqual([false, false]);
+    expect(isCancelled('dead', true, 1)).toBe(true);
+    expect(isCancelled('dead', false, 1)).toBe(false);
   });
 
-  test('hands a mail over only after it recorded the hand-over', async () => {
+  test('hands a mail over only after it has recorded the hand-over', async () => {
     const claimed = await claim(await store());
     await makeHandOver(database, claimed)();
     expect((await read(claimed.id))?.handed_over_at).toBeInstanceOf(Date);

@@ -14,7 +14,7 @@ setUpDatabase();
 
 type Work = Parameters<Database['transaction']>[0];
 
-/** Makes the database refuse to end a lease. Returns a function that lets it accept this again. */
+/** Makes the database reject updates that end a lease. Returns a function that removes this rule. */
 async function refuseRecords(): Promise<() => Promise<void>> {
   const accept = async () => void (await database.raw('drop function if exists refuse_record cascade'));
   onTestFinished(accept);
@@ -27,7 +27,7 @@ async function refuseRecords(): Promise<() => Promise<void>> {
 }
 
 describe('a job', () => {
-  test('that succeeds is logged and measured, with the number of deferred recipients', async () => {
+  test('is logged and measured with the number of deferred recipients if it succeeds', async () => {
     const deferred = ['bob@example.com', 'eve@example.com'];
     const { services, lines, measured } = setUp({ handler: async () => ({ remoteRef: 'x', deferred }) });
     const id = await store({ stage: 'due' });
@@ -47,7 +47,7 @@ describe('a job', () => {
     expect(Number(other?.retry_at) - Date.now()).toBeGreaterThan(10 * Second);
   });
 
-  test('that succeeds after its lease ended is logged as an error, because the delivery may be sent twice', async () => {
+  test('is logged as an error if it succeeds after its lease has ended, because the delivery may be sent twice', async () => {
     const handler: DeliveryHandler = async ({ id }) => {
       await database('deliveries').where({ id }).update({ lease_token: crypto.randomUUID() });
 
@@ -61,7 +61,7 @@ describe('a job', () => {
     expect(measured).toEqual([['follow-up', 'sent', expect.any(Number)]]);
   });
 
-  test('that succeeds is recorded later if the database refuses the record, and isn’t repeated', async () => {
+  test('is recorded later and isn’t repeated if it succeeds while the database rejects the record', async () => {
     const accept = await refuseRecords();
     const { services, lines, handled } = setUp();
     const id = await store();
@@ -78,7 +78,7 @@ describe('a job', () => {
     expect(handled).toEqual([id]);
   });
 
-  test('that the receiver refused is recorded later too, and doesn’t count as a lost response', async () => {
+  test('is recorded later and doesn’t count as a lost response if the receiver refuses the mail', async () => {
     const accept = await refuseRecords();
     const handler: DeliveryHandler = async (delivery) => {
       await recordHandOver(database, delivery);
@@ -97,7 +97,7 @@ describe('a job', () => {
     expect(measured).toEqual([['follow-up', 'retry', expect.any(Number)]]);
   });
 
-  test('that failed ends without a record when the worker shuts down, and leaves the decision to the sweep', async () => {
+  test('fails without a record when the worker shuts down, so that the sweep decides', async () => {
     await refuseRecords();
     const shutdown = new AbortController();
     const { services, lines } = setUp({ handler: () => Promise.reject(new DeliveryError('retry', 'smtp-451')) });
@@ -108,27 +108,27 @@ describe('a job', () => {
     ]);
   });
 
-  test('that timed out counts as a lost response if the database can’t say whether its mail was handed over', async () => {
-    let isAsked = false;
-    const silent = new Proxy(database, {
+  test('counts as a lost response if it times out and the database can’t say whether its mail was handed over', async () => {
+    let hasFailed = false;
+    const failingOnce = new Proxy(database, {
       apply: (target, self, args: [string]) => {
-        if (isAsked) return Reflect.apply(target, self, args) as unknown;
-        isAsked = true;
+        if (hasFailed) return Reflect.apply(target, self, args) as unknown;
+        hasFailed = true;
         throw new Error('connection lost');
       },
     });
     const handler: DeliveryHandler = () => new Promise(() => undefined);
     const { services } = setUp({ handler, timings: { attempt: 50 } });
     const delivery = await claim(await store());
-    await processClaimed({ ...services, database: silent }, delivery);
+    await processClaimed({ ...services, database: failingOnce }, delivery);
 
     expect(await read(delivery.id)).toMatchObject({ state: 'pending', lost_answers: 1, maybe_duplicate: true });
   });
 
   test.each([
-    ['was made', 'sent', (work: Work) => database.transaction(work)],
-    ['another worker’s lease prevented', 'leased', () => database('deliveries').update({ lease_token: crypto.randomUUID() })],
-  ])('whose record %s while the connection was lost is logged as possibly unrecorded', async (_what, state, beforeLoss) => {
+    ['its record was committed', 'sent', (work: Work) => database.transaction(work)],
+    ['another worker had the lease', 'leased', () => database('deliveries').update({ lease_token: crypto.randomUUID() })],
+  ])('is logged as possibly unrecorded if the connection was lost when %s', async (_what, state, beforeLoss) => {
     let isLost = true;
     const lossy = new Proxy(database, {
       get: (target, name) => {
@@ -153,7 +153,7 @@ describe('a job', () => {
     ]);
   });
 
-  test('that can’t be recorded fails only when the lease ends, and leaves the decision to the sweep', async () => {
+  test('fails only when the lease ends if it can’t be recorded, so that the sweep decides', async () => {
     await refuseRecords();
     const { services, lines } = setUp({ timings: { lease: 2.5 * Second } });
     const startedAt = performance.now();
@@ -163,7 +163,7 @@ describe('a job', () => {
     expect(lines.map(({ msg }) => msg)).toContain('The outcome of a delivery is not recorded yet.');
   });
 
-  test('without an id is dropped and logged as an error', async () => {
+  test('is dropped and logged as an error if it has no delivery id', async () => {
     const { services, lines } = setUp();
     await runJob(services, { deliveryId: 'x' });
 

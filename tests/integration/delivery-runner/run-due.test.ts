@@ -28,27 +28,27 @@ describe('a worker without a queue', () => {
     return { ...seen, errors, stop };
   }
 
-  /** Runs with exports that wait until the test ends them. `ends` has one function per export, in start order. */
-  function startHeld(changes: { readonly limiter?: ClaimLimiter } = {}) {
+  /** Runs a worker whose exports wait. `ends` has the functions that end them, in the order of their start. */
+  function startWithWaitingExports(changes: { readonly limiter?: ClaimLimiter } = {}) {
     const ends: Array<() => void> = [];
-    let isOver = false;
+    let isTestOver = false;
     const handler: DeliveryHandler = async ({ kind }) => {
-      if (kind === 'crm-export' && !isOver) await new Promise<void>((resolve) => ends.push(resolve));
+      if (kind === 'crm-export' && !isTestOver) await new Promise<void>((resolve) => ends.push(resolve));
 
       return { remoteRef: null, deferred: [] };
     };
-    // The time limit is longer than the test, so that no attempt ends by itself.
+    // The time limit is longer than the test, so no attempt times out.
     const started = start({ ...changes, handler, timings: { attempt: 10 * Minute } });
     // Runs before the runner's `stop`, which waits for the exports.
     onTestFinished(() => {
-      isOver = true;
+      isTestOver = true;
       for (const end of ends) end();
     });
 
     return { ...started, ends };
   }
 
-  test('sends the due deliveries of each kind, oldest first, and leaves the others until they are due', async () => {
+  test('sends the due deliveries of each kind, oldest first, and future ones only when they are due', async () => {
     const exported = await store({ kind: 'crm-export', stage: null });
     const second = await store({ due_at: ago(Minute) });
     const first = await store({ due_at: ago(Hour) });
@@ -56,7 +56,7 @@ describe('a worker without a queue', () => {
     const { handled, errors, stop } = start({});
     await waitFor('the deliveries', () => handled.length === 3);
     const next = await store();
-    await waitFor('the next one', () => handled.length === 4);
+    await waitFor('the next delivery', () => handled.length === 4);
     await stop();
 
     expect(handled.filter((id) => id !== exported)).toEqual([first, second, next]);
@@ -66,13 +66,13 @@ describe('a worker without a queue', () => {
 
   test('runs three exports at a time, sends mails while slow exports run, and starts nothing after it is stopped', async () => {
     for (let count = 0; count < 5; count += 1) await store({ kind: 'crm-export', stage: null });
-    const { ends, handled, stop } = startHeld();
+    const { ends, handled, stop } = startWithWaitingExports();
     await waitFor('three exports', () => ends.length === kindRules['crm-export'].concurrency);
     const mail = await store();
     await waitFor('the mail', () => handled.includes(mail));
     expect(ends).toHaveLength(3);
     ends[0]?.();
-    await waitFor('the fourth', () => ends.length === 4);
+    await waitFor('the fourth export', () => ends.length === 4);
 
     const stopped = stop();
     for (const end of ends) end();
@@ -90,19 +90,19 @@ describe('a worker without a queue', () => {
 
       return claims === 3 ? Promise.reject(new Error('Connection terminated unexpectedly')) : claim();
     };
-    const { ends, handled, errors, stop } = startHeld({ limiter: failOnce });
+    const { ends, handled, errors, stop } = startWithWaitingExports({ limiter: failOnce });
     const sendMail = async () => {
       const mail = await store();
       await waitFor('the mail', () => handled.includes(mail));
     };
     await waitFor('the failure', () => claims >= 3);
-    // Between two mails the runner looks for exports once, unless it waits for the exports it started.
+    // Between two mails, the runner searches for exports once, unless it waits for running ones.
     await sendMail();
     await sendMail();
     expect(ends).toHaveLength(2);
 
     for (const end of ends) end();
-    await waitFor('as many as may be', () => ends.length === 2 + kindRules['crm-export'].concurrency);
+    await waitFor('the highest number of exports', () => ends.length === 2 + kindRules['crm-export'].concurrency);
     await sendMail();
     expect(ends).toHaveLength(5);
     expect(errors).toHaveLength(1);
@@ -111,7 +111,7 @@ describe('a worker without a queue', () => {
     await stopped;
   });
 
-  test('ends only after its deliveries are recorded, even if nothing more is due', async () => {
+  test('ends only after its deliveries are recorded, even if no others are due', async () => {
     const handler: DeliveryHandler = async () => {
       await database.raw('select pg_sleep(0.2)');
 
@@ -125,10 +125,10 @@ describe('a worker without a queue', () => {
     expect(await database('deliveries').where({ state: 'sent' })).toHaveLength(2);
   });
 
-  test('sends nothing while another worker runs, and a new one takes over after that ends', async () => {
+  test('sends nothing while another worker runs, and can take over after that one has ended', async () => {
     const one = start({});
     const id = await store();
-    await waitFor('the first', () => one.handled.includes(id));
+    await waitFor('the first delivery', () => one.handled.includes(id));
     const other = setUp();
     await makeDueRunner(other.services, () => undefined)(never);
     expect(other.handled).toEqual([]);
@@ -136,7 +136,7 @@ describe('a worker without a queue', () => {
     await one.stop();
     const next = start({});
     const later = await store();
-    await waitFor('the next', () => next.handled.includes(later));
+    await waitFor('the later delivery', () => next.handled.includes(later));
     expect(one.handled).toEqual([id]);
   });
 });

@@ -29,7 +29,7 @@ beforeEach(async () => {
 });
 
 describe('a sweep', () => {
-  test('without a queue frees expired leases, raises an alert for dead deliveries and sends nothing', async () => {
+  test('without a queue ends expired leases, raises an alert for dead deliveries and sends nothing', async () => {
     const freed = await store(expired());
     const dead = await store({ ...expired(), lease_expiries: 9 });
     const { services, lines, measured, handled } = setUp();
@@ -47,7 +47,7 @@ describe('a sweep', () => {
     expect(lines).toEqual([]);
   });
 
-  test('runs in one worker at a time, and only that worker measures it', async () => {
+  test('runs in one worker at a time, and only that worker counts it in its metrics', async () => {
     await store(expired());
     const { services, measured } = setUp();
     await tryWithAdvisoryLock(database, SWEEP_LOCK, () => makeSweep(services)(never));
@@ -57,7 +57,7 @@ describe('a sweep', () => {
     expect(measured).toContainEqual(['swept']);
   });
 
-  test('resets due times, retry times, leases and pauses that a clock set too late because it was ahead', async () => {
+  test('resets due times, retry times, leases and pauses that were set while a clock was ahead', async () => {
     const first = await store({ due_at: ahead(25 * Hour) });
     const exported = await store({ kind: 'crm-export', stage: null, due_at: ahead(25 * Hour) });
     const retried = await store({ retry_at: ahead(25 * Hour) });
@@ -87,7 +87,7 @@ describe('a sweep', () => {
     expect(lines).toEqual([]);
   });
 
-  test('queues deliveries without a job, and itself sends deliveries that the queue has left for two minutes', async () => {
+  test('queues deliveries without a job, and sends deliveries that the queue has not processed for two minutes', async () => {
     const { scheduler } = await openQueues(redis.url);
     const left = await store({ due_at: ago(3 * Minute) });
     const fresh = await store({ due_at: ago(Minute) });
@@ -106,12 +106,12 @@ describe('a sweep', () => {
     expect(lines.filter(({ msg }) => msg === 'Missing jobs were queued.')).toEqual([]);
   });
 
-  test('sends all due deliveries, one of a kind at a time, while the queue is down', async () => {
+  test('sends all due deliveries while the queue is down, one at a time for each kind', async () => {
     const { scheduler } = await openQueues(redis.url);
     const ids = [await store({ due_at: ago(2) }), await store({ due_at: ago(1) })];
-    let [running, most] = [0, 0];
+    let [running, maximum] = [0, 0];
     const handler: DeliveryHandler = async () => {
-      most = Math.max(most, (running += 1));
+      maximum = Math.max(maximum, (running += 1));
       await database.raw('select pg_sleep(0.01)');
       running -= 1;
 
@@ -121,12 +121,12 @@ describe('a sweep', () => {
     await makeSweep(services)(never);
 
     expect(handled).toEqual(ids);
-    expect(most).toBe(1);
+    expect(maximum).toBe(1);
     expect(measured).not.toContainEqual(['job_requeued', expect.anything()]);
     expect(lines.filter(({ alert }) => alert)).toEqual([]);
   });
 
-  test('raises an alert for a queue that accepts no jobs, and sends the due deliveries', async () => {
+  test('raises an alert if the queue accepts no jobs, and sends the due deliveries', async () => {
     const { scheduler } = await openQueues(redis.url);
     await redis.command('config', 'set', 'maxmemory', '1');
     onTestFinished(() => redis.command('config', 'set', 'maxmemory', '0').then(() => undefined));
@@ -140,7 +140,7 @@ describe('a sweep', () => {
     );
   });
 
-  test('fails without a queue alert when the database is lost while it looks for missing jobs', async () => {
+  test('fails without a queue alert if the database connection is lost during the search for missing jobs', async () => {
     const { scheduler } = await openQueues(redis.url);
     const { services, lines } = setUp();
     let isLost = false;
@@ -157,7 +157,7 @@ describe('a sweep', () => {
     expect(lines.filter(({ alert }) => alert)).toEqual([]);
   });
 
-  test('stops waiting for a queue that hangs, and starts no second repair before the first one ends', async () => {
+  test('stops waiting for a queue that hangs, and starts no second repair before the first one has ended', async () => {
     const { scheduler } = await openQueues(redis.url);
     let searches = 0;
     let end: (found: []) => void = () => undefined;
@@ -199,7 +199,7 @@ describe('a sweep', () => {
     expect(handled).toEqual([]);
   });
 
-  test('reports an overdue delivery, and again only after the alert interval', async () => {
+  test('reports an overdue delivery, and repeats the report only after the alert interval', async () => {
     await store({ due_at: ago(16 * Minute) });
     const { services, lines } = setUp();
     const sweep = makeSweep(services);
@@ -221,7 +221,7 @@ describe('a sweep', () => {
     expect(early.lines).toEqual([]);
   });
 
-  test('that takes too long fails, but still reports overdue deliveries', async () => {
+  test('fails if it takes too long, but still reports overdue deliveries', async () => {
     const { scheduler } = await openQueues(redis.url);
     await store({ due_at: ago(Hour) });
     const ends: Array<() => void> = [];
