@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { Day } from '../../time.ts';
+import { Day, Minute } from '../../time.ts';
 import {
   findReader,
   markReader,
@@ -18,15 +18,16 @@ const [oldSecret, newSecret] = ['o'.repeat(32), 'n'.repeat(32)];
 const now = Date.UTC(2025, 10, 3);
 
 test.each<[LinkPurpose, number]>([
-  ['follow-up', 90],
-  ['held', 90],
-  ['newsletter-confirm', 30],
-])('a %s token names its row for %i days', (purpose, days) => {
+  ['follow-up', 90 * Day],
+  ['held', 90 * Day],
+  ['newsletter-confirm', 30 * Day],
+  ['trial', 5 * Minute],
+])('a %s token is valid for %i ms', (purpose, age) => {
   const token = signLinkToken(purpose, id, [oldSecret], now);
 
   expect(readLinkToken(purpose, token, [oldSecret], now)).toBe(id);
-  expect(readLinkToken(purpose, token, [oldSecret], now + days * Day)).toBe(id);
-  expect(readLinkToken(purpose, token, [oldSecret], now + days * Day + 1)).toBeUndefined();
+  expect(readLinkToken(purpose, token, [oldSecret], now + age)).toBe(id);
+  expect(readLinkToken(purpose, token, [oldSecret], now + age + 1)).toBeUndefined();
 });
 
 test('a token contains the second of its creation', () => {
@@ -36,11 +37,12 @@ test('a token contains the second of its creation', () => {
   expect(readLinkTime('no-token').getTime()).toBeNaN();
 });
 
-test('a token is signed with the first of the secrets', () => {
+test('a token is signed with the first secret, and signing without a secret fails', () => {
   const token = signLinkToken('held', id, [newSecret, oldSecret], now);
 
   expect(readLinkToken('held', token, [newSecret], now)).toBe(id);
   expect(readLinkToken('held', token, [oldSecret], now)).toBeUndefined();
+  expect(() => signLinkToken('held', id, [])).toThrow('no secret to sign with');
 });
 
 describe('the mark of a link’s reader', () => {

@@ -63,7 +63,7 @@ const MARK_DIGITS = 16;
 
 const computeMark = (secret: string, token: string, { address, isKnown }: LinkReader) =>
   createHmac('sha256', secret)
-    .update(`${isKnown ? 'known' : 'named'} ${token} ${address ?? ''}`)
+    .update(JSON.stringify([token, address, isKnown]))
     .digest('hex')
     .slice(0, MARK_DIGITS);
 
