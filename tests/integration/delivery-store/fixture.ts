@@ -11,7 +11,12 @@ import { storeDelivery, storeSubmission } from '../../support/stored-requests.ts
 /** The database that a file's tests share. */
 export let database: Database;
 
-/** Sets up a database for a file's tests. Its tables are emptied before each test. */
+const tables = [
+  ...['deliveries', 'contact_submissions', 'newsletter_subscriptions', 'delivery_pauses', 'delivery_hold'],
+  ...['erasures', 'erasure_list'],
+];
+
+/** Sets up a database for a file's tests. These tables are emptied before each test. */
 export function setUpDatabase(): void {
   beforeAll(async () => {
     database = createDatabase(await createMigratedDatabase(), 'test');
@@ -20,9 +25,7 @@ export function setUpDatabase(): void {
   });
 
   beforeEach(async () => {
-    for (const table of ['deliveries', 'contact_submissions', 'newsletter_subscriptions', 'delivery_pauses', 'delivery_hold']) {
-      await database(table).delete();
-    }
+    for (const table of tables) await database(table).delete();
   });
 }
 
@@ -38,9 +41,10 @@ export const store = async (values: Partial<DeliveryRow> = {}) =>
 export const expired = () => ({ state: 'leased', lease_token: randomUUID(), lease_until: ago(Second) }) as const;
 export const running = (ms = Minute) => ({ state: 'leased', lease_token: randomUUID(), lease_until: ahead(ms) }) as const;
 
+/** Claims a delivery that must be claimable. */
 export async function claim(id: string, ms?: number) {
   const claimed = await claimDelivery(database, id, lease(ms));
-  if (!claimed) throw new Error('It was not claimed.');
+  if (!claimed) throw new Error('The delivery was not claimed.');
 
   return claimed;
 }

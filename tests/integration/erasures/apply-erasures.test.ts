@@ -6,23 +6,13 @@ import { holdDeliveries } from '../../../shared/node/deliveries/delivery-hold.ts
 import { Hour } from '../../../shared/time.ts';
 import { ago } from '../../support/ago.ts';
 import { storeSubmission } from '../../support/stored-requests.ts';
-import {
-  database,
-  listEmails,
-  makeErasure,
-  oldKey,
-  oldSecret,
-  readEmail,
-  secret,
-  setUp,
-  setUpDatabase,
-  storeSubscription,
-} from './erasure-fixture.ts';
+import { database, setUpDatabase } from '../delivery-store/fixture.ts';
+import { listEmails, makeErasure, oldKey, oldSecret, readEmail, secret, setUp, storeSubscription } from './erasure-fixture.ts';
 
 setUpDatabase();
 
 describe('data of an erased person in a restored backup', () => {
-  test('is erased again by the logs of the database and the folder, and later data stays', async () => {
+  test('is erased again from the logs in the database and in the folder, and later data stays', async () => {
     const { settings, directory } = await setUp();
     const before = { received_at: ago(2 * Hour) };
     const ada = await storeSubmission(database, { ...before, email: 'Ada@Example.ORG' });
@@ -44,7 +34,7 @@ describe('data of an erased person in a restored backup', () => {
     expect(await applyErasures(database, settings)).toEqual({ submissions: 0, subscriptions: 0, wasLogLost: false });
   });
 
-  test('is erased again during a hold, too, whatever the file contains, and neither log changes', async () => {
+  test('is erased again during a hold as well, and neither log changes', async () => {
     const { settings, directory, readFiled } = await setUp();
     const id = await storeSubmission(database, { received_at: ago(2 * Hour) });
     await appendToErasureLogFile(directory, { logIds: [], erasures: [makeErasure('ada@example.org')] });
@@ -56,7 +46,7 @@ describe('data of an erased person in a restored backup', () => {
     expect([await readFiled(), await listErasures(database)]).toEqual([before, []]);
   });
 
-  test('stays if it arrived after that person’s erasure, even if others were erased later', async () => {
+  test('stays if it arrived after that person’s erasure, even if another person was erased later', async () => {
     const { settings } = await setUp();
     const ada = await storeSubmission(database, { received_at: ago(2 * Hour) });
     const bob = await storeSubmission(database, { received_at: ago(2 * Hour), email: 'bob@example.org' });
@@ -67,7 +57,7 @@ describe('data of an erased person in a restored backup', () => {
     expect([await readEmail(ada), await readEmail(bob)]).toEqual(['ada@example.org', 'erased@invalid.example']);
   });
 
-  test('is recognized by an old secret as long as the settings contain it', async () => {
+  test('is found with an old secret as long as the settings contain that secret', async () => {
     const { settings } = await setUp();
     const id = await storeSubmission(database, { received_at: ago(2 * Hour) });
     await recordErasures(database, [makeErasure('ada@example.org', {}, oldKey), makeErasure('x', { erased_at: ago(9 * Hour) })]);
@@ -77,7 +67,7 @@ describe('data of an erased person in a restored backup', () => {
     expect(await readEmail(id)).toBe('erased@invalid.example');
   });
 
-  test('that wasn’t reached yet stays when the search is stopped', async () => {
+  test('stays if the search is stopped before it finds that data', async () => {
     const { settings } = await setUp();
     const id = await storeSubmission(database, { received_at: ago(2 * Hour) });
     await storeSubscription('ada@example.org', { created_at: ago(2 * Hour) });

@@ -8,19 +8,8 @@ import { listErasures, readErasureTime, recordErasures } from '../../../shared/n
 import { Day, Minute } from '../../../shared/time.ts';
 import { ago } from '../../support/ago.ts';
 import { storeDelivery, storeSubmission } from '../../support/stored-requests.ts';
-import {
-  database,
-  key,
-  listEmails,
-  makeErasure,
-  oldKey,
-  oldSecret,
-  readEmail,
-  secret,
-  setUp,
-  setUpDatabase,
-  storeSubscription,
-} from './erasure-fixture.ts';
+import { database, setUpDatabase } from '../delivery-store/fixture.ts';
+import { key, listEmails, makeErasure, oldKey, oldSecret, readEmail, secret, setUp, storeSubscription } from './erasure-fixture.ts';
 
 setUpDatabase();
 
@@ -113,7 +102,7 @@ describe('the erasure of a person', () => {
     expect(await readEmail(id)).toBe('ada@example.org');
   });
 
-  test('is dated just after everything received before', async () => {
+  test('is dated just after all data received so far', async () => {
     const id = await storeSubmission(database);
     const row = await database('contact_submissions').where({ id }).first();
     const time = await readErasureTime(database);
@@ -122,7 +111,7 @@ describe('the erasure of a person', () => {
     expect(Number(time) - Number(row?.received_at)).toBeLessThan(Minute);
   });
 
-  test('during a hold is recorded in the folder’s log only if that is the right one', async () => {
+  test('is recorded in the folder during a hold only if the log there is complete', async () => {
     const { settings, readFiled } = await setUp();
     const id = await storeSubmission(database);
     await synchronizeErasureLog(database, settings);

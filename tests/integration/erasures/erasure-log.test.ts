@@ -13,12 +13,13 @@ import {
 import { listErasures, recordErasures } from '../../../shared/node/erasure/erasure-store.ts';
 import { Day, Minute } from '../../../shared/time.ts';
 import { ago } from '../../support/ago.ts';
-import { database, key, makeErasure, oldKey, oldSecret, secret, setUp, setUpDatabase } from './erasure-fixture.ts';
+import { database, setUpDatabase } from '../delivery-store/fixture.ts';
+import { key, makeErasure, oldKey, oldSecret, secret, setUp } from './erasure-fixture.ts';
 
 setUpDatabase();
 
 describe('the erasure log’s file', () => {
-  test('is readable only for its owner, and gets whole lines even after a partial one', async () => {
+  test('is readable only by its owner, and new entries start on their own lines even after a partial line', async () => {
     const { directory, file, readFiled } = await setUp();
     await checkErasureLogFile(directory);
     const [logId, one, two] = [randomUUID(), makeErasure('a'), makeErasure('b')];
@@ -36,17 +37,17 @@ describe('the erasure log’s file', () => {
 
   test.each([
     ['no JSON', 'x'],
-    ['something else', '{}'],
+    ['an empty object', '{}'],
     ['a list without a UUID', '{"erasure_list":"x"}'],
-    ['a longer hash', JSON.stringify(makeErasure('a', { subject_hash: '0'.repeat(65) }))],
-    ['a shorter hash', JSON.stringify(makeErasure('a', { subject_hash: '0'.repeat(63) }))],
-    ['a hash before something', JSON.stringify(makeErasure('a', { subject_hash: `${'0'.repeat(64)}.` }))],
-    ['another kind', JSON.stringify({ ...makeErasure('a'), subject_kind: 'phone' })],
-    ['a longer key', JSON.stringify(makeErasure('a', { key_id: '0'.repeat(17) }))],
-    ['a key after something', JSON.stringify(makeErasure('a', { key_id: `.${'0'.repeat(16)}` }))],
+    ['a hash that is too long', JSON.stringify(makeErasure('a', { subject_hash: '0'.repeat(65) }))],
+    ['a hash that is too short', JSON.stringify(makeErasure('a', { subject_hash: '0'.repeat(63) }))],
+    ['text after the hash', JSON.stringify(makeErasure('a', { subject_hash: `${'0'.repeat(64)}.` }))],
+    ['an unknown kind', JSON.stringify({ ...makeErasure('a'), subject_kind: 'phone' })],
+    ['a key that is too long', JSON.stringify(makeErasure('a', { key_id: '0'.repeat(17) }))],
+    ['text before the key', JSON.stringify(makeErasure('a', { key_id: `.${'0'.repeat(16)}` }))],
     ['no time', JSON.stringify({ ...makeErasure('a'), erased_at: 'yesterday' })],
-    ['a day that is none', JSON.stringify({ ...makeErasure('a'), erased_at: '2025-13-01T00:00:00.000Z' })],
-  ])('counts a line with %s as damaged, and blank ones as none', async (_what, line) => {
+    ['an impossible date', JSON.stringify({ ...makeErasure('a'), erased_at: '2025-13-01T00:00:00.000Z' })],
+  ])('counts a line with %s as damaged, and ignores blank lines', async (_what, line) => {
     const { directory, file, readFiled } = await setUp();
     await mkdir(directory);
     await writeFile(file, `\n  \n${line}\n\n`);
@@ -54,7 +55,7 @@ describe('the erasure log’s file', () => {
     expect(await readFiled()).toEqual({ logIds: [], erasures: [], damagedLines: 1 });
   });
 
-  test('that can’t be used is an error with the file system’s code', async () => {
+  test('causes an error with the file system’s code if it can’t be used', async () => {
     const { directory, file } = await setUp();
     await mkdir(file, { recursive: true });
     const attempts = [
@@ -73,7 +74,7 @@ describe('the erasure log’s file', () => {
 });
 
 describe('file and database', () => {
-  test('exchange the entries that the other lacks, and the latest time of a subject', async () => {
+  test('exchange missing entries, and the latest time of each subject', async () => {
     const { settings, directory, readFiled } = await setUp();
     const [early, late] = [ago(2 * Day), ago(Day)];
     const both = makeErasure('both', { erased_at: late });
@@ -100,7 +101,7 @@ describe('file and database', () => {
     expect(await readFiled()).toEqual(filed);
   });
 
-  test('have the same entries again after the file was lost', async () => {
+  test('have the same entries again after the file is lost', async () => {
     const { settings, file, readFiled } = await setUp();
     await recordErasures(database, [makeErasure('a'), makeErasure('b')]);
     await synchronizeErasureLog(database, settings);
@@ -126,7 +127,7 @@ describe('file and database', () => {
 describe('the erasure log', () => {
   type Fixture = Awaited<ReturnType<typeof setUp>>;
 
-  /** Begins a log that has one person in both places. */
+  /** Starts a log with one erasure, in the file and in the database. */
   async function setUpLog() {
     const fixture = await setUp();
     await recordErasures(database, [makeErasure('a')]);
@@ -141,8 +142,8 @@ describe('the erasure log', () => {
     writeFile(file, edit(await readFile(file, 'utf8')));
 
   test.each<[string, string, (fixture: Fixture) => Promise<unknown>]>([
-    ['that is gone', 'it lacks 2 lines', ({ file }) => rm(file)],
-    ['without what the database has', 'it lacks 1 lines', () => recordErasures(database, [makeErasure('b')])],
+    ['that is missing', 'it lacks 2 lines', ({ file }) => rm(file)],
+    ['without an entry of the database', 'it lacks 1 lines', () => recordErasures(database, [makeErasure('b')])],
     [
       'with an earlier time than the database has',
       'it lacks 1 lines',
@@ -154,7 +155,7 @@ describe('the erasure log', () => {
       (fixture) => change(fixture, (text) => text.replace(/(?<=erasure_list":")[^"]*/, randomUUID())),
     ],
     ['with damaged lines', "2 of its lines can't be read", ({ file }) => appendFile(file, 'x\n{"subject_hash":"tor')],
-    ['whose end is torn off', 'it lacks 1 lines', (fixture) => change(fixture, (text) => text.slice(0, -20))],
+    ['that is cut off', 'it lacks 1 lines', (fixture) => change(fixture, (text) => text.slice(0, -20))],
     ['that can’t be read', "it can't be used (EISDIR)", ({ file }) => rm(file).then(() => mkdir(file))],
   ])('is incomplete with a file %s, with or without a hold', async (_what, flaw, damage) => {
     const fixture = await setUpLog();
@@ -175,7 +176,7 @@ describe('the erasure log', () => {
     expect(await inspect()).toMatchObject({ status: 'complete', count: 2 });
   });
 
-  test('is complete without the people who were erased during a hold', async () => {
+  test('is complete even if its file lacks people who were erased during a hold', async () => {
     const { inspect } = await setUpLog();
     await holdDeliveries(database);
     await recordErasures(database, [makeErasure('b', { erased_at: new Date(Date.now() + Minute) })]);
@@ -183,7 +184,7 @@ describe('the erasure log', () => {
     expect(await inspect()).toMatchObject({ status: 'complete', count: 2 });
   });
 
-  test('that was never begun is complete, except during a hold, when any file may be another site’s', async () => {
+  test('is complete if it was never started, except during a hold, when the file may belong to another site', async () => {
     const { settings, directory } = await setUp();
     const inspect = () => inspectErasureLog(database, settings);
     expect(await inspect()).toMatchObject({ status: 'complete', count: 0 });
@@ -193,7 +194,7 @@ describe('the erasure log', () => {
     expect(await inspect()).toMatchObject({ status: 'incomplete' });
   });
 
-  test('with unknown keys is reported with the number of erasures whose secret is missing', async () => {
+  test('with unknown keys has the number of erasures whose secret is missing', async () => {
     const { settings, directory } = await setUpLog();
     await appendToErasureLogFile(directory, { logIds: [], erasures: [makeErasure('b', {}, oldKey)] });
 

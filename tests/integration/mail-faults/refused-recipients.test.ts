@@ -1,85 +1,80 @@
 import { describe, expect, test } from 'vitest';
 import { applyOutcome } from '../../../shared/node/follow-up/apply-outcome.ts';
 import { Day } from '../../../shared/time.ts';
-import { runJob } from '../../support/delivery-job.ts';
-import { makeDueMail, setUpDatabase } from './due-mail.ts';
+import { change, database, setUpDatabase } from '../delivery-store/fixture.ts';
+import { makeDueMail } from './due-mail.ts';
 
 setUpDatabase();
 
-describe('a mail to several recipients that is refused for some of them', () => {
+describe('a mail to several recipients, some of whom the server refuses,', () => {
   const sales = ['first@example.com', 'The Second <Second@Example.com>', 'third@example.com'];
-  const listRows = ({ database, submissionId }: Awaited<ReturnType<typeof makeDueMail>>) =>
-    database('deliveries').where({ submission_id: submissionId, stage: 'new' }).orderBy('recipient');
-  const runRecipient = async (fixture: Awaited<ReturnType<typeof makeDueMail>>) => {
-    const own = (await listRows(fixture)).find(({ recipient }) => recipient !== null);
-    if (!own) throw new Error('No recipient waits.');
-    await fixture.database('deliveries').where({ id: own.id }).update({ retry_at: null });
-    await runJob(fixture.services, { deliveryId: own.id });
+  const listDeliveries = () => database('deliveries').orderByRaw('recipient nulls first');
+  /** Returns the id of the delivery to a single recipient. */
+  const findSeparate = async () => {
+    const [, separate] = await listDeliveries();
+    if (!separate) throw new Error('There is no separate delivery.');
 
-    return (await fixture.database('deliveries').where({ id: own.id }).first()) ?? own;
+    return separate.id;
   };
-  const listTo = ({ sink }: Awaited<ReturnType<typeof makeDueMail>>) =>
-    sink.received.map(({ mail }) => mail.to?.map(({ address }) => address?.toLowerCase()));
 
-  test('temporarily is retried for those only', async () => {
-    const fixture = await makeDueMail('new', [], sales);
-    fixture.sink.refusedRecipients.set('Second@example.com', 450);
+  test('is retried only for the temporarily refused ones', async () => {
+    const { sink, attempt } = await makeDueMail('new', [], sales);
+    sink.refusedRecipients.set('Second@example.com', 450);
 
-    await fixture.tryNow();
-    const [own, original] = (await listRows(fixture)).sort((a) => (a.recipient === null ? 1 : -1));
-    expect(original).toMatchObject({ state: 'sent', recipient: null, attempts: 1 });
-    expect(own).toMatchObject({ state: 'pending', due_at: original?.due_at, attempts: 1 });
-    expect(own?.retry_at).not.toBeNull();
-    expect(await runRecipient(fixture)).toMatchObject({ state: 'pending', last_error: 'smtp-450' });
-    fixture.sink.refusedRecipients.clear();
+    await attempt();
+    const [shared, separate] = await listDeliveries();
+    expect(shared).toMatchObject({ state: 'sent', recipient: null, attempts: 1 });
+    expect(separate).toMatchObject({ state: 'pending', due_at: shared?.due_at, attempts: 1 });
+    expect(separate?.retry_at).not.toBeNull();
+    const id = await findSeparate();
+    expect(await attempt(id)).toMatchObject({ state: 'pending', last_error: 'smtp-450' });
+    sink.refusedRecipients.clear();
 
-    expect(await runRecipient(fixture)).toMatchObject({ state: 'sent' });
-    expect(listTo(fixture)).toEqual([
+    expect(await attempt(id)).toMatchObject({ state: 'sent' });
+    expect(sink.received.map(({ mail }) => mail.to?.map(({ address }) => address?.toLowerCase()))).toEqual([
       ['first@example.com', 'second@example.com', 'third@example.com'],
       ['second@example.com'],
     ]);
-    // It replies to the shared mail, so mail programs show both in one conversation.
-    const [toOthers, toOne] = fixture.sink.received;
+    // The second mail replies to the first one, so mail programs show both in one conversation.
+    const [toOthers, toOne] = sink.received;
     expect(toOne?.mail.inReplyTo).toBe(toOthers?.mail.messageId);
   });
 
-  test('permanently is not retried for those', async () => {
-    const fixture = await makeDueMail('new', [], sales);
-    fixture.sink.refusedRecipients.set('third@example.com', 550);
+  test('is not retried for the permanently refused ones', async () => {
+    const { sink, attempt } = await makeDueMail('new', [], sales);
+    sink.refusedRecipients.set('third@example.com', 550);
 
-    await fixture.tryNow();
+    await attempt();
 
-    expect(await listRows(fixture)).toMatchObject([{ state: 'sent', recipient: null }]);
+    expect(await listDeliveries()).toMatchObject([{ state: 'sent', recipient: null }]);
   });
 
   test('is cancelled for an address that was removed from SALES_EMAIL', async () => {
-    const fixture = await makeDueMail('new', [], sales);
-    fixture.sink.refusedRecipients.set('third@example.com', 450);
-    await fixture.tryNow();
-    await fixture
-      .database('deliveries')
-      .where({ submission_id: fixture.submissionId, recipient: 'third@example.com' })
-      .update({ recipient: 'gone@example.com' });
+    const { sink, attempt } = await makeDueMail('new', [], sales);
+    sink.refusedRecipients.set('third@example.com', 450);
+    await attempt();
+    const id = await findSeparate();
+    await change(id, { recipient: 'former@example.com' });
 
-    expect(await runRecipient(fixture)).toMatchObject({ state: 'cancelled', last_error: 'recipient-removed' });
+    expect(await attempt(id)).toMatchObject({ state: 'cancelled', last_error: 'recipient-removed' });
   });
 });
 
-test('a mail to all of sales that one of them asked for reaches the others once, even if that one is refused permanently later', async () => {
-  const { database, submissionId, services, sink } = await makeDueMail('due', [], ['first@example.com', 'second@example.com']);
+test('a notice that one of sales has put off reaches the others once, even if that person’s address is refused permanently', async () => {
+  const { submissionId, attempt, sink } = await makeDueMail('due', [], ['first@example.com', 'second@example.com']);
   const until = new Date(Date.now() + 3 * Day);
   await applyOutcome(database, submissionId, { what: 'snooze', until, isPastPromise: true }, { address: 'second@example.com', isKnown: true });
-  const rows = () => database('deliveries').where({ submission_id: submissionId }).whereNotNull('event_id');
   const run = async (recipient: string | null) => {
-    await rows().where({ recipient }).update({ due_at: database.fn.now(), retry_at: null });
-    await runJob(services, { deliveryId: (await rows().where({ recipient }).first())?.id });
+    const [delivery] = await database('deliveries').whereNotNull('event_id').where({ recipient });
+    await change(delivery?.id ?? '', { due_at: database.fn.now() });
+
+    return attempt(delivery?.id);
   };
 
-  for (const [recipient, status] of [[null, 450], ['second@example.com', 550]] as const) {
-    sink.refusedRecipients.set('second@example.com', status);
-    await run(recipient);
-  }
+  sink.refusedRecipients.set('second@example.com', 450);
+  await run(null);
+  sink.refusedRecipients.set('second@example.com', 550);
 
+  expect(await run('second@example.com')).toMatchObject({ state: 'dead' });
   expect(sink.received).toHaveLength(1);
-  expect(await rows().where({ recipient: 'second@example.com' }).first()).toMatchObject({ state: 'dead' });
 });
