@@ -2,6 +2,7 @@ import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Stryker } from '@stryker-mutator/core';
+import { ensureBuilt } from '../../scripts/build.ts';
 import { createPostgresServer } from '../../scripts/embedded-postgres.ts';
 import { ensurePrerequisites, systemPath } from '../../scripts/prerequisites.ts';
 import { createMigratedTemplate } from '../support/test-databases.ts';
@@ -64,6 +65,8 @@ async function run(names: readonly string[]): Promise<void> {
   const parts = mutationParts.filter(({ name }) => names.length === 0 || names.includes(name));
   if (parts.length < names.length) throw new Error(USAGE);
   await ensurePrerequisites(['redis-server']);
+  // Tests read the built content.
+  await ensureBuilt();
   Object.assign(process.env, { NODE_ENV: 'test', PATH: systemPath });
   const stopServer = parts.some(needsDatabase) ? await startDatabaseServer() : async () => undefined;
   try {
