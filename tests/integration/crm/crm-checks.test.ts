@@ -9,7 +9,7 @@ import { twenty } from './recordings/twenty.ts';
 
 const { signal } = new AbortController();
 
-/** A call, the CRM's response to it, and the result of the test. */
+/** A call, the CRM's response, and the expected result of `test`. */
 interface Row {
   readonly recording: Recording;
   readonly on: RegExp;
@@ -20,11 +20,11 @@ interface Row {
   readonly isRefusal?: true;
 }
 
-const user = (rights: object): Answer => [
+const makeUser = (rights: object): Answer => [
   200,
   { acl: { table: { Lead: { create: 'yes', read: 'all', stream: 'all', ...rights } } } },
 ];
-const definitions = (changes: object): Answer => [
+const makeDefinitions = (changes: object): Answer => [
   200,
   {
     ...Object.fromEntries(
@@ -36,17 +36,17 @@ const definitions = (changes: object): Answer => [
 const espo = { recording: espocrm, on: /App\/user/, check: 'rights' } as const;
 const espoFields = { recording: espocrm, on: /Metadata/, check: 'fields' } as const;
 const espocrmRows: readonly Row[] = [
-  { ...espo, answer: user({ create: 'no' }), words: 'create and read', isRefusal: true },
-  { ...espo, answer: user({ read: 'team' }), words: 'a retry makes a second lead' },
-  { ...espo, answer: user({ stream: 'own' }), words: 'stream of all leads' },
-  { ...espoFields, answer: definitions({ source: { disabled: true } }), words: 'lacks source' },
+  { ...espo, answer: makeUser({ create: 'no' }), words: 'create and read', isRefusal: true },
+  { ...espo, answer: makeUser({ read: 'team' }), words: 'a retry makes a second lead' },
+  { ...espo, answer: makeUser({ stream: 'own' }), words: 'stream of all leads' },
+  { ...espoFields, answer: makeDefinitions({ source: { disabled: true } }), words: 'lacks source' },
   { ...espoFields, answer: [403], words: 'doesn’t say', state: 'ok' },
 ];
 
-const scopes = (...list: string[]): Answer => [200, { scopes: list }];
+const makeScopes = (...list: string[]): Answer => [200, { scopes: list }];
 const hub = { recording: hubspot, on: /access-token-info/, check: 'scopes' } as const;
 const hubspotRows: readonly Row[] = [
-  { ...hub, answer: scopes('crm.objects.contacts.read'), words: 'lacks crm.objects.contacts.write;', isRefusal: true },
+  { ...hub, answer: makeScopes('crm.objects.contacts.read'), words: 'lacks crm.objects.contacts.write;', isRefusal: true },
   { ...hub, answer: [404, {}], words: 'doesn’t say', state: 'ok' },
   { recording: hubspot, on: /properties/, answer: [200, { results: [{ name: 'email' }] }], check: 'fields', words: 'no property firstname, lastname, company, phone' },
   { recording: hubspot, on: /properties/, answer: [477], check: 'limits', words: 'another data center' },
@@ -83,7 +83,7 @@ const odooRows: readonly Row[] = [
 ];
 
 test.each([...espocrmRows, ...hubspotRows, ...salesforceRows, ...odooRows])(
-  '$recording.settings.provider: the test says of $check “$words”',
+  '$recording.settings.provider: the check of $check reports “$words”',
   async ({ recording, on, answer, check, words, state = 'fail', isRefusal }) => {
     const { provider, answerOnce } = openRecordedCrm(recording);
     answerOnce(on, answer);
@@ -99,7 +99,7 @@ test.each([...espocrmRows, ...hubspotRows, ...salesforceRows, ...odooRows])(
 test.each([
   [60, 'ok'],
   [5, 'warn'],
-])('a key that expires in %i days is reported: %s', async (days, state) => {
+])('a key that expires in %i days is reported as %s', async (days, state) => {
   const end = new Date(Date.now() + days * Day);
   const claims = Buffer.from(JSON.stringify({ exp: Math.floor(end.getTime() / Second) })).toString('base64url');
   const { provider } = openRecordedCrm(twenty, { settings: { apiKey: `e30.${claims}.e30` } });

@@ -7,7 +7,7 @@ import { openWeb, openWorker } from '../../support/open-site.ts';
 import { runOps } from '../../support/run-ops.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
-test('exports without a provider are stored, are neither tried nor overdue, and are sent once a worker has one', async () => {
+test('exports without a provider are stored, are neither attempted nor overdue, and are sent once a provider is set', async () => {
   const { settings, sink, database, redis, crmFolder } = await setUpDeliveries({
     CRM_PROVIDER: 'none',
     FOLLOW_UP_REMINDER_AFTER: '1h',
@@ -17,7 +17,7 @@ test('exports without a provider are stored, are neither tried nor overdue, and 
   const worker = await openWorker(settings);
   await postContact(web.origin, makeContactBody());
   await waitFor('the mail', () => sink.received.length === 1);
-  await waitFor('the export’s job to be dropped', async () => {
+  await waitFor('the end of the export’s job', async () => {
     const keys = (await redis.command('KEYS', 'bull:crm-export:delivery-*')) as string[];
 
     return keys.length === 0;

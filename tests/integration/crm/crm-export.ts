@@ -2,11 +2,12 @@ import { expect, onTestFinished } from 'vitest';
 import type { CrmProvider, CrmRecord } from '../../../shared/node/crm/crm-provider.ts';
 import { DeliveryError } from '../../../shared/node/outbound/delivery-error.ts';
 import { createOutboundClient, type OutboundClient } from '../../../shared/node/outbound/outbound-client.ts';
+import { makeSampleLead } from './sample-lead.ts';
 
-/** Parts of the lead that no error may repeat. */
+/** Parts of the sample lead that no error may contain. */
 const PERSONAL = ['ada', 'lovelace', 'example.org', 'sweets', '234 567', 'factory', 'searching'];
 
-/** A real client that may call this machine. It is closed when the test ends. */
+/** A real client that may call this machine. The end of the test closes it. */
 export function openClient(): OutboundClient {
   const client = createOutboundClient(['127.0.0.1']);
   onTestFinished(client.close);
@@ -14,10 +15,10 @@ export function openClient(): OutboundClient {
   return client;
 }
 
-/** Returns the error of a failed try. Expects it to contain no personal data. */
+/** Returns the error of a failed attempt, which must not contain personal data. */
 async function catchFailure(attempt: Promise<unknown>): Promise<DeliveryError> {
   const failure = await attempt.then(
-    () => expect.unreachable('The try should have failed.'),
+    () => expect.unreachable('The attempt should have failed.'),
     (error: unknown) => error,
   );
   if (!(failure instanceof DeliveryError)) throw failure;
@@ -27,10 +28,10 @@ async function catchFailure(attempt: Promise<unknown>): Promise<DeliveryError> {
   return failure;
 }
 
-/** One delivery of one lead. Its completed steps are stored between its tries, as in the database. */
-export function makeDelivery(provider: CrmProvider, record: CrmRecord) {
+/** The delivery of a lead. Its completed steps are stored between its attempts, as in the database. */
+export function makeDelivery({ provider }: { readonly provider: CrmProvider }, record: CrmRecord = makeSampleLead()) {
   const steps = new Map<string, string>();
-  const tryIt = (attempt: number, signal = new AbortController().signal) =>
+  const tryExport = (attempt: number) =>
     provider.exportRecord(record, {
       deliveryId: '0198b7f0-6a3c-7c1e-9d52-3f0a6c1d2e4c',
       attempt,
@@ -41,12 +42,12 @@ export function makeDelivery(provider: CrmProvider, record: CrmRecord) {
         },
       },
       withAdvisoryLock: (_key, work) => work(),
-      signal,
+      signal: new AbortController().signal,
     });
 
   return {
     steps,
-    tryIt,
-    fail: (attempt: number, signal?: AbortSignal) => catchFailure(tryIt(attempt, signal)),
+    tryExport,
+    failExport: (attempt: number) => catchFailure(tryExport(attempt)),
   };
 }

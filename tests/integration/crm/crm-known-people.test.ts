@@ -6,7 +6,7 @@ import { espocrm, LOOK_UP } from './recordings/espocrm.ts';
 import { hubspot } from './recordings/hubspot.ts';
 import { twenty } from './recordings/twenty.ts';
 
-/** Finds the recorded exchange of a method and path. */
+/** Returns the recorded exchange with a method and path. */
 function getExchange({ exchanges }: Recording, path: string): Exchange & { readonly body: Readonly<Record<string, unknown>> } {
   const exchange = exchanges.find(({ call }) => call.split('?')[0] === path);
   if (!exchange) throw new Error(`${path} isn't recorded.`);
@@ -14,34 +14,32 @@ function getExchange({ exchanges }: Recording, path: string): Exchange & { reado
   return { ...exchange, body: exchange.body as Readonly<Record<string, unknown>> };
 }
 
-const exportTo = (crm: { readonly provider: Parameters<typeof makeDelivery>[0] }) => makeDelivery(crm.provider, makeSampleLead());
-
 describe('HubSpot', () => {
   const creation = getExchange(hubspot, 'POST /crm/objects/2026-03/contacts');
   const onCreation = /POST .*contacts$/;
 
-  test('fills a contact with the address as its secondary address, which only a refused creation reveals', async () => {
+  test('fills a contact that has the address as a secondary one, which only a refused creation reveals', async () => {
     const lookUp = getExchange(hubspot, 'POST /crm/objects/2026-03/contacts/batch/read');
     const { idProperty: _email, ...rest } = lookUp.body;
     const byId: Exchange = { ...lookUp, body: { ...rest, inputs: [{ id: '101' }] }, answer: lookUp.bare ?? [404] };
     const crm = openRecordedCrm(hubspot, { exchanges: [byId] });
     crm.answerOnce(onCreation, [409, { category: 'CONFLICT', message: 'Contact already exists. Existing ID: 101' }]);
 
-    expect(await exportTo(crm).tryIt(1)).toBe('101');
+    expect(await makeDelivery(crm).tryExport(1)).toBe('101');
 
     expect(crm.done).toEqual(['fill contact', 'create note']);
   });
 
-  test('gets a contact without the address if it refuses the address, and a retry finds the contact by its recorded id', async () => {
+  test('gets a contact without an address if it refuses the address, and a retry finds the contact by the stored id', async () => {
     const { email: _email, ...others } = creation.body['properties'] as Record<string, string>;
     const without = { ...creation, body: { ...creation.body, properties: others } };
     const crm = openRecordedCrm(hubspot, { exchanges: [without] });
-    const { tryIt, fail } = exportTo(crm);
+    const { tryExport, failExport } = makeDelivery(crm);
     crm.answerOnce(onCreation, [400, { category: 'VALIDATION_ERROR', errors: [{ code: 'INVALID_EMAIL' }] }]);
     crm.answerOnce(/POST .*\/notes$/, [500]);
 
-    await fail(1);
-    expect(await tryIt(2)).toBe('101');
+    await failExport(1);
+    expect(await tryExport(2)).toBe('101');
 
     expect(crm.done).toEqual(['create contact', 'create note']);
   });
@@ -60,12 +58,12 @@ describe('EspoCRM', () => {
     crm.answerOnce(creation, refuse('accountName'));
     crm.answerOnce(/POST .*Lead$/, refuse('accountName'));
     crm.answerOnce(/POST .*Lead$/, refuse('emailAddress'));
-    const { tryIt, steps } = exportTo(crm);
+    const { tryExport, steps } = makeDelivery(crm);
 
-    expect(await tryIt(1)).toBe(espocrm.id);
+    expect(await tryExport(1)).toBe(espocrm.id);
 
     expect(crm.done).toEqual(['create lead']);
-    // A repeated attempt can't find the contact by its address.
+    // The next attempt can't find the lead by its address.
     expect(steps.get('lead')).toBe(espocrm.id);
   });
 
@@ -73,15 +71,15 @@ describe('EspoCRM', () => {
     ['Converted', false],
     ['Recycled', false],
     ['Dead', false],
-    ['Of the administrator', true],
-  ])('doesn’t change a known lead with the status “%s” unless that is an open status', async (status, isOpen) => {
+    ['Custom status', true],
+  ])('doesn’t change a known lead with the status “%s” unless that status is open', async (status, isOpen) => {
     const known = { id: 'other', status, accountName: 'Engines', phoneNumber: '+441', description: '' };
     const note = getExchange(espocrm, 'POST /api/v1/Note');
     const noteOnOther = { ...note, body: { ...note.body, parentId: 'other' } };
     const lookUp: Exchange = { call: LOOK_UP, answer: [200, { list: [known] }] };
     const crm = openRecordedCrm(espocrm, { exchanges: [lookUp, noteOnOther] });
 
-    await exportTo(crm).tryIt(1);
+    await makeDelivery(crm).tryExport(1);
 
     expect(crm.done).toEqual([isOpen ? 'create note' : 'create lead']);
   });
@@ -90,7 +88,7 @@ describe('EspoCRM', () => {
     const crm = openRecordedCrm(espocrm, { known: { lead: 'bare' } });
     crm.answerOnce(/^PUT/, [status]);
 
-    expect(await exportTo(crm).tryIt(1)).toBe(espocrm.id);
+    expect(await makeDelivery(crm).tryExport(1)).toBe(espocrm.id);
 
     expect(crm.done).toEqual(['create note']);
   });
@@ -98,21 +96,21 @@ describe('EspoCRM', () => {
 
 describe('Twenty', () => {
   const person = getExchange(twenty, 'POST /rest/people');
-  const say = (message: string): Answer => [400, { statusCode: 400, messages: [message] }];
+  const refuse = (message: string): Answer => [400, { statusCode: 400, messages: [message] }];
   const { emails: _emails, ...withoutEmail } = person.body;
 
   test('gets a person without the phone number that it refuses', async () => {
     const { phones: _phones, ...others } = person.body;
     const crm = openRecordedCrm(twenty, { exchanges: [{ ...person, body: others }] });
-    crm.answerOnce(/POST .*people/, say('Provided phone number is invalid'));
+    crm.answerOnce(/POST .*people/, refuse('Provided phone number is invalid'));
 
-    expect(await exportTo(crm).tryIt(1)).toBe(twenty.id);
+    expect(await makeDelivery(crm).tryExport(1)).toBe(twenty.id);
   });
 
   test.each([
-    ['an address that it refuses', 'Invalid email value'],
-    ['an address that a deleted person keeps', 'A duplicate entry was detected'],
-  ])('gets a person with a separate id if another has %s, and only once', async (_what, message) => {
+    ['refuses the address', 'Invalid email value'],
+    ['still has the address in a deleted person', 'A duplicate entry was detected'],
+  ])('gets one person without the address if it %s', async (_what, message) => {
     // The id is derived from the submission's id.
     const id = 'c29e4de6-0606-4bc5-85db-ade17c21d968';
     const created: Answer = [201, { data: { createPerson: { id } } }];
@@ -127,14 +125,14 @@ describe('Twenty', () => {
       ],
     });
     const onPerson = /POST .*people/;
-    const { tryIt, fail } = exportTo(crm);
-    crm.answerOnce(onPerson, say(message));
+    const { tryExport, failExport } = makeDelivery(crm);
+    crm.answerOnce(onPerson, refuse(message));
     crm.answerOnce(onPerson, [502], true);
-    await fail(1);
-    crm.answerOnce(onPerson, say(message));
-    crm.answerOnce(onPerson, say('A duplicate entry was detected'));
+    await failExport(1);
+    crm.answerOnce(onPerson, refuse(message));
+    crm.answerOnce(onPerson, refuse('A duplicate entry was detected'));
 
-    expect(await tryIt(2)).toBe(id);
+    expect(await tryExport(2)).toBe(id);
 
     expect(crm.done.filter((step) => step === 'create own person')).toHaveLength(1);
   });
@@ -143,15 +141,15 @@ describe('Twenty', () => {
     const target = getExchange(twenty, 'POST /rest/noteTargets');
     const { targetPersonId: personId, ...others } = target.body;
     const crm = openRecordedCrm(twenty, { exchanges: [{ ...target, body: { ...others, personId } }] });
-    crm.answerOnce(/POST .*noteTargets/, say('Object noteTarget doesn’t have any "targetPersonId" field.'));
+    crm.answerOnce(/POST .*noteTargets/, refuse('Object noteTarget doesn’t have any "targetPersonId" field.'));
 
-    expect(await exportTo(crm).tryIt(1)).toBe(twenty.id);
+    expect(await makeDelivery(crm).tryExport(1)).toBe(twenty.id);
   });
 
-  test('looks a company up by a pattern in which a wildcard replaces every special character', async () => {
+  test('gets a pattern with a wildcard for every special character when a company is searched for', async () => {
     const crm = openRecordedCrm(twenty, { isForAnyLead: true });
 
-    await makeDelivery(crm.provider, makeSampleLead({ company: 'a",name[neq]:"(100 %) O\'Brien_\\' })).tryIt(1);
+    await makeDelivery(crm, makeSampleLead({ company: 'a",name[neq]:"(100 %) O\'Brien_\\' })).tryExport(1);
 
     expect(crm.requests[0]?.call).toContain('name[ilike]:"a__name_neq_:__100 __ O_Brien__"');
   });

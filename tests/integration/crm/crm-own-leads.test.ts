@@ -7,20 +7,20 @@ import { odoo, odooRpc } from './recordings/odoo.ts';
 import { leadBody, salesforce } from './recordings/salesforce.ts';
 
 const onUpsert = /PATCH/;
-const say = (errorCode: string): Answer => [400, [{ errorCode, message: 'Ada Lovelace' }]];
+const refuse = (errorCode: string): Answer => [400, [{ errorCode, message: 'Ada Lovelace' }]];
 
-/** The lead that Salesforce gets for a record. `id` is the result of the export. */
+/** Exports the sample lead with changes, and returns the result and the last upsert's body. */
 async function exportToSalesforce(changes: Partial<CrmRecord>, ...answers: readonly Answer[]) {
   const crm = openRecordedCrm(salesforce, { isForAnyLead: true });
   for (const answer of answers) crm.answerOnce(onUpsert, answer);
-  const id = await makeDelivery(crm.provider, makeSampleLead(changes)).tryIt(1);
+  const id = await makeDelivery(crm, makeSampleLead(changes)).tryExport(1);
   const upserts = crm.requests.filter(({ call }) => call.startsWith('PATCH'));
 
   return { id, body: upserts.at(-1)?.body as Readonly<Record<string, string>>, upserts, crm };
 }
 
 describe('a lead in Salesforce', () => {
-  test('has shortened values that fit, and the full long values in its description', async () => {
+  test('has long values shortened to fit, and in full in its description', async () => {
     const email = `${'a'.repeat(90)}@example.org`;
     const name = `${'É'.repeat(50)} ${'😀'.repeat(41)}x`;
     const { body } = await exportToSalesforce({ name, email, message: null });
@@ -30,60 +30,60 @@ describe('a lead in Salesforce', () => {
     expect(body['Description']).toContain(`Name: ${name}\n- Email: ${email}\n`);
   });
 
-  test('is created without a value that Salesforce refuses, and has that value in its description', async () => {
-    const { body } = await exportToSalesforce({}, say('INVALID_OR_NULL_FOR_RESTRICTED_PICKLIST'), say('INVALID_EMAIL_ADDRESS'));
+  test('is created without the values that Salesforce refuses', async () => {
+    const { body } = await exportToSalesforce({}, refuse('INVALID_OR_NULL_FOR_RESTRICTED_PICKLIST'), refuse('INVALID_EMAIL_ADDRESS'));
 
     const { Industry: _industry, LeadSource: _source, Email: _email, ...others } = leadBody;
     expect(body).toEqual(others);
   });
 
   test.each([
-    ['is confirmed without an id', [204], null],
-    ['has been converted, of which a restored backup knows nothing', say('CANNOT_UPDATE_CONVERTED_LEAD'), null],
-  ] as const)('is delivered where it %s', async (_what, answer, id) => {
-    expect((await exportToSalesforce({}, answer)).id).toBe(id);
+    ['Salesforce confirms it without an id', [204]],
+    ['it was converted after the backup that was restored', refuse('CANNOT_UPDATE_CONVERTED_LEAD')],
+  ] as const)('counts as exported if %s', async (_what, answer) => {
+    expect((await exportToSalesforce({}, answer)).id).toBeNull();
   });
 
-  test('is found if its first upsert ended late, which Salesforce reports as a duplicate value', async () => {
+  test('is found if an earlier upsert has just created it and Salesforce reports a duplicate value', async () => {
     const crm = openRecordedCrm(salesforce, { known: { lead: 'own' } });
-    crm.answerOnce(onUpsert, say('DUPLICATE_VALUE'));
+    crm.answerOnce(onUpsert, refuse('DUPLICATE_VALUE'));
 
-    expect(await makeDelivery(crm.provider, makeSampleLead()).tryIt(1)).toBe(salesforce.id);
+    expect(await makeDelivery(crm).tryExport(1)).toBe(salesforce.id);
   });
 
-  test('passes duplicate rules that only warn', async () => {
+  test('is saved despite duplicate rules that only warn', async () => {
     const { upserts } = await exportToSalesforce({});
 
     expect(JSON.stringify(upserts[0]?.headers)).toContain('allowSave=true');
   });
 });
 
-describe('a session of Salesforce', () => {
+describe('a Salesforce session', () => {
   const expired: Answer = [401, [{ errorCode: 'INVALID_SESSION_ID' }]];
   const countLogins = ({ requests }: { readonly requests: ReadonlyArray<{ readonly call: string }> }) =>
     requests.filter(({ call }) => call.includes('oauth2')).length;
 
-  test('serves many leads, and is renewed once per call when it has expired', async () => {
+  test('is used for many leads, and is renewed once per call after it has expired', async () => {
     const crm = openRecordedCrm(salesforce, { isForAnyLead: true });
-    const startDelivery = () => makeDelivery(crm.provider, makeSampleLead());
-    for (let lead = 0; lead < 2; lead += 1) await startDelivery().tryIt(1);
+    const startDelivery = () => makeDelivery(crm);
+    for (let lead = 0; lead < 2; lead += 1) await startDelivery().tryExport(1);
     expect(countLogins(crm)).toBe(1);
 
     crm.answerOnce(onUpsert, expired);
-    expect(await startDelivery().tryIt(1)).toBe(salesforce.id);
+    expect(await startDelivery().tryExport(1)).toBe(salesforce.id);
     expect(countLogins(crm)).toBe(2);
 
     crm.answerOnce(onUpsert, expired);
     crm.answerOnce(onUpsert, expired);
-    expect(await startDelivery().fail(1)).toMatchObject({ reason: 'salesforce-401-INVALID_SESSION_ID' });
+    expect(await startDelivery().failExport(1)).toMatchObject({ reason: 'salesforce-401-INVALID_SESSION_ID' });
     expect(countLogins(crm)).toBe(3);
   });
 
-  test('is not renewed for another 401', async () => {
+  test('is not renewed after a 401 for another reason', async () => {
     const crm = openRecordedCrm(salesforce);
     crm.answerOnce(onUpsert, [401, [{ errorCode: 'INVALID_AUTH_HEADER' }]]);
 
-    expect(await makeDelivery(crm.provider, makeSampleLead()).fail(1)).toMatchObject({ result: 'paused' });
+    expect(await makeDelivery(crm).failExport(1)).toMatchObject({ result: 'paused' });
     expect(countLogins(crm)).toBe(1);
   });
 });
@@ -94,53 +94,52 @@ function readCreatedLead(requests: ReadonlyArray<{ readonly call: string; readon
 }
 
 describe('a lead in Odoo', () => {
-  test.each([403, 422])('has no campaign source that Odoo refuses (%i), and names it in the description', async (status) => {
+  test.each([403, 422])('lacks a campaign source that Odoo refuses (%i), and has it in its description', async (status) => {
     const crm = openRecordedCrm(odoo, { isForAnyLead: true });
     crm.answerOnce(/utm\.source\/create/, [status, { name: 'odoo.exceptions.AccessError' }]);
 
-    await makeDelivery(crm.provider, makeSampleLead()).tryIt(1);
+    await makeDelivery(crm).tryExport(1);
 
     expect(readCreatedLead(crm.requests)).not.toContain('source_id');
     expect(readCreatedLead(crm.requests)).toMatch(/"medium_id":12.*newsletter/);
   });
 
-  test('names the database if one is set', async () => {
+  test('is sent with the name of the database if one is set', async () => {
     for (const database of ['company', undefined]) {
       const crm = openRecordedCrm(odoo, { settings: { database } });
-      await makeDelivery(crm.provider, makeSampleLead()).tryIt(1);
+      await makeDelivery(crm).tryExport(1);
 
       expect(crm.requests.every(({ headers }) => JSON.stringify(headers).includes('x-odoo-database') === (database !== undefined))).toBe(true);
     }
   });
 });
 
-describe('a login to Odoo by JSON-RPC', () => {
+describe('a login to Odoo over JSON-RPC', () => {
   const countLogins = (requests: ReadonlyArray<{ readonly body: unknown }>) =>
     requests.filter(({ body }) => JSON.stringify(body).includes('"authenticate"')).length;
 
-  test('serves many leads, until the key is refused', async () => {
+  test('is used for many leads until Odoo refuses the key', async () => {
     const crm = openRecordedCrm(odooRpc, { known: { lead: 'own' } });
     const lead = makeSampleLead({ source: {} });
-    for (let attempt = 1; attempt <= 2; attempt += 1) await makeDelivery(crm.provider, lead).tryIt(1);
+    for (let attempt = 1; attempt <= 2; attempt += 1) await makeDelivery(crm, lead).tryExport(1);
     expect(countLogins(crm.requests)).toBe(1);
 
     crm.answerOnce(/jsonrpc/, [200, { error: { data: { name: 'odoo.exceptions.AccessDenied' } } }]);
-    await makeDelivery(crm.provider, lead).fail(1);
-    await makeDelivery(crm.provider, lead).tryIt(2);
+    await makeDelivery(crm, lead).failExport(1);
+    await makeDelivery(crm, lead).tryExport(2);
 
     expect(countLogins(crm.requests)).toBe(2);
   });
 
-  test('to Odoo 14 sends the description as text, because its field accepts nothing else', async () => {
+  test('to Odoo 14 sends the description as text, because that version’s field accepts only text', async () => {
     const version: Answer = [200, { result: { server_version_info: [14, 0] } }];
     const found: Answer = [200, { result: [] }];
     const created: Answer = [200, { result: [14] }];
     const crm = openRecordedCrm(odooRpc);
     for (const answer of [[200, { result: 2 }], found, version, created] as const) crm.answerOnce(/jsonrpc/, answer);
 
-    expect(await makeDelivery(crm.provider, makeSampleLead({ source: {} })).tryIt(1)).toBe('14');
+    expect(await makeDelivery(crm, makeSampleLead({ source: {} })).tryExport(1)).toBe('14');
 
     expect(readCreatedLead(crm.requests)).toContain('Our factory is <slow>.');
   });
 });
-

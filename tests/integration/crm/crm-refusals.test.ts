@@ -10,7 +10,7 @@ import { pipedrive } from './recordings/pipedrive.ts';
 import { salesforce } from './recordings/salesforce.ts';
 import { twenty } from './recordings/twenty.ts';
 
-/** A call, the CRM's response, the result and reason, and the pause of the whole kind in milliseconds. */
+/** A call, the CRM's response, the expected result and reason, and the pause of all exports in milliseconds. */
 type Row = readonly [on: RegExp, answer: Answer, result: string, reason: string, kindWaitsMs?: number];
 
 const ADA = 'Ada Lovelace <ada@example.org>';
@@ -43,16 +43,16 @@ const espocrmRows: readonly Row[] = [
   [/POST .*Lead$/, refuseField(ADA, ADA), 'dead', '400'],
 ];
 
-const say = (status: number, ...messages: string[]): Answer => [status, { statusCode: status, error: 'BadRequestException', messages }];
+const makeErrors = (status: number, ...messages: string[]): Answer => [status, { statusCode: status, error: 'BadRequestException', messages }];
 const onNote = /POST .*notes/;
 const twentyRows: readonly Row[] = [
   [onNote, [400, { error: ADA, messages: [`Invalid value "${ADA}"`] }], 'dead', '400'],
   [onNote, [400, { code: 'VALIDATION_RULE_VIOLATION', messages: ['This title already exists'] }], 'dead', '400-VALIDATION_RULE_VIOLATION'],
-  [onNote, say(400, 'Entity does not have permission'), 'paused', '403'],
-  [onNote, say(400, 'Query read timeout'), 'retry', '400'],
+  [onNote, makeErrors(400, 'Entity does not have permission'), 'paused', '403'],
+  [onNote, makeErrors(400, 'Query read timeout'), 'retry', '400'],
   [onNote, [429, { retryAfterSeconds: 20 }], 'retry', '429', 20_000],
   [onNote, [429], 'retry', '429', 60_000],
-  // The wait may be too long, for example if the CRM sends milliseconds by mistake.
+  // The limit for a wait, for example if a CRM sends milliseconds by mistake.
   [onNote, [429, { retryAfterSeconds: 10_000_000 }], 'retry', '429', 6 * Hour],
 ];
 
@@ -62,7 +62,7 @@ const onLogin = /oauth2/;
 const salesforceRows: readonly Row[] = [
   [onLead, code(400, 'FIELD_CUSTOM_VALIDATION_EXCEPTION'), 'dead', '400-FIELD_CUSTOM_VALIDATION_EXCEPTION'],
   [onLead, code(400, 'DUPLICATES_DETECTED'), 'dead', '400-DUPLICATES_DETECTED'],
-  // The duplicate is in another unique field, because no lead has this key.
+  // No lead has this key, so the duplicate value is in another unique field.
   [onLead, code(400, 'DUPLICATE_VALUE'), 'dead', '400-DUPLICATE_VALUE'],
   [onLead, code(400, 'INVALID_FIELD'), 'paused', '400-INVALID_FIELD'],
   [onLead, code(400, 'INVALID_FIELD_FOR_INSERT_UPDATE'), 'paused', '400-INVALID_FIELD_FOR_INSERT_UPDATE'],
@@ -85,7 +85,7 @@ const odooRows: readonly Row[] = [
   [onCreate, [404, raise('werkzeug.exceptions.NotFound')], 'paused', '404-NotFound'],
 ];
 
-/** Odoo's JSON-RPC has status 200 for every error. */
+/** Odoo's JSON-RPC reports every error with status 200. */
 const rpcError = (name: string, message = ADA): Answer => [
   200,
   { jsonrpc: '2.0', id: 1, error: { code: 200, message: 'Odoo Server Error', data: { ...raise(name), message } } },
@@ -102,7 +102,7 @@ const odooRpcRows: readonly Row[] = [
   [onRpc, rpcError('psycopg2.OperationalError', 'database "x" does not exist'), 'paused', '404-OperationalError'],
   [onRpc, rpcError('psycopg2.OperationalError', 'too many clients'), 'retry', '500-OperationalError'],
   [onRpc, rpcError('builtins.Exception'), 'retry', '500-Exception'],
-  // A wrong login or key isn't an error to Odoo.
+  // For a wrong login or key, Odoo returns false and no error.
   [onRpc, [200, { jsonrpc: '2.0', id: 1, result: false }], 'paused', '401-AccessDenied'],
 ];
 
@@ -121,29 +121,29 @@ test.each([
   ...rowsOf(salesforce, salesforceRows),
   ...rowsOf(odoo, odooRows),
   ...rowsOf(odooRpc, odooRpcRows),
-])('$provider: a refusal means what its code says: $result, $reason', async ({ recording, on, answer, ...expected }) => {
+])('$provider: the refusal $reason is classified as $result', async ({ recording, on, answer, ...expected }) => {
   const crm = openRecordedCrm(recording);
   crm.answerOnce(on, answer);
 
-  // The lead has no campaign that could be omitted.
+  // Without a campaign, the lead itself is the first record.
   const changes = recording === odooRpc ? { source: {} } : {};
-  const failure = await makeDelivery(crm.provider, makeSampleLead(changes)).fail(1);
+  const failure = await makeDelivery(crm, makeSampleLead(changes)).failExport(1);
 
   const { result, reason, kindWaitsMs } = expected;
   expect(failure).toMatchObject({ result, reason, kindWaitsMs });
   expect(String(failure.stack)).not.toContain(ADA);
 });
 
-test('Pipedrive: a 403 without a code is the limit after 429, and wrong credentials otherwise', async () => {
+test('Pipedrive: a 403 without a code means the rate limit after a 429, and wrong credentials otherwise', async () => {
   const { provider, answerOnce } = openRecordedCrm(pipedrive);
-  const { fail } = makeDelivery(provider, makeSampleLead());
+  const { failExport } = makeDelivery({ provider });
   answerOnce(/./, [403]);
-  expect(await fail(1)).toMatchObject({ result: 'paused', reason: 'pipedrive-403' });
+  expect(await failExport(1)).toMatchObject({ result: 'paused', reason: 'pipedrive-403' });
   answerOnce(/./, [429]);
-  await fail(2);
+  await failExport(2);
 
   for (const attempt of [3, 4]) {
     answerOnce(/./, [403]);
-    expect(await fail(attempt)).toMatchObject({ result: 'retry', reason: 'pipedrive-403-limit', kindWaitsMs: 600_000 });
+    expect(await failExport(attempt)).toMatchObject({ result: 'retry', reason: 'pipedrive-403-limit', kindWaitsMs: 600_000 });
   }
 });

@@ -11,12 +11,12 @@ import { twenty } from './recordings/twenty.ts';
 
 const recordings = { espocrm, hubspot, odoo, 'odoo by JSON-RPC': odooRpc, pipedrive, salesforce, twenty };
 const vendors = Object.entries(recordings);
-const withFilled = vendors.filter(([, { fillable }]) => fillable !== undefined);
+const withFillable = vendors.filter(([, { fillable }]) => fillable !== undefined);
 
-/** The records that a new lead creates, in this order. EspoCRM needs no note. */
+/** The requests that create a new lead's records, in this order. A new lead in EspoCRM needs no note. */
 const listCreations = (exchanges: readonly Exchange[]) =>
-  exchanges.filter(({ does, record }) => does === 'create' && (record !== 'note' || exchanges !== espocrm.exchanges));
-const name = ({ does, record }: Exchange) => `${does} ${record}`;
+  exchanges.filter(({ effect, record }) => effect === 'create' && (record !== 'note' || exchanges !== espocrm.exchanges));
+const name = ({ effect, record }: Exchange) => `${effect} ${record}`;
 
 /** Every creation of every CRM. */
 const creations = vendors.flatMap(([vendor, recording]) =>
@@ -26,22 +26,22 @@ const creations = vendors.flatMap(([vendor, recording]) =>
 describe.each(vendors)('an export to %s', (_vendor, recording) => {
   const created = listCreations(recording.exchanges).map(name);
 
-  test('creates each record once, with its fields, and has its key in no address', async () => {
+  test('creates each record once, with its fields, and sends the key in no URL', async () => {
     const { provider, done, requests } = openRecordedCrm(recording);
 
-    expect(await makeDelivery(provider, makeSampleLead()).tryIt(1)).toBe(recording.id);
+    expect(await makeDelivery({ provider }).tryExport(1)).toBe(recording.id);
 
     expect(done).toEqual(created);
     expect(requests.filter(({ call }) => call.includes(recording.secret))).toEqual([]);
   });
 
-  test('creates nothing twice when its worker was killed before it recorded anything', async () => {
+  test('creates nothing twice if its worker was killed before it recorded anything', async () => {
     const { provider, done } = openRecordedCrm(recording);
-    const { tryIt, steps } = makeDelivery(provider, makeSampleLead());
-    await tryIt(1);
+    const { tryExport, steps } = makeDelivery({ provider });
+    await tryExport(1);
     steps.clear();
 
-    expect(await tryIt(2)).toBe(recording.id);
+    expect(await tryExport(2)).toBe(recording.id);
 
     expect(done).toEqual(created);
   });
@@ -57,21 +57,21 @@ describe.each(vendors)('an export to %s', (_vendor, recording) => {
     [500, {}, 'retry', undefined],
   ])('classifies %i', async (status, headers, result, kindWaitsMs) => {
     const { provider, answerOnce } = openRecordedCrm(recording);
-    // A lead in Odoo can be created without its campaign source.
+    // Odoo's campaign source is optional, so its refusal doesn't fail the export.
     const isLead = recording.settings.provider !== 'odoo' || /crm\.lead|jsonrpc/;
     answerOnce(isLead === true ? /oauth2|./ : isLead, [status, 'Ada Lovelace <ada@example.org>', headers]);
 
-    const failure = await makeDelivery(provider, makeSampleLead({ source: {} })).fail(1);
+    const failure = await makeDelivery({ provider }, makeSampleLead({ source: {} })).failExport(1);
 
     expect(failure).toMatchObject({ result, kindWaitsMs });
     expect(failure.reason).toMatch(new RegExp(`^${recording.settings.provider}(-login)?-${status}`));
   });
 
-  test('tries again after a response of another kind', async () => {
+  test('is retried after a malformed response', async () => {
     const { provider, answerOnce } = openRecordedCrm(recording);
     answerOnce(/./, [200, '<html>']);
 
-    const failure = await makeDelivery(provider, makeSampleLead()).fail(1);
+    const failure = await makeDelivery({ provider }).failExport(1);
 
     expect(failure).toMatchObject({ result: 'retry', reason: expect.stringMatching(/-malformed-response$/) as string });
   });
@@ -85,26 +85,26 @@ describe.each(creations)('at %s, when the %s', (_vendor, _record, recording, cre
     ['was refused by an error of the server', false],
   ])('%s, the next attempt creates no second one', async (_what, isDone) => {
     const { provider, done, answerOnce } = openRecordedCrm(recording);
-    const { tryIt, fail } = makeDelivery(provider, makeSampleLead());
+    const { tryExport, failExport } = makeDelivery({ provider });
     answerOnce(creation, [502, '<html>'], isDone);
 
-    expect(await fail(1)).toMatchObject({ result: 'retry', reason: `${recording.settings.provider}-502` });
-    expect(await tryIt(2)).toBe(recording.id);
+    expect(await failExport(1)).toMatchObject({ result: 'retry', reason: `${recording.settings.provider}-502` });
+    expect(await tryExport(2)).toBe(recording.id);
 
     expect(done).toEqual(created);
   });
 });
 
-describe.each(withFilled)('a value that somebody else wrote into %s', (_vendor, recording) => {
+describe.each(withFillable)('a record that somebody else created in %s', (_vendor, recording) => {
   const { fillable = '' } = recording;
 
   test.each([
-    ['stays as it is where it has values', 'full', false],
-    ['is filled where it has none, and nothing else changes', 'bare', true],
+    ['is not changed if all its fields have values', 'full', false],
+    ['is filled where a field is empty, and keeps its other values', 'bare', true],
   ] as const)('%s', async (_what, state, isFilled) => {
     const { provider, done } = openRecordedCrm(recording, { known: { [fillable]: state } });
 
-    expect(await makeDelivery(provider, makeSampleLead()).tryIt(1)).toBe(recording.id);
+    expect(await makeDelivery({ provider }).tryExport(1)).toBe(recording.id);
 
     expect(done).not.toContain(`create ${fillable}`);
     expect(done.includes(`fill ${fillable}`)).toBe(isFilled);
@@ -115,7 +115,7 @@ describe.each(withFilled)('a value that somebody else wrote into %s', (_vendor, 
 describe.each(vendors)('the test of %s', (_vendor, recording) => {
   const { signal } = new AbortController();
 
-  test('finds no error, writes nothing, and has the key in no address', async () => {
+  test('finds no error, writes nothing, and sends the key in no URL', async () => {
     const { provider, done, requests } = openRecordedCrm(recording);
 
     const results = await provider.test(signal);
@@ -136,7 +136,7 @@ describe.each(vendors)('the test of %s', (_vendor, recording) => {
     [429, 'isLimit'],
     [503, 'isLimit'],
     [502, undefined],
-  ])('says what %i means', async (status, obstacle) => {
+  ])('explains %i', async (status, obstacle) => {
     const { provider, answerOnce } = openRecordedCrm(recording);
     // Odoo shows its version without a key.
     answerOnce(recording.settings.provider === 'odoo' ? /crm\.lead|jsonrpc/ : /./, [status]);
@@ -148,7 +148,7 @@ describe.each(vendors)('the test of %s', (_vendor, recording) => {
     if (obstacle !== undefined && result?.check !== 'version') expect(result).toMatchObject({ [obstacle]: true });
   });
 
-  test('reports a wrong address if the response is a web page', async () => {
+  test('reports a wrong URL if the response is a web page', async () => {
     const { provider, answerOnce } = openRecordedCrm(recording);
     answerOnce(/./, [200, '<html>']);
 

@@ -12,13 +12,13 @@ const webhook: Recording = {
   secret,
   id: 'lead_0198b7f0-6a3c-7c1e-9d52-3f0a6c1d2e4c',
   checks: ['receiver'],
-  exchanges: [{ call: 'POST /leads?from=site', record: 'lead', does: 'create', answer: [204] }],
+  exchanges: [{ call: 'POST /leads?from=site', record: 'lead', effect: 'create', answer: [204] }],
 };
 
-/** Opens a receiver of any event. */
+/** A receiver that accepts any event. */
 const openReceiver = () => openRecordedCrm(webhook, { isForAnyLead: true });
 
-/** Signs a request with node:crypto, as the Standard Webhooks specification 1.0 asks. */
+/** Signs a request with node:crypto according to the Standard Webhooks specification 1.0. */
 function sign({ body, headers }: ReturnType<typeof openReceiver>['requests'][number]) {
   const { 'webhook-id': id, 'webhook-timestamp': seconds } = headers as Record<string, string>;
 
@@ -29,7 +29,7 @@ describe('an export by webhook', () => {
   test('is one signed event with every field of the lead', async () => {
     const { provider, requests } = openReceiver();
 
-    expect(await makeDelivery(provider, makeSampleLead()).tryIt(1)).toBe(webhook.id);
+    expect(await makeDelivery({ provider }).tryExport(1)).toBe(webhook.id);
 
     const [request, ...others] = requests;
     if (!request) throw new Error('Nothing was sent.');
@@ -48,23 +48,23 @@ describe('an export by webhook', () => {
     expect(Math.abs(Number(seconds) * Second - Date.now())).toBeLessThan(60 * Second);
   });
 
-  test('whose response is lost is sent again under the same id, so that it counts once', async () => {
+  test('is sent again under the same id if its response is lost', async () => {
     const { provider, requests, answerOnce } = openReceiver();
-    const { tryIt, fail } = makeDelivery(provider, makeSampleLead());
+    const { tryExport, failExport } = makeDelivery({ provider });
     answerOnce(/./, [502, '<html>'], true);
 
-    expect(await fail(1)).toMatchObject({ result: 'retry' });
-    expect(await tryIt(2)).toBe(webhook.id);
+    expect(await failExport(1)).toMatchObject({ result: 'retry' });
+    expect(await tryExport(2)).toBe(webhook.id);
 
     const ids = requests.map(({ headers }) => (headers as Record<string, string>)['webhook-id']);
     expect(ids).toEqual([webhook.id, webhook.id]);
   });
 
-  test('is delivered when the receiver reports that it already has it', async () => {
+  test('counts as delivered if the receiver reports that it already has the event', async () => {
     const { provider, answerOnce } = openReceiver();
     answerOnce(/./, [409]);
 
-    expect(await makeDelivery(provider, makeSampleLead()).tryIt(2)).toBe(webhook.id);
+    expect(await makeDelivery({ provider }).tryExport(2)).toBe(webhook.id);
   });
 
   test.each([
@@ -75,11 +75,11 @@ describe('an export by webhook', () => {
     [410, 'paused'],
     [400, 'dead'],
     [422, 'dead'],
-  ])('with the response %i ends as %s, and its error repeats none of the lead’s data', async (status, result) => {
+  ])('that is refused with %i is classified as %s, and its error repeats none of the lead’s data', async (status, result) => {
     const { provider, answerOnce } = openReceiver();
     answerOnce(/./, [status, makeSampleLead()]);
 
-    expect(await makeDelivery(provider, makeSampleLead()).fail(1)).toMatchObject({ result, reason: `webhook-${status}` });
+    expect(await makeDelivery({ provider }).failExport(1)).toMatchObject({ result, reason: `webhook-${status}` });
   });
 });
 

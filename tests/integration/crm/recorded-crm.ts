@@ -13,11 +13,11 @@ export interface Exchange {
   /** Method, path and query, unencoded. */
   readonly call: string;
   readonly body?: unknown;
-  /** The response. For a look-up, the response if there is no such record. */
+  /** The response. For a look-up, the response if the record doesn't exist. */
   readonly answer: Answer;
   /** The record that the request looks up, creates or fills. */
   readonly record?: string;
-  readonly does?: 'create' | 'fill';
+  readonly effect?: 'create' | 'fill';
   /** The response of a look-up once this export has created the record. */
   readonly own?: Answer;
   /** The response of a look-up if somebody else has created the record with all fields. The default is `own`. */
@@ -33,7 +33,7 @@ export interface Recording {
   readonly secret: string;
   /** The result of an export. */
   readonly id: string;
-  /** The records that somebody else may have created and whose empty fields an export fills. */
+  /** The record that somebody else may have created, and whose empty fields an export fills. */
   readonly fillable?: string;
   readonly exchanges: readonly Exchange[];
   /** The results of `test`. */
@@ -44,7 +44,7 @@ export interface Recording {
 type RecordState = 'own' | 'full' | 'bare';
 
 interface Fault {
-  /** Tested against `METHOD path`, or the exchange. */
+  /** A pattern for `METHOD path`, or the exchange. */
   readonly on: RegExp | Exchange;
   readonly answer: Answer;
   /** Whether the CRM carries out the request despite the fault's response. */
@@ -60,11 +60,11 @@ interface Options {
   readonly exchanges?: readonly Exchange[];
   readonly known?: Readonly<Record<string, RecordState>>;
   readonly settings?: Partial<CrmSettings>;
-  /** Matches requests only by method and path, to accept leads other than the recorded one. */
+  /** Matches requests only by method and path, so that any lead can be exported. */
   readonly isForAnyLead?: boolean;
 }
 
-/** Replays a recording to a real client. A request that isn't in it fails the test. */
+/** Replays a recording to a real client. A request that isn't recorded fails the test. */
 export function openRecordedCrm(recording: Recording, options: Options = {}) {
   const state = new Map<string, RecordState>(Object.entries(options.known ?? {}));
   const done: string[] = [];
@@ -78,10 +78,10 @@ export function openRecordedCrm(recording: Recording, options: Options = {}) {
       ? exchanges.find((exchange) => withoutQuery(exchange.call) === withoutQuery(call))
       : exchanges.find((exchange) => exchange.call === call && isDeepStrictEqual(exchange.body, body));
 
-  const perform = ({ record = '', does, ...exchange }: Exchange): Answer => {
-    if (does) {
-      done.push(`${does} ${record}`);
-      state.set(record, does === 'create' ? 'own' : 'full');
+  const perform = ({ record = '', effect, ...exchange }: Exchange): Answer => {
+    if (effect) {
+      done.push(`${effect} ${record}`);
+      state.set(record, effect === 'create' ? 'own' : 'full');
 
       return exchange.answer;
     }

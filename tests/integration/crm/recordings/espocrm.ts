@@ -1,5 +1,5 @@
 /**
- * EspoCRM 10.0.0: calls compared with routes.json, fields with the entityDefs of Lead, of espocrm/espocrm at 2cde9d98.
+ * EspoCRM 10.0.0: calls compared with routes.json and fields with Lead's entityDefs, in espocrm/espocrm at 2cde9d98.
  */
 import type { Recording } from '../recorded-crm.ts';
 import { sampleNoteMarkdown } from '../sample-lead.ts';
@@ -16,7 +16,7 @@ const lead = {
 const fields = Object.keys(lead).map((name) => [name, { type: 'varchar', required: name === 'lastName' }]);
 const found = { id: '1af139162a08454cc', status: 'New', accountName: lead.accountName, phoneNumber: lead.phoneNumber };
 const list = (...records: readonly object[]) => [200, { total: records.length, list: records }] as const;
-/** A post in which an @ doesn't mention anybody. */
+/** A post whose @ mentions nobody. */
 const post = sampleNoteMarkdown.replace('@', '@\u200B');
 
 /** The query that looks up the leads of an address. */
@@ -39,19 +39,19 @@ export const espocrm: Recording = {
       full: list({ ...found, description: 'Called.' }),
       bare: list({ ...found, accountName: 'Engines', phoneNumber: null, description: null }),
     },
-    { call: 'POST /api/v1/Lead', body: lead, record: 'lead', does: 'create', answer: [200, { ...found, ...lead }] },
+    { call: 'POST /api/v1/Lead', body: lead, record: 'lead', effect: 'create', answer: [200, { ...found, ...lead }] },
     {
       call: `PUT /api/v1/Lead/${found.id}`,
       body: { phoneNumber: '+431234567' },
       record: 'lead',
-      does: 'fill',
+      effect: 'fill',
       answer: [200, { ...found, ...lead }],
     },
     {
       call: 'POST /api/v1/Note',
       body: { type: 'Post', parentType: 'Lead', parentId: found.id, post },
       record: 'note',
-      does: 'create',
+      effect: 'create',
       answer: [200, { id: 'note1', post }],
     },
     {

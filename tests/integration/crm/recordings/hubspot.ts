@@ -45,14 +45,14 @@ export const hubspot: Recording = {
       call: `POST ${OBJECTS}/contacts`,
       body: { properties, associations: [] },
       record: 'contact',
-      does: 'create',
+      effect: 'create',
       answer: [201, contact],
     },
     {
       call: `PATCH ${OBJECTS}/contacts/101`,
       body: { properties: { lastname: 'Lovelace', phone: '+43 (0)1 234 567' } },
       record: 'contact',
-      does: 'fill',
+      effect: 'fill',
       answer: [200, contact],
     },
     {
@@ -64,7 +64,7 @@ export const hubspot: Recording = {
         ],
       },
       record: 'note',
-      does: 'create',
+      effect: 'create',
       answer: [201, { ...note, ...times }],
     },
     {

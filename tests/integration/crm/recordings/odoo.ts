@@ -1,6 +1,6 @@
 /**
- * Odoo 19.0 by JSON-2, and 16.0 by JSON-RPC: fields compared with addons/crm/models/crm_lead.py of odoo/odoo, calls with
- * addons/rpc/controllers/json2.py at 09df5d19.
+ * Odoo 19.0 over JSON-2, and 16.0 over JSON-RPC: fields compared with addons/crm/models/crm_lead.py and calls with
+ * addons/rpc/controllers/json2.py, in odoo/odoo at 09df5d19.
  */
 import type { Answer, Exchange, Recording } from '../recorded-crm.ts';
 import { sampleNoteHtml, SUBMISSION_ID } from '../sample-lead.ts';
@@ -29,7 +29,7 @@ const KEYS = [
 ];
 
 type Named = Readonly<Record<string, unknown>>;
-/** A call of a method: its arguments by name, and how many of them JSON-RPC takes by position. */
+/** Makes a method's call from its arguments by name. JSON-RPC takes those in `positional` by position. */
 type Call = (model: string, method: string, named: Named, positional?: readonly string[]) => Pick<Exchange, 'call' | 'body'>;
 type Result = (value: unknown) => Answer;
 
@@ -47,7 +47,7 @@ function listRecords(call: Call, result: Result): Exchange[] {
 
     return [
       { ...call(model, 'search_read', lookUp, ['domain']), record, answer: result([]), own: result([{ id }]) },
-      { ...call(model, 'create', { vals_list: [values] }, ['vals_list']), record, does: 'create', answer: result([id]) },
+      { ...call(model, 'create', { vals_list: [values] }, ['vals_list']), record, effect: 'create', answer: result([id]) },
     ];
   });
 }

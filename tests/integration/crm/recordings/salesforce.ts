@@ -1,6 +1,6 @@
 /**
- * Salesforce's REST API v68.0, after the REST API Developer Guide (sObject Rows by External ID, sObject Describe) and the
- * OAuth client credentials flow. Not validated: Salesforce publishes no description that a program can read.
+ * Salesforce's REST API v68.0, written from the REST API Developer Guide (sObject Rows by External ID, sObject Describe)
+ * and the OAuth client credentials flow. Not validated: Salesforce publishes no machine-readable description.
  */
 import type { Recording } from '../recorded-crm.ts';
 import { sampleNoteText, SUBMISSION_ID } from '../sample-lead.ts';
@@ -22,7 +22,7 @@ export const leadBody = {
 };
 
 const writable = { length: 255, createable: true, updateable: true, externalId: false, unique: false };
-/** The fields of Lead as the app's user sees them. */
+/** The fields of Lead that the app's user can see. */
 export const fields = [
   ...Object.keys(leadBody).map((name) => ({ name, ...writable })),
   { name: 'WebLeadId__c', ...writable, externalId: true, unique: true, length: 36 },
@@ -45,7 +45,7 @@ export const salesforce: Recording = {
       body: 'grant_type=client_credentials&client_id=3MVG9&client_secret=salesforce-secret',
       answer: [200, { access_token: '00D!token', instance_url: 'https://instance.salesforce.example', token_type: 'Bearer' }],
     },
-    { call: `PATCH ${KEY_PATH}`, body: leadBody, record: 'lead', does: 'create', answer: [201, { id: ID, success: true, errors: [], created: true }] },
+    { call: `PATCH ${KEY_PATH}`, body: leadBody, record: 'lead', effect: 'create', answer: [201, { id: ID, success: true, errors: [], created: true }] },
     {
       call: `GET ${KEY_PATH}?fields=Id`,
       record: 'lead',

@@ -1,6 +1,6 @@
 /**
- * Twenty's REST API, compared by hand with packages/twenty-server of twentyhq/twenty (engine/api/rest). Not validated: a
- * workspace's description comes from its running server.
+ * Twenty's REST API, compared by hand with packages/twenty-server in twentyhq/twenty (engine/api/rest). Not validated: only
+ * a workspace's running server publishes a description.
  */
 import type { Answer, Recording } from '../recorded-crm.ts';
 import { sampleNoteMarkdown } from '../sample-lead.ts';
@@ -45,7 +45,7 @@ export const twenty: Recording = {
       call: 'POST /rest/companies?depth=0',
       body: { name: company.name },
       record: 'company',
-      does: 'create',
+      effect: 'create',
       answer: created('createCompany', company),
     },
     {
@@ -55,21 +55,21 @@ export const twenty: Recording = {
       own: list('people', person),
       bare: list('people', barePerson),
     },
-    { call: 'POST /rest/people?depth=0', body: typed, record: 'person', does: 'create', answer: created('createPerson', person) },
+    { call: 'POST /rest/people?depth=0', body: typed, record: 'person', effect: 'create', answer: created('createPerson', person) },
     {
       call: `PATCH /rest/people/${PERSON}?depth=0`,
       body: { phones: typed.phones, companyId: COMPANY },
       record: 'person',
-      does: 'fill',
+      effect: 'fill',
       answer: [200, { data: { updatePerson: person } }],
     },
-    { call: 'POST /rest/notes?depth=0', body: note, record: 'note', does: 'create', answer: created('createNote', note) },
+    { call: 'POST /rest/notes?depth=0', body: note, record: 'note', effect: 'create', answer: created('createNote', note) },
     { call: byId('notes', NOTE), record: 'note', answer: list('notes'), own: list('notes', note) },
     {
       call: 'POST /rest/noteTargets?depth=0',
       body: target,
       record: 'note target',
-      does: 'create',
+      effect: 'create',
       answer: created('createNoteTarget', target),
     },
     { call: byId('noteTargets', TARGET), record: 'note target', answer: list('noteTargets'), own: list('noteTargets', target) },
