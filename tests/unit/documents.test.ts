@@ -15,9 +15,15 @@ const documents = new Map(
   await Promise.all((await listDocuments()).map(async (path) => [path, await read(path)] as const)),
 );
 
+/** Returns what the pattern captures in all documents. */
+const listNamed = (pattern: RegExp) =>
+  [...documents].flatMap(([path, text]) => [...text.matchAll(pattern)].map(([, name = '']) => ({ path, name })));
+
+const exists = (url: URL) => access(url).then(() => true, () => false);
+
 const withoutCode = (text: string) => text.replace(/^ *```[\s\S]*?^ *```$/gm, '').replace(/`[^`\n]*`/g, '');
 
-/** The anchors that GitHub and GitLab give the headings of a document. */
+/** Returns the anchors that GitHub and GitLab create for the headings of a document. */
 function listAnchors(text: string): string[] {
   return [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
     heading
@@ -40,15 +46,15 @@ describe('every relative link of a document', () => {
     const checked = await Promise.all(
       links.map(async ({ path, link, target }) => ({
         where: `${path}: ${link}`,
-        isThere: await access(target).then(() => true, () => false),
+        isFound: await exists(target),
       })),
     );
 
     expect(checked.length).toBeGreaterThan(50);
-    expect(checked.filter(({ isThere }) => !isThere)).toEqual([]);
+    expect(checked.filter(({ isFound }) => !isFound)).toEqual([]);
   });
 
-  it('names a heading of that file, if it names one', () => {
+  it('with an anchor leads to a heading', () => {
     const dead = links.filter(({ target }) => {
       const text = documents.get(target.pathname.slice(root.pathname.length));
 
@@ -58,7 +64,7 @@ describe('every relative link of a document', () => {
     expect(dead.map(({ path, link }) => `${path}: ${link}`)).toEqual([]);
   });
 
-  it.each(['deploy/bundle.sh', 'deploy/release.sh'])('leads, from the pages of the operations, to what %s packs', async (script) => {
+  it.each(['deploy/bundle.sh', 'deploy/release.sh'])('in the operations guide leads to a file that %s packs', async (script) => {
     const linked = links
       .filter(({ path }) => path.startsWith('docs/operations/'))
       .map(({ target }) => target.pathname.slice(root.pathname.length));
@@ -67,17 +73,13 @@ describe('every relative link of a document', () => {
 
     expect(linked.length).toBeGreaterThan(50);
     expect(linked.filter((path) => !packed.some((file) => path === file || path.startsWith(`${file}/`)))).toEqual([]);
-    // What docs/operations/alerts.md sends its reader to.
+    // docs/operations/alerts.md refers to this folder.
     expect(packed).toContain('monitoring');
   });
 });
 
-test('every file and every test that a document names exists', async () => {
+test('every file and test named in a document exists', async () => {
   const folders = 'client|server|shared|jobs|ops|migrations|scripts|bench|tests|deploy|monitoring|docs';
-  /** A superseded decision may name files that no longer exist. */
-  const current = [...documents].filter(([, text]) => !/^Status: superseded/m.test(text));
-  const listNamed = (pattern: RegExp) =>
-    current.flatMap(([path, text]) => [...text.matchAll(pattern)].map(([, name = '']) => ({ path, name })));
   const tests = new Set<string>();
   for await (const file of glob('{client,server,shared,jobs,ops,scripts,tests}/**/*.test.{ts,tsx}', { cwd: root })) {
     tests.add(file.split('/').at(-1) ?? '');
@@ -85,11 +87,11 @@ test('every file and every test that a document names exists', async () => {
   const checked = await Promise.all(
     listNamed(new RegExp(`\`((?:${folders})/[\\w./-]*)\``, 'g')).map(async (named) => ({
       ...named,
-      isThere: await access(new URL(named.name, root)).then(() => true, () => false),
+      isFound: await exists(new URL(named.name, root)),
     })),
   );
 
-  expect(checked.filter(({ isThere }) => !isThere)).toEqual([]);
+  expect(checked.filter(({ isFound }) => !isFound)).toEqual([]);
   expect(listNamed(/`(?:[\w/-]*\/)?([\w-]+\.test\.tsx?)`/g).filter(({ name }) => !tests.has(name))).toEqual([]);
 });
 
@@ -97,9 +99,7 @@ test('every npm script and fault row named in a document exists', async () => {
   const { scripts } = JSON.parse(await read('package.json')) as { readonly scripts: Readonly<Record<string, string>> };
   const faults: string[] = [];
   for await (const file of glob('tests/faults/*.test.ts', { cwd: root })) faults.push(await read(file));
-  const all = [...documents.values()].join('\n');
-  const listNamed = (pattern: RegExp) => [...all.matchAll(pattern)].map(([, name = '']) => name);
 
-  expect(listNamed(/\bnpm run ([a-z:-]+)/g).filter((name) => !Object.hasOwn(scripts, name))).toEqual([]);
-  expect(listNamed(/--row (\d+)/g).filter((row) => !faults.join('\n').includes(`faultRow(${row}, `))).toEqual([]);
+  expect(listNamed(/\bnpm run ([a-z:-]+)/g).filter(({ name }) => !Object.hasOwn(scripts, name))).toEqual([]);
+  expect(listNamed(/--row (\d+)/g).filter(({ name }) => !faults.join('\n').includes(`faultRow(${name}, `))).toEqual([]);
 });

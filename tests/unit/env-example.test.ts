@@ -9,7 +9,7 @@ const read = (file: string) => readFile(new URL(`../../${file}`, import.meta.url
 const example = await read('.env.example');
 const compose = await read('docker-compose.yml');
 
-/** The variables and their values in the file. Commented ones show their default. */
+/** Returns the variables in .env.example with their values. */
 function readVariables(pattern: RegExp): ReadonlyMap<string, string> {
   return new Map([...example.matchAll(pattern)].map(([, name = '', value = '']) => [name, value]));
 }
@@ -18,17 +18,17 @@ const required = readVariables(/^([A-Z_]+)=(.*)$/gm);
 const optional = readVariables(/^# ([A-Z_]+)=(.*)$/gm);
 const documented = [...required.keys(), ...optional.keys()];
 
-/** Settings of installations without .env, which tables of the page list. */
-const elsewhere = [...(await read('docs/operations/install.md')).matchAll(/^ *\| `([A-Z_]+)` \|/gm)].map(
+/** Settings of installations without .env, which the install guide lists in tables. */
+const inInstallGuide = [...(await read('docs/operations/install.md')).matchAll(/^ *\| `([A-Z_]+)` \|/gm)].map(
   ([, name = '']) => name,
 );
 
-/** Variables for building the images, which deploy/ sets. */
+/** Set by deploy/ when it builds the images. */
 const buildArguments = ['VERSION', 'REVISION', 'CREATED'];
 
 /**
- * The variables in the Compose file: `${NAME:-default}`, or `${NAME:?message}` without a default. With an empty default
- * the program's own default applies.
+ * Variables in the Compose file with their defaults, as in `${NAME:-default}`. `${NAME:?message}` has no default. If the
+ * default is empty, the program's own default applies.
  */
 const composeDefaults = new Map(
   [...compose.matchAll(/\$\{([A-Z_]+)(?::-([^}]*))?/g)].map(([, name = '', value]) => [
@@ -41,24 +41,16 @@ const composeDefaults = new Map(
 const ownDefaults = ['PUBLIC_URL', 'BIND_ADDRESS'];
 
 describe('.env.example', () => {
-  it('documents every setting this version reads, beside the pages of other installations', () => {
-    expect([...documented, ...elsewhere]).toEqual(expect.arrayContaining(Object.keys(settings)));
+  it('documents every setting and every variable of docker-compose.yml, except those in the install guide', () => {
+    const expected = [...Object.keys(settings), ...composeDefaults.keys()];
+
+    expect([...documented, ...inInstallGuide, ...buildArguments]).toEqual(expect.arrayContaining(expected));
   });
 
-  it('names only settings and variables of the Compose files', () => {
-    const known = [...Object.keys(settings), ...composeDefaults.keys()];
+  it('begins with the variables that Compose requires, and leaves them empty', () => {
+    const demandedByCompose = [...compose.matchAll(/\$\{([A-Z_]+):\?/g)].map(([, name]) => name);
 
-    expect(documented.filter((name) => !known.includes(name))).toEqual([]);
-  });
-
-  it('documents every variable of docker-compose.yml', () => {
-    expect([...documented, ...elsewhere, ...buildArguments]).toEqual(expect.arrayContaining([...composeDefaults.keys()]));
-  });
-
-  it('leaves what must be filled in empty, first of all, and that is what Compose requires', () => {
-    const demanded = [...compose.matchAll(/\$\{([A-Z_]+):\?/g)].map(([, name]) => name);
-
-    expect([...required.keys()].sort()).toEqual([...new Set(demanded)].sort());
+    expect([...required.keys()].sort()).toEqual([...new Set(demandedByCompose)].sort());
     expect([...required.values()].filter((value) => value !== '')).toEqual([]);
     expect(example.search(/^[A-Z_]+=/m)).toBeLessThan(example.search(/^# [A-Z_]+=/m));
   });
@@ -81,23 +73,23 @@ describe('.env.example', () => {
 });
 
 describe('docker-compose.yml', () => {
-  it('publishes the metrics server nowhere', () => {
+  it('does not publish the port of the metrics server', () => {
     const published = [...compose.matchAll(/^ +- (\S+):(\d+)$/gm)].map(([, , inside]) => inside);
 
     expect(compose.match(/^\s*(?:ports|expose):/gm)).toHaveLength(1);
     expect(published).toEqual(['8080', '8443', '3000']);
   });
 
-  it('hands every setting that is no secret to the programs, and no secret', () => {
+  it('passes all settings to the programs except the secret ones', () => {
     const [, block = ''] = /x-settings: &settings\n([\s\S]*?)\n\n/.exec(compose) ?? [];
-    const handedOver = [...block.matchAll(/^ {2}([A-Z_]+):/gm)].map(([, name]) => name);
+    const passed = [...block.matchAll(/^ {2}([A-Z_]+):/gm)].map(([, name]) => name);
     const open = Object.entries(settings).filter(([, setting]) => !('isSecret' in setting));
 
     const expected = [...open.map(([name]) => name), 'ENV_FILE'];
-    expect(handedOver.sort()).toEqual(expected.sort());
+    expect(passed.sort()).toEqual(expected.sort());
   });
 
-  it('gives web the volume of its own secrets, and no other', () => {
+  it('mounts only web’s own secrets into web', () => {
     const { services } = parse(compose, { merge: true }) as {
       services: Record<string, { volumes?: readonly string[] }>;
     };
@@ -109,7 +101,7 @@ describe('docker-compose.yml', () => {
   });
 });
 
-test('the proxy opens fewer connections to web than web takes', async () => {
+test('the proxy opens fewer connections to web than web accepts', async () => {
   const bounds = [...(await read('deploy/proxy/Caddyfile')).matchAll(/import to-web (\d+)/g)];
 
   expect(bounds).toHaveLength(3);

@@ -17,7 +17,7 @@ interface Stack {
   readonly volumes: unknown;
 }
 
-test('workflows name every action by the hash of a commit, with its version, and every image by its digest', async () => {
+test('workflows pin every action to a commit and every image to a digest', async () => {
   for await (const file of glob('.github/workflows/*.yml', { cwd: root })) {
     const text = await read(file);
     for (const line of text.match(/^.*\buses:.*$/gm) ?? []) {
@@ -27,7 +27,7 @@ test('workflows name every action by the hash of a commit, with its version, and
   }
 });
 
-test('the stack of a release is the same, with images instead of their builds', async () => {
+test('the Compose file of a release has images instead of builds and no other difference', async () => {
   const env = { PATH: process.env['PATH'], IMAGE_PREFIX: 'registry.example.com/website' };
   const { stdout } = await promisify(execFile)('bash', ['deploy/release.sh', 'compose'], { cwd: root, env });
   const compose = parse(await read('docker-compose.yml'), { merge: true }) as Stack;
@@ -45,12 +45,11 @@ test('the stack of a release is the same, with images instead of their builds', 
 });
 
 // A clone takes seconds on a busy machine.
-test('a release is packed and published completely, with its images’ names', { timeout: 60_000 }, async () => {
+test('publishing a release writes its archive, its Compose file and their checksums', { timeout: 60_000 }, async () => {
   const folder = makeTemporaryFolder();
-  const [clone, programs, output] = ['clone', 'programs', 'output'].map((name) => join(folder, name));
-  if (!clone || !programs || !output) throw new Error('There are three.');
+  const [clone, programs, output] = [join(folder, 'clone'), join(folder, 'programs'), join(folder, 'output')];
   await Promise.all([mkdir(programs), mkdir(output)]);
-  // The test asks no registry. One stand-in names the digest it would have, and the other signs nothing.
+  // No registry is contacted: the fake docker prints a digest, and the fake cosign does nothing.
   await writeFile(join(programs, 'docker'), `#!/bin/sh\necho sha256:${'0'.repeat(64)}\n`, { mode: 0o755 });
   await writeFile(join(programs, 'cosign'), '#!/bin/sh\n', { mode: 0o755 });
   const env = { PATH: [programs, process.env['PATH']].join(delimiter), IMAGE_PREFIX: 'registry.example.com/website' };

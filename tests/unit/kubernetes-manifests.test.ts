@@ -31,7 +31,7 @@ const root = new URL('../../', import.meta.url);
 const read = (path: string) => readFile(new URL(path, root), 'utf8');
 const folder = 'deploy/kubernetes';
 
-/** The documents of a file. @throws if it isn't YAML or has a duplicate key */
+/** Reads the documents of a file. @throws if it isn't YAML or has a duplicate key */
 async function readManifests(path: string): Promise<Manifest[]> {
   return parseAllDocuments(await read(path)).map((document) => {
     const [error] = document.errors;
@@ -44,11 +44,11 @@ async function readManifests(path: string): Promise<Manifest[]> {
 const [base, example] = (await Promise.all(
   ['base', 'example'].map(async (name) => parse(await read(`${folder}/${name}/kustomization.yaml`)) as Kustomization),
 )) as [Kustomization, Kustomization];
-const named = [
+const listed = [
   ...base.resources.map((file) => `${folder}/base/${file}`),
   ...example.resources.filter((file) => file !== '../base').map((file) => `${folder}/example/${file}`),
 ];
-const manifests = (await Promise.all(named.map(readManifests))).flat();
+const manifests = (await Promise.all(listed.map(readManifests))).flat();
 const pods = manifests.flatMap(({ metadata, spec }) => {
   const template = spec?.template ?? spec?.jobTemplate?.spec.template;
 
@@ -56,12 +56,12 @@ const pods = manifests.flatMap(({ metadata, spec }) => {
 });
 const lines = (await read(`${folder}/base/settings.env`)).split('\n').filter((line) => /^[A-Z]/.test(line));
 
-test('all manifests are named by a kustomization', async () => {
+test('a kustomization lists every manifest', async () => {
   const files: string[] = [];
   for await (const file of glob(`${folder}/*/*.yaml`, { cwd: root })) files.push(file);
 
   expect(example.resources).toContain('../base');
-  expect(files.filter((file) => !file.endsWith('/kustomization.yaml')).sort()).toEqual(named.toSorted());
+  expect(files.filter((file) => !file.endsWith('/kustomization.yaml')).sort()).toEqual(listed.toSorted());
 });
 
 test('every pod is as restricted as possible and mounts all its volumes', () => {
@@ -92,15 +92,15 @@ test('every pod is as restricted as possible and mounts all its volumes', () => 
   }
 });
 
-test('pods can only reach, and be reached by, the peers that a policy names', () => {
+test('network policies block all traffic except from and to the peers that they name', () => {
   const policies = manifests.filter(({ kind }) => kind === 'NetworkPolicy');
 
   expect(policies[0]?.spec).toMatchObject({ podSelector: {}, policyTypes: ['Ingress', 'Egress'] });
-  const reached = policies.filter(({ spec }) => spec && 'ingress' in spec).map(({ metadata }) => metadata.name);
-  expect(reached).toEqual(['metrics', 'web', 'acme-solver']);
+  const reachable = policies.filter(({ spec }) => spec && 'ingress' in spec).map(({ metadata }) => metadata.name);
+  expect(reachable).toEqual(['metrics', 'web', 'acme-solver']);
 });
 
-test('the settings exist, none is secret, and none stores leads in a folder of a single machine', () => {
+test('the settings exist, contain no secret, and store no leads in a folder of one machine', () => {
   const given = [...lines, ...example.configMapGenerator.flatMap(({ literals = [] }) => literals)];
   const names = given.map((line) => line.split('=', 1)[0] ?? '');
   const open = Object.entries(settings).filter(([, setting]) => !('isSecret' in setting)).map(([name]) => name);

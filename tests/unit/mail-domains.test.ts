@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { assessSender, getSenderDomain } from '../../ops/doctor/check-sender.ts';
 import { isUnreachable } from '../../shared/node/mail/receives-mail.ts';
 
-/** Records by name and type. For example, `'example.net MX'` has lists such as `['10 mx.example.net']`. */
+/** Records by name and type, such as `['10 mx.example.net']` for `'example.net MX'`. */
 type Zone = Readonly<Record<string, readonly string[]>>;
 
 /** A resolver that knows only the records of a zone. */
@@ -31,7 +31,7 @@ function makeResolver(zone: Zone): Resolver {
 }
 
 /** A resolver whose DNS server doesn't respond. */
-function makeDeafResolver(): Resolver {
+function makeUnreachableResolver(): Resolver {
   const resolver = new Resolver({ timeout: 100, tries: 1 });
   resolver.setServers(['127.0.0.1:1']);
 
@@ -45,7 +45,7 @@ const right: Zone = {
   '_dmarc.sweets.io TXT': ['v=DMARC1; p=reject'],
 };
 
-/** A chain of records, each of which includes the next. */
+/** SPF records that each include the next one. */
 const chain = Object.fromEntries(
   Array.from({ length: 11 }, (_, index) => [`s${index}.io TXT`, [`v=spf1 include:s${index + 1}.io -all`]]),
 );
@@ -57,7 +57,7 @@ test('the domain of the sender is the part after the @, in ASCII', () => {
   expect(getSenderDomain('Größe <site@größe.example>')).toBe('xn--gre-6ka8i.example');
 });
 
-test('a domain with all three records passes, and a subdomain has the policy of its domain', async () => {
+test('a domain with all three records passes, and a subdomain inherits the DMARC policy', async () => {
   expect(await assess(right)).toEqual([
     ['sender mx', 'ok', 'sweets.io receives mail at mx.sweets.io.'],
     ['sender spf', 'ok', 'The SPF record of sweets.io is v=spf1 include:_spf.mailer.io -all (2 of 10 lookups).'],
@@ -67,21 +67,21 @@ test('a domain with all three records passes, and a subdomain has the policy of 
 });
 
 test.each<[string, Zone, number, string]>([
-  ['no MX', { 'sweets.io MX': [] }, 0, 'has no MX record'],
-  ['one that takes no mail', { 'sweets.io MX': ['0 '] }, 0, 'has no MX record'],
-  ['no SPF', { 'sweets.io TXT': ['v=spf10 -all'] }, 1, 'add a TXT record such as "v=spf1 include:PROVIDER -all"'],
-  ['two of it', { 'sweets.io TXT': ['v=spf1 -all', 'v=spf1 mx -all'] }, 1, 'has 2 SPF records, so receivers ignore all'],
-  ['one with too many lookups', { ...chain, 'sweets.io TXT': ['v=spf1 redirect=s0.io'] }, 1, 'takes more than 10 lookups'],
-  ['no DMARC', { '_dmarc.sweets.io TXT': [] }, 2, 'add the TXT record "v=DMARC1; p=none" at _dmarc.sweets.io'],
-  ['two of it', { '_dmarc.sweets.io TXT': ['v=DMARC1; p=none', 'v=DMARC1; p=reject'] }, 2, 'has 2 DMARC records'],
-])('%s is a warning that says what to do', async (_what, changes, index, detail) => {
+  ['a domain without MX', { 'sweets.io MX': [] }, 0, 'has no MX record'],
+  ['an MX record that accepts no mail', { 'sweets.io MX': ['0 '] }, 0, 'has no MX record'],
+  ['a domain without SPF', { 'sweets.io TXT': ['v=spf10 -all'] }, 1, 'add a TXT record such as "v=spf1 include:PROVIDER -all"'],
+  ['a second SPF record', { 'sweets.io TXT': ['v=spf1 -all', 'v=spf1 mx -all'] }, 1, 'has 2 SPF records, so receivers ignore all'],
+  ['an SPF record with too many lookups', { ...chain, 'sweets.io TXT': ['v=spf1 redirect=s0.io'] }, 1, 'takes more than 10 lookups'],
+  ['a domain without DMARC', { '_dmarc.sweets.io TXT': [] }, 2, 'add the TXT record "v=DMARC1; p=none" at _dmarc.sweets.io'],
+  ['a second DMARC record', { '_dmarc.sweets.io TXT': ['v=DMARC1; p=none', 'v=DMARC1; p=reject'] }, 2, 'has 2 DMARC records'],
+])('%s causes a warning that says what to do', async (_what, changes, index, detail) => {
   expect((await assess({ ...right, ...changes }))[index]).toEqual([expect.any(String), 'warn', expect.stringContaining(detail)]);
 });
 
 test('nothing is checked without DNS or for an example domain', async () => {
-  const silent = await assessSender('sweets.io', makeDeafResolver());
+  const results = await assessSender('sweets.io', makeUnreachableResolver());
 
-  expect(silent.map(({ state, detail }) => [state, detail.slice(0, 33)])).toEqual(Array(3).fill(['info', 'Not checked: DNS does not answer ']));
+  expect(results.map(({ state, detail }) => [state, detail.slice(0, 33)])).toEqual(Array(3).fill(['info', 'Not checked: DNS does not answer ']));
   expect(await assessSender('mail.example.com')).toMatchObject([{ state: 'info' }]);
 });
 
@@ -100,14 +100,14 @@ test.each([
   ['ada@null.io', true],
   ['ada@nothing.io', true],
   ['ada@example.org', false],
-])('that %s can’t receive mail: %j', async (email, expected) => {
+])('mail to %s is undeliverable: %j', async (email, expected) => {
   expect(await isUnreachable(email, makeResolver(zone))).toBe(expected);
 });
 
-test('a private network’s name server that knows no public names is not trusted', async () => {
+test('the answer of a name server without public names is ignored, as in a private network', async () => {
   expect(await isUnreachable('ada@nothing.io', makeResolver({ 'intranet.corp A': ['192.0.2.1'] }))).toBe(false);
 });
 
-test('without DNS the result is unknown', async () => {
-  expect(await isUnreachable('ada@nothing.io', makeDeafResolver())).toBe(false);
+test('without DNS every address counts as deliverable', async () => {
+  expect(await isUnreachable('ada@nothing.io', makeUnreachableResolver())).toBe(false);
 });

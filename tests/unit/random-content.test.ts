@@ -9,7 +9,7 @@ import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 
 const FOLDERS = 12;
 
-/* The stack's test publishes such a folder and follows its links. */
+/* The stack test publishes such a folder and follows its links. */
 test.each(Array.from({ length: FOLDERS }, (_, seed) => seed))('random valid content is accepted (seed %i)', async (seed) => {
   const folder = makeTemporaryFolder();
   await cp(join(projectRoot, 'content'), folder, { recursive: true });

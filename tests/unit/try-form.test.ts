@@ -8,16 +8,16 @@ const PROXY = 'http://proxy:3000';
 const PAGE = '<form><input name="subject"></form>';
 
 /** A server's response: a status, a page, a redirect, or a connection error. */
-type Answer = number | string | URL | { readonly code: string };
+type Reply = number | string | URL | { readonly code: string };
 
 interface Servers {
-  readonly page: Answer;
-  readonly post?: Answer;
+  readonly page: Reply;
+  readonly post?: Reply;
   /** The origin that a redirect leads to, with the same responses. */
   readonly origin?: string;
 }
 
-function answer(agent: MockAgent, origin: string, method: 'GET' | 'POST', reply: Answer): void {
+function answer(agent: MockAgent, origin: string, method: 'GET' | 'POST', reply: Reply): void {
   const path = method === 'GET' ? '/contact' : apiPaths.contactSubmissions;
   const scope = agent.get(origin).intercept({ path, method });
   if (typeof reply === 'number') scope.reply(reply, '').persist();
@@ -46,15 +46,15 @@ test.each<[string, Servers, RegExp]>([
   ['a closed port', { page: { code: 'ECONNREFUSED' } }, /Nothing listens/],
   ['an expired certificate', { page: { code: 'CERT_HAS_EXPIRED' } }, /certificate is not trusted \(http-CERT_HAS_EXPIRED\)/],
   ['a redirect to plain HTTP', { page: new URL('http://www.example.com/contact') }, /redirects to http:\/\/www\.example\.com, which has no TLS/],
-  ['redirects without end', { page: new URL(`${SITE}/contact`) }, /redirects too often/],
-  ['a page that is missing', { page: 404 }, /answers 404 instead of the contact page/],
+  ['an endless redirect', { page: new URL(`${SITE}/contact`) }, /redirects too often/],
+  ['a missing page', { page: 404 }, /answers 404 instead of the contact page/],
   ['another page', { page: '<p>Parked</p>' }, /serves a page without the form/],
   ['another host', { page: 421 }, /421: the Host that arrives is not PUBLIC_URL's/],
   ['another host, for posts only', { page: PAGE, post: 421 }, /refused with 421/],
   ['another origin', { page: new URL('https://example.com/contact'), origin: 'https://example.com', post: 403 }, /^Forms sent from https:\/\/example\.com are refused with 403: PUBLIC_URL is https:\/\/www/],
-  ['an error of the site', { page: PAGE, post: 503 }, /answered with 503/],
-  ['a real request instead of a trial', { page: PAGE, post: 201 }, /answered with 201/],
-])('%s has its own message', async (_what, servers, detail) => {
+  ['a server error', { page: PAGE, post: 503 }, /answered with 503/],
+  ['a stored request instead of a trial', { page: PAGE, post: 201 }, /answered with 201/],
+])('a trial explains %s', async (_what, servers, detail) => {
   expect(await tryWith(servers, noProxy)).toEqual({ isAccepted: false, isInside: false, detail: expect.stringMatching(detail) });
 });
 
