@@ -6,13 +6,13 @@ import { expect, onTestFinished, test } from 'vitest';
 import { listPages } from '../shared/node/content/list-pages.ts';
 import { buildSharingPictures } from './sharing-pictures.ts';
 
-/** In bytes. Some messengers ignore pictures above 300 kB. */
+/** Bytes. Some messengers ignore larger pictures. */
 const MAX_BYTES = 300_000;
-/** Maximum length of an alternative text on X, in characters. */
+/** Maximum number of characters of an alternative text on X. */
 const MAX_ALTERNATIVE = 420;
 
 // Drawing takes seconds on a busy machine.
-test('every listed page gets its own picture, of the size, type and weight that sharing services accept', { timeout: 120_000 }, async () => {
+test('every listed page gets its own picture in a size and format that sharing services accept', { timeout: 120_000 }, async () => {
   const folder = await mkdtemp(join(tmpdir(), 'test-sharing-'));
   onTestFinished(() => rm(folder, { recursive: true }));
   const files = await buildSharingPictures(folder);

@@ -57,7 +57,7 @@ test('a solution is a service of the organization, one breadcrumb below home', (
   ]);
 });
 
-test('an article’s breadcrumbs start with the insights page, those of other pages with home', () => {
+test('an article’s breadcrumbs include the insights page, those of other pages only home', () => {
   expect(listCrumbs('/insights/ai-trends-2024')).toEqual([
     [1, 'Home', 'https://www.example.com/'],
     [2, 'Insights', 'https://www.example.com/insights'],
@@ -70,7 +70,7 @@ test('an article’s breadcrumbs start with the insights page, those of other pa
   expect(listTypes('/insights/ai-trends-2024')).not.toContain('Service');
 });
 
-test('an article has dates, team, publisher and section', () => {
+test('an article has its dates, team, publisher and section', () => {
   const path = '/insights/ai-trends-2024';
   const { '@graph': graph } = makeStructuredData({
     site,

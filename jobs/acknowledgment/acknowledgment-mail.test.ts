@@ -41,7 +41,7 @@ test('the HTML part has the same lists, and its only link is a mailto link to sa
   ]);
 });
 
-test('with a booking page the mail links to it without personal data', () => {
+test('the mail links to the booking page, if there is one, without personal data', () => {
   const bookingUrl = 'https://calendar.example.com/assessment';
   const { text, html } = renderMail(writeAcknowledgmentMail({ ...context, bookingUrl }));
 

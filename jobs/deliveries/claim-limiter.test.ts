@@ -21,7 +21,7 @@ const delivery: ClaimedDelivery = {
 };
 const { signal } = new AbortController();
 
-/** A claim with a fixed result that records its times. */
+/** Makes a claim with a fixed result, which records the times of its calls. */
 function makeClaim(result: ClaimedDelivery | undefined) {
   const times: number[] = [];
   const claim: Claim = () => {
@@ -33,14 +33,14 @@ function makeClaim(result: ClaimedDelivery | undefined) {
   return { claim, times };
 }
 
-test('successful claims keep the interval of the limit, and empty claims don’t count', async () => {
+test('successful claims wait for the interval of the limit, and empty claims don’t count', async () => {
   const limiter = createClaimLimiter({ max: 1, duration: 200 });
-  const [nothing, mail] = [makeClaim(undefined), makeClaim(delivery)];
-  for (let turn = 0; turn < 3; turn += 1) expect(await limiter(nothing.claim, signal)).toBeUndefined();
-  for (let turn = 0; turn < 2; turn += 1) await limiter(mail.claim, signal);
+  const [empty, successful] = [makeClaim(undefined), makeClaim(delivery)];
+  for (let turn = 0; turn < 3; turn += 1) expect(await limiter(empty.claim, signal)).toBeUndefined();
+  for (let turn = 0; turn < 2; turn += 1) await limiter(successful.claim, signal);
 
-  const [first = 0, second = 0] = mail.times;
-  expect(first - (nothing.times[0] ?? 0)).toBeLessThan(150);
+  const [first = 0, second = 0] = successful.times;
+  expect(first - (empty.times[0] ?? 0)).toBeLessThan(150);
   expect(second - first).toBeGreaterThan(190);
 });
 

@@ -8,9 +8,6 @@ import { createResponsePromise } from '../../shared/node/response-promise/respon
 import { renderMail } from '../../shared/node/mail/render-mail.ts';
 import { writeFollowUpMail } from './follow-up-mail.ts';
 
-/** Any code point, lone surrogates included. */
-const anyCharacter = fc.integer({ min: 0, max: 0x10ffff }).map((point) => String.fromCodePoint(point));
-
 const submission: Submission = {
   id: '0198b7f0-6a3c-7c1e-9d52-3f0a6c1d2e4b',
   name: 'Ada <Example>',
@@ -92,7 +89,7 @@ describe.each(followUpStages)('the mail %s', (stage) => {
   });
 });
 
-test('a later mail lists earlier mails that were sent', () => {
+test('a later mail lists the earlier mails that were sent', () => {
   const at = (hour: number) => new Date(Date.UTC(2025, 10, 3, hour));
   const mail = writeFollowUpMail('due', submission, {
     ...context,
@@ -131,7 +128,7 @@ test('a later mail has the assignee and the history, without undone events', () 
   for (const form of [text, html]) expect(form).not.toMatch(/evil|not a fit on|Undone/);
 });
 
-test('the first mail says whose turn it is, and so does the reminder', () => {
+test('the first mail and the reminder say whose turn it is', () => {
   const to = 'ben@sales.example';
   const inTurn = { ...submission, assignedTo: to };
   const turn = { ...snooze, by: null, what: 'rotate', until: null, details: { to } } as const;
@@ -172,11 +169,11 @@ test('the mail about a released request says how long it was held, and the deadl
 const [before, after] = [new Date(promised.getTime() - 1 * Hour), new Date(promised.getTime() + 1 * Hour)];
 
 test.each<[string, 'new' | 'reminder', Pick<SubmissionEvent, 'what' | 'at' | 'until'>, Date, boolean]>([
-  ['a reminder asked for before the promised time', 'reminder', { what: 'snooze', at: submission.receivedAt, until: before }, before, false],
-  ['one asked for after it', 'reminder', { what: 'snooze', at: submission.receivedAt, until: after }, after, true],
+  ['a reminder requested for a time before the promised one', 'reminder', { what: 'snooze', at: submission.receivedAt, until: before }, before, false],
+  ['a reminder requested for a time after it', 'reminder', { what: 'snooze', at: submission.receivedAt, until: after }, after, true],
   ['a request handed over in time', 'new', { what: 'assign', at: before, until: null }, before, false],
-  ['one handed over in time, whose mail comes late', 'new', { what: 'assign', at: before, until: null }, after, true],
-])('%s says whether the promised time is over', (_what, stage, event, now, isOverdue) => {
+  ['a request handed over in time, whose mail is late', 'new', { what: 'assign', at: before, until: null }, after, true],
+])('the mail about %s says whether the promised time is over', (_what, stage, event, now, isOverdue) => {
   const cause: SubmissionEvent = {
     ...{ id: submission.id, submissionId: submission.id, by: null, details: {}, undoneAt: null, undoneBy: null },
     ...{ canBeUndone: false, ...event },
@@ -190,7 +187,7 @@ test.each<[string, 'new' | 'reminder', Pick<SubmissionEvent, 'what' | 'at' | 'un
   expect(mail.lead.includes('the promised time is over')).toBe(isOverdue);
 });
 
-test('an early due notice has the deadline and doesn’t say that it is over', () => {
+test('a due notice sent early does not say that the deadline has passed', () => {
   const onTime = writeFollowUpMail('due', submission, { ...context, now: new Date(promised.getTime() - 30 * Second) });
   const early = writeFollowUpMail('due', submission, { ...context, now: before });
 
@@ -212,7 +209,7 @@ test.each(followUpStages)('after a refusal the mail %s has times and the link, b
   expect(text).toContain('November 4, 2025');
 });
 
-test('if a mailbox refuses the mail, the others are asked to take the request over', () => {
+test('if a colleague’s mailbox refuses the mail, the others are asked to take the request over', () => {
   const cause: SubmissionEvent = {
     ...{ id: submission.id, submissionId: submission.id, by: 'cora@sales.example', undoneAt: null, undoneBy: null },
     ...{ what: 'assign', details: { to: 'anna@sales.example' }, at: before, until: null, canBeUndone: false },
@@ -245,16 +242,16 @@ test('the subject is one line with at most eighty characters of the company', ()
   expect(write({ company }, 'due').subject).toBe(`[Praline] 24 h follow-up due: A ${'b'.repeat(78)}`);
 });
 
-test('visitors’ words add no elements and links', () => {
+test('visitors’ words can’t add elements or links', () => {
   const anyText = fc.oneof(
-    fc.string({ unit: anyCharacter, minLength: 1, maxLength: 60 }),
+    fc.string({ unit: 'binary', minLength: 1, maxLength: 60 }),
     fc.constantFrom('<b>', '"><a href="https://evil.example">', '&lt;', "' onclick='", '</td></table>', 'evil.example'),
   );
-  /** Line breaks apart, which a message may have. */
+  /** Returns all tags except line breaks, which a message may have. */
   const listTags = (html: string) =>
     (html.match(/<[^>]*>/g) ?? [])
       .filter((tag) => tag !== '<br>')
-      // The draft of an answer names the visitor.
+      // The draft of the answer contains the visitor’s name.
       .map((tag) => tag.replace(/href="mailto:ada@example\.org\?subject=[^"]*"/, 'draft'));
   const source = { utm_source: 'x', referrer: 'x', landing_path: 'x' };
   const usual = listTags(write({ name: 'x', company: 'x', message: 'x', source }).html);

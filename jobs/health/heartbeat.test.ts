@@ -7,7 +7,7 @@ import { createLogger } from '../../shared/node/logging/logger.ts';
 import { Second } from '../../shared/time.ts';
 import { startHeartbeat } from './heartbeat.ts';
 
-test('the health check fails after the longest sweep, and before the worker exits by itself', () => {
+test('the container’s health check tolerates the longest sweep and fails before the worker exits by itself', () => {
   const { sweep, queueCheck, lease, hang } = productionTimings;
   const longestSweep = queueCheck + sweep + lease;
   const [, age] = /beat -newermt '-(\d+) seconds'/.exec(readFileSync('docker-compose.yml', 'utf8')) ?? [];

@@ -34,7 +34,7 @@ test('a backup is due at each of several times a day', () => {
 });
 
 test('one backup is due on days when the clocks change', () => {
-  // On 29 March 2026 Vienna goes from 02:00 to 03:00, at 01:00 UTC; on 25 October back, at 01:00 UTC.
+  // In Vienna clocks go forward at 02:00 on 29 March 2026, and back at 03:00 on 25 October, both at 01:00 UTC.
   expect(isDue('2026-03-28T02:00:05Z', '2026-03-29T00:59:00Z')).toBe(false);
   expect(isDue('2026-03-28T02:00:05Z', '2026-03-29T01:00:00Z')).toBe(true);
   expect(isDue('2026-10-24T01:00:05Z', '2026-10-25T01:59:00Z')).toBe(false);
@@ -42,14 +42,14 @@ test('one backup is due on days when the clocks change', () => {
   expect(isDue('2026-10-25T02:00:05Z', '2026-10-26T01:59:00Z')).toBe(false);
 });
 
-test('a rehearsal is due each week, after a failure, and after one dated by a clock that was ahead', () => {
+test('a rehearsal is due each week, after a failure, and if the last one is dated in the future', () => {
   const now = new Date('2026-11-21T14:00:00Z');
-  const isAgain = (time: string, error: string | null = null) =>
+  const isDueAfter = (time: string, error: string | null = null) =>
     isRehearsalDue({ rehearsed_at: new Date(time), backup: 'site.dump', error }, now);
 
   expect(isRehearsalDue(undefined, now)).toBe(true);
-  expect(isAgain('2026-11-20T14:00:00Z')).toBe(false);
-  expect(isAgain('2026-11-14T20:00:00Z')).toBe(true);
-  expect(isAgain('2026-11-20T14:00:00Z', 'It failed.')).toBe(true);
-  expect(isAgain('2027-11-20T14:00:00Z')).toBe(true);
+  expect(isDueAfter('2026-11-20T14:00:00Z')).toBe(false);
+  expect(isDueAfter('2026-11-14T20:00:00Z')).toBe(true);
+  expect(isDueAfter('2026-11-20T14:00:00Z', 'It failed.')).toBe(true);
+  expect(isDueAfter('2027-11-20T14:00:00Z')).toBe(true);
 });

@@ -3,7 +3,7 @@ import { escapeControls, escapeControlsInLines, toJson } from './terminal.ts';
 
 const evil = 'a\u001b[31mb\u009b2Jc\u202ed\u2028e\u0000f\r';
 
-test('control characters are escaped, other text of any script is not', () => {
+test('control characters are escaped, and text in any script is not', () => {
   expect(escapeControls(evil)).toBe('a\\u001b[31mb\\u009b2Jc\\u202ed\\u2028e\\u0000f\\u000d');
   expect(escapeControls('Zoë Ñandú 東京 🍬')).toBe('Zoë Ñandú 東京 🍬');
 });

@@ -9,7 +9,7 @@ test.each([
   ['postgres://db/site?user=app&password=100%25', '100%'],
   ['postgres://app:first@db/site?password=second', 'second'],
   ['postgres://app@db/site', undefined],
-])('the password of %s is in the environment only, and is the one the site uses', (databaseUrl, password) => {
+])('the password of %s is only in the environment', (databaseUrl, password) => {
   const { args, env } = makeToolCommand({ PATH: '', HOME: '' }, 'pg_dump', [], databaseUrl);
 
   expect(env.PGPASSWORD).toBe(password);
@@ -35,6 +35,6 @@ test.each([
   'postgres://db/site',
   'postgres://db/site?sslmode=require&uselibpqcompat=true',
   'postgres://db/site?sslmode=verify-full&sslrootcert=/own.pem',
-])('a tool that doesn’t verify the server, or has its own file, gets no authorities: %s', async (databaseUrl) => {
+])('a tool that doesn’t verify the server, or has its own certificate file, gets no authorities: %s', async (databaseUrl) => {
   expect(await withAuthorities(environment, databaseUrl, async (given) => given)).toBe(environment);
 });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { withTemporaryFolder } from './fetch-backup.ts';
 
-test('a fetch removes its own folder and those older than a day, because younger ones may be in use', async () => {
+test('a fetch removes its own folder and folders older than a day, because newer ones may be in use', async () => {
   const parent = mkdtempSync(join(tmpdir(), 'fetch-backup-'));
   onTestFinished(() => rmSync(parent, { recursive: true }));
   const [old, young] = [join(parent, '.fetched-old'), join(parent, '.fetched-young')];

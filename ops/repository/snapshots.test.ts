@@ -9,11 +9,11 @@ const day = (number: number) => new Date(Date.UTC(2026, 10, number));
 const listOutdated = (snapshots: readonly Snapshot[], now = day(30)) =>
   selectOutdated(snapshots, 2, now).map(({ id }) => id);
 
-test('the newest backups are kept in whatever order they are listed', () => {
+test('the newest backups are kept, regardless of their order in the list', () => {
   expect(listOutdated([2, 4, 1, 3].map(makeDump))).toEqual(['dump 2', 'dump 1']);
 });
 
-test('an incomplete backup does not count as one, and is removed once a newer one is complete', () => {
+test('an incomplete backup does not count, and is removed once a newer backup is complete', () => {
   const partial = [2, 7, 8, 9].map((number) => make('dump', number, false));
   const dumps = [...[1, 5, 6].map(makeDump), ...partial];
 

@@ -7,7 +7,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { contentFolder, loadContent } from './load-content.ts';
 import { listFiles } from './site-paths.ts';
 
-/** A copy of the sample content. */
+/** Copies the sample content for a test. */
 async function copyContent(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'test-content-'));
   onTestFinished(() => rm(folder, { recursive: true }));
@@ -42,51 +42,51 @@ const REDIRECTS = 'redirects.yaml';
 const drawing = (inside: string) => `<svg xmlns="http://www.w3.org/2000/svg">\n${inside}\n</svg>`;
 const hugePicture = await sharp({ create: { width: 10_000, height: 8_000, channels: 3, background: 'white' } }).png().toBuffer();
 
-/** A mistake: its name, its file, the change that makes it, and its report after the file's name. */
+/** A mistake: its name, its file, the change that causes it, and the report after the file's name. */
 type Row = readonly [string, string, (text: string) => string | Buffer, string | RegExp];
 
 const rows: readonly Row[] = [
-  ['a wrong word', SOLUTION, replace('icon: users', 'icon: user'), ':28: pairs.pairs.0.problem.icon is not known: did you mean users?'],
-  ['a wrong vignette', SOLUTION, replace(/^vignette: .*/m, 'vignette: vendor-managment'), /:\d+: vignette is not known: did you mean vendor-management\?/],
+  ['a misspelled word', SOLUTION, replace('icon: users', 'icon: user'), ':28: pairs.pairs.0.problem.icon is not known: did you mean users?'],
+  ['an unknown vignette', SOLUTION, replace(/^vignette: .*/m, 'vignette: vendor-managment'), /:\d+: vignette is not known: did you mean vendor-management\?/],
   ['an unknown field', SOLUTION, append('color: red'), ':152: color is not a known field'],
   ['a missing field', SOLUTION, replace(/^headline: .*\n/m, ''), ':1: headline is missing'],
-  ['a missing field of a part', SOLUTION, replace(/ {2}role: .*\n/, ''), ':132: testimonial.role is missing'],
+  ['a missing field of a section', SOLUTION, replace(/ {2}role: .*\n/, ''), ':132: testimonial.role is missing'],
   ['too few points', SOLUTION, replace(/ {4}- title: Fewer(.|\n)*?(?= {4}- title)/, ''), ':77: benefits.points needs 4 or 6 items, has 5'],
-  ['a picture that is not there', SOLUTION, replace(/^picture: .*/m, 'picture: vendor.jpg'), /:\d+: there is no picture vendor.jpg in content\/pictures/],
-  ['an article’s picture that is not there', ARTICLE, replace(/^picture: .*/m, 'picture: none'), /:\d+: there is no picture articles\/none.jpg/],
-  ['what is not YAML', SOLUTION, replace('name: ', 'name: "'), ':152: is not valid YAML: Missing closing'],
+  ['a missing picture', SOLUTION, replace(/^picture: .*/m, 'picture: vendor.jpg'), /:\d+: there is no picture vendor.jpg in content\/pictures/],
+  ['a missing picture of an article', ARTICLE, replace(/^picture: .*/m, 'picture: none'), /:\d+: there is no picture articles\/none.jpg/],
+  ['invalid YAML', SOLUTION, replace('name: ', 'name: "'), ':152: is not valid YAML: Missing closing'],
   ['a colon in a text without quotes', SOLUTION, replace(/^headline: .*/m, 'headline: One thing: this'), ':15: is not valid YAML: a text that contains ": " must be in quotes'],
-  ['a picture by the name of a text', SOLUTION, make(Buffer.from([0xff, 0xd8, 0xff, 0xe0, 0])), ': is not a text file in UTF-8'],
-  ['a wrong name of a file', 'articles/Our News.mdx', make('---\n---\n'), ': must have a name of lower-case letters'],
-  ['a legal text nobody would see', 'legal/impressum.mdx', make('---\ntitle: a\n---\n'), /: must be called privacy-policy or .*imprint/],
+  ['a picture named like a text', SOLUTION, make(Buffer.from([0xff, 0xd8, 0xff, 0xe0, 0])), ': is not a text file in UTF-8'],
+  ['an invalid file name', 'articles/Our News.mdx', make('---\n---\n'), ': must have a name of lower-case letters'],
+  ['a legal text without a page', 'legal/impressum.mdx', make('---\ntitle: a\n---\n'), /: must be called privacy-policy or .*imprint/],
   ['a dead link in YAML', 'site.yaml', replace('to: /contact', 'to: /contacts'), /:\d+: there is no page \/contacts/],
   ['a dead link in a text', ARTICLE, append('[this](/insights/none)'), /:\d+: there is no page \/insights\/none/],
   ['a dead anchor in YAML', 'site.yaml', replace('to: /contact', 'to: /about#team'), /:\d+: the page has no part #team/],
   ['a dead anchor of an article', ARTICLE, append('[this](#none)'), /:\d+: the page has no part #none/],
   ['a link without a slash', ARTICLE, append('[this](contact)'), /:\d+: the link "contact" must begin with/],
-  ['a picture without a text', ARTICLE, append('![ ](/favicon.svg)'), /:\d+: the picture \/favicon.svg has no alternative text/],
-  ['a picture of a text that is not there', ARTICLE, append('![A drawing](/drawing.png)'), /:\d+: there is no picture \/drawing.png/],
-  ['a tag that is not closed', ARTICLE, append('<Summary>'), /:\d+: is not valid MDX: /],
+  ['a picture without alternative text', ARTICLE, append('![ ](/favicon.svg)'), /:\d+: the picture \/favicon.svg has no alternative text/],
+  ['a missing picture in a text', ARTICLE, append('![A drawing](/drawing.png)'), /:\d+: there is no picture \/drawing.png/],
+  ['an unclosed tag', ARTICLE, append('<Summary>'), /:\d+: is not valid MDX: /],
   ['a drawing with a script', 'pictures/chart.svg', make(drawing('<script>alert(1)</script>')), ':2: has a script'],
-  ['a drawing that acts when loaded', 'pictures/chart.svg', make(drawing('<g onload="alert(1)"/>')), ':2: has a script'],
-  ['a drawing of drawings elsewhere', 'static/logo.svg', make(drawing('<use href="https://other.example/a.svg#a"/>')), ':2: refers to something outside'],
+  ['a drawing with an event handler', 'pictures/chart.svg', make(drawing('<g onload="alert(1)"/>')), ':2: has a script'],
+  ['a drawing that loads another file', 'static/logo.svg', make(drawing('<use href="https://other.example/a.svg#a"/>')), ':2: refers to something outside'],
   ['a huge picture', 'pictures/huge.png', make(hugePicture), ': has 80 megapixels, at most 50'],
-  ['a text by the name of a picture', 'pictures/team.jpg', make('none'), ': is not a picture'],
+  ['a text named like a picture', 'pictures/team.jpg', make('none'), ': is not a picture'],
   ['a file at the address of a page', 'static/About', make(''), ': has the address of a page or file'],
-  ['a file at the address of a call', 'static/api/x.json', make(''), ': has the address of a page or file'],
-  ['a redirect in a circle', REDIRECTS, make('/a: /b\n/c: /about\n/b: /A/\n'), ':1: /a leads in a circle'],
+  ['a file at the address of an API call', 'static/api/x.json', make(''), ': has the address of a page or file'],
+  ['a redirect loop', REDIRECTS, make('/a: /b\n/c: /about\n/b: /A/\n'), ':1: /a leads in a circle'],
   ['a redirect to nowhere', REDIRECTS, make('# Old pages\n/a: /about-us\n'), ':2: /a leads to /about-us, where there is no page'],
-  ['a chain to nowhere', REDIRECTS, make('/a: /b\n/b: /none\n'), ':1: /a leads to /none'],
-  ['a redirect of a page', REDIRECTS, make('/Contact/: /about\n'), ':1: /Contact/ is the address of a page or file'],
-  ['a redirect of a call', REDIRECTS, make('/api/contact-submissions: /about\n'), /:1: .* is the address of a page or file/],
-  ['a redirect of a picture', REDIRECTS, make('/assets/a.js: /about\n'), /:1: .* is the address of a page or file/],
+  ['a redirect chain to nowhere', REDIRECTS, make('/a: /b\n/b: /none\n'), ':1: /a leads to /none'],
+  ['a redirect from a page', REDIRECTS, make('/Contact/: /about\n'), ':1: /Contact/ is the address of a page or file'],
+  ['a redirect from an API call', REDIRECTS, make('/api/contact-submissions: /about\n'), /:1: .* is the address of a page or file/],
+  ['a redirect from an asset', REDIRECTS, make('/assets/a.js: /about\n'), /:1: .* is the address of a page or file/],
   ['a redirect without a slash', REDIRECTS, make('about-us: /about\n'), ':1: about-us must be a path like /old-page'],
   ['a redirect without HTTPS', REDIRECTS, make('/a: http://other.example\n'), ':1: /a must lead to a path like /about or to an https address'],
-  ['a redirect to another site by slashes', REDIRECTS, make('/a: //other.example\n'), ':1: /a must lead to a path'],
-  ['a redirect twice', REDIRECTS, make('/a: /about\n/A/: /contact\n'), ':2: /A/ stands here twice'],
+  ['a redirect to another site by two slashes', REDIRECTS, make('/a: //other.example\n'), ':1: /a must lead to a path'],
+  ['a duplicate redirect', REDIRECTS, make('/a: /about\n/A/: /contact\n'), ':2: /A/ stands here twice'],
 ];
 
-/** Batches of mistakes in different files, which share a copy of the content because reading it takes most of the time. */
+/** Batches of mistakes in different files. A batch shares a copy of the content, because reading it takes most of the time. */
 const batches: Row[][] = [];
 for (const row of rows) {
   const open = batches.find((batch) => batch.every(([, file]) => file !== row[1]));
@@ -153,7 +153,7 @@ test('Windows line endings, a byte order mark and fewer files are accepted', asy
   expect(await loadContent(folder)).toEqual(valid);
 });
 
-test('drafts and articles with a future date are omitted, and a link to one is dead', async () => {
+test('drafts and articles with a future date are omitted, and links to them are reported', async () => {
   const article = await readFile(join(contentFolder, ARTICLE), 'utf8');
   const folder = await changeFile('articles/draft.mdx', make(article.replace('---', '---\ndraft: true')));
   const later = article.replace(/^date: .*/m, 'date: 2999-01-02');

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { Minute } from '../../shared/time.ts';
 import { createSubmissionLimits } from './submission-limits.ts';
 
-/** One client's limit. Requests are held beyond the same number per network, and beyond 20 over all. */
+/** Limit per client. Requests beyond the same number per network, or beyond 20 in total, are held. */
 const limit = { count: 2, windowMs: 10 * Minute };
 
 const createLimits = () => createSubmissionLimits(undefined, limit);
@@ -12,7 +12,7 @@ const refusal = { code: 'rate-limited' };
 
 const clientOf = (network: number, host = 1) => `198.18.${network}.${host}`;
 
-/** Counts one request of each of `count` networks, all within the limits. */
+/** Counts one request from each of `count` networks, all within the limits. */
 async function consumeOfNetworks(limits: Limits, count: number) {
   for (let network = 0; network < count; network += 1) {
     expect(await limits.consume(clientOf(network))).toMatchObject({ signals: [] });
@@ -38,7 +38,7 @@ describe('the limits of requests', () => {
     expect(await limits.consume(clientOf(20))).toMatchObject({ signals: ['total-rate'] });
   });
 
-  test('of all networks are not used up by a network over its own', async () => {
+  test('for all networks are not used up by one network that exceeds its own', async () => {
     const limits = createLimits();
     for (let request = 0; request < 30; request += 1) await limits.consume(clientOf(50)).catch(() => undefined);
     for (let host = 1; host <= 30; host += 1) await limits.consume(clientOf(51, host));
@@ -48,7 +48,7 @@ describe('the limits of requests', () => {
     expect(await limits.consume(clientOf(16))).toMatchObject({ signals: ['total-rate'] });
   });
 
-  test('let the first three requests of a network within the hour be acknowledged', async () => {
+  test('allow an acknowledgment for the first three requests of a network in an hour', async () => {
     const limits = createLimits();
     const consume = async (client: string) => (await limits.consume(client)).mayAcknowledge;
 
@@ -110,7 +110,7 @@ describe('concurrent requests of a client', () => {
     [2, 8],
     [10, 8],
     [20, 16],
-  ])('with a limit of %i are at most %i at a time; twice the limit may wait, and the next is refused', async (count, most) => {
+  ])('with a limit of %i run at most %i at a time, twice the limit may wait, and the next one is refused', async (count, most) => {
     const limits = createSubmissionLimits(undefined, { ...limit, count });
     const { ends, runs } = begin(limits, most + 2 * count);
     expect(ends).toHaveLength(most);
@@ -132,7 +132,7 @@ describe('concurrent requests of a client', () => {
     expect(begin(limits, most + 1).ends).toHaveLength(most);
   });
 
-  test('pass their place to the first waiting one, whether they succeed or fail', async () => {
+  test('pass their place to the one that has waited longest, whether they succeed or fail', async () => {
     const limits = createLimits();
     const { ends, runs } = begin(limits, 7);
     const fail = () => limits.runLimited(clientOf(0), () => Promise.reject(new TypeError('failed')));

@@ -2,13 +2,13 @@ import { expect, test } from 'vitest';
 import { createDatabase } from '../../shared/node/database/database.ts';
 import { readFollowUpForm } from './follow-up-form.ts';
 
-/** Never connected, because these forms don't read it. */
+/** The test never connects, because these forms need no query. */
 const database = createDatabase('postgres://nobody@127.0.0.1:1/none', 'test');
 
 const read = (form: Record<string, string>) =>
   readFollowUpForm(form, { database, timeZone: 'UTC', sales: ['Anna <anna@example.com>'], linked: null });
 
-test('a form names an address of sales, by default the reader’s, or a reason, which is normalized to NFC', async () => {
+test('a form has an address of sales, the reader’s by default, or a reason, which is normalized to NFC', async () => {
   expect(await read({ action: 'assign', reader: 'anna@example.com' })).toEqual({ what: 'assign', to: 'Anna <anna@example.com>' });
   expect(await read({ action: 'assign', to: 'ANNA@example.com' })).toEqual({
     what: 'assign',

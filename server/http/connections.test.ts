@@ -40,11 +40,11 @@ async function open({ app, port }: Site): Promise<Socket> {
 }
 
 /** Opens a connection and sends a request without reading the response. */
-async function ask(site: Site, path: string): Promise<Socket> {
-  const asked = once(site.app.server, 'request');
+async function sendRequest(site: Site, path: string): Promise<Socket> {
+  const received = once(site.app.server, 'request');
   const socket = await open(site);
   socket.write(`GET ${path} HTTP/1.1\r\nhost: localhost\r\n\r\n`);
-  await asked;
+  await received;
 
   return socket;
 }
@@ -60,10 +60,10 @@ async function read(socket: Socket): Promise<string> {
   return text;
 }
 
-test('a new client gets a response despite many unread ones, and the oldest connection is closed', async () => {
+test('a new client gets a response despite many unread responses, and the oldest connection is closed', async () => {
   const site = await startServer();
   const unread = [];
-  for (let count = 0; count < SOFT_MAX_CONNECTIONS; count += 1) unread.push(await ask(site, '/huge'));
+  for (let count = 0; count < SOFT_MAX_CONNECTIONS; count += 1) unread.push(await sendRequest(site, '/huge'));
 
   const visitor = await open(site);
   await open(site);
@@ -76,7 +76,7 @@ test('a new client gets a response despite many unread ones, and the oldest conn
 
 test('a client gets the response it waits for, however many connections follow', async () => {
   const site = await startServer();
-  const waiting = await ask(site, '/waiting');
+  const waiting = await sendRequest(site, '/waiting');
   for (let count = 0; count < SOFT_MAX_CONNECTIONS * 2; count += 1) await open(site);
   site.respond();
 
@@ -85,12 +85,12 @@ test('a client gets the response it waits for, however many connections follow',
 
 test('a connection with a new request is no longer the oldest', async () => {
   const site = await startServer();
-  const used = await ask(site, '/');
+  const used = await sendRequest(site, '/');
   await read(used);
   for (let count = 1; count < SOFT_MAX_CONNECTIONS; count += 1) await open(site);
-  const asked = once(site.app.server, 'request');
+  const received = once(site.app.server, 'request');
   used.write('GET / HTTP/1.1\r\nhost: localhost\r\n\r\n');
-  await asked;
+  await received;
   await open(site);
 
   expect(await read(used)).toContain('here');
@@ -100,15 +100,15 @@ test('a connection with a new request is no longer the oldest', async () => {
 
 test('after unreadable input the server reads no more, sends the pending response and closes', async () => {
   const site = await startServer();
-  const waiting = await ask(site, '/waiting');
+  const waiting = await sendRequest(site, '/waiting');
   const refused = once(site.app.server, 'clientError');
   waiting.write('hello\r\n\r\n');
   await refused;
   const [connection] = site.app.connections.keys();
   const bytesRead = connection?.bytesRead;
   waiting.write('x'.repeat(1_000));
-  // A later request, whose response shows that the server has read everything it will.
-  await read(await ask(site, '/'));
+  // The response to this later request shows that the server has read everything it is going to read.
+  await read(await sendRequest(site, '/'));
 
   expect(connection?.bytesRead).toBe(bytesRead);
   site.respond();

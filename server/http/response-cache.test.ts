@@ -29,7 +29,7 @@ async function createServer(prepare: (reply: FastifyReply) => void = () => undef
   return app;
 }
 
-test('earlier headers are sent once each, and those of the cached response win', async () => {
+test('earlier headers are sent once each, and the cached response overrides them', async () => {
   const app = await createServer((reply) => {
     reply.headers({ 'cache-control': 'no-store', 'x-frame-options': 'SAMEORIGIN', 'x-robots-tag': 'noindex' });
   });
@@ -48,9 +48,9 @@ test('a request with a body gets its response once the body has arrived, and the
   await app.listen({ host: '127.0.0.1', port: 0 });
   const socket = connect((app.server.address() as AddressInfo).port, '127.0.0.1');
   const received = text(socket);
-  const asked = once(app.server, 'request');
+  const requested = once(app.server, 'request');
   socket.write('GET / HTTP/1.1\r\nhost: localhost\r\ncontent-length: 5\r\n\r\n');
-  await asked;
+  await requested;
   // Sent after the waiting request.
   expect((await app.inject('/')).body).toBe('here');
   const [exchange] = app.connections.values();

@@ -17,7 +17,7 @@ async function countOpenFiles(folder: string): Promise<number> {
   return links.filter((link) => link.startsWith(folder)).length;
 }
 
-test('unread downloads keep no more files open than the limit', async () => {
+test('unread downloads hold no more files open than the limit', async () => {
   const root = await mkdtemp(join(tmpdir(), 'static-files-'));
   onTestFinished(() => rm(root, { recursive: true }));
   const folder = join(root, 'client');

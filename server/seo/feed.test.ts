@@ -27,7 +27,7 @@ const other: Page = {
   meta: { title: 'About', description: 'Who we are.', updatedOn: '2026-11-21' },
 };
 
-test('the feed’s update time is that of its last changed article', () => {
+test('the feed was updated when its last changed article was', () => {
   const pages = [
     makeArticle('newer', '2024-01-15'),
     makeArticle('older', '2023-12-01', '2024-02-03'),
@@ -52,7 +52,7 @@ test('text is escaped in elements and attributes', () => {
   expect(feed).toContain('<category term="Q &amp; A"/>');
 });
 
-test('the feed has the newest 50 articles, however many there are', () => {
+test('the feed has at most the 50 newest articles', () => {
   const pages = Array.from({ length: 60 }, (_, index) => makeArticle(`number-${index}.`, '2024-01-15'));
   const feed = writeFeed(site, pages);
 

@@ -20,14 +20,14 @@ test('an id has the version and variant of a random UUID', () => {
 describe('an attempt', () => {
   const first = continueAttempt(null, { ...fields, phone: '1' }, () => 'first');
 
-  test('has the same id again if the content is the same', () => {
+  test('keeps its id if the content is unchanged', () => {
     expect(first.id).toBe('first');
     expect(continueAttempt(first, { ...fields, phone: '1' }, () => 'second')).toEqual(first);
   });
 
   test.each([
-    ['is changed', { ...fields, phone: '2' }],
-    ['is in another field', { ...fields, message: '1' }],
+    ['changes', { ...fields, phone: '2' }],
+    ['moves to another field', { ...fields, message: '1' }],
   ])('has a new id if the content %s', (_what, changed) => {
     expect(continueAttempt(first, changed, () => 'second').id).toBe('second');
   });
@@ -49,7 +49,7 @@ const confirm = (init: RequestInit) =>
 
 function stubFetch(...responses: (Response | Error | typeof confirm)[]) {
   const fetchStub = vi.fn(async (_url: string, init: RequestInit): Promise<Response> => {
-    const response = responses.shift() ?? new Error('One call too many.');
+    const response = responses.shift() ?? new Error('Unexpected call.');
     if (response instanceof Error) throw response;
 
     return response instanceof Response ? response : response(init);
@@ -113,9 +113,9 @@ test('a second conflict is reported without a retry', async () => {
 });
 
 test.each([
-  ['shows the exception’s message', new TypeError('Failed to fetch'), 'Failed to fetch'],
-  ['that came too late is explained', new DOMException('signal timed out', 'TimeoutError'), 'no answer came within 20 seconds'],
-])('a missing response %s', async (_what, error, message) => {
+  ['a failed connection', new TypeError('Failed to fetch'), 'Failed to fetch'],
+  ['a timeout', new DOMException('signal timed out', 'TimeoutError'), 'no answer came within 20 seconds'],
+])('%s is reported in words', async (_what, error, message) => {
   stubFetch(error);
 
   expect(await submitContactRequest(request, attempt, vi.fn())).toMatchObject({

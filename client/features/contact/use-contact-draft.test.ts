@@ -59,7 +59,7 @@ test.each([
   ['a missing field', JSON.stringify({ ...draft, values: { name: 'Ada' } })],
   ['a number for text', JSON.stringify({ ...draft, values: { ...draft.values, name: 5 } })],
   ['an invalid id', JSON.stringify({ ...draft, attempt: { id: 'x', content: '' } })],
-])('%s is no draft', (_kind, text) => {
+])('%s is not accepted as a draft', (_kind, text) => {
   items.set(DRAFT_KEY, text);
 
   expect(drafts.read()).toBeUndefined();
@@ -109,15 +109,15 @@ test('the draft fills empty fields only', () => {
 });
 
 test.each([
-  ['the draft', 'the URL has none', '', '', { industry: 'education' }, '', 'education'],
-  ['the draft', 'the URL has none any more', '', '', { industry: 'education' }, 'healthcare', 'education'],
+  ['the draft', 'the URL has no industry', '', '', { industry: 'education' }, '', 'education'],
+  ['the draft', 'the URL no longer has an industry', '', '', { industry: 'education' }, 'healthcare', 'education'],
   ['the draft', 'the page was reloaded', 'healthcare', 'healthcare', { industry: 'education' }, 'healthcare', 'education'],
-  ['the draft', 'the visitor cleared the one of the URL', 'healthcare', 'healthcare', { name: 'Ada' }, 'healthcare', ''],
+  ['the draft', 'the visitor cleared the industry of the URL', 'healthcare', 'healthcare', { name: 'Ada' }, 'healthcare', ''],
   ['the URL', 'the visitor followed that link later', 'healthcare', 'healthcare', { industry: 'education' }, '', 'healthcare'],
   ['the URL', 'the visitor followed another link later', 'retail-ecommerce', 'retail-ecommerce', {}, 'healthcare', 'retail-ecommerce'],
   ['the form', 'it was selected before hydration', 'other', 'healthcare', { industry: 'education' }, 'healthcare', 'other'],
   ['the form', 'it was cleared before hydration', '', 'healthcare', { industry: 'education' }, 'healthcare', ''],
-  ['the form', 'the URL has none', 'other', '', { industry: 'education' }, 'healthcare', 'other'],
+  ['the form', 'the URL has no industry', 'other', '', { industry: 'education' }, 'healthcare', 'other'],
 ])('the industry comes from %s if %s', (_from, _when, shown, preselected, typed, draftPreselected, industry) => {
   const merged = mergeDraft({ ...empty, industry: shown }, preselected, makeDraft(typed, draftPreselected));
 

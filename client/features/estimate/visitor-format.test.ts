@@ -31,7 +31,7 @@ describe('a number', () => {
     ['12 people', '.', 12],
     ['0', '.', 0],
     ['9'.repeat(400), '.', Infinity],
-  ])('%j, with %j before decimals, is %d', (text, decimalMark, value) => {
+  ])('%j with the decimal mark %j is %d', (text, decimalMark, value) => {
     expect(parseNumber(text, decimalMark)).toBe(value);
   });
 
@@ -40,7 +40,7 @@ describe('a number', () => {
   });
 });
 
-test('is parsed in the notation of every known language', () => {
+test('numbers are parsed in the notations of many languages', () => {
   const locales = ['en-US', 'de-DE', 'de-CH', 'fr-FR', 'sv-SE', 'en-IN', 'es-ES', 'pl-PL'];
 
   fc.assert(
@@ -65,7 +65,7 @@ test.each([
   ['', 'USD', '$1,235', '1,234.5'],
   // A language without a region.
   ['tlh', 'USD', '$1,235', '1,234.5'],
-])('a browser in %s has %s', (language, currency, amount, number) => {
+])('a browser in %s shows amounts in %s', (language, currency, amount, number) => {
   const format = makeVisitorFormat(language);
 
   expect(format.currency).toBe(currency);

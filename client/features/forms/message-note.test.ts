@@ -5,7 +5,7 @@ import { addMessageNote } from './message-note.ts';
 test.each([
   ['an empty message', '', 'It costs $5.'],
   ['a message', 'We copy orders.\n', 'We copy orders.\n\nIt costs $5.'],
-  ['a message that contains it', 'It costs $5. Can you help?', 'It costs $5. Can you help?'],
+  ['a message that already contains it', 'It costs $5. Can you help?', 'It costs $5. Can you help?'],
   ['a message with the previous sentence', 'Hello. It costs $1. Bye.', 'Hello. It costs $5. Bye.'],
   ['a message whose sentence was edited', 'It costs us $1.', 'It costs us $1.\n\nIt costs $5.'],
 ])('the sentence is added to %s, or replaces the previous one', (_what, message, expected) => {

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { getProperty, parseFormResponse } from './post-form.ts';
 
 const parse = (status: number, text: string) =>
@@ -10,73 +10,67 @@ const parse = (status: number, text: string) =>
 const problem = (extra: object = {}) =>
   JSON.stringify({ type: 'about:blank', title: 'T', detail: 'The reason.', ...extra });
 
-describe('accepted', () => {
-  test.each([
-    [202, ''],
-    [200, '{"id":"1"}'],
-  ])('status %i with %j is a success, as the form defines it', (status, text) => {
-    expect(parse(status, text)).toEqual({ kind: 'accepted' });
-  });
-
-  test.each(['<h1>Welcome to the hotel</h1>', '', 'null', '[]', '{}', '{"id":"2"}', '{"id":1}'])(
-    'a proxy’s response with status 200, such as %j, is an error',
-    (text) => {
-      expect(parse(200, text).kind).toBe('refused');
-    },
-  );
+test.each([
+  [202, ''],
+  [200, '{"id":"1"}'],
+])('status %i with %j is a success, as the form defines it', (status, text) => {
+  expect(parse(status, text)).toEqual({ kind: 'accepted' });
 });
 
-describe('errors in fields', () => {
-  test('errors are assigned to fields if all of them have one', () => {
-    const errors = { email: 'Not an address.', company: 'Too long.' };
+test.each(['<h1>Welcome to the hotel</h1>', '', 'null', '[]', '{}', '{"id":"2"}', '{"id":1}'])(
+  'a proxy’s response with status 200, such as %j, is an error',
+  (text) => {
+    expect(parse(200, text).kind).toBe('refused');
+  },
+);
 
-    expect(parse(400, problem({ errors }))).toEqual({ kind: 'invalid', errors });
+test('errors are shown beside their fields if each belongs to a field', () => {
+  const errors = { email: 'Not an address.', company: 'Too long.' };
+
+  expect(parse(400, problem({ errors }))).toEqual({ kind: 'invalid', errors });
+});
+
+test('an error of a hidden field is shown in the banner', () => {
+  const errors = { submitted_at: 'No time.', email: 'Not an address.' };
+
+  expect(parse(400, problem({ errors }))).toEqual({
+    kind: 'refused',
+    status: 400,
+    detail: 'No time.',
   });
+});
 
-  test('an error in a hidden value is shown in the banner', () => {
-    const errors = { submitted_at: 'No time.', email: 'Not an address.' };
-
+test.each([[{}], [{ email: 5 }], [{ email: '' }], ['email'], [null]])(
+  'the detail replaces unusable errors such as %j',
+  (errors) => {
     expect(parse(400, problem({ errors }))).toEqual({
       kind: 'refused',
       status: 400,
-      detail: 'No time.',
+      detail: 'The reason.',
     });
-  });
+  },
+);
 
-  test.each([[{}], [{ email: 5 }], [{ email: '' }], ['email'], [null]])(
-    'the detail replaces unusable errors such as %j',
-    (errors) => {
-      expect(parse(400, problem({ errors }))).toEqual({
-        kind: 'refused',
-        status: 400,
-        detail: 'The reason.',
-      });
-    },
-  );
+test.each([
+  [400, problem()],
+  [429, problem()],
+  [503, problem()],
+  // Only status 400 has errors in fields.
+  [409, problem({ errors: { email: 'x' } })],
+])('status %i with %s shows the detail', (status, text) => {
+  expect(parse(status, text)).toEqual({ kind: 'refused', status, detail: 'The reason.' });
 });
 
-describe('refused', () => {
-  test.each([
-    [400, problem()],
-    [429, problem()],
-    [503, problem()],
-    // Only status 400 has errors in fields.
-    [409, problem({ errors: { email: 'x' } })],
-  ])('status %i with %s shows the detail', (status, text) => {
-    expect(parse(status, text)).toEqual({ kind: 'refused', status, detail: 'The reason.' });
-  });
-
-  test.each([
-    [502, '<html>Bad gateway</html>'],
-    [500, ''],
-    [500, 'null'],
-    [503, '{"detail":""}'],
-    [429, '{"detail":{"a":1}}'],
-  ])('status %i with %j shows the status', (status, text) => {
-    expect(parse(status, text)).toEqual({
-      kind: 'refused',
-      status,
-      detail: `The server’s answer can’t be read (status ${status}). Please try again in a moment.`,
-    });
+test.each([
+  [502, '<html>Bad gateway</html>'],
+  [500, ''],
+  [500, 'null'],
+  [503, '{"detail":""}'],
+  [429, '{"detail":{"a":1}}'],
+])('status %i with %j shows the status', (status, text) => {
+  expect(parse(status, text)).toEqual({
+    kind: 'refused',
+    status,
+    detail: `The server’s answer can’t be read (status ${status}). Please try again in a moment.`,
   });
 });

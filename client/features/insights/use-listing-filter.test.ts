@@ -44,11 +44,11 @@ test.each([
   ['words in another order', 'plant figures', ['c']],
   ['another case', 'DECIDE', ['a']],
   ['a word without its accent', 'cafe', ['b']],
-  ['an accent of its own', 'décide', ['a']],
-  ['signs around a word', '“decide”?', ['a']],
-  ['a word nothing has', 'quantum', []],
-  ['two words that no article combines', 'decide ledger', []],
-  ['signs only', '%%', []],
+  ['a word with an extra accent', 'décide', ['a']],
+  ['a word in punctuation', '“decide”?', ['a']],
+  ['an unknown word', 'quantum', []],
+  ['two words of different articles', 'decide ledger', []],
+  ['punctuation only', '%%', []],
 ])('a search for %s finds the matching articles', (_what, search, found) => {
   expect(find(search)).toEqual(found);
 });
