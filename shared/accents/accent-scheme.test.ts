@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { brand } from '#content/brand';
 import { deriveAccentScheme, TEXT_CONTRAST, WHITE } from './accent-scheme.ts';
 import { computeContrast, type HexColor } from './accents.ts';
@@ -20,17 +20,11 @@ test('contrast follows the definition of WCAG', () => {
   expect(computeContrast('#777777', '#FFFFFF')).toBeCloseTo(4.478, 3);
 });
 
-describe.each(Object.entries(accents))('%s', (_name, hex: HexColor) => {
+test.each(Object.entries(accents))('%s carries white text, and is readable as text on every light surface and on the deep one', (_name, hex: HexColor) => {
   const scheme = deriveAccentScheme(hex, colors);
+  const surfaces = [WHITE, colors.cream, colors.sand, scheme.lightest].map((surface) => [scheme.text, surface] as const);
 
-  test('carries white text on its solid background', () => {
-    expect(computeContrast(scheme.solid, WHITE)).toBeGreaterThanOrEqual(TEXT_CONTRAST);
-  });
-
-  test('is readable as text on every light surface and on the deep one', () => {
-    for (const surface of [WHITE, colors.cream, colors.sand, scheme.lightest]) {
-      expect(computeContrast(scheme.text, surface)).toBeGreaterThanOrEqual(TEXT_CONTRAST);
-    }
-    expect(computeContrast(scheme.onDeep, colors.deep)).toBeGreaterThanOrEqual(TEXT_CONTRAST);
-  });
+  for (const [text, surface] of [[WHITE, scheme.solid], [scheme.onDeep, colors.deep], ...surfaces] as const) {
+    expect(computeContrast(text, surface)).toBeGreaterThanOrEqual(TEXT_CONTRAST);
+  }
 });

@@ -90,17 +90,17 @@ describe('a contact request', () => {
     });
   });
 
-  const notTimes = [
+  const invalidTimes = [
     ...['0000-01-01T00:00:00Z', '1969-12-31T23:59:59Z', '10000-01-01T00:00:00Z', '2025-01-31', 'now'],
     ...['at 2025-01-31T09:30:00Z', '2025-01-31T09:30:00Z.', '2025-01-31T09:30:00', '2025-01-31 09:30:00Z'],
     ...['2025-01-31T25:30:00Z', '2025-01-31T09:60:00Z', '2025-01-31T09:30:00.1234567890Z', '+2025-01-31T09:30:00Z'],
-    // Outside these years after conversion to UTC.
+    // Outside the accepted years after conversion to UTC.
     ...['1970-01-01T00:00:00+00:01', '9999-12-31T23:59:59-00:01'],
   ];
-  const noDays = ['2025-13-31', '2025-02-30', '2025-02-29', '2025-04-31', '2025-01-00'];
+  const invalidDays = ['2025-13-31', '2025-02-30', '2025-02-29', '2025-04-31', '2025-01-00'];
 
-  test.each([...noDays.map((day) => `${day}T09:30:00Z`), ...notTimes])(
-    'refuses the time %s',
+  test.each([...invalidDays.map((day) => `${day}T09:30:00Z`), ...invalidTimes])(
+    'rejects the time %s',
     (text) => {
       expect(parseContactRequest({ ...fields, submitted_at: text })).toMatchObject({
         ok: false,
@@ -160,7 +160,7 @@ describe('any body', () => {
 
     fc.assert(
       fc.property(goodOnes, (result) => {
-        if (!result.ok) throw new Error('The filter should exclude it.');
+        if (!result.ok) throw new Error('The filter excludes it.');
         const { submitted_at: _, ...value } = result.value;
         for (const name of ['name', 'email', 'company', 'phone', 'message'] as const) {
           const text = value[name] ?? '';

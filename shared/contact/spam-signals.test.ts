@@ -33,7 +33,7 @@ test.each([
   [{ message: 'http://a.example and https://www.b.example' }, []],
   [{ message: 'http://a.example, https://www.b.example and www.c.example' }, ['links']],
   [{ name: 'www.spam.example', message: links }, ['links']],
-])('a request with %j shows %j', (changes, signals) => {
+])('a request with %j has the signals %j', (changes, signals) => {
   expect(findSpamSignals({ ...fields, ...changes }, {})).toEqual(signals);
 });
 

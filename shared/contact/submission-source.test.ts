@@ -76,7 +76,7 @@ test.each(['about', 'https://example.net/x', '//example.net', '/\\example.net', 
 );
 
 test.each([['text'], [7], [['list']], [{}], [null], [undefined]])(
-  'the source %j is none',
+  'the source %j is not stored',
   (source) => {
     expect(pickSource(source)).toBeNull();
   },

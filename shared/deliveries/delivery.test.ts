@@ -27,7 +27,7 @@ test('a request has three mails to sales, an export, and the optional deliveries
   expect(everything).toEqual([...always, acknowledgment, announcement]);
 });
 
-test('a request without acknowledgment has all other deliveries', () => {
+test('a request that gets no acknowledgment has all other deliveries', () => {
   expect(withoutAcknowledgment(everything)).toEqual(
     planDeliveries({ ...waits, acknowledges: false, hasChat: true }),
   );
@@ -38,6 +38,6 @@ test('acknowledgment and report are sent at most once, and only the export ignor
   expect(openRequestKinds.toSorted()).toEqual(['acknowledgment', 'chat', 'follow-up']);
 });
 
-test('a job is named after its delivery, within BullMQ’s rules: no colon, not digits only', () => {
+test('a job’s id contains its delivery’s id and follows BullMQ’s rules: no colon, not only digits', () => {
   expect(getJobId('0198b7f0')).toBe('delivery-0198b7f0');
 });

@@ -7,7 +7,7 @@ import { listConfigErrors as listErrors, loadConfig, loadWebConfig } from './con
 
 const DATABASE_URL = 'postgres://site:secret@localhost/site';
 
-/** Creates a folder for one test. */
+/** Creates a temporary folder for a test. */
 function makeFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'test-config-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
@@ -15,7 +15,7 @@ function makeFolder(): string {
   return folder;
 }
 
-/** A webhook's secret of some bytes. */
+/** Makes the secret of a webhook. */
 const whsec = (bytes: number) => `whsec_${Buffer.alloc(bytes, 1).toString('base64')}`;
 
 describe('the settings', () => {
@@ -96,7 +96,7 @@ describe('the settings', () => {
   });
 
   test.each(['true', '1', 'proxy', 'loopback', '10.0.0.0/8, proxy.internal', '0.0.0.0/0', '::/0', '10.1/16'])(
-    'refuse TRUST_PROXY=%s, because it is no list of addresses or limited ranges',
+    'refuse TRUST_PROXY=%s, because it is not a list of addresses or limited ranges',
     (TRUST_PROXY) => {
       expect(listErrors({ DATABASE_URL, TRUST_PROXY })).toEqual([
         expect.stringMatching(/^TRUST_PROXY must/),
@@ -104,15 +104,7 @@ describe('the settings', () => {
     },
   );
 
-  test('treat an empty variable as unset', () => {
-    expect(loadConfig({ DATABASE_URL, REDIS_URL: '', FOLLOW_UP_AFTER: '' })).toMatchObject({
-      redisUrl: undefined,
-      followUp: { dueAfter: 24 * Hour },
-    });
-    expect(listErrors({ DATABASE_URL: '' })).toEqual(['DATABASE_URL is required']);
-  });
-
-  test('read a secret from the file that NAME_FILE names, without its last newline', () => {
+  test('read a secret from the file named by NAME_FILE, without its last newline', () => {
     const file = join(makeFolder(), 'url');
     writeFileSync(file, `${DATABASE_URL}\n`);
 
@@ -127,14 +119,14 @@ describe('the settings', () => {
 
   test('read secrets from files in SECRETS_DIR', () => {
     const SECRETS_DIR = makeFolder();
-    const keep = (name: string, content: string) => writeFileSync(join(SECRETS_DIR, name), content);
-    keep('DATABASE_URL', `${DATABASE_URL}\n`);
-    keep('..data', 'a link that Kubernetes creates');
-    keep('another-programs-secret', 'ignored');
+    const write = (name: string, content: string) => writeFileSync(join(SECRETS_DIR, name), content);
+    write('DATABASE_URL', `${DATABASE_URL}\n`);
+    write('..data', 'a link that Kubernetes creates');
+    write('another-programs-secret', 'ignored');
 
     expect(loadConfig({ SECRETS_DIR }).databaseUrl).toBe(DATABASE_URL);
-    keep('HUBSPOT_TOKN', 'misspelt');
-    keep('SMTP_URL', '\n');
+    write('HUBSPOT_TOKN', 'misspelt');
+    write('SMTP_URL', '\n');
     expect(listErrors({ SECRETS_DIR, DATABASE_URL }).toSorted()).toEqual([
       'DATABASE_URL and SECRETS_DIR/DATABASE_URL are both set; keep one',
       'HUBSPOT_TOKN is not a setting; did you mean HUBSPOT_TOKEN?',
@@ -145,27 +137,14 @@ describe('the settings', () => {
     ]);
   });
 
-  test('of web may lack the secrets that web does not use, if SECRETS_DIR is set', () => {
+  test('of web may lack the secrets that only other programs use, if SECRETS_DIR is set', () => {
     const SECRETS_DIR = makeFolder();
     writeFileSync(join(SECRETS_DIR, 'DATABASE_URL'), DATABASE_URL);
     const environment = { SECRETS_DIR, CRM_PROVIDER: 'hubspot' };
 
     expect(loadWebConfig(environment).crm.provider).toBe('hubspot');
     expect(listErrors(environment)).toEqual(['HUBSPOT_TOKEN is required when CRM_PROVIDER is hubspot']);
-    const shared = { DATABASE_URL, CRM_PROVIDER: 'hubspot' };
-    expect(() => loadWebConfig(shared)).toThrow(/HUBSPOT_TOKEN is required/);
-  });
-
-  test('accept several cookie secrets for rotation, each of at least 32 bytes', () => {
-    const [first, second] = ['a'.repeat(32), 'b'.repeat(40)];
-
-    expect(loadConfig({ DATABASE_URL, COOKIE_SECRET: `${first}, ${second}` }).linkSecrets).toEqual([
-      first,
-      second,
-    ]);
-    expect(listErrors({ DATABASE_URL, COOKIE_SECRET: `${first},short` })).toEqual([
-      'COOKIE_SECRET must have at least 32 bytes each',
-    ]);
+    expect(() => loadWebConfig({ DATABASE_URL, CRM_PROVIDER: 'hubspot' })).toThrow(/HUBSPOT_TOKEN is required/);
   });
 
   test.each([
@@ -182,34 +161,52 @@ describe('the settings', () => {
     );
   });
 
-  test.each([
-    ['8', ['08:00']],
-    ['23:59', ['23:59']],
-    ['21:00, 3, 09:30,3:00', ['03:00', '09:30', '21:00']],
-    ['24', undefined],
-    ['8:7', undefined],
-    ['3,soon', undefined],
-    [',', undefined],
-  ])('read the times of day %s as %s, and keep BACKUP_KEEP backups of each', (BACKUP_AT, times) => {
-    const given = { DATABASE_URL, BACKUP_AT, BACKUP_KEEP: '14' };
-    if (times === undefined) expect(listErrors(given)).toEqual(['BACKUP_AT must be times of day like 03:00,15:00']);
-    else expect(loadConfig(given).backup).toMatchObject({ at: times, keep: 14 * times.length });
+  const espocrm = { CRM_PROVIDER: 'espocrm', ESPOCRM_API_KEY: 'key' };
+  const repository = { BACKUP_REPOSITORY_PASSWORD: 'word' };
+  const [oldSecret, newSecret] = ['a'.repeat(32), 'b'.repeat(40)];
+
+  test.each<[Readonly<Record<string, string>>, object]>([
+    [{ REDIS_URL: '', FOLLOW_UP_AFTER: '' }, { redisUrl: undefined, followUp: { dueAfter: 24 * Hour } }],
+    [{ FOLLOW_UP_AFTER: '90s' }, { followUp: { dueAfter: 90_000 } }],
+    [{ FOLLOW_UP_AFTER: '2d' }, { followUp: { dueAfter: 48 * Hour } }],
+    [{ COOKIE_SECRET: `${newSecret}, ${oldSecret}` }, { linkSecrets: [newSecret, oldSecret] }],
+    [{ INSIGHTS_PASSWORD: ' open sesame ' }, { web: { insightsPassword: ' open sesame ' } }],
+    [{ BACKUP_AT: '8', BACKUP_KEEP: '14' }, { backup: { at: ['08:00'], keep: 14 } }],
+    [{ BACKUP_AT: '23:59' }, { backup: { at: ['23:59'] } }],
+    // BACKUP_KEEP backups are kept of each time of day.
+    [{ BACKUP_AT: '21:00, 3, 09:30,3:00', BACKUP_KEEP: '14' }, { backup: { at: ['03:00', '09:30', '21:00'], keep: 42 } }],
+    [{ REPORT_AT: 'Mon 08:00' }, { mail: { reportAt: 8 * 60 } }],
+    [{ REPORT_AT: 'mon 8' }, { mail: { reportAt: 8 * 60 } }],
+    [{ REPORT_AT: 'Sun 23:59' }, { mail: { reportAt: 7 * 24 * 60 - 1 } }],
+    [{ ...espocrm, ESPOCRM_URL: 'https://example.com/crm/' }, { crm: { url: 'https://example.com/crm' } }],
+    [{ ...espocrm, ESPOCRM_URL: 'https://crm.example.com/' }, { crm: { url: 'https://crm.example.com' } }],
+    [
+      { ...repository, BACKUP_REPOSITORY: 's3:https://KEY:a/b+c%3@s3.example.com:9000/site/folder' },
+      {
+        backup: {
+          repository: {
+            location: 's3:https://s3.example.com:9000/site/folder',
+            accessKey: { id: 'KEY', secret: 'a/b+c%3' },
+            password: 'word',
+          },
+        },
+      },
+    ],
+    ...['/repository', 'sftp:site@host:/website', 'rest:https://site:100%25@host/website'].map(
+      (location): [Record<string, string>, object] => [{ ...repository, BACKUP_REPOSITORY: location }, { backup: { repository: { location } } }],
+    ),
+  ])('read %o', (given, config) => {
+    expect(loadConfig({ DATABASE_URL, ...given })).toMatchObject(config);
   });
 
-  test.each([
-    ['Mon 08:00', 480],
-    ['mon 8', 480],
-    ['Sun 23:59', 7 * 1440 - 1],
-    ['Monday 08:00', undefined],
-    ['08:00', undefined],
-    ['Mon', undefined],
-    ['Mon 24', undefined],
-  ])('read the time of a week %s as %s minutes', (REPORT_AT, minutes) => {
-    if (minutes === undefined) expect(listErrors({ DATABASE_URL, REPORT_AT })).toEqual([expect.stringContaining('like Mon 08:00')]);
-    else expect(loadConfig({ DATABASE_URL, REPORT_AT }).mail.reportAt).toBe(minutes);
-  });
-
-  test.each([
+  test.each<readonly [Readonly<Record<string, string>>, string]>([
+    [{ DATABASE_URL: '' }, 'DATABASE_URL is required'],
+    [{ COOKIE_SECRET: `${newSecret},short` }, 'COOKIE_SECRET must have at least 32 bytes each'],
+    ...['24', '8:7', '3,soon', ','].map((BACKUP_AT) => [{ BACKUP_AT }, 'BACKUP_AT must be times of day like 03:00,15:00'] as const),
+    ...['Monday 08:00', '08:00', 'Mon', 'Mon 24'].map((REPORT_AT) => [{ REPORT_AT }, 'like Mon 08:00'] as const),
+    ...['repository', 's3:https://s3.example.com/site', 'b2:bucket:website', 'https://host/website'].map(
+      (location) => [{ ...repository, BACKUP_REPOSITORY: location }, 'BACKUP_REPOSITORY must be s3:'] as const,
+    ),
     [{ CRM_PROVIDER: 'Hubspot' }, 'CRM_PROVIDER must be one of'],
     [{ SMTP_URL: 'smtp://user:100%pw@mail.example.com' }, 'SMTP_URL must have the %'],
     [{ SMTP_URL: 'smtp://' }, 'SMTP_URL must name a host'],
@@ -247,45 +244,5 @@ describe('the settings', () => {
 
     expect(errors).toEqual([expect.stringContaining(sentence)]);
     expect(errors.join()).not.toMatch(/hunter2|ada@/);
-  });
-
-  test('accept a CRM in a folder of its server, and remove the slash at the end', () => {
-    const base = { DATABASE_URL, CRM_PROVIDER: 'espocrm', ESPOCRM_API_KEY: 'key' };
-    const read = (ESPOCRM_URL: string) => loadConfig({ ...base, ESPOCRM_URL }).crm;
-
-    expect(read('https://example.com/crm/')).toMatchObject({ url: 'https://example.com/crm' });
-    expect(read('https://crm.example.com/')).toMatchObject({ url: 'https://crm.example.com' });
-  });
-
-  test('read a backup repository with its key, and refuse one in an unknown notation', () => {
-    const base = { DATABASE_URL, BACKUP_REPOSITORY_PASSWORD: 'word' };
-
-    const BACKUP_REPOSITORY = 's3:https://KEY:a/b+c%3@s3.example.com:9000/site/folder';
-    expect(loadConfig({ ...base, BACKUP_REPOSITORY }).backup.repository).toEqual({
-      location: 's3:https://s3.example.com:9000/site/folder',
-      accessKey: { id: 'KEY', secret: 'a/b+c%3' },
-      password: 'word',
-    });
-    for (const place of ['/repository', 'sftp:site@host:/website', 'rest:https://site:100%25@host/website']) {
-      expect(listErrors({ ...base, BACKUP_REPOSITORY: place })).toEqual([]);
-    }
-    for (const place of ['repository', 's3:https://s3.example.com/site', 'b2:bucket:website', 'https://host/website']) {
-      expect(listErrors({ ...base, BACKUP_REPOSITORY: place })).toEqual([
-        expect.stringMatching(/^BACKUP_REPOSITORY must be s3:/),
-      ]);
-    }
-  });
-
-  test('keep the password of the insights as typed', () => {
-    const { web } = loadConfig({ DATABASE_URL, INSIGHTS_PASSWORD: ' open sesame ' });
-
-    expect(web.insightsPassword).toBe(' open sesame ');
-  });
-
-  test.each([
-    ['90s', 90_000],
-    ['2d', 172_800_000],
-  ])('read the duration %s as %i ms', (text, ms) => {
-    expect(loadConfig({ DATABASE_URL, FOLLOW_UP_AFTER: text }).followUp.dueAfter).toBe(ms);
   });
 });

@@ -14,7 +14,7 @@ import { settings } from './settings.ts';
 
 const read = (file: string) => readFile(new URL(`../../../${file}`, import.meta.url), 'utf8');
 
-/** The names in .env.example, required or commented out. */
+/** Returns the names in .env.example, including those that are commented out. */
 async function readExample(): Promise<Record<string, string>> {
   const names = [...(await read('.env.example')).matchAll(/^(?:# )?([A-Z_]+)=/gm)].map(([, name = '']) => name);
 
@@ -43,7 +43,7 @@ const misspelled: ReadonlyArray<readonly [string, string]> = [
 const buildArguments = ['VERSION', 'REVISION', 'CREATED'];
 
 describe('in `.env`', () => {
-  test('the names in .env.example, of Compose and of containers are known', async () => {
+  test('the names in .env.example and those of Compose and containers are known', async () => {
     const given = { ...(await readExample()), COMPOSE_FILE: 'x', COMPOSE_PROFILES: 'x', HOSTNAME: 'x', https_proxy: 'x' };
 
     expect(listUnknown(given)).toEqual([]);
@@ -72,7 +72,7 @@ describe('in `.env`', () => {
     const named = texts.flatMap((text) => [...text.matchAll(/\$\{([A-Z_]+)/g)].map(([, name = '']) => name));
     const ofImage = [...(await read('Dockerfile')).matchAll(/^ENV (.+)$/gm)]
       .flatMap(([, line = '']) => [...line.matchAll(/([A-Z_]+)=/g)].map(([, name = '']) => name))
-      // The proxy's own.
+      // Caddy's own variables.
       .filter((name) => !name.startsWith('XDG_'));
 
     expect(new Set(named.filter((name) => !(name in settings) && !buildArguments.includes(name)))).toEqual(new Set(composeSettings));
@@ -97,7 +97,7 @@ test('each removed setting is logged once with the reason, without its value', (
   expect(lines.join()).not.toContain('hidden');
 });
 
-test('the operator’s tool ignores the secrets of `.env` in the stack, which provides them as files, and nothing elsewhere', () => {
+test('the operator’s tool ignores secrets in `.env` only within the stack, which provides them as files', () => {
   const secrets = { SMTP_URL: 'smtp://mail', COOKIE_SECRET_FILE: '/run/x', SECRETS_DIR: '/run/secrets' };
   const others = { SECRETS_DIR: '/run/secrets', ENV_FILE: '.env', SMPT_URL: 'x', PORT: '80' };
 

@@ -17,7 +17,8 @@ const listErrors = (settings: Record<string, string>) => listConfigErrors({ DATA
 const folder = mkdtempSync(join(tmpdir(), 'test-holidays-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-function keepFile(content: string): string {
+/** Writes a file with holidays. Returns its path. */
+function writeHolidays(content: string): string {
   const file = join(mkdtempSync(join(folder, 'file-')), 'holidays.ics');
   writeFileSync(file, content);
 
@@ -36,7 +37,7 @@ test('without business hours the durations are elapsed time', () => {
 });
 
 test('with business hours the durations are open hours of the zone, without holidays', () => {
-  const HOLIDAYS_FILE = keepFile(writeCalendar('DTSTART;VALUE=DATE:20261130'));
+  const HOLIDAYS_FILE = writeHolidays(writeCalendar('DTSTART;VALUE=DATE:20261130'));
   const promise = loadPromise({
     BUSINESS_HOURS,
     HOLIDAYS_FILE,
@@ -51,19 +52,19 @@ test('with business hours the durations are open hours of the zone, without holi
 });
 
 test.each<[string, Record<string, string>, RegExp]>([
-  ['words for hours', { BUSINESS_HOURS: 'nine to five' }, /^BUSINESS_HOURS must be like Mon-Fri 09:00-17:00/],
-  ['hours that overlap', { BUSINESS_HOURS: 'Mon 9-12, Mon 11-13' }, /^BUSINESS_HOURS must not have ranges that overlap, as on Mon$/],
+  ['business hours in words', { BUSINESS_HOURS: 'nine to five' }, /^BUSINESS_HOURS must be like Mon-Fri 09:00-17:00/],
+  ['overlapping hours', { BUSINESS_HOURS: 'Mon 9-12, Mon 11-13' }, /^BUSINESS_HOURS must not have ranges that overlap, as on Mon$/],
   ['a misspelt name', { BUSINESS_HOUR: BUSINESS_HOURS }, /^BUSINESS_HOUR is not a setting/],
   ['holidays without hours', { HOLIDAYS_FILE: '/none' }, /^BUSINESS_HOURS is required when HOLIDAYS_FILE is set$/],
   ['a missing file', { BUSINESS_HOURS, HOLIDAYS_FILE: '/none.ics' }, /^HOLIDAYS_FILE can't be read \(ENOENT\)$/],
   ['a folder', { BUSINESS_HOURS, HOLIDAYS_FILE: tmpdir() }, /^HOLIDAYS_FILE can't be read \(EISDIR\)$/],
-  ['a file without a calendar', { BUSINESS_HOURS, HOLIDAYS_FILE: keepFile('hello') }, /^HOLIDAYS_FILE is not an iCalendar file/],
-  ['a promise of years', { BUSINESS_HOURS: 'Mon 09:00-09:01', FOLLOW_UP_AFTER: '5h' }, /^FOLLOW_UP_AFTER is more open time than the coming years have/],
-])('%s stops the start with a sentence that names the setting', (_what, settings, error) => {
+  ['a file without a calendar', { BUSINESS_HOURS, HOLIDAYS_FILE: writeHolidays('hello') }, /^HOLIDAYS_FILE is not an iCalendar file/],
+  ['a promise of several years', { BUSINESS_HOURS: 'Mon 09:00-09:01', FOLLOW_UP_AFTER: '5h' }, /^FOLLOW_UP_AFTER is more open time than the coming years have/],
+])('%s is reported in a sentence that names the setting', (_what, settings, error) => {
   expect(listErrors(settings)).toContainEqual(expect.stringMatching(error));
 });
 
-test('wrong hours are not reported as missing', () => {
+test('invalid hours are not also reported as missing', () => {
   const errors = listErrors({ BUSINESS_HOURS: 'nine to five', HOLIDAYS_FILE: '/none' });
 
   expect(errors).toEqual([
@@ -72,7 +73,7 @@ test('wrong hours are not reported as missing', () => {
   ]);
 });
 
-test('a hundred hours may span a hundred weeks', () => {
+test('a promise of a hundred hours may span a hundred weeks', () => {
   const promise = loadPromise({ BUSINESS_HOURS: 'Mon 09:00-10:00', FOLLOW_UP_AFTER: '100h' });
   const monday = new Date('2026-11-23T09:00:00Z');
 

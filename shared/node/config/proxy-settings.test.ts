@@ -1,10 +1,7 @@
 import { expect, test } from 'vitest';
 import { listProxyErrors } from './proxy-settings.ts';
 
-const stack = {
-  TLS: 'acme',
-  PUBLIC_URL: 'https://www.example.com',
-};
+const stack = { TLS: 'acme', PUBLIC_URL: 'https://www.example.com' };
 
 test.each([
   {},
@@ -14,7 +11,7 @@ test.each([
   { TLS: 'internal', PUBLIC_URL: 'https://192.168.1.5:8443' },
   { PUBLIC_URL: 'https://local.praline.com', PUBLIC_ALIASES: 'praline.com, praline.org' },
   { TLS: 'internal', PUBLIC_URL: 'https://intranet' },
-  // The operator's own proxy.
+  // Behind the operator's own proxy.
   { TLS: '', PUBLIC_URL: 'https://intranet' },
 ])('the proxy starts with %j', (settings) => {
   expect(listProxyErrors({ ...stack, ...settings })).toEqual([]);
@@ -33,6 +30,6 @@ test.each([
   [{ PUBLIC_URL: 'https://site.home.arpa' }, /^TLS=acme gets no certificate/],
   [{ PUBLIC_ALIASES: 'praline.com,praline.local' }, /^TLS=acme gets no certificate for praline\.local/],
   [{ LEGAL_EMAIL: 'a b' }, /^LEGAL_EMAIL must be an e-mail address/],
-])('%j is refused in one sentence', (settings, sentence) => {
+])('the proxy refuses %j with one sentence', (settings, sentence) => {
   expect(listProxyErrors({ ...stack, ...settings })).toEqual([expect.stringMatching(sentence)]);
 });

@@ -21,7 +21,7 @@ describe('the secrets within the stack', () => {
       ...{ BACKUP_REPOSITORY: '/repository', BACKUP_REPOSITORY_PASSWORD: 'word' },
     });
 
-    // Without those of the mail server and the CRM, because web sends nothing.
+    // Web lacks the secrets of the mail server and the CRM, because it sends nothing.
     expect([...web.keys()].sort()).toEqual([
       'COOKIE_SECRET',
       'DATABASE_URL',
@@ -37,7 +37,7 @@ describe('the secrets within the stack', () => {
       'SMTP_URL',
       'redis.acl',
     ]);
-    // The worker lacks those of the repository, so an attacker on it can neither read nor delete backups there.
+    // The worker lacks the repository's secrets, so an attacker on it can neither read nor delete backups there.
     expect([...operator.keys()].sort()).toEqual([
       'BACKUP_REPOSITORY',
       'BACKUP_REPOSITORY_PASSWORD',
@@ -85,7 +85,7 @@ describe('the secrets within the stack', () => {
     expect([...site.values()].join()).not.toContain(given.POSTGRES_PASSWORD);
   });
 
-  test('require POSTGRES_PASSWORD, valid settings and known names: the errors suggest the right ones and repeat no value', () => {
+  test('require POSTGRES_PASSWORD, valid settings and known names; errors suggest the right names and contain no value', () => {
     const wrong = { SMPT_URL: 'smtp://site:hidden@mail', COOKIE_SECRET: 'short', CRM_PROVDER: 'file', TIMEZONE: 'UTC' };
     const listErrors = () => makeStackSecrets({ ...given, ...wrong });
 
@@ -113,7 +113,7 @@ describe('the secrets within the stack', () => {
       DATABASE_WEB_URL: 'postgres://website_web:three@db.example.com/website',
     };
 
-    test('have the address of each role from `.env`', () => {
+    test('contain the URL of each role from `.env`', () => {
       const own = { ...given, ...urls, REDIS_URL: 'rediss://website:four@redis.example.com' };
       const { web, site, operator } = makeStackSecrets(own, 'operator');
 
@@ -125,7 +125,7 @@ describe('the secrets within the stack', () => {
       expect(listUnused(own, 'operator')).toEqual([]);
     });
 
-    test('require an address for each role, and none of Redis', () => {
+    test('require a URL for each role, but not for Redis', () => {
       expect(makeStackSecrets({ ...given, ...urls }, 'operator').site.has('REDIS_URL')).toBe(false);
       expect(() => makeStackSecrets({ ...given, ...urls, DATABASE_WEB_URL: '' }, 'operator')).toThrow(
         /DATABASE_WEB_URL is required with servers of your own/,

@@ -6,13 +6,13 @@ import { computeBackoff, getRateLimits, productionTimings } from './timings.ts';
 const smtp = { SMTP_URL: 'smtp://mail.example.com' };
 
 test.each([
-  ['unset, by SMTP', smtp, 1_000],
-  ['unset, as files', {}, undefined],
+  ['unset and SMTP', smtp, 1_000],
+  ['unset and no SMTP', {}, undefined],
   ['1/s', { ...smtp, MAIL_RATE: '1/s' }, 1_000],
   ['10/m', { ...smtp, MAIL_RATE: '10/m' }, 6_000],
-  ['5/1s, as files', { MAIL_RATE: '5/1s' }, 200],
-  ['more than a thousand a second', { ...smtp, MAIL_RATE: '9999/s' }, 1],
-])('with MAIL_RATE %s mails have that rate, and exports their own', (_what, settings, duration) => {
+  ['5/1s and no SMTP', { MAIL_RATE: '5/1s' }, 200],
+  ['above a thousand a second', { ...smtp, MAIL_RATE: '9999/s' }, 1],
+])('with MAIL_RATE %s mails have the expected rate, and exports have their own', (_what, settings, duration) => {
   const { mail } = loadConfig({ DATABASE_URL: 'postgres://localhost/example', ...settings });
 
   const mails = duration === undefined ? undefined : { max: 1, duration };

@@ -7,7 +7,7 @@ import { createFileProvider } from './file-provider.ts';
 
 let lastWork: Promise<unknown> = Promise.resolve();
 
-/** Runs one work at a time, in place of PostgreSQL's advisory lock. */
+/** Runs one task at a time, like PostgreSQL's advisory lock. */
 function withLock<Result>(_key: string, work: () => Promise<Result>): Promise<Result> {
   const own = lastWork.then(work);
   lastWork = own.catch(() => undefined);
@@ -52,7 +52,7 @@ const readNdjson = async () =>
   (await readFile(join(folder, 'submissions.ndjson'), 'utf8')).trimEnd().split('\n');
 const readCsv = () => readFile(join(folder, 'submissions.csv'), 'utf8');
 
-test('each lead is one JSON line and one table row under one heading', async () => {
+test('each lead is one JSON line and one CSV row below one heading', async () => {
   const provider = createFileProvider(folder);
   await provider.exportRecord(makeRecord('first'), makeContext(1));
   await provider.exportRecord(makeRecord('second'), makeContext(1));
@@ -67,15 +67,11 @@ test('each lead is one JSON line and one table row under one heading', async () 
 });
 
 test('concurrent exports write one heading and whole rows', async () => {
-  // As in two worker processes.
-  const [first, second] = [createFileProvider(folder), createFileProvider(folder)];
+  // Two worker processes have a provider each.
+  const providers = [createFileProvider(folder), createFileProvider(folder)];
   const ids = Array.from({ length: 20 }, (_, index) => `lead-${String(index).padStart(2, '0')}`);
 
-  await Promise.all(
-    ids.map((id, index) =>
-      (index % 2 === 0 ? first : second).exportRecord(makeRecord(id), makeContext(1)),
-    ),
-  );
+  await Promise.all(ids.map(async (id, index) => providers[index % 2]?.exportRecord(makeRecord(id), makeContext(1))));
 
   const rows = (await readNdjson()).map((line) => JSON.parse(line) as CrmRecord);
   expect(rows.map(({ submission_id: id }) => id).sort()).toEqual(ids);
@@ -100,9 +96,9 @@ test('a retry finds its lead at any position of a long file', async () => {
   expect((await readCsv()).match(/^(?:first|second|third),/gm)).toHaveLength(3);
 });
 
-test('an export that waited past its timeout writes nothing', async () => {
+test('an export that times out while it waits for the lock writes nothing', async () => {
   const provider = createFileProvider(folder);
-  const time = new AbortController();
+  const timeout = new AbortController();
   let release = () => {};
   const lock = new Promise<void>((resolve) => {
     release = resolve;
@@ -111,8 +107,8 @@ test('an export that waited past its timeout writes nothing', async () => {
     ...makeContext(1),
     withAdvisoryLock: (_key, work) => lock.then(work),
   });
-  const second = provider.exportRecord(makeRecord('second'), makeContext(1, time.signal));
-  time.abort(new Error('Too late.'));
+  const second = provider.exportRecord(makeRecord('second'), makeContext(1, timeout.signal));
+  timeout.abort(new Error('Too late.'));
   release();
 
   await first;
@@ -120,7 +116,7 @@ test('an export that waited past its timeout writes nothing', async () => {
   expect((await readNdjson()).map((line) => (JSON.parse(line) as CrmRecord).submission_id)).toEqual(['first']);
 });
 
-test('a retry adds only what the first attempt left out', async () => {
+test('a retry writes only the file that the first attempt did not write', async () => {
   const provider = createFileProvider(folder);
   await provider.exportRecord(makeRecord('first'), makeContext(1));
   await appendFile(join(folder, 'submissions.ndjson'), `${JSON.stringify(makeRecord('second'))}\n`);

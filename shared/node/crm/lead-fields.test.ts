@@ -21,7 +21,7 @@ test.each([
   ['![](https://evil.example/seen.png)', '!\\[\\](https://evil.example/seen.png)'],
   ['<img src="https://evil.example/seen.png">', '\\<img src="https://evil.example/seen.png">'],
   ['\\[so](https://evil.example)', '\\\\\\[so\\](https://evil.example)'],
-])('a lead as Markdown hides no link or picture behind other words: %s', (message, shown) => {
+])('a lead in Markdown can’t hide a link or picture behind other words: %s', (message, shown) => {
   expect(renderLeadMarkdown(makeRecord(message))).toContain(shown);
 });
 

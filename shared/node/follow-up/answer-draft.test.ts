@@ -11,7 +11,7 @@ function readDraft(changes = {}, settings: Parameters<typeof draftAnswer>[1] = c
   return { label, url, to: pathname, keys: [...searchParams.keys()], subject: searchParams.get('subject'), body: searchParams.get('body') };
 }
 
-test('the draft greets the visitor by name, has the booking link, and its lines end as mails do', () => {
+test('the draft greets the visitor by name, has the booking link, and ends its lines with CR LF', () => {
   const { label, to, subject, body } = readDraft();
 
   expect({ label, to, subject }).toEqual({ label: 'Reply to Dana', to: 'dana@example.org', subject: 'Your request to Praline' });
@@ -20,7 +20,7 @@ test('the draft greets the visitor by name, has the booking link, and its lines 
   expect(body).not.toMatch(/[{}]|[^\r]\n/);
 });
 
-test('without a booking link its paragraph is left out', () => {
+test('the draft omits the paragraph about booking if there is no booking link', () => {
   expect(readDraft({}, { ...context, bookingUrl: undefined }).body).toMatch(/confirm one\.\r\n\r\nBest regards\r\n$/);
 });
 
@@ -40,9 +40,9 @@ test.each([
 test.each([
   ['a name that would add a header', 'x&bcc=y@example.org\r\nBcc: z', 'x'],
   ['a long name of another script', '山'.repeat(200), '山'.repeat(200)],
-  ['half a character', 'Da\ud800na', '\udc00'],
-  ['a name of placeholders', '{company}', '{visitor}{booking}'],
-])('%s makes a URL that mail programs open, with nothing but subject and body', (_what, name, company) => {
+  ['half of a character', 'Da\ud800na', '\udc00'],
+  ['a placeholder as a name', '{company}', '{visitor}{booking}'],
+])('%s results in a URL that mail programs open, with only a subject and a body', (_what, name, company) => {
   const { url, to, keys } = readDraft({ name, company });
 
   expect(url.length).toBeLessThanOrEqual(2_000);

@@ -26,16 +26,16 @@ test.each([
 test.each([
   ['a refused login', { code: 'EAUTH', responseCode: 535 }],
   ['a missing STARTTLS', { code: 'ETLS', responseCode: 502 }],
-  ['a demand for TLS', { code: 'EENVELOPE', responseCode: 530 }],
-  ['a strange certificate', { code: 'ESOCKET', originalCode: 'DEPTH_ZERO_SELF_SIGNED_CERT' }],
+  ['a server that requires TLS', { code: 'EENVELOPE', responseCode: 530 }],
+  ['an untrusted certificate', { code: 'ESOCKET', originalCode: 'DEPTH_ZERO_SELF_SIGNED_CERT' }],
   ['another host’s certificate', { code: 'ESOCKET', originalCode: 'ERR_TLS_CERT_ALTNAME_INVALID' }],
-  ['TLS where there is none', { code: 'ESOCKET', originalCode: 'ERR_SSL_WRONG_VERSION_NUMBER' }],
+  ['TLS on a port without TLS', { code: 'ESOCKET', originalCode: 'ERR_SSL_WRONG_VERSION_NUMBER' }],
 ])('%s needs an operator', (_what, properties) => {
   expect(isConfigurationError(makeError(properties))).toBe(true);
 });
 
 test.each([
-  ['a login service that is down', { code: 'EAUTH', responseCode: 454 }],
+  ['an unavailable login service', { code: 'EAUTH', responseCode: 454 }],
   ['a closed port', { code: 'ESOCKET', originalCode: 'ECONNREFUSED' }],
   ['an unknown recipient', { code: 'EENVELOPE', responseCode: 550 }],
 ])('%s needs no operator', (_what, properties) => {
@@ -59,7 +59,7 @@ test.each([
   expect(classifySmtpError(Object.assign(error, { command: 'DATA' }), false).isRecipientRefused).toBe(false);
 });
 
-test('only a mail that was handed over without a response is ambiguous', () => {
+test('only a mail that was transmitted without a response is ambiguous', () => {
   const lost = makeError({ code: 'ECONNECTION' });
   const refused = makeError({ code: 'ECONNECTION', responseCode: 421 });
 

@@ -7,7 +7,7 @@ test('addresses are equal in any case, composition and script of the domain', ()
   expect(normalizeAddress('ada@cafe.example')).toBe('ada@cafe.example');
 });
 
-test('every form in which an address may be stored is listed', () => {
+test('every stored form of an address is listed', () => {
   for (const typed of ['ada@caf\u00e9.example', 'ada@xn--caf-dma.example']) {
     expect([...listAddressForms(typed)].sort()).toEqual(['ada@caf\u00e9.example', 'ada@xn--caf-dma.example']);
   }

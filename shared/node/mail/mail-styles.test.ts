@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-
 import { computeContrast, parseHexColor, type HexColor } from '../../accents/accents.ts';
 import { palettes } from './mail-styles.ts';
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { MailContent } from './mail-content.ts';
 import { renderMail } from './render-mail.ts';
 
-/** A mail with nothing but what every mail has. */
+/** A mail with only the required parts. */
 const bare: MailContent = {
   siteName: 'A & B',
   subject: 'New request',
@@ -35,7 +35,7 @@ const entities: Readonly<Record<string, string>> = {
   ...{ '&lt;': '<', '&gt;': '>', '&quot;': '"', '&#39;': "'", '&amp;': '&', '&nbsp;': '' },
 };
 
-/** What a reader of an HTML part sees, a line for each line of the source. */
+/** Returns the visible text of an HTML part, line by line. */
 const readHtml = (html: string): string[] =>
   html
     .slice(html.indexOf('<body'))
@@ -122,7 +122,7 @@ describe('a mail', () => {
     expect(readHtml(html)).toContain('Message');
   });
 
-  test('defangs values of visitors, but not its own', () => {
+  test('defangs visitors’ values, but not those of the site', () => {
     const value = '<i>https://evil.example</i>';
     const own = { label: 'Site', value: 'https://site.example', isTrusted: true } as const;
     const mail = render({
@@ -161,7 +161,7 @@ describe('a mail', () => {
 describe('a mail about several requests', () => {
   const section = { title: 'Late', isCompact: false, items: [item, item] };
 
-  test('shows each with its values, defanged, and its link', () => {
+  test('shows each request with its defanged values and its link', () => {
     const { text, html } = render({ sections: [section] });
     const lines = [
       'Eve <evil[.]example>',
@@ -179,7 +179,7 @@ describe('a mail about several requests', () => {
     expect(listLinks(html)).toEqual([1, 2].map(() => 'https://site.example/open?a=1&amp;b=2'));
   });
 
-  test('shows each in one line if they are many', () => {
+  test('shows each request in one line if there are many', () => {
     const { text, html } = render({ sections: [{ ...section, isCompact: true }] });
     const line = 'Eve <evil[.]example>: eve[@]evil[.]example; www[.]evil[.]example & Sons';
 
@@ -226,7 +226,7 @@ describe('the chart of a mail', () => {
   test('has bars in proportion to the longest, at least one percent, and none for zero', () => {
     const { html } = render({ charts: [chart] });
 
-    // The longest has 75 % of its cell, beside which the number still fits.
+    // The longest bar fills 75 % of its cell, which leaves room for the number.
     expect([...html.matchAll(/<td class="bar" [^>]*width="([^"]*)"/g)].map(([, width]) => width)).toEqual([
       ...['75%', '19%', '1%'],
     ]);

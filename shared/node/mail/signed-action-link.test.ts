@@ -10,9 +10,6 @@ import {
   type LinkPurpose,
 } from './signed-action-link.ts';
 
-/** Any code point, lone surrogates included. */
-const anyCharacter = fc.integer({ min: 0, max: 0x10ffff }).map((point) => String.fromCodePoint(point));
-
 const id = '0198b7f0-6a3c-7c1e-9d52-3f0a6c1d2e4b';
 const [oldSecret, newSecret] = ['o'.repeat(32), 'n'.repeat(32)];
 const now = Date.UTC(2025, 10, 3);
@@ -81,7 +78,7 @@ describe('the mark of a link’s reader', () => {
     expect(findReader(token, mark, people, [])).toEqual(unknown);
   });
 
-  test('is only needed for a known reader if sales has one address', () => {
+  test('of an unknown reader may be missing if sales has one address', () => {
     const mark = markReader(token, { address: null, isKnown: true }, [oldSecret]);
 
     expect(findReader(token, '', [ada], [oldSecret])).toEqual({ address: ada, isKnown: false });
@@ -133,7 +130,7 @@ describe('any token', () => {
   const anyPurpose = fc.constantFrom(...purposes);
   const anyId = fc.uuid();
   const anySecret = fc.string({ minLength: 1 });
-  /** Milliseconds: until the year 2200. */
+  /** Milliseconds until the year 2200. */
   const anyTime = fc.integer({ min: 0, max: Date.UTC(2200) });
 
   test('is valid for its purpose and secret only', () => {
@@ -151,7 +148,7 @@ describe('any token', () => {
 
   test('is invalid after a change of any character', () => {
     fc.assert(
-      fc.property(anyPurpose, anyId, anyTime, fc.nat(), fc.string({ unit: anyCharacter }), (purpose, ...rest) => {
+      fc.property(anyPurpose, anyId, anyTime, fc.nat(), fc.string({ unit: 'binary' }), (purpose, ...rest) => {
         const [subject, time, position, put] = rest;
         const token = signLinkToken(purpose, subject, [oldSecret], time);
         const at = position % token.length;
@@ -169,7 +166,7 @@ describe('any token', () => {
       .map((parts) => parts.join('.'));
 
     fc.assert(
-      fc.property(anyPurpose, fc.oneof(fc.string({ unit: anyCharacter }), likeToken), (purpose, text) => {
+      fc.property(anyPurpose, fc.oneof(fc.string({ unit: 'binary' }), likeToken), (purpose, text) => {
         expect(readLinkToken(purpose, text, [oldSecret], now)).toBeUndefined();
       }),
     );

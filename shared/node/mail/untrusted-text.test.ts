@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { escapeHtml } from '../../escape-html.ts';
 import { cleanText, defang, defangLine, toHeaderText } from './untrusted-text.ts';
 
-/** Any code point, lone surrogates included. */
+/** Any code point, including lone surrogates. */
 const anyCharacter = fc.integer({ min: 0, max: 0x10ffff }).map((point) => String.fromCodePoint(point));
 
 test.each([
@@ -32,7 +32,7 @@ test.each([
   'five @ ten',
   'Name:value <b>bold</b> & more',
   String.raw`a \\ b, or \\-x`,
-])('%s stays as it is', (text) => {
+])('%s is unchanged', (text) => {
   expect(defang(text)).toBe(text);
 });
 
@@ -40,7 +40,7 @@ test('invisible characters don’t protect a link from defanging', () => {
   expect(defang('evil\u200b.\u2060com')).toBe('evil[.]com');
 });
 
-test('disguising characters are removed; joiners of names and emoji stay', () => {
+test('disguising characters are removed, but not the joiners in words and emoji', () => {
   expect(cleanText('a\u202egnp.exe\u202c\u0000\u0007b\u{e0041}')).toBe('agnp.exeb');
   expect(cleanText('می‌خواهم 👩‍🚀')).toBe('می‌خواهم 👩‍🚀');
   expect(cleanText('one\r\ntwo\rthree\u2028four\tfive')).toBe('one\ntwo\nthree\nfour\tfive');

@@ -32,11 +32,11 @@ function writeTemporary(name: string, content: string): string {
 test.each([
   ['of 26 hours', { age: 26 * Hour }, 'ok', /^The newest, site-1\.dump, is 26\.0 hours old\.$/],
   ['older than 26 hours', { age: 26 * Hour + Second }, 'warn', /26\.0 hours old/],
-  ['of a clock that was ahead', { age: -2 * Hour }, 'warn', /-2\.0 hours old/],
-  ['without its hash', { age: Hour, hash: undefined }, 'warn', /sha256 contains no hash/],
+  ['dated in the future', { age: -2 * Hour }, 'warn', /-2\.0 hours old/],
+  ['without a hash', { age: Hour, hash: undefined }, 'warn', /sha256 contains no hash/],
   ['that does not exist', {}, 'warn', /no verified backup/],
   ['in an installation without backups', { isMade: false }, 'info', /no backups are made here/],
-])('a backup %s', (_what, { age, ...changes }: { age?: number; hash?: undefined; isMade?: boolean }, state, detail) => {
+])('a backup %s is assessed', (_what, { age, ...changes }: { age?: number; hash?: undefined; isMade?: boolean }, state, detail) => {
   const newest = age === undefined ? undefined : { path: '/backups/site-1.dump', createdAt: ago(age) };
   const found = { directory: '/backups', isMade: true, hash: 'a', newest, ...changes };
 
@@ -48,7 +48,7 @@ test.each([
   ['older than 26 hours', { succeeded_at: ago(26 * Hour + Second) }, ['warn']],
   ['that never succeeded', { succeeded_at: null }, ['warn']],
   ['in an installation without a repository', undefined, []],
-])('a copy of the backup %s', (_what, copy, states) => {
+])('a copy of the backup %s is assessed', (_what, copy, states) => {
   expect([backupCopyCheck.assess(copy, NOW)].flat().map(({ state }) => state)).toEqual(states);
 });
 
@@ -56,13 +56,13 @@ test.each([
   ['of 194 hours', 194 * Hour, null, 'ok', /site-1\.dump was restored on 2026-11-15/],
   ['older than 194 hours', 194 * Hour + Second, null, 'warn', /rehearsed on 2026-11-15/],
   ['that failed', Hour, 'It differs.', 'fail', /It differs\.$/],
-])('a rehearsal %s', (_what, age, error, state, detail) => {
+])('a rehearsal %s is assessed', (_what, age, error, state, detail) => {
   const rehearsal = { backup: 'site-1.dump', rehearsed_at: ago(age), error };
 
   expect(rehearsalCheck.assess(rehearsal, NOW)).toEqual({ state, detail: expect.stringMatching(detail) });
 });
 
-/** Makes a certificate. The times are in milliseconds from now. */
+/** Makes a certificate. Times are in milliseconds from now. */
 const certify = (from: number, until: number, namesHost = true) => ({
   validFrom: new Date(NOW + from),
   validUntil: new Date(NOW + until),
@@ -72,13 +72,13 @@ const certify = (from: number, until: number, namesHost = true) => ({
 test.each([
   ['of three months, with more than 14 days left', certify(-70 * Day, 14 * Day + Second), 'ok', /until 2026-12-07 12:00 UTC\.$/],
   ['of three months, with 14 days left', certify(-76 * Day, 14 * Day), 'warn', /until 2026-12-07 12:00 UTC only/],
-  ['valid for hours, before its renewal', certify(-8 * Hour, 4 * Hour), 'ok', /for 12 hours, .* before 2026-11-23 16:00 UTC/],
-  ['valid for hours, after its time of renewal', certify(-9 * Hour, 3 * Hour), 'warn', /only/],
+  ['valid for hours, before its renewal time', certify(-8 * Hour, 4 * Hour), 'ok', /for 12 hours, .* before 2026-11-23 16:00 UTC/],
+  ['valid for hours, after its renewal time', certify(-9 * Hour, 3 * Hour), 'warn', /only/],
   ['that has expired', certify(-90 * Day, -Second), 'fail', /browsers refuse it/],
-  ['of another host', certify(-Day, 80 * Day, false), 'fail', /another host's/],
-  ['that is unreachable from here', { unreachable: 'ECONNREFUSED' }, 'info', /ECONNREFUSED/],
-  ['without HTTPS', undefined, 'info', /no HTTPS/],
-])('a certificate %s', (_what, certificate, state, detail) => {
+  ['for another host', certify(-Day, 80 * Day, false), 'fail', /another host's/],
+  ['on an unreachable host', { unreachable: 'ECONNREFUSED' }, 'info', /ECONNREFUSED/],
+  ['of a site without HTTPS', undefined, 'info', /no HTTPS/],
+])('a certificate %s is assessed', (_what, certificate, state, detail) => {
   expect(certificateCheck.assess(certificate, NOW)).toEqual({ state, detail: expect.stringMatching(detail) });
 });
 
@@ -102,7 +102,7 @@ describe('an image', () => {
     ['of today', '2026-10-01T10:00:00Z', 'ok', /^Version 1\.2\.0, built 2026-10-01, 0 days ago\.$/],
     ['of 45 days', '2026-11-15T09:30:00Z', 'ok', /45 days ago/],
     ['older than 45 days', '2026-11-15T09:30:01Z', 'warn', /45 days ago/],
-  ])('%s', async (_what, now, state, detail) => {
+  ])('%s is assessed', async (_what, now, state, detail) => {
     const outcome = imageCheck.assess(await readWith(image), Date.parse(now));
 
     expect(outcome).toEqual({ state, detail: expect.stringMatching(detail) });
@@ -112,7 +112,7 @@ describe('an image', () => {
     expect(await readWith(image.replace('1.2.0', 'unknown'))).toMatchObject({ version: await readFilesVersion() });
   });
 
-  test('is not found outside of containers, and a damaged description is an error', async () => {
+  test('is unknown outside containers, and a damaged description is an error', async () => {
     expect(imageCheck.assess(await readImage('/nowhere/image.json'), 0)).toMatchObject({ state: 'info' });
     await expect(readWith('{"version":"1.2.0","created":"yesterday"}')).rejects.toThrow();
   });
@@ -125,7 +125,7 @@ test.each([
   ['holidays that end in 59 days', NEW_YEAR, '2026-11-04', 'warn', /is on 2027-01-01/],
   ['holidays that end in 61 days', NEW_YEAR, '2026-11-01', 'ok', /until 2027-01-01/],
   ['yearly holidays', `${NEW_YEAR}\r\nRRULE:FREQ=YEARLY`, '2026-11-23', 'ok', /until 20\d\d-01-01/],
-])('a file with %s', (_what, event, today, state, detail) => {
+])('a file with %s is assessed', (_what, event, today, state, detail) => {
   const HOLIDAYS_FILE = writeTemporary(
     'holidays.ics',
     `BEGIN:VCALENDAR\r\nVERSION:2.0\r\nPRODID:-//test//EN\r\nBEGIN:VEVENT\r\nUID:1\r\n${event}\r\nEND:VEVENT\r\nEND:VCALENDAR\r\n`,

@@ -39,12 +39,12 @@ describe('an outbound call', () => {
   test.each([
     ['a listed host on any port', 'http://crm.internal:8069', '10.0.0.5', 'CRM.internal', true],
     ['a listed port of a host', 'http://other.internal:8069', '10.0.0.5', 'other.internal:8069', true],
-    ['another port of it', 'http://other.internal', '10.0.0.5', 'other.internal:8069', false],
+    ['another port of a listed host', 'http://other.internal', '10.0.0.5', 'other.internal:8069', false],
     ['the default port of HTTPS', 'https://crm.internal', '10.0.0.5', 'crm.internal:443', true],
     ['the default port of HTTP', 'http://crm.internal', '10.0.0.5', 'crm.internal:443', false],
     ['a listed range without HTTPS', 'http://crm.internal', '10.9.8.7', '10.0.0.0/8', true],
-    ['an address outside it', 'http://crm.internal', '11.0.0.1', '10.0.0.0/8', false],
-    ['a listed address by IPv6', 'http://[::1]:3000', '::1', '[::1]:3000', true],
+    ['an address outside a listed range', 'http://crm.internal', '11.0.0.1', '10.0.0.0/8', false],
+    ['a listed IPv6 address', 'http://[::1]:3000', '::1', '[::1]:3000', true],
     ['a listed address', 'http://127.0.0.1:3000', '127.0.0.1', '127.0.0.1', true],
   ])('reaches %s: %s at %s with %s listed: %j', (_what, url, address, listed, isReached) => {
     expect(isAllowed(url, address, [listed])).toBe(isReached);

@@ -30,7 +30,7 @@ test.each([
   expect(parsedRange && parsedAddress && isInRanges(parsedAddress, [parsedRange])).toBe(isIn);
 });
 
-test.each(['10.0.0.0/33', 'fe80::/129', '10.0.0.0/', '10.0.0/8', 'example.com/8'])('%s is no range', (text) => {
+test.each(['10.0.0.0/33', 'fe80::/129', '10.0.0.0/', '10.0.0/8', 'example.com/8'])('%s is not a range', (text) => {
   expect(parseRange(text)).toBeUndefined();
 });
 

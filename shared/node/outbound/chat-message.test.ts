@@ -127,7 +127,7 @@ describe('a post', () => {
   test.each([
     ['mentions nobody', '@all @channel a@b', '@\u200ball @\u200bchannel'],
     ['hides no link and loads no picture', '[Sign in](1572395042) ![](1572395042)', '[Sign in]\u200b(1572395042) ![]\u200b(1572395042)'],
-  ])('%s in other chats with Slack’s format', (_what, line, shown) => {
+  ])('%s in other chats that use Slack’s format', (_what, line, shown) => {
     const { body } = composeChatPost('https://example.com/x', 'slack', { ...message, lines: [line] });
 
     expect(body['text']).toContain(shown);
@@ -136,5 +136,4 @@ describe('a post', () => {
   test('in the format json is the data only', () => {
     expect(compose('json')).toEqual({ url: 'https://example.com/hook', body: { alert: 'delivery-dead' } });
   });
-
 });

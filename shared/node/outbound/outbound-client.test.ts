@@ -5,7 +5,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { classifyResponse, readRetryAfter } from './classify-response.ts';
 import { createOutboundClient, type OutboundResponse } from './outbound-client.ts';
 
-/** A server for one test; resolves to its port. */
+/** Starts a server for one test. Returns its port. */
 async function serve(listener: RequestListener): Promise<number> {
   const server = createServer(listener).listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -72,7 +72,7 @@ describe('the outbound client', () => {
     'http://0x7f.1:PORT/',
     'http://0177.0.0.1:PORT/',
   ])(
-    'does not even connect to %s when it is not allowed',
+    'does not connect to %s unless it is allowed',
     async (url) => {
       let count = 0;
       const port = await serve((_request, response) => {
@@ -89,7 +89,7 @@ describe('the outbound client', () => {
   );
 
   test.each([200, 400])(
-    'reads at most 64 KiB of a response of status %i and accepts longer ones',
+    'reads at most 64 KiB of a response with status %i and truncates longer ones',
     async (status) => {
       let sent = 0;
       const port = await serve((_request, response) => {
@@ -123,14 +123,14 @@ describe('the outbound client', () => {
       return call(`http://127.0.0.1:${port}/`, { signal: AbortSignal.timeout(timeoutMs) });
     };
 
-    test.each([200, 201])('returns its status %i', async (status) => {
+    test.each([200, 201])('returns the status %i and the part that arrived', async (status) => {
       const response = await answerWithPart(status);
 
       expect(response).toMatchObject({ status, text: 'part', isTruncated: true });
       expect(response.cut).toMatchObject({ result: 'retry', reason: expect.stringMatching(reason) });
     });
 
-    test('is retried after any other status', async () => {
+    test('reports a failure to retry after any other status', async () => {
       await expect(answerWithPart(400)).rejects.toMatchObject({
         result: 'retry',
         reason: expect.stringMatching(reason),
@@ -138,7 +138,7 @@ describe('the outbound client', () => {
     });
   });
 
-  test('has the error’s code as the reason if there is no response', async () => {
+  test('reports the error’s code as the reason if there is no response', async () => {
     await expect(call('http://127.0.0.1:1/')).rejects.toMatchObject({ reason: 'http-ECONNREFUSED' });
     await expect(call('https://name.invalid/')).rejects.toMatchObject({ result: 'retry' });
   });

@@ -19,7 +19,7 @@ const calendar = (...events: ReadonlyArray<readonly string[]>) =>
     '',
   ].join('\r\n');
 
-/** The spans as local times in the site's zone. */
+/** Returns the spans as local times in the site's zone. */
 function read(...events: ReadonlyArray<readonly string[]>): string[] {
   const show = (time: number) =>
     new Date(time).toLocaleString('sv', { timeZone: ZONE }).replace(/ 00:00:00$/, '').replace(/:00$/, '');
@@ -45,25 +45,25 @@ test('a yearly event is listed from four years ago until six years ahead', () =>
   expect(days.at(-1)).toBe('2032-12-31/2033-01-01');
 });
 
-test('a yearly event may be on a day of leap years, also by its parts', () => {
+test('a yearly event may be on 29 February, with or without a rule that names the day', () => {
   for (const rule of ['', ';BYMONTH=2;BYMONTHDAY=29']) {
     expect(read(year('20240229', rule)).map((span) => span.slice(0, 10))).toEqual(['2024-02-29', '2028-02-29', '2032-02-29']);
   }
 });
 
 test.each<[string, readonly string[], RegExp]>([
-  ['a day that no calendar has', ['SUMMARY:Odd', 'DTSTART;VALUE=DATE:20261345'], /^has the event “Odd” with a day that doesn't exist \(2026-13-45\)$/],
+  ['an impossible date', ['SUMMARY:Odd', 'DTSTART;VALUE=DATE:20261345'], /^has the event “Odd” with a day that doesn't exist \(2026-13-45\)$/],
   ['30 February', ['DTSTART;VALUE=DATE:20260230'], /^has the event “0@example.com” with a day that doesn't exist/],
-  ['words for a day', ['DTSTART;VALUE=DATE:tomorrow'], /can't be understood|doesn't exist|not an iCalendar/],
+  ['a date in words', ['DTSTART;VALUE=DATE:tomorrow'], /can't be understood|doesn't exist|not an iCalendar/],
   ['no start', ['SUMMARY:Never'], /“Never” without a start/],
   ['an end before its start', ['DTSTART;VALUE=DATE:20261224', 'DTEND;VALUE=DATE:20261220'], /doesn't end after it begins/],
-  ['a part of a day', ['DTSTART;VALUE=DATE:20261224', 'DURATION:PT6H'], /doesn't end after it begins/],
+  ['a duration of hours', ['DTSTART;VALUE=DATE:20261224', 'DURATION:PT6H'], /doesn't end after it begins/],
   ['a time of day', ['DTSTART;TZID=Europe/Vienna:20261224T120000', 'DURATION:PT6H'], /only whole days/],
-  ['a rule that is none', ['DTSTART;VALUE=DATE:20261224', 'RRULE:FREQ=SOMETIMES'], /can be read \(invalid frequency/],
-  ['days in a list', ['DTSTART;VALUE=DATE:20261224', 'RDATE;VALUE=DATE:20270101'], /with RDATE; make each of its days an event/],
+  ['an invalid rule', ['DTSTART;VALUE=DATE:20261224', 'RRULE:FREQ=SOMETIMES'], /can be read \(invalid frequency/],
+  ['a list of days', ['DTSTART;VALUE=DATE:20261224', 'RDATE;VALUE=DATE:20270101'], /with RDATE; make each of its days an event/],
   ['an exception', [...year('20261224'), 'EXDATE;VALUE=DATE:20271224'], /with EXDATE/],
   ['a moved day', ['RECURRENCE-ID;VALUE=DATE:20271101', 'DTSTART;VALUE=DATE:20271102'], /with RECURRENCE-ID/],
-])('an event with %s is refused by name', (_what, event, message) => {
+])('an event with %s is refused with an error that names it', (_what, event, message) => {
   expect(fail(event)).toThrow(HolidaysError);
   expect(fail(event)).toThrow(message);
 });
@@ -83,7 +83,7 @@ test.each([
   'FREQ=YEARLY;BYDAY=4TH',
   'FREQ=YEARLY;BYMONTH=12;BYDAY=4TH;BYMONTHDAY=24',
   'FREQ=YEARLY;BYWEEKNO=52;BYDAY=TH',
-])('the rule %s is refused for an event on a Thursday, 24 December: it names more than that day of each year', (rule) => {
+])('the rule %s is refused for an event on Thursday, 24 December, because it does not mean that day of each year', (rule) => {
   const event = ['SUMMARY:Odd', 'DTSTART;VALUE=DATE:20261224', `RRULE:${rule}`];
 
   expect(fail(event)).toThrow(HolidaysError);
@@ -97,12 +97,12 @@ test.each([
   ['BEGIN:VCALENDAR\r\nBEGIN:VEVENT\r\n', /not an iCalendar file/],
   ['BEGIN:VCARD\r\nVERSION:4.0\r\nFN:Ada\r\nEND:VCARD\r\n', /not an iCalendar file with events/],
   [calendar(), /not an iCalendar file with events/],
-])('%j is no calendar', (text, message) => {
+])('%j is not accepted as a calendar', (text, message) => {
   expect(() => readHolidays(text, ZONE, NOW)).toThrow(HolidaysError);
   expect(() => readHolidays(text, ZONE, NOW)).toThrow(message);
 });
 
-test('all calendars in one file count', () => {
+test('all calendars in a file are read', () => {
   const text = calendar(['DTSTART;VALUE=DATE:20261224']) + calendar(['DTSTART;VALUE=DATE:20261225']);
 
   expect(readHolidays(text, ZONE, NOW)).toHaveLength(2);
