@@ -5,9 +5,9 @@ import { renderMail } from '../../../shared/node/mail/render-mail.ts';
 import { readLinkToken, signLinkToken } from '../../../shared/node/mail/signed-action-link.ts';
 import { pathTo } from '../../../shared/paths.ts';
 import { sampleSubmission } from '../../support/sample-mails.ts';
-import { listLinked, one, SECRET, setUp, settings } from './mail-rounds.ts';
+import { listLinked, subjectOfOne, SECRET, setUp, settings } from './mail-rounds.ts';
 
-test('a mail to sales lists held requests: sender, time, reason, start of the message and link to decide', async () => {
+test('a mail to sales lists held requests with their sender, time, reasons, start of the message and link', async () => {
   const { sink, round, hold } = await setUp();
   const message = `See https://evil.example/login\n${'long '.repeat(200)}`;
   const id = await hold('Acme <b>& Sons', {
@@ -21,7 +21,7 @@ test('a mail to sales lists held requests: sender, time, reason, start of the me
 
   const [held, ...others] = sink.received;
   expect(others).toEqual([]);
-  expect(held?.mail.subject).toBe(one);
+  expect(held?.mail.subject).toBe(subjectOfOne);
   expect(held?.mail.to?.map(({ address }) => address)).toEqual(['sales@example.com', 'owner@example.com']);
   const text = (held?.mail.text ?? '').replace(/\s+/g, ' ');
   expect(text).toContain('Open it and decide whether it’s real.');
@@ -38,7 +38,7 @@ test('a mail to sales lists held requests: sender, time, reason, start of the me
   expect(links.map(([, token]) => readLinkToken('held', token ?? '', [SECRET]))).toEqual([id]);
 });
 
-test('no mail names requests that were released, marked as spam, erased or never held', async () => {
+test('no mail is sent about requests that were released, marked as spam, erased or never held', async () => {
   const { database, sink, round, hold } = await setUp();
   await hold('Released Sweets', { quarantined_at: null, released_at: database.fn.now() });
   await hold('Spam Sweets', { spam_at: database.fn.now() });
@@ -51,7 +51,7 @@ test('no mail names requests that were released, marked as spam, erased or never
   expect(await database('held_mails')).toEqual([]);
 });
 
-test('a mail lists 120 requests in order of arrival, and requests of floods or programs wait for the next one', async () => {
+test('a mail lists at most 120 requests in order of arrival, and likely spam waits for the next mail', async () => {
   const { sink, round, hold, letPass, listSubjects } = await setUp();
   const holdMany = async (count: number, company: string, quarantine_reason: string) => {
     for (let number = 1; number <= count; number += 1) {
@@ -86,8 +86,8 @@ test('a mail lists 120 requests in order of arrival, and requests of floods or p
 test.each([
   ['Latin letters', 'x', 20],
   ['Chinese characters', '糖', 0],
-  ['characters that HTML writes longest', '"', 0],
-])('120 requests with the longest fields, of %s, are whole in Gmail, each with its own link', (_what, character, leastInFull) => {
+  ['characters with the longest HTML entity', '"', 0],
+])('Gmail shows a whole mail with 120 requests, each with its link, even if all fields consist of as many %s as allowed', (_what, character, minimumInFull) => {
   const requests = Array.from({ length: 120 }, (_, index) => ({
     ...sampleSubmission,
     id: `0198b7f0-6a3c-7c1e-9d52-${String(index).padStart(12, '0')}`,
@@ -106,10 +106,10 @@ test.each([
         { ...settings, timeZone: 'America/Argentina/Buenos_Aires', getDecisionUrl },
       ),
     );
-  const [mail, withoutWords] = [write(false), write(true)];
+  const [mail, withoutText] = [write(false), write(true)];
 
-  expect(mail.html.match(/Review this request/g)?.length ?? 0).toBeGreaterThanOrEqual(leastInFull);
-  for (const { html, text } of [mail, withoutWords]) {
+  expect(mail.html.match(/Review this request/g)?.length ?? 0).toBeGreaterThanOrEqual(minimumInFull);
+  for (const { html, text } of [mail, withoutText]) {
     expect(Buffer.byteLength(html)).toBeLessThan(102_000);
     for (const form of [html, text]) {
       expect(form).not.toMatch(/evil\.example|www\.[abx]\./);

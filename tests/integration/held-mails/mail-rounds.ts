@@ -19,21 +19,16 @@ export const settings = {
   timeZone: 'UTC',
 };
 
-/** Sets up a worker that mails held requests, with its own database and mail server, for one test. */
+/** Sets up a database, a mail server and a worker that mails held requests. */
 export async function setUp(faults: readonly SinkFault[] = []) {
   const database = openDatabase(await createMigratedDatabase(), onTestFinished);
   const sink = await startSmtpSink();
   sink.faults.push(...faults);
   const mailer = openMailer(sink.url);
-  /** Makes the task that a worker runs in each round. */
+  /** Plans a mail and sends it if it is due, as a worker regularly does. */
   const round = async () => {
     const handler = createHeldMailHandler(database, mailer, settings);
-    const services = {
-      ...unobserved,
-      database,
-      handlers: mapKinds(() => handler),
-      timings: productionTimings,
-    };
+    const services = { ...unobserved, database, handlers: mapKinds(() => handler), timings: productionTimings };
     await planHeldMail(database, productionTimings.heldMailInterval);
     await runDueOf(services, 'held-requests');
   };
@@ -44,7 +39,7 @@ export async function setUp(faults: readonly SinkFault[] = []) {
       quarantine_reason: 'too-fast',
       ...changes,
     });
-  /** Shifts the times that the mails wait for, as if time had passed. */
+  /** Lets time pass by moving the times of the mails into the past. */
   const letPass = (time: string) =>
     database('deliveries').update({
       retry_at: database.raw('retry_at - ?::interval', [time]),
@@ -56,8 +51,8 @@ export async function setUp(faults: readonly SinkFault[] = []) {
 }
 
 /** The subject of a mail that lists a single request. */
-export const one = '[Praline] 1 requests are held as possible spam';
+export const subjectOfOne = '[Praline] 1 requests are held as possible spam';
 
-/** The requests that a mail links to, in order. */
+/** Lists the ids of the requests that a mail links to, in order. */
 export const listLinked = (text = '') =>
   [...text.matchAll(/\/follow-up\/held\/([\w.-]+)/g)].map(([, token = '']) => readLinkToken('held', token, [SECRET]));

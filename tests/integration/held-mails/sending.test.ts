@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { runRetention } from '../../../shared/node/retention/retention.ts';
 import { makeTemporaryFolder } from '../../support/temporary-folder.ts';
-import { listLinked, one, SECRET, setUp } from './mail-rounds.ts';
+import { listLinked, subjectOfOne, SECRET, setUp } from './mail-rounds.ts';
 
-test('a request held within an hour after a mail is in the next one, and no request is mailed twice', async () => {
+test('requests that are held within an hour after a mail are in the next one, and no request is mailed twice', async () => {
   const { round, hold, letPass, listSubjects, sink } = await setUp();
   await hold('First Sweets');
   await round();
@@ -13,17 +13,17 @@ test('a request held within an hour after a mail is in the next one, and no requ
 
   await letPass('59 minutes');
   await round();
-  expect(listSubjects()).toEqual([one]);
+  expect(listSubjects()).toEqual([subjectOfOne]);
   await letPass('1 minute');
   await round();
   await letPass('1 hour');
   await round();
 
-  expect(listSubjects()).toEqual([one, '[Praline] 2 requests are held as possible spam']);
+  expect(listSubjects()).toEqual([subjectOfOne, '[Praline] 2 requests are held as possible spam']);
   expect(sink.received[1]?.mail.text).not.toContain('First Sweets');
 });
 
-test('a mail whose requests are all decided before it is sent is dropped and delays no other mail', async () => {
+test('a mail is cancelled if all its requests are decided before it is sent, and delays no other mail', async () => {
   const { database, sink, round, hold, letPass, listSubjects } = await setUp([{ kind: 'refuse', code: 451 }]);
   const id = await hold('Sweets');
   await round();
@@ -33,14 +33,14 @@ test('a mail whose requests are all decided before it is sent is dropped and del
   await hold('Other Sweets');
   await round();
 
-  expect(listSubjects()).toEqual([one]);
+  expect(listSubjects()).toEqual([subjectOfOne]);
   expect(sink.received[0]?.mail.text).toContain('Other Sweets');
 });
 
 /** A test text that every spam filter refuses: https://spamassassin.apache.org/gtube/ */
 const GTUBE = 'XJS*C4JDBQADN1.NSBN3*2IDNEN*GTUBE-STANDARD-ANTI-UBE-TEST-EMAIL*C.34X';
 
-test('a mail that is refused for a visitor’s words is sent at once without them, and delays no later mail', async () => {
+test('a mail that is refused for a visitor’s text is sent again at once without it, and delays no later mail', async () => {
   const { sink, round, hold, letPass, listSubjects } = await setUp();
   sink.refusedWords.set('GTUBE', 554);
   const received_at = new Date('2026-11-03T09:00:00Z');
@@ -52,7 +52,7 @@ test('a mail that is refused for a visitor’s words is sent at once without the
   await letPass('1 hour');
   await round();
 
-  expect(listSubjects()).toEqual(['[Praline] 2 requests are held as possible spam', one]);
+  expect(listSubjects()).toEqual(['[Praline] 2 requests are held as possible spam', subjectOfOne]);
   const [refused, later] = sink.received.map(({ mail }) => (mail.text ?? '').replace(/\s+/g, ' '));
   expect(refused).toContain('Tue, Nov 3, 2026, 9:00 AM UTC: sent within two seconds Decide:');
   expect(refused).toContain('The mail server refused the mail that repeats what was typed, so only the pages show it.');
@@ -64,7 +64,7 @@ test('a mail that is refused for a visitor’s words is sent at once without the
   expect(sink.countOffers()).toBe(3);
 });
 
-test('what is held is erased thirty days after a mail listed it unless it was released, also what was marked as spam', async () => {
+test('requests in quarantine, including spam, are erased thirty days after a mail listed them', async () => {
   const { database, hold } = await setUp();
   const ago = (days: number) => database.raw("now() - ? * interval '1 day'", [days]);
   const mail = async (changes: object) => {
@@ -75,7 +75,7 @@ test('what is held is erased thirty days after a mail listed it unless it was re
   };
   const listed = await mail({ state: 'sent', sent_at: ago(30.01) });
   const old = await hold('Old Sweets', { quarantined_at: ago(30.01), ...listed });
-  // Mails are forgotten after RETENTION_MONTHS, which may be a single month of 28 days.
+  // Mails are deleted after RETENTION_MONTHS, which may be a single month of 28 days.
   const forgotten = await hold('Forgotten Sweets', { quarantined_at: ago(31), held_mail_id: randomUUID() });
   const spam = await hold('Spam Sweets', { quarantined_at: ago(31), spam_at: ago(31) });
   await hold('Young Sweets', { quarantined_at: ago(29.9), ...listed });

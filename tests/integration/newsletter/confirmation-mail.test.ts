@@ -5,7 +5,7 @@ import { openWeb, openWorker } from '../../support/open-site.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { makeClient, makeEmail, post, settings, today, yesterday } from './newsletter-web.ts';
 
-describe('the mail that asks to confirm', () => {
+describe('the confirmation mail', () => {
   const senders = {
     ...settings,
     SITE_NAME: 'The Site',
@@ -13,10 +13,8 @@ describe('the mail that asks to confirm', () => {
     SALES_EMAIL: 'sales@example.com',
   };
 
-  test.each([['with'], ['without']])('goes out once, to the subscriber only, %s Redis', async (way) => {
-    const fixture = await setUpDeliveries(senders);
-    const { database, sink } = fixture;
-    const own = way === 'with' ? fixture.settings : { ...fixture.settings, REDIS_URL: '' };
+  test('is sent once, only to the subscriber, and its links confirm and unsubscribe', async () => {
+    const { settings: own, database, sink } = await setUpDeliveries(senders);
     const site = await openWeb(own);
     const worker = await openWorker({ ...own, PUBLIC_URL: site.origin });
     const email = makeEmail();
@@ -55,16 +53,16 @@ describe('the mail that asks to confirm', () => {
   });
 
   test.each([
-    ['confirmed', { confirmed_at: today }, 'cancelled'],
-    ['confirmed and left', { confirmed_at: yesterday, unsubscribed_at: today }, 'sent'],
-  ])('is checked again before it is sent: the subscription was %s meanwhile', async (_what, change, state) => {
+    ['cancelled', 'confirmed', { confirmed_at: today }],
+    ['sent', 'confirmed and ended', { confirmed_at: yesterday, unsubscribed_at: today }],
+  ])('is %s if the subscription is %s before the worker starts', async (state, _what, change) => {
     const { settings: own, database, sink } = await setUpDeliveries(senders);
     const site = await openWeb(own);
     await post(makeEmail(), makeClient(), site.origin);
     await database('newsletter_subscriptions').update(change);
 
     await openWorker(own);
-    await waitFor('its end', async () => {
+    await waitFor('the end of the delivery', async () => {
       const delivery = await database('deliveries').first('state');
 
       return delivery?.state === state;
@@ -73,7 +71,7 @@ describe('the mail that asks to confirm', () => {
     expect(sink.received).toHaveLength(state === 'sent' ? 1 : 0);
   });
 
-  test('whose recipient is refused permanently is cancelled without an alert, and no log names the recipient', async () => {
+  test('is cancelled without an alert if its recipient is refused permanently, and no log contains the address', async () => {
     const { settings: own, database, sink } = await setUpDeliveries(senders);
     const site = await openWeb(own);
     // On a busy machine the mail may be late, which would raise a different alert.
@@ -82,9 +80,9 @@ describe('the mail that asks to confirm', () => {
     sink.refusedRecipients.set(email, 450);
 
     await post(email, makeClient(), site.origin);
-    await waitFor('the refusal for now', () => worker.output().includes('smtp-450'));
+    await waitFor('the temporary refusal', () => worker.output().includes('smtp-450'));
     sink.refusedRecipients.set(email, 550);
-    await waitFor('the refusal for good', () => worker.output().includes('smtp-550'));
+    await waitFor('the permanent refusal', () => worker.output().includes('smtp-550'));
     await waitFor('the end of the delivery', async () => {
       const delivery = await database('deliveries').first();
 

@@ -6,22 +6,18 @@ import { COOKIE_SECRET, makeSubscription, setUpWeb, web, yesterday } from './new
 setUpWeb();
 
 /** The creation time of the token at the end of a URL, in seconds since 1970. */
-const readMadeAt = (url: string) => readLinkTime(url.split('/').at(-1) ?? '').getTime() / 1_000;
+const readCreationTime = (url: string) => readLinkTime(url.split('/').at(-1) ?? '').getTime() / 1_000;
 
 describe('a link in a mail', () => {
   const tasks = {
     confirm: { purpose: 'newsletter-confirm', button: 'Confirm', done: 'You are subscribed' },
-    unsubscribe: {
-      purpose: 'newsletter-unsubscribe',
-      button: 'Unsubscribe',
-      done: 'You are unsubscribed',
-    },
+    unsubscribe: { purpose: 'newsletter-unsubscribe', button: 'Unsubscribe', done: 'You are unsubscribed' },
   } as const;
   const makeUrl = (task: keyof typeof tasks, id: string) =>
     `${web.origin}/newsletter/${task}/${signLinkToken(tasks[task].purpose, id, [COOKIE_SECRET])}`;
 
   test.each(['confirm', 'unsubscribe'] as const)(
-    'to %s opens a page with a button, changes nothing by itself and shows no email address',
+    'to %s opens a page with a button, and changes nothing and shows no email address until the button is pressed',
     async (task) => {
       const { email, id, read } = await makeSubscription();
       const before = await read();
@@ -39,7 +35,7 @@ describe('a link in a mail', () => {
     },
   );
 
-  test('confirms once, however often it is used, and reverts an earlier unsubscribe', async () => {
+  test('confirms once, however often it is used, and ends an earlier unsubscription', async () => {
     const { id, read } = await makeSubscription({ unsubscribed_at: yesterday });
     const url = makeUrl('confirm', id);
 
@@ -58,13 +54,13 @@ describe('a link in a mail', () => {
     const { id, read } = await makeSubscription({ confirmed_at: yesterday });
     const confirmUrl = makeUrl('confirm', id);
     // A token stores its creation time in whole seconds.
-    await waitFor('the next second', () => Date.now() / 1_000 >= Math.floor(readMadeAt(confirmUrl)) + 1);
+    await waitFor('the next second', () => Date.now() / 1_000 >= Math.floor(readCreationTime(confirmUrl)) + 1);
     await fetch(makeUrl('unsubscribe', id), { method: 'POST' });
-    const left = await read();
+    const unsubscribed = await read();
 
     expect((await fetch(confirmUrl)).status).toBe(404);
     expect((await fetch(confirmUrl, { method: 'POST' })).status).toBe(404);
-    expect(await read()).toEqual(left);
+    expect(await read()).toEqual(unsubscribed);
   });
 
   test('unsubscribes once, however often it is used, and also by a mail program’s one-click request', async () => {
@@ -76,15 +72,12 @@ describe('a link in a mail', () => {
       body: new URLSearchParams({ 'List-Unsubscribe': 'One-Click' }),
       redirect: 'error',
     });
-    const left = await read();
+    const unsubscribed = await read();
     const second = await fetch(url, { method: 'POST' });
 
     expect([first.status, second.status]).toEqual([200, 200]);
     expect(await first.text()).toContain(tasks.unsubscribe.done);
-    expect(left).toMatchObject({
-      confirmed_at: expect.any(Date),
-      unsubscribed_at: expect.any(Date),
-    });
-    expect(await read()).toEqual(left);
+    expect(unsubscribed).toMatchObject({ confirmed_at: expect.any(Date), unsubscribed_at: expect.any(Date) });
+    expect(await read()).toEqual(unsubscribed);
   });
 });

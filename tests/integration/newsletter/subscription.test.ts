@@ -38,7 +38,7 @@ async function readRows(email: string) {
   return { database, subscriptions, deliveries };
 }
 
-/** Everything of a response except its date. */
+/** Returns all parts of a response except its date. */
 async function describeResponse(response: Response) {
   const headers = [...response.headers].filter(([name]) => name !== 'date');
 
@@ -46,7 +46,7 @@ async function describeResponse(response: Response) {
 }
 
 describe('a subscription', () => {
-  test('stores the normalised address and a delivery before its response', async () => {
+  test('stores the normalized address and a delivery before the response', async () => {
     const name = `Zoe-${randomUUID()}`;
     const response = await post(`  ${name}@Mu\u0308nchen.example\n`);
 
@@ -54,32 +54,21 @@ describe('a subscription', () => {
     expect(await response.json()).toEqual({});
     expect(response.headers.get('cache-control')).toBe('no-store');
     const { subscriptions, deliveries } = await readRows(`${name.toLowerCase()}@xn--mnchen-3ya.example`);
-    expect(subscriptions).toEqual([
-      expect.objectContaining({
-        created_at: expect.any(Date),
-        confirmed_at: null,
-        unsubscribed_at: null,
-      }),
-    ]);
-    expect(deliveries).toEqual([
-      expect.objectContaining({ kind: 'newsletter', stage: null, state: 'pending', submission_id: null }),
-    ]);
+    expect(subscriptions).toMatchObject([{ created_at: expect.any(Date), confirmed_at: null, unsubscribed_at: null }]);
+    expect(deliveries).toMatchObject([{ kind: 'newsletter', stage: null, state: 'pending', submission_id: null }]);
   });
 
   test.each([
-    ['waits for its confirmation', {}, 2],
+    ['is unconfirmed', {}, 2],
     ['is confirmed', { confirmed_at: today }, 1],
-    ['was left', { confirmed_at: yesterday, unsubscribed_at: today }, 2],
-  ])('that %s gets the same response as an unknown one', async (_what, times, count) => {
+    ['was ended', { confirmed_at: yesterday, unsubscribed_at: today }, 2],
+  ])('that %s gets the same response as one with an unknown address', async (_what, times, count) => {
     const { email, id, read } = await makeSubscription(times);
     const before = await read();
 
     const [unknown, known] = [await post(makeEmail()), await post(email.toUpperCase())];
     expect(await describeResponse(known)).toEqual(await describeResponse(unknown));
-    const [unknownForm, knownForm] = [
-      await postForm({ email: makeEmail() }),
-      await postForm({ email }),
-    ];
+    const [unknownForm, knownForm] = [await postForm({ email: makeEmail() }), await postForm({ email })];
     expect(await describeResponse(knownForm)).toEqual(await describeResponse(unknownForm));
 
     const { subscriptions, deliveries } = await readRows(email);
@@ -98,7 +87,7 @@ describe('a subscription', () => {
     expect([subscriptions.length, deliveries.length]).toEqual([1, 1]);
   });
 
-  test('of an incomplete address is refused with the reason', async () => {
+  test('with an incomplete address is refused with the reason', async () => {
     const response = await post('nowhere');
 
     expect(response.status).toBe(400);
@@ -109,7 +98,7 @@ describe('a subscription', () => {
     });
   });
 
-  test('is refused from the eleventh of a client within ten minutes, and the form keeps the address', async () => {
+  test('is refused if its client has made ten within ten minutes, and the form keeps the address', async () => {
     const client = makeClient();
     const email = makeEmail();
     for (let count = 0; count < 10; count += 1) {
@@ -129,7 +118,7 @@ describe('a subscription', () => {
 });
 
 describe('the newsletter box without JavaScript', () => {
-  test('redirects to a page that shows the next step', async () => {
+  test('redirects to a page with the next step', async () => {
     const email = makeEmail();
     const response = await postForm({ email });
 
@@ -142,7 +131,7 @@ describe('the newsletter box without JavaScript', () => {
     expect(await (await fetch(`${web.origin}/insights`)).text()).not.toContain(newsletterMessages.success);
   });
 
-  test('is shown again with the typed address and the error', async () => {
+  test('is shown again with the entered address and the error', async () => {
     const response = await postForm({ email: '"><b>' });
     const html = await response.text();
 

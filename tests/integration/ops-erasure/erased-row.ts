@@ -1,6 +1,6 @@
 import type { Database } from '../../../shared/node/database/database.ts';
 
-/** The remaining columns of an erased request. */
+/** The values of an erased request. */
 export const erasedRow = {
   ...{ name: 'erased', email: 'erased@invalid.example', company: 'erased' },
   ...{ phone: null, industry: null, message: null, source: null, visited_paths: null, body_hash: null },

@@ -57,16 +57,16 @@ describe('submissions erase', () => {
 
     const file = join(settings['ERASURES_DIR'] ?? '', 'erasures.ndjson');
     expect((await stat(file)).mode & 0o777).toBe(0o600);
-    const kept = (await readFile(file, 'utf8')) + JSON.stringify(await database('erasures'));
-    expect(kept).not.toMatch(/ada|example/i);
+    const recorded = (await readFile(file, 'utf8')) + JSON.stringify(await database('erasures'));
+    expect(recorded).not.toMatch(/ada|example/i);
   });
 
-  test('names what an unconfirmed export may have created', async () => {
+  test('names the records that an unconfirmed export may have created', async () => {
     const { database, ops } = await setUpOps({
       ...{ CRM_PROVIDER: 'hubspot', HUBSPOT_TOKEN: 'pat-na1-0123456789', NODE_ENV: 'development' },
     });
     const open = await storeSubmission(database, { received_at: ago(5 * Day) });
-    // The attempt had reached the second step, but doesn't count because the kind was paused.
+    // The attempt failed after its first step. It isn't counted because the kind was paused.
     await storeDelivery(database, open, {
       ...{ kind: 'crm-export', stage: null, attempts: 0, last_error: 'http-403' },
       remote_steps: { contact: '4711' },
@@ -79,7 +79,7 @@ describe('submissions erase', () => {
     expect(output).not.toContain('X-Submission-Id');
   });
 
-  test('of an unknown address reports that, and is recorded for restored backups', async () => {
+  test('of an unknown address reports this, and records the erasure for restored backups', async () => {
     const { database, ops } = await setUpOps();
     await storeSubmission(database, { email: 'bob@example.org' });
     const erase = (...args: string[]) => ops('submissions', 'erase', '--email', 'ada@example.org', ...args);
@@ -93,7 +93,7 @@ describe('submissions erase', () => {
     expect(await database('erasures')).toHaveLength(1);
   });
 
-  test('changes nothing when the erasure log can’t be written', async () => {
+  test('changes nothing if the erasure log can’t be written', async () => {
     const { database, ops } = await setUpOps({ ERASURES_DIR: '/etc/hostname/erasures' });
     const id = await storeSubmission(database);
 
@@ -104,7 +104,7 @@ describe('submissions erase', () => {
     expect(await readRow(database, id)).toMatchObject({ anonymised_at: null });
   });
 
-  test('waits for deliveries that a worker is processing, and shows their results', async () => {
+  test('waits for deliveries that a worker is processing, and reports their results', async () => {
     const { database, ops, settings } = await setUpOps({
       ...{ CRM_PROVIDER: 'hubspot', HUBSPOT_TOKEN: 'pat-na1-0123456789', NODE_ENV: 'development' },
     });
@@ -114,19 +114,19 @@ describe('submissions erase', () => {
     const mailing = await storeDelivery(database, id, lease);
 
     const erasing = startProcess(['ops/main.ts', 'submissions', 'erase', '--email', 'ada@example.org', '--yes'], settings);
-    await waitFor('the wait', () => erasing.output().includes('Waiting for 2 deliveries'));
+    await waitFor('the message', () => erasing.output().includes('Waiting for 2 deliveries'));
     expect(await readRow(database, id)).toMatchObject(erasedRow);
-    // The worker ends both deliveries: one is sent, and the other failed and would be retried.
+    // The worker ends both deliveries. One is sent, and the other has failed and would be retried.
     const ended = { lease_token: null, lease_until: null };
     await database('deliveries').where({ id: exporting }).update({ ...ended, state: 'sent', remote_ref: 'crm-99' });
     await database('deliveries').where({ id: mailing }).update({ ...ended, state: 'pending', last_error: 'timed-out' });
-    await waitFor('the end', erasing.hasExited);
+    await waitFor('the end of the erasure', erasing.hasExited);
 
     expect(erasing.output()).toContain('CRM (hubspot): crm-99');
     expect(erasing.output()).toContain(`X-Submission-Id: ${id}`);
     expect(erasing.output()).not.toContain('still processing');
     expect(await database('deliveries').where({ id: mailing }).first()).toMatchObject({ state: 'cancelled' });
-    // A second erasure by the id names the same services.
+    // A second erasure lists the same records at other services.
     const { output } = await ops('submissions', 'erase', id, '--yes');
     expect(output).toContain('Erased: 0 requests');
     expect(output).toContain('CRM (hubspot): crm-99');
