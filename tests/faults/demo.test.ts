@@ -10,11 +10,12 @@ import { makeContactBody, postContact } from '../support/contact-request.ts';
 import { copyProject, startDemo, untilAllEnded } from './demo.ts';
 import type { Environment } from '../support/site-process.ts';
 import { waitFor } from '../support/wait-for.ts';
+import { readReady } from './web-health.ts';
 
 const run = promisify(execFile);
 const ownModules = fileURLToPath(new URL('../../node_modules', import.meta.url));
 
-/** Gives a copy of the project to a user who can't enter the original's folder. */
+/** Makes a user who can't enter the original folder the owner of a copy of the project. */
 async function giveTo(user: string, folder: string): Promise<void> {
   const modules = join(folder, 'node_modules');
   await rm(modules, { recursive: true });
@@ -26,7 +27,7 @@ async function giveTo(user: string, folder: string): Promise<void> {
   });
 }
 
-test('the demo of an ordinary user finds its data again, even after root ran it in between', { timeout: 300_000 }, async () => {
+test('the demo of an ordinary user keeps its data, even if root runs it in between', { timeout: 300_000 }, async () => {
   const folder = await copyProject();
   const isRoot = process.getuid?.() === 0;
   if (isRoot) await giveTo('nobody', folder);
@@ -60,21 +61,15 @@ async function runDemo(
   return demo.output();
 }
 
-/** The same request each time, so the response is 201 if it is new and 200 if the demo's data contains it. */
+/** The request of every post. The response is 201 if the request is new, and 200 if the demo's data contains it. */
 const request = makeContactBody();
 const postRequest = async (origin: string) => (await postContact(origin, request)).status;
-
-async function readRedisState(origin: string): Promise<unknown> {
-  const health = (await (await fetch(`${origin}/health/ready`)).json()) as { redis: unknown };
-
-  return health.redis;
-}
 
 /** Returns the mails that the demo wrote. */
 async function readMails(folder: string): Promise<string[]> {
   const mails = join(folder, '.data', 'mail');
   const names = await readdir(mails).catch(() => []);
-  // Skips files that are being written.
+  // Files that are still being written have another ending.
   const files = names.filter((name) => name.endsWith('.eml'));
 
   return Promise.all(files.map((file) => readFile(join(mails, file), 'utf8')));
@@ -92,7 +87,7 @@ async function readFirstLogLine(folder: string, name: string): Promise<unknown> 
 }
 
 test(
-  'the demo mails a request, ends with all its processes on Ctrl-C or a kill, and finds its data again',
+  'the demo mails a request, ends all its processes on Ctrl-C or when it is killed, and keeps its data',
   { timeout: 300_000 },
   async () => {
     const folder = await copyProject();
@@ -111,7 +106,7 @@ test(
     const redisUrl = `redis://127.0.0.1:${await findFreePort()}`;
     const given = await runDemo(folder, { REDIS_URL: redisUrl }, async (origin) => {
       expect(await postRequest(origin)).toBe(200);
-      expect(await readRedisState(origin)).toBe('down');
+      expect(await readReady(origin)).toMatchObject({ redis: 'down' });
     }, 'SIGKILL');
     expect(given).toContain('Jobs               on Redis at REDIS_URL');
     const mails = await readMails(folder);

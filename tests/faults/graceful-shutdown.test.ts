@@ -1,16 +1,9 @@
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { apiPaths } from '../../shared/paths.ts';
 import { createMigratedDatabase } from '../support/database.ts';
+import { startWeb } from '../support/delivery-fixture.ts';
 import { openConnection } from '../support/raw-http.ts';
-import { startWebProcess, type WebProcess } from '../support/site-process.ts';
 import { waitFor } from '../support/wait-for.ts';
-
-async function startWeb(): Promise<WebProcess> {
-  const web = await startWebProcess({ DATABASE_URL: await createMigratedDatabase() });
-  onTestFinished(async () => void (await web.stop('SIGKILL')));
-
-  return web;
-}
 
 const request = (path: string) => `GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`;
 const FIRST_HALF =
@@ -18,8 +11,8 @@ const FIRST_HALF =
   'Content-Type: application/json\r\nContent-Length: 10\r\n\r\n{"na';
 const SECOND_HALF = 'me":1}';
 
-test('after SIGTERM running requests get their response, readiness is 503, and silent connections are closed', async () => {
-  const web = await startWeb();
+test('after SIGTERM web finishes running requests, reports that it is not ready, and closes idle connections', async () => {
+  const web = await startWeb({ DATABASE_URL: await createMigratedDatabase() });
   const [kept, half, visitor, probe, silent] = await Promise.all(
     Array.from({ length: 5 }, () => openConnection(web.origin)),
   );
@@ -32,7 +25,7 @@ test('after SIGTERM running requests get their response, readiness is 503, and s
 
   const startedAt = performance.now();
   const exit = web.stop();
-  await waitFor('the end to begin', () => web.output().includes('Shutting down.'));
+  await waitFor('the shutdown to begin', () => web.output().includes('Shutting down.'));
   visitor.send(request('/about'));
   probe.send(request(apiPaths.ready));
   const page = await visitor.receive('</html>');
@@ -51,7 +44,7 @@ test('after SIGTERM running requests get their response, readiness is 503, and s
   }
   expect(readiness).toContain('"not-ready"');
   expect(await exit).toBe(0);
-  // The process ends long before the deadline of 25 seconds, although clients never closed three connections.
+  // The process ends long before its deadline of 25 seconds, although three clients never closed their connections.
   expect(performance.now() - startedAt).toBeLessThan(10_000);
-  await waitFor('all to be closed', () => [kept, half, visitor, probe, silent].every((each) => each.isClosed()));
+  await waitFor('all connections to be closed', () => [kept, half, visitor, probe, silent].every((each) => each.isClosed()));
 });

@@ -6,7 +6,7 @@ import { faultRow } from './fault-row.ts';
 
 const KILLS = 5;
 
-faultRow(80, 'Worker kill -9 again and again after the final dot: two mails at most, then dead with an alert', async (chance) => {
+faultRow(80, 'kill -9 of the worker after each final dot: two mails with one Message-ID, then the delivery is dead, with an alert', async (chance) => {
   const fixture = await setUpFault({
     ...oneMail,
     WORKER_TIMINGS: JSON.stringify({ lease: 1_500, attempt: 1_300 }),
@@ -20,7 +20,7 @@ faultRow(80, 'Worker kill -9 again and again after the final dot: two mails at m
     sink.faults.push({ kind: 'hang-after' });
     const worker = await startWorker(settings);
     await waitFor(
-      'the mail to be taken, or to be dead',
+      'the mail to be received or its delivery to be dead',
       async () => sink.received.length >= kill || (await findFirst())?.state === 'dead',
     );
     await chance.letTimePass(200);
@@ -33,5 +33,6 @@ faultRow(80, 'Worker kill -9 again and again after the final dot: two mails at m
 
   expect(await findFirst()).toMatchObject({ state: 'dead', lost_answers: 2, maybe_duplicate: true });
   expect(sink.received).toHaveLength(2);
+  expect(new Set(sink.received.map(({ mail }) => mail.messageId)).size).toBe(1);
   await fixture.expectMails({}, 1);
 });

@@ -1,17 +1,15 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { apiPaths } from '../../shared/paths.ts';
 import { makeContactBody, postContact } from '../support/contact-request.ts';
 import { countStates, setUpDeliveries, startWeb, startWorker } from '../support/delivery-fixture.ts';
+import { startLocalServer } from '../support/local-server.ts';
 import { scrape, withMetrics } from '../support/metrics.ts';
 import { sendText } from '../support/raw-http.ts';
 import type { RedisServer } from '../support/redis-server.ts';
 import { waitFor } from '../support/wait-for.ts';
 
-/** A visitor's input. Neither this nor the secrets of the settings may appear outside the tables. */
+/** A visitor's input. Neither this nor the secrets in the settings may appear outside the tables. */
 const visitor = {
   name: 'Nightingale Canaryname',
   email: 'canary.address@example.org',
@@ -19,7 +17,7 @@ const visitor = {
   phone: '+1 555 019 9777',
   message: 'canarymessage',
 };
-/** The source of the visit, which may name a person, too. */
+/** The source of the visit, which may also name a person. */
 const source = { utm_source: 'canarysource', landing_path: '/canarylanding' };
 const subscriber = 'canary.subscriber@example.org';
 const secrets = {
@@ -39,20 +37,16 @@ function listForms(canary: string): string[] {
 
 /** A CRM or chat that refuses a request and repeats its body, as many do. */
 async function startEchoingReceiver(): Promise<string> {
-  const server = createServer((request, response) => {
+  const origin = await startLocalServer((request, response) => {
     void text(request).then((body) => {
       response.writeHead(422, { 'content-type': 'application/json' }).end(body);
     });
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => {
-    server.close();
   });
 
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/canarypath`;
+  return `${origin}/canarypath`;
 }
 
-/** Every key and value in Redis, whatever its type. */
+/** Every key and value in Redis, of any type. */
 async function dumpRedis(redis: RedisServer): Promise<string> {
   const commands: Readonly<Record<string, readonly string[]>> = {
     string: ['GET'],
@@ -81,7 +75,7 @@ const postJson = (url: string, body: object, headers: Record<string, string> = {
     body: JSON.stringify(body),
   });
 
-/** Sends everything that visitors may send, including refused requests. */
+/** Sends every kind of request that visitors may send, including requests that are refused. */
 async function visit(origin: string): Promise<void> {
   const body = makeContactBody({ ...visitor, source });
   await postContact(origin, body);
@@ -107,7 +101,7 @@ async function visit(origin: string): Promise<void> {
     cookie: `canary=${visitor.message}`,
     'x-forwarded-for': canaryAddress,
   });
-  // Refused before a request is parsed or routed: another host, no host, not HTTP, headers that are too long.
+  // These are refused before they are parsed or routed: another host, no host, no HTTP, and headers that are too long.
   for (const request of [
     `GET http://elsewhere.example/${visitor.message} HTTP/1.1\r\nHost: localhost\r\nConnection: close`,
     `GET /contact?email=${visitor.email} HTTP/1.1\r\nConnection: close`,
@@ -118,7 +112,7 @@ async function visit(origin: string): Promise<void> {
   }
 }
 
-test('nothing a visitor typed and no secret is found in a log, a job, an error or a metric of a full run', async () => {
+test('logs, jobs, errors and metrics contain no secret and nothing that a visitor typed', async () => {
   const { settings, database, redis, sink } = await setUpDeliveries({
     ...secrets,
     TRUST_PROXY: '127.0.0.1',
@@ -138,7 +132,7 @@ test('nothing a visitor typed and no secret is found in a log, a job, an error o
   const findStaged = () => sink.received.find(({ header }) => header('X-Delivery-Stage'));
 
   await visit(web.origin);
-  await waitFor('mails, refused and taken, and the refused exports and announcements', async () => {
+  await waitFor('sent and refused mails, and the refused exports and chat messages', async () => {
     const states = await countStates(database);
 
     return findStaged() && (states['sent'] ?? 0) >= 2 && (states['dead'] ?? 0) >= 5;
@@ -165,7 +159,7 @@ test('nothing a visitor typed and no secret is found in a log, a job, an error o
   await expect.poll(worker.output, { timeout: 10_000 }).toContain('chat-json-422');
   expect(places['Redis']).toContain('delivery-');
   expect(places['the alerts']).toContain('delivery-dead');
-  // Redis holds addresses for minutes, because the limits count by them.
+  // Redis stores addresses for some minutes, because the limits count requests per address.
   expect(places['the log of web']).not.toContain(canaryAddress);
   const token = link.split('/').at(-1) ?? '';
   for (const canary of [

@@ -17,16 +17,16 @@ const untilMailed = ({ database, accepted }: FaultFixture) =>
 
 const migrate = (url: string, place?: ProcessPlace) => runMigrator({ DATABASE_URL: url }, place);
 
-faultRow(56, 'Old and new web and worker on one database: both take requests and repeats, each mail goes out once', async (chance) => {
+faultRow(56, 'The old and the new version on one database: both accept requests and repeats, and each mail is sent once', async (chance) => {
   const previous = { folder: await checkOutPreviousVersion(onTestFinished) };
   const fixture = await setUpFault(oneMail);
   const { settings } = fixture;
   const newWeb = await startWeb(settings);
   const oldWeb = await startWeb(settings, undefined, previous);
-  const oldWorker = await startWorker(settings, undefined, previous);
+  const oldWorker = await startWorker(settings, previous);
   const webs = [oldWeb, newWeb] as const;
 
-  // Pages are not compared: the old version has this version's pages here, which no image does.
+  // Pages are not compared, because here the old version has the new version's pages.
   for (const { origin } of webs) expect((await fetch(`${origin}/health/ready`)).status).toBe(200);
   const post = async () => {
     const body = makeStrangersBody();
@@ -39,7 +39,7 @@ faultRow(56, 'Old and new web and worker on one database: both take requests and
   await startWorker(settings);
   for (let count = 0; count < 10; count += 1) await post();
   await untilMailed(fixture);
-  // The old processes end as the last step of the rollout. The new worker processes the jobs that they queued.
+  // A rollout stops the old processes last. The new worker processes the jobs that they queued.
   expect(await oldWorker.stop()).toBe(0);
   const last = makeStrangersBody();
   expect((await fixture.submit(oldWeb.origin, last)).status).toBe(201);
@@ -49,7 +49,7 @@ faultRow(56, 'Old and new web and worker on one database: both take requests and
   await fixture.expectMails();
 });
 
-faultRow(57, 'This version on the schema of the next: starts, and processes deliveries', async () => {
+faultRow(57, 'This version on the schema of the next version: it starts and processes deliveries', async () => {
   const next = await makeNextVersion('alter table deliveries add column next_note text');
   const fixture = await setUpFault(oneMail);
   const { settings } = fixture;
@@ -64,7 +64,7 @@ faultRow(57, 'This version on the schema of the next: starts, and processes deli
   await fixture.expectMails();
 });
 
-faultRow(57, 'This version on the schema of the one after the next: migrator, web and worker refuse with a message', async () => {
+faultRow(57, 'This version on the schema of the version after the next: migrator, web and worker report it and refuse to work', async () => {
   const next = await makeNextVersion('alter table deliveries add column next_note text');
   const afterNext = await makeNextVersion('alter table deliveries drop column next_note', next.folder);
   const fixture = await setUpFault(oneMail);
@@ -84,7 +84,7 @@ faultRow(57, 'This version on the schema of the one after the next: migrator, we
 
   // The previous version starts on the new schema.
   expect((await migrate(url, next)).exitCode).toBe(0);
-  const fitting = await startWorkerProcess(settings, undefined, next);
+  const fitting = await startWorkerProcess(settings, next);
   await fitting.stop();
   expect(await database('deliveries')).toEqual([]);
 });

@@ -23,7 +23,7 @@ const passwords = { default: 'nobody-has-it', site: 'redis-password' };
 /** Starts a Redis with the ACL users of the stack. */
 async function startRedisWithUsers() {
   const aclFile = join(makeTemporaryFolder({ 'redis.acl': writeRedisUsers(passwords) }), 'redis.acl');
-  const redis = await startRedisServer(['--aclfile', aclFile], undefined, 'health:any@');
+  const redis = await startRedisServer(['--aclfile', aclFile], 'health:any@');
   const { host } = new URL(redis.url);
 
   return { redis, REDIS_URL: `redis://website:${passwords.site}@${host}` };

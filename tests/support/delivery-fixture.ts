@@ -79,8 +79,8 @@ export async function startWeb(settings: Environment, entry?: string, place?: Pr
 }
 
 /** Starts a worker with short timings and stops it when the test ends. */
-export async function startWorker(settings: Environment, entry?: string, place?: ProcessPlace) {
-  const worker = await startWorkerProcess(settings, entry, place);
+export async function startWorker(settings: Environment, place?: ProcessPlace) {
+  const worker = await startWorkerProcess(settings, place);
   onTestFinished(async () => {
     await worker.stop();
   });

@@ -6,34 +6,33 @@ import { setTimeout as wait } from 'node:timers/promises';
 export interface FaultProxy {
   /** The server's URL through the proxy. */
   readonly url: string;
-  /** Ends every fault. Connections lost to a black hole stay lost. */
+  /** Ends the fault. Connections that were open during a black hole remain unusable. */
   pass(): void;
-  /** Cuts all connections and refuses new ones. */
+  /** Closes all connections and refuses new ones. */
   refuse(): void;
-  /** Keeps all connections open, including new ones, but forwards neither bytes nor their end. */
+  /** Keeps all connections open and accepts new ones, but forwards neither data nor the end of a connection. */
   blackhole(): void;
-  /** Delays the data that clients send by a number of milliseconds. */
+  /** Delays the data that clients send. */
   delay(ms: number): void;
   /**
-   * Forwards data that contains `text`, and cuts the connection when the server responds, without forwarding the
-   * response.
-   * @returns a function that returns the number of cuts
+   * Forwards the first data that contains `text`, and closes the connection instead of forwarding the response.
+   * @returns a function that returns whether this has happened
    */
-  cutResponsesTo(text: string, times: number): () => number;
+  cutResponseTo(text: string): () => boolean;
   close(): Promise<void>;
 }
 
 type Fault =
   | { readonly kind: 'none' | 'refuse' | 'blackhole' }
   | { readonly kind: 'delay'; readonly ms: number }
-  | { readonly kind: 'cut-responses'; readonly text: string; readonly count: () => boolean };
+  | { readonly kind: 'cut-response'; readonly text: string; wasCut: boolean };
 
 /** A client's connection to the proxy, and the proxy's connection to the server. */
 class Line {
   private readonly client: Socket;
   private readonly server: Socket;
   private isLost = false;
-  private cutsResponses = false;
+  private cutsResponse = false;
   private arriving: Promise<void> = Promise.resolve();
   private fault: Fault = { kind: 'none' };
 
@@ -64,7 +63,10 @@ class Line {
   private receive(chunk: Buffer): void {
     const { fault } = this;
     if (this.isLost) return;
-    if (fault.kind === 'cut-responses' && chunk.includes(fault.text)) this.cutsResponses = fault.count();
+    if (fault.kind === 'cut-response' && !fault.wasCut && chunk.includes(fault.text)) {
+      this.cutsResponse = true;
+      fault.wasCut = true;
+    }
     const arrival = fault.kind === 'delay' ? wait(fault.ms) : undefined;
     this.arriving = this.arriving.then(async () => {
       await arrival;
@@ -73,7 +75,7 @@ class Line {
   }
 
   private respond(chunk: Buffer): void {
-    if (this.cutsResponses) this.cut();
+    if (this.cutsResponse) this.cut();
     else if (!this.isLost) this.client.write(chunk);
   }
 }
@@ -85,10 +87,10 @@ async function listen(server: Server): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-/** Starts a proxy in front of the server that a URL names. */
+/** Starts a proxy in front of the server at a URL. */
 export async function startFaultProxy(serverUrl: string): Promise<FaultProxy> {
   const target = new URL(serverUrl);
-  // Ended connections stay in the list, because a black hole leaves the server's side open until the proxy is closed.
+  // The list includes connections that the client has closed, because during a black hole their server side stays open.
   const lines: Line[] = [];
   let fault: Fault = { kind: 'none' };
   const server = createServer((client) => {
@@ -114,17 +116,11 @@ export async function startFaultProxy(serverUrl: string): Promise<FaultProxy> {
     refuse: () => set({ kind: 'refuse' }),
     blackhole: () => set({ kind: 'blackhole' }),
     delay: (ms) => set({ kind: 'delay', ms }),
-    cutResponsesTo: (text, times) => {
-      let count = 0;
-      const countOne = () => {
-        if (count >= times) return false;
-        count += 1;
+    cutResponseTo: (text) => {
+      const cut = { kind: 'cut-response' as const, text, wasCut: false };
+      set(cut);
 
-        return true;
-      };
-      set({ kind: 'cut-responses', text, count: countOne });
-
-      return () => count;
+      return () => cut.wasCut;
     },
     close: async () => {
       const closed = once(server, 'close');

@@ -26,7 +26,7 @@ export interface RawRequest {
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Buffer;
-  /** The authorities believed for HTTPS. */
+  /** The certificate authorities that the client trusts. */
   readonly ca?: string;
 }
 
@@ -35,8 +35,8 @@ function pairUp([name, value, ...rest]: readonly string[]): HeaderPairs {
 }
 
 /**
- * Sends a request on a new connection, with only these headers in addition to Host and length.
- * @param url its host is used only for Host and TLS, and its port is one of 127.0.0.1
+ * Sends a request over a new connection, without headers other than these, Host and Content-Length.
+ * @param url the request goes to its port on 127.0.0.1; its host is used only for Host and TLS
  */
 export async function requestRaw(
   url: string,
@@ -53,7 +53,7 @@ export async function requestRaw(
     ca,
     agent: false,
   });
-  // Data sent after the response may meet a closed connection. Only the response counts.
+  // The server may close the connection after its response while the client still sends data. Only the response counts.
   const responded = once(request, 'response');
   request.on('error', () => undefined).end(body);
   const [response] = (await responded) as [IncomingMessage];
@@ -74,8 +74,8 @@ function parseResponse(bytes: Buffer): RawResponse {
 }
 
 /**
- * Sends raw text and waits until the server closes the connection. Resolves to everything received. A server that
- * refuses the text before it has all of it may reset the connection after its response.
+ * Sends raw text, waits until the server closes the connection, and returns the response. A server that refuses the
+ * text before it has received all of it may reset the connection after its response.
  */
 export function sendText(origin: string, text: string): Promise<RawResponse> {
   return new Promise((resolve, reject) => {
@@ -92,14 +92,11 @@ export function sendText(origin: string, text: string): Promise<RawResponse> {
 
 export interface Connection {
   readonly send: (text: string) => void;
-  /** Reads nothing from now on. */
-  readonly pause: () => void;
   /** Resolves to everything received, once it contains `mark`. */
   readonly receive: (mark: string) => Promise<string>;
   /** Everything received so far. */
   readonly received: () => string;
   readonly isClosed: () => boolean;
-  readonly close: () => void;
 }
 
 /** Opens a connection that stays open until the server closes it or the test ends. */
@@ -114,7 +111,6 @@ export async function openConnection(origin: string): Promise<Connection> {
 
   return {
     send: (text) => void socket.write(text),
-    pause: () => void socket.pause(),
     receive: async (mark) => {
       await waitFor(`a response with ${mark}`, () => received.includes(mark));
 
@@ -122,6 +118,5 @@ export async function openConnection(origin: string): Promise<Connection> {
     },
     received: () => received,
     isClosed: () => socket.closed,
-    close: () => void socket.destroy(),
   };
 }

@@ -10,13 +10,11 @@ import { waitFor } from './wait-for.ts';
 /** A real redis-server with append-only persistence, on its own port. */
 export interface RedisServer {
   readonly url: string;
-  /** The folder of its data. */
-  readonly folder: string;
   /** @throws if it exits, for example because it can't read its data */
   start(): Promise<void>;
-  /** Sends SIGKILL. The data is kept for the next start. */
+  /** Kills the process with SIGKILL. The next start loads the data again. */
   kill(): Promise<void>;
-  /** Sends SIGSTOP. Connections stay open without responses until `thaw`. */
+  /** Stops the process with SIGSTOP. Until `thaw`, connections stay open but get no response. */
   freeze(): void;
   thaw(): void;
   /** Runs one command on a new connection. */
@@ -49,15 +47,10 @@ function spawnServer(folder: string, port: number, options: readonly string[]): 
 
 /**
  * @param options additional command-line options
- * @param place folder in which the server's folder is created
- * @param login `USER:PASSWORD@` of a user who may PING, if not everybody may
+ * @param login `USER:PASSWORD@` of a user who may PING, unless every user may
  */
-export async function createRedisServer(
-  options: readonly string[] = [],
-  place = tmpdir(),
-  login = '',
-): Promise<RedisServer> {
-  const folder = await mkdtemp(join(place, 'test-redis-'));
+export async function createRedisServer(options: readonly string[] = [], login = ''): Promise<RedisServer> {
+  const folder = await mkdtemp(join(tmpdir(), 'test-redis-'));
   const port = await findFreePort();
   const url = `redis://${login}127.0.0.1:${port}`;
   let child: ChildProcess | undefined;
@@ -71,7 +64,6 @@ export async function createRedisServer(
 
   return {
     url,
-    folder,
     start: async () => {
       const started = spawnServer(folder, port, options);
       child = started;

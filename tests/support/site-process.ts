@@ -7,40 +7,38 @@ import { waitFor } from './wait-for.ts';
 
 const rootFolder = fileURLToPath(new URL('../../', import.meta.url));
 
-/** Maximum time for the start of a process on a busy machine, in milliseconds. */
+/** Maximum time in milliseconds until a process has started on a busy machine. */
 const START_TIMEOUT = 90_000;
 
 export type Environment = Readonly<Record<string, string>>;
 
-/** Deviations from the usual start of a process. */
+/** The version of the product that a process runs. The default is this one. */
 export interface ProcessPlace {
-  /** Root folder of another version of the product. */
+  /** Root folder of the version. */
   readonly folder?: string;
-  /** File descriptor for its standard output, which `output` then lacks. */
-  readonly stdout?: number;
 }
 
 /** A process of the product, started as in production. */
 export interface SiteProcess {
   readonly pid: number;
-  /** Its complete standard output and error. */
+  /** Its complete standard output and standard error. */
   readonly output: () => string;
   readonly hasExited: () => boolean;
   /** Ends it and waits for its exit code, which is null if a signal ended it. */
   stop(signal?: NodeJS.Signals): Promise<number | null>;
 }
 
-/** Starts a program with exactly the given settings and none of this process. */
+/** Starts a program with exactly the given settings, without the environment of this process. */
 export function startProgram(
   program: string,
   args: readonly string[],
   settings: Environment,
-  { folder = rootFolder, stdout }: ProcessPlace = {},
+  { folder = rootFolder }: ProcessPlace = {},
 ): SiteProcess {
   const child: ChildProcess = spawn(program, args, {
     cwd: folder,
     env: { ...processEnvironment, ...settings },
-    stdio: ['ignore', stdout ?? 'pipe', 'pipe'],
+    stdio: ['ignore', 'pipe', 'pipe'],
   });
   const chunks: Buffer[] = [];
   child.stdout?.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -63,7 +61,7 @@ export function startProgram(
   };
 }
 
-/** Starts an entry file of the product, optionally with arguments after it. */
+/** Starts an entry file of the product with Node, optionally with options before it and arguments after it. */
 export function startProcess(
   entry: string | readonly string[],
   settings: Environment,
@@ -113,16 +111,9 @@ export async function startWebProcess(
   return { ...web, origin };
 }
 
-/**
- * Starts the worker with short timings and waits until it processes jobs.
- * @param entry another file that starts it
- */
-export async function startWorkerProcess(
-  settings: Environment,
-  entry = 'tests/support/worker-entry.ts',
-  place: ProcessPlace = {},
-): Promise<SiteProcess> {
-  const worker = startProcess(entry, settings, place);
+/** Starts the worker with short timings and waits until it processes jobs. */
+export async function startWorkerProcess(settings: Environment, place: ProcessPlace = {}): Promise<SiteProcess> {
+  const worker = startProcess('tests/support/worker-entry.ts', settings, place);
   await untilReady('The worker', worker, () => worker.output().includes('The worker is ready.'));
 
   return worker;

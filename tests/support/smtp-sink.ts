@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import type { AddressInfo, Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { setTimeout as wait } from 'node:timers/promises';
 import PostalMime, { type Email } from 'postal-mime';
 import { SMTPServer, type SMTPServerOptions, type SMTPServerSession } from 'smtp-server';
 import { onTestFinished } from 'vitest';
@@ -15,22 +14,18 @@ export interface ReceivedMail {
 
 /** The sink's behavior for the next mail. */
 export type SinkFault =
-  /** Sends nothing more once the mail is announced. */
+  /** Sends no response once the sender has announced the mail. */
   | { readonly kind: 'hang-before' }
-  /** Asks for the announced mail once `until` is resolved. */
+  /** Accepts the announcement once `until` is resolved. */
   | { readonly kind: 'hold-before'; readonly until: Promise<unknown> }
-  /** Responds to the announcement with one byte a second, without end. */
+  /** Responds to the announcement with one byte per second, without ever completing the response. */
   | { readonly kind: 'drip' }
   | { readonly kind: 'refuse'; readonly code: number }
   /** Accepts the mail and sends no response. */
   | { readonly kind: 'hang-after' }
-  /** Takes the mail and cuts the connection instead of confirming it. */
+  /** Accepts the mail and closes the connection instead of responding. */
   | { readonly kind: 'cut-after' }
-  /** Gets the whole mail, cuts the connection and drops it. */
-  | { readonly kind: 'cut-untaken' }
-  /** Takes the mail, but confirms it only after `ms` milliseconds. */
-  | { readonly kind: 'respond-late'; readonly ms: number }
-  /** Takes the mail and responds once `until` is resolved. */
+  /** Accepts the mail and responds once `until` is resolved. */
   | { readonly kind: 'hold'; readonly until: Promise<unknown> };
 
 /** Options of smtp-server, such as a certificate or a login, and the port. The default is a free port. */
@@ -42,13 +37,13 @@ export interface SinkOptions extends SMTPServerOptions {
 export interface SmtpSink {
   readonly url: string;
   readonly received: readonly ReceivedMail[];
-  /** Each mail uses up one of these, first in, first out. */
+  /** Faults of the next mails, one for each mail, in order. */
   readonly faults: SinkFault[];
-  /** Refuses recipients with these codes, by address. */
+  /** Codes with which recipients are refused, by address. */
   readonly refusedRecipients: Map<string, number>;
-  /** Refuses whole mails with these codes, by a word of their text, as spam filters do. */
+  /** Codes with which whole mails are refused, by a word in their text, as spam filters do. */
   readonly refusedWords: Map<string, number>;
-  /** Number of mails offered so far, including those that were not taken. */
+  /** The number of mails announced so far, including those that were not accepted. */
   readonly countOffers: () => number;
 }
 
@@ -69,7 +64,7 @@ function makeRefusal(code: number, { envelope }: SMTPServerSession, reason = 're
   return Object.assign(refusal, { responseCode: code });
 }
 
-/** Sends an endless reply that is just fast enough to avoid time-outs for silence. */
+/** Sends an endless response that is just fast enough to avoid an idle timeout. */
 function drip(socket: Socket | undefined): void {
   const timer = setInterval(() => socket?.write('2'), 1 * Second);
   socket?.once('close', () => clearInterval(timer));
@@ -93,10 +88,9 @@ export async function startSmtpSink({
     const parsed = await parse(raw);
     const code = [...refusedWords].find(([word]) => parsed.mail.text?.includes(word))?.[1];
     if (code !== undefined) return respond(makeRefusal(code, session, 'refused as spam'));
-    if (fault?.kind !== 'cut-untaken') received.push(parsed);
+    received.push(parsed);
     if (fault?.kind === 'hold') await fault.until;
-    if (fault?.kind === 'respond-late') await wait(fault.ms);
-    if (fault?.kind.startsWith('cut-')) sockets.get(session.remotePort)?.destroy();
+    if (fault?.kind === 'cut-after') sockets.get(session.remotePort)?.destroy();
     else if (fault?.kind !== 'hang-after') respond();
   };
 
@@ -122,7 +116,7 @@ export async function startSmtpSink({
       else callback(makeRefusal(code, session));
     },
     onData: (stream, session, callback) => {
-      // A sender that is killed in the middle of a mail hasn't sent it.
+      // An error means that the sender was killed in the middle of a mail, so the mail doesn't count as received.
       void text(stream).then((raw) => receive(raw, session, callback), callback);
     },
   });
