@@ -13,20 +13,20 @@ import { listMailReceipts } from './reconcile.ts';
 import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 
 const REQUESTS = 200;
-const AT_ONCE = 8;
+const VISITORS = 8;
 
 async function postAll(fixture: FaultFixture, origin: string): Promise<void> {
   let left = REQUESTS;
-  const visitor = async () => {
-    for (; left > 0; ) {
+  const runVisitor = async () => {
+    while (left > 0) {
       left -= 1;
       await fixture.submit(origin);
     }
   };
-  await Promise.all(Array.from({ length: AT_ONCE }, visitor));
+  await Promise.all(Array.from({ length: VISITORS }, runVisitor));
 }
 
-async function runWell(settings: Environment, ...args: string[]): Promise<string> {
+async function runOps(settings: Environment, ...args: string[]): Promise<string> {
   const { exitCode, output, errorOutput } = await spawnOps(settings, ...args);
   expect(exitCode, errorOutput).toBe(0);
 
@@ -39,7 +39,7 @@ const listDue = (database: Database) =>
     .where('due_at', '<', database.fn.now())
     .select('id', 'state');
 
-faultRow(59, 'Backup under load, restored on another server: as many rows, and nothing delivered before it is sent again', async (chance) => {
+faultRow(59, 'A backup made under load, restored on another server: no row is missing, and nothing sent before the backup is sent again', async (chance) => {
   const server = await startSystemPostgres();
   onTestFinished(() => server.remove());
   const folder = makeTemporaryFolder();
@@ -50,7 +50,7 @@ faultRow(59, 'Backup under load, restored on another server: as many rows, and n
     COOKIE_SECRET: 's'.repeat(32),
     BACKUP_DIR: join(folder, 'backups'),
     ERASURES_DIR: join(folder, 'erasures'),
-    // With two hundred mails at once on a busy machine, a slow mail must not be sent twice.
+    // With so many mails a busy machine is slow. A longer lease keeps slow mails from being sent twice.
     WORKER_TIMINGS: JSON.stringify({ lease: 30_000, attempt: 20_000 }),
   });
   const { sink, accepted } = fixture;
@@ -59,16 +59,16 @@ faultRow(59, 'Backup under load, restored on another server: as many rows, and n
   const posted = postAll(fixture, web.origin);
   const begin = chance.between(10, 60);
   await waitFor('some requests', () => accepted.length >= begin && sink.received.length > 0);
-  const backup = JSON.parse(await runWell(fixture.settings, 'backup', '--json')) as {
+  const backup = JSON.parse(await runOps(fixture.settings, 'backup', '--json')) as {
     readonly file: string;
     readonly rows: Readonly<Record<string, number>>;
   };
   await posted;
   await Promise.all([web.stop(), worker.stop()]);
 
-  // The database is restored on another server. Redis still has the jobs of requests after the backup.
+  // Restores into a new database. Redis still contains jobs for requests that arrived after the backup.
   const settings = { ...fixture.settings, DATABASE_URL: await server.createEmptyDatabase() };
-  await runWell(settings, 'restore', backup.file);
+  await runOps(settings, 'restore', backup.file);
   const database = openDatabase(settings.DATABASE_URL, onTestFinished);
   for (const [name, count] of Object.entries(backup.rows)) {
     if (name !== 'delivery_hold') expect([name, (await database(name)).length]).toEqual([name, count]);
@@ -76,29 +76,28 @@ faultRow(59, 'Backup under load, restored on another server: as many rows, and n
   expect(backup.rows['deliveries']).toBe(4 * (backup.rows['contact_submissions'] ?? 0));
   const before = await listDue(database);
   const sentBefore = before.filter(({ state }) => state === 'sent').map(({ id }) => id);
-  const owed = before.filter(({ state }) => state !== 'sent').map(({ id }) => id);
-  const taken = sink.received.length;
+  const unsent = before.filter(({ state }) => state !== 'sent').map(({ id }) => id);
+  const receivedBefore = sink.received.length;
 
   const held = await startWorker(settings);
-  if (owed.length > 0) {
-    await waitFor('the sweeps', () => held.output().includes('"alert":"delivery-overdue"'));
+  if (unsent.length > 0) {
+    await waitFor('the sweep’s alert', () => held.output().includes('"alert":"delivery-overdue"'));
   }
-  expect(sink.received).toHaveLength(taken);
-  await runWell(settings, 'deliveries', 'release', '--yes');
+  expect(sink.received).toHaveLength(receivedBefore);
+  await runOps(settings, 'deliveries', 'release', '--yes');
   await waitFor(
-    'what is owed',
+    'all due mails',
     async () => (await listDue(database)).every(({ state }) => state === 'sent'),
     120_000,
   );
 
-  const repeated = listMailReceipts(sink.received.slice(taken)).map(({ deliveryId }) => deliveryId);
+  const sentAfter = listMailReceipts(sink.received.slice(receivedBefore)).map(({ deliveryId }) => deliveryId);
   const all = new Set(listMailReceipts(sink.received).map(({ deliveryId }) => deliveryId));
   process.stdout.write(
     `  accepted ${accepted.length}, in the backup ${backup.rows['contact_submissions']}: ` +
-      `${sentBefore.length} sent before it, ${owed.length} owed, ${repeated.length} sent after the release\n`,
+      `${sentBefore.length} sent before it, ${unsent.length} unsent, ${sentAfter.length} sent after the release\n`,
   );
-  expect(repeated.filter((id) => sentBefore.includes(id))).toEqual([]);
-  expect([...repeated].sort()).toEqual([...owed].sort());
-  expect([...sentBefore, ...owed].filter((id) => !all.has(id))).toEqual([]);
+  expect([...sentAfter].sort()).toEqual([...unsent].sort());
+  expect([...sentBefore, ...unsent].filter((id) => !all.has(id))).toEqual([]);
   expect(held.output()).not.toContain('"alert":"delivery-dead"');
 });

@@ -54,7 +54,7 @@ describe('backup', () => {
     await promisify(execFile)('sha256sum', ['--check', `${name}.sha256`], { cwd: backups });
   });
 
-  test('keeps the newest backups and deletes no files of others', async () => {
+  test('deletes all but the newest backups, and no other files', async () => {
     const { backUp, backups } = await setUpBackups(server, { BACKUP_KEEP: '2' });
     const old = await placeBackup(backups, 3 * Day);
     const younger = await placeBackup(backups, 2 * Day);
@@ -73,7 +73,7 @@ describe('backup', () => {
     expect(old).not.toBe(younger);
   });
 
-  test('passes the password to the tool in its environment only, and no other secret', async () => {
+  test('passes the password to pg_dump only in its environment, and no other secret at all', async () => {
     const folder = makeTemporaryFolder();
     const script = `printf '%s\\n' "$@" >> ${folder}/args; env >> ${folder}/env; exec $REAL "$@"`;
     const { ops, settings } = await setUpBackups(server, {
@@ -93,7 +93,7 @@ describe('backup', () => {
     expect(env).not.toMatch(/mail-secret|COOKIE_SECRET|DATABASE_URL/);
   });
 
-  test('fails if the tools are missing or have another major version than the server', async () => {
+  test('fails if the client tools are missing or have a different major version than the server', async () => {
     const missing = await setUpBackups(server, { PATH: makeTemporaryFolder() });
     await expectFailure(missing, /pg_dump is not installed.*ops image/);
 
@@ -104,13 +104,13 @@ describe('backup', () => {
     expect(exitCode).toBe(1);
   });
 
-  test('fails before it writes if there is too little disk space', async () => {
+  test('fails before it writes anything if there is too little disk space', async () => {
     // `/proc` is a virtual file system that has no free space.
     const fixture = await setUpBackups(server, { BACKUP_DIR: '/proc/backups' });
     await expectFailure(fixture, /not enough disk space for a backup: \/proc\/backups has 0 MB free, the database has \d+ MB/);
   });
 
-  test('that fails leaves no file, deletes nothing, and prints no row of the database', async () => {
+  test('leaves no file, deletes nothing and prints no row of the database if pg_dump fails', async () => {
     const words = 'pg_dump: error: it broke\\nDETAIL:  Key (email)=(ada@example.org) exists.';
     const failing = unlessVersion(`printf '${words}\\n' >&2; exit 1`);
     const fixture = await setUpBackups(server, {
@@ -124,7 +124,7 @@ describe('backup', () => {
     expect(await listFiles(fixture.backups)).toEqual(olds.flatMap((name) => [name, `${name}.sha256`]));
   });
 
-  test('that is stopped leaves no partial file', async () => {
+  test('leaves no partial file if it is stopped', async () => {
     const folder = makeTemporaryFolder();
     const target = makeTemporaryFolder();
     const hanging = unlessVersion(`echo > ${folder}/begun; exec sleep 600`);
@@ -138,7 +138,7 @@ describe('backup', () => {
     expect(await listFiles(target)).toEqual([]);
   });
 
-  test('runs one at a time', async () => {
+  test('fails while another backup is running', async () => {
     const fixture = await setUpBackups(server);
     await fixture.database.transaction(async (transaction) => {
       await transaction.raw('select pg_advisory_xact_lock(?)', [BACKUP_LOCK]);
@@ -150,11 +150,11 @@ describe('backup', () => {
 });
 
 describe('backup --daily', () => {
-  /** A time of day that is still hours away. */
-  const longAgo = () => `${(new Date().getUTCHours() + 20) % 24}`;
+  /** The time of day in 20 hours, so today's backup is overdue or hours away. */
+  const inTwentyHours = () => `${(new Date().getUTCHours() + 20) % 24}`;
 
-  test('makes a missed backup at once, then waits, and shuts down gracefully', async () => {
-    const { settings, backups } = await setUpBackups(server, { BACKUP_AT: longAgo() });
+  test('makes a missed backup at once, then waits for the next, and shuts down gracefully', async () => {
+    const { settings, backups } = await setUpBackups(server, { BACKUP_AT: inTwentyHours() });
     await placeBackup(backups, 30 * Hour);
     const daily = startDailyBackups(settings);
     await waitFor('the rehearsal', () => daily.output().includes('was restored for a rehearsal'), 30_000);

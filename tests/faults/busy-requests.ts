@@ -2,8 +2,8 @@ import { subscribe } from 'node:diagnostics_channel';
 import type { IncomingMessage } from 'node:http';
 
 /*
- * Loaded before the web process (`node --import`). A request with the header below blocks the event loop for that many
- * milliseconds, as many renderings in one turn would.
+ * Loaded before the web process (`node --import`). A request with the header below blocks the event loop for the
+ * header's number of milliseconds, as rendering many pages at once would.
  */
 
 const HEADER = 'x-late-by';

@@ -5,11 +5,11 @@ export interface Chance {
   /** A whole number from `least` to `most`, both inclusive. */
   readonly between: (least: number, most: number) => number;
   readonly pick: <Item>(items: readonly [Item, ...Item[]]) => Item;
-  /** Lets a random time pass, so that the fault strikes at a random moment. It doesn't wait for a condition. */
-  readonly letTimePass: (mostMs: number, leastMs?: number) => Promise<void>;
+  /** Lets a random time pass, so that a fault happens at a random moment. It doesn't wait for a condition. */
+  readonly letTimePass: (maxMs: number) => Promise<void>;
 }
 
-/** Numbers from 0 to 1 (1 excluded). Source: mulberry32 by Tommy Ettinger, in the public domain. */
+/** Returns a generator of numbers from 0 to 1 (1 excluded). Source: mulberry32 by Tommy Ettinger, in the public domain. */
 function mulberry32(seed: number): () => number {
   let state = seed >>> 0;
 
@@ -29,6 +29,6 @@ export function makeChance(seed: number): Chance {
   return {
     between,
     pick: ([first, ...others]) => others[between(0, others.length) - 1] ?? first,
-    letTimePass: (mostMs, leastMs = 0) => wait(between(leastMs, mostMs)),
+    letTimePass: (maxMs) => wait(between(0, maxMs)),
   };
 }

@@ -7,15 +7,15 @@ import { setUpFault } from './fault-fixture.ts';
 
 const delays = { CRM_PROVIDER: 'none', FOLLOW_UP_REMINDER_AFTER: '4s', FOLLOW_UP_AFTER: '8s' };
 
-/** Whether the clock of a web process is wrong by more than a day. */
-async function isFarOff(origin: string): Promise<boolean> {
+/** Returns whether the clock of a web process is wrong by more than a day. */
+async function isDayOff(origin: string): Promise<boolean> {
   const { headers } = await fetch(`${origin}/health/live`);
 
   return Math.abs(Date.parse(headers.get('date') ?? '') - Date.now()) > 1 * Day;
 }
 
 for (const offset of ['+25h', '-25h']) {
-  faultRow(41, `Worker’s clock jumps ${offset}: no mail is early, lost, double or late`, async (chance) => {
+  faultRow(41, `The worker’s clock jumps by ${offset}: no mail is early, late, lost or sent twice`, async (chance) => {
     const fixture = await setUpFault(delays);
     const clock = await createFakeClock();
     const web = await startWeb(fixture.settings);
@@ -31,7 +31,7 @@ for (const offset of ['+25h', '-25h']) {
     await fixture.expectMails();
   });
 
-  faultRow(41, `Web’s clock jumps ${offset}: no mail is early, lost, double or late`, async (chance) => {
+  faultRow(41, `Web’s clock jumps by ${offset}: no mail is early, late, lost or sent twice`, async (chance) => {
     const fixture = await setUpFault(delays);
     const clock = await createFakeClock();
     const web = await startWeb({ ...fixture.settings, ...clock.settings });
@@ -40,7 +40,7 @@ for (const offset of ['+25h', '-25h']) {
 
     await chance.letTimePass(2_000);
     await clock.jump(offset);
-    await waitFor('the jump to be seen', () => isFarOff(web.origin));
+    await waitFor('web to notice the jump', () => isDayOff(web.origin));
     await fixture.submit(web.origin);
     await waitFor('the mails', async () => (await countStates(fixture.database))['sent'] === 6);
 

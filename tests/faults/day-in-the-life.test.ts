@@ -14,8 +14,8 @@ import { requests, team, toAddress, toMinutes, toTime, type Deed, type Request }
 const STEP = 10;
 const [MORNING, NIGHT] = ['08:00', '22:00'];
 
-/** Timeout in milliseconds. The test takes about 15 s, and several times as long on a busy machine. */
-const PATIENCE = 4 * Minute;
+/** The test takes about 15 s, and several times as long on a busy machine. */
+const TIMEOUT = 4 * Minute;
 
 /** Makes the form that records an outcome. `now` is the model's time, in minutes since midnight. */
 function makeForm(what: string, now: number): Record<string, string> {
@@ -44,13 +44,13 @@ function describeRecipients({ mail }: ReceivedMail): string {
 const describeStage = ({ header }: ReceivedMail) =>
   (header('X-Delivery-Stage') ?? '').replace('acknowledgment', 'thanks');
 
-/** Whether a mail is about a request. A mail to a returning visitor counts for the first request. */
+/** Returns whether a mail is about a request. A mail to a returning visitor counts for the visitor's first request. */
 const isAbout = (request: Request, { mail, header }: ReceivedMail) =>
   header('X-Submission-Id') === request.id ||
   (mail.to?.some(({ address }) => address === request.email) &&
     requests.find(({ email }) => email === request.email) === request);
 
-/** Sets up the site with three people, and a clock that moves by shifting all stored times back. */
+/** Sets up the site with three salespeople, and a clock that is set forward by moving all stored times back. */
 async function openDay() {
   const fixture = await setUpDeliveries({
     ...{ SALES_EMAIL: team.map(([, address]) => address).join(), SALES_ASSIGNMENT: 'rotate', ACKNOWLEDGE: 'on' },
@@ -72,10 +72,10 @@ async function untilIdle({ database }: Pick<DeliveryFixture, 'database'>, time: 
     database('deliveries')
       .whereNot({ kind: 'crm-export' })
       .whereRaw(`(state = 'leased' or (state = 'pending' and ${READY_AT} <= now()))`);
-  await waitFor(`what is due at ${time} to be sent`, async () => (await listDue()).length === 0, PATIENCE);
+  await waitFor(`the deliveries due at ${time} to be sent`, async () => (await listDue()).length === 0, TIMEOUT);
 }
 
-/** The path of the link in a mail. */
+/** Returns the path and query of the link in a mail. */
 function findLink(mail: ReceivedMail | undefined): string {
   const link = /^(?:Mark as contacted|Open request or undo): (\S+)$/m.exec(mail?.mail.text ?? '')?.[1];
   if (link === undefined) throw new Error('There is no mail with a link.');
@@ -84,29 +84,29 @@ function findLink(mail: ReceivedMail | undefined): string {
   return pathname + search;
 }
 
-/** Repeats a request as long as the response is 503 because the machine is busy. */
-const ask = (send: () => Promise<Response>): Promise<Response> =>
-  waitFor('an answer', async () => {
+/** Repeats a request while the response is 503 because the machine is busy. */
+const sendUntilAccepted = (send: () => Promise<Response>): Promise<Response> =>
+  waitFor('a response other than 503', async () => {
     const response = await send();
 
     return response.status !== 503 && response;
-  }, PATIENCE);
+  }, TIMEOUT);
 
-/** Records an outcome through the link of the last mail that went to its person alone, or to all for `somebody`. */
-async function act(app: TestApp, mails: readonly ReceivedMail[], { who, what }: Deed, now: number) {
+/** Records an outcome through the link in the last mail to its person alone, or in the last mail to all for `somebody`. */
+async function recordOutcome(app: TestApp, mails: readonly ReceivedMail[], { who, what }: Deed, now: number) {
   const recipient = who === 'somebody' ? 'all' : who;
   const mail = mails.findLast((one) => describeRecipients(one) === recipient && describeStage(one) !== 'outcome');
-  expect(mail, `the mail by which ${who} does ‘${what}’ at ${toTime(now)}`).toBeDefined();
-  const response = await ask(() => app.fetch(findLink(mail), { method: 'POST', body: new URLSearchParams(makeForm(what, now)) }));
+  expect(mail, `the mail with which ${who} records ‘${what}’ at ${toTime(now)}`).toBeDefined();
+  const response = await sendUntilAccepted(() => app.fetch(findLink(mail), { method: 'POST', body: new URLSearchParams(makeForm(what, now)) }));
   expect(response.status, what).toBeLessThan(400);
 }
 
 /**
- * Lives through the day, step by step.
+ * Simulates the day, step by step.
  * @param meanwhile other events by their time
  * @returns the time of each mail
  */
-async function liveThrough(
+async function simulateDay(
   day: Awaited<ReturnType<typeof openDay>>,
   meanwhile: Readonly<Record<string, () => Promise<unknown>>>,
 ): Promise<ReadonlyMap<ReceivedMail, string>> {
@@ -123,13 +123,13 @@ async function liveThrough(
     await settle(time);
     for (const request of requests) {
       for (const deed of request.deeds.filter((one) => one.time === time)) {
-        await act(app, sink.received.filter((mail) => isAbout(request, mail)), deed, now);
+        await recordOutcome(app, sink.received.filter((mail) => isAbout(request, mail)), deed, now);
         await settle(time);
       }
       if (request.came !== time) continue;
       const body = makeContactBody({ id: request.id, company: request.company, email: request.email });
       const client = makeClient();
-      expect((await ask(() => postContact(app, body, client))).ok).toBe(true);
+      expect((await sendUntilAccepted(() => postContact(app, body, client))).ok).toBe(true);
       await settle(time);
     }
     await day.moveClock();
@@ -138,7 +138,7 @@ async function liveThrough(
   return times;
 }
 
-test('a day in the life: everybody gets the table’s mails at the table’s times, although Redis restarts at noon', async () => {
+test('a day in the life: everybody gets the mails in the table at the times in the table, although Redis restarts at noon', async () => {
   const day = await openDay();
   const { app, sink, redis, settings } = day;
   const bounced = requests.filter(({ company }) => company === 'Dorn Metal');
@@ -150,7 +150,7 @@ test('a day in the life: everybody gets the table’s mails at the table’s tim
     return output;
   };
 
-  const times = await liveThrough(day, {
+  const times = await simulateDay(day, {
     '08:00': () => operate('sales', 'away', toAddress('Cora'), '--until', '2999-12-31'),
     '12:00': () => redis.kill(),
     '12:20': () => redis.start(),
@@ -171,7 +171,7 @@ test('a day in the life: everybody gets the table’s mails at the table’s tim
   const reminder = sink.received.find((mail) => describeStage(mail) === 'reminder' && bounced.some((one) => isAbout(one, mail)));
   expect(reminder?.mail.text, 'the bounce').toMatch(/^Address refused our mail: /m);
   const again = sink.received.findLast(({ mail }) => mail.subject?.includes('Adler Foods'));
-  const page = await (await ask(() => app.fetch(findLink(again)))).text();
+  const page = await (await sendUntilAccepted(() => app.fetch(findLink(again)))).text();
   expect(page).toMatch(/2nd request from adler-foods\.example; last answered by anna@sales\.example/);
 
   const today = formatDay(Date.now(), pastNine);
@@ -193,4 +193,4 @@ test('a day in the life: everybody gets the table’s mails at the table’s tim
   expect(morning.map((mail) => `${describeStage(mail)} to ${describeRecipients(mail)}`)).toEqual(open.map(() => 'overdue to all'));
   expect(morning.map(({ mail }) => mail.subject).sort()).toEqual(open.sort());
   expect(morning.map(({ mail }) => mail.references)).not.toContain(undefined);
-}, PATIENCE);
+}, TIMEOUT);

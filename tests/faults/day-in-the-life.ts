@@ -5,9 +5,9 @@ import { randomUUID } from 'node:crypto';
  * promised within four. Cora is away until 13:00, and Redis is down from 12:00 to 12:20.
  *
  * Each line is a request: its time and company, the visitor's mail, the recipient of the first mail, the outcomes that
- * sales records through the links of the mails, and the later mails to sales. "somebody" is a person who follows the
- * link of a mail to all, which doesn't identify its reader. The table omits the mail to all about each outcome, which is
- * sent again if the outcome is undone. Adler Foods asks again, so Anna, who had the first request, gets a note.
+ * sales records through the links in the mails, and the later mails to sales. "somebody" is a person who follows the
+ * link in a mail to all, which doesn't identify its reader. The table omits the mail to all about each outcome. It is
+ * sent again if the outcome is undone. Adler Foods sends a second request, and Anna, who had the first, gets a note.
  */
 const DAY = `
 came  | from             | visitor gets | first | what sales does                                  | later mails to sales
@@ -53,13 +53,13 @@ came  | from             | visitor gets | first | what sales does               
 17:50 | Olive Fashion    | thanks       | Ben   |                                                  | 20:50 reminder to all, 21:50 due to all
 `;
 
-/** The minutes from midnight to a time such as `08:40`. */
+/** Returns the minutes from midnight to a time such as `08:40`. */
 export const toMinutes = (time: string) => Number(time.slice(0, 2)) * 60 + Number(time.slice(3));
 export const toTime = (minutes: number) =>
   [Math.floor(minutes / 60), minutes % 60].map((part) => String(part).padStart(2, '0')).join(':');
 
 export const toAddress = (name: string) => `${name.toLowerCase()}@sales.example`;
-/** The three people of sales and their addresses, in the order of their turns. */
+/** The three salespeople and their addresses, in the order in which they get requests. */
 export const team = ['Anna', 'Ben', 'Cora'].map((name) => [name, toAddress(name)] as const);
 
 /** An outcome that sales records, such as `09:10 Anna: hand to Ben`. */

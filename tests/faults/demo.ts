@@ -18,7 +18,7 @@ const PARTS = [
   ...['package.json', 'package-lock.json', 'tsconfig.base.json', 'tsconfig.json', 'vite.config.ts'],
 ];
 
-/** The file in which the setup records the installed packages. */
+/** The file in which the setup records which packages are installed. */
 const STAMP = '.setup-stamp';
 
 /** The console's message when the site is ready. */
@@ -26,8 +26,8 @@ const READY = 'Ctrl-C stops everything.';
 const READY_TIMEOUT = 90_000;
 
 /**
- * Makes a folder with a link to each installed package. With one link to the whole folder, the demo would install
- * missing packages in the project itself.
+ * Makes a folder with a link to each installed package. If the folder itself were a link, the demo would install missing
+ * packages in the project.
  */
 async function linkModules(installed: string, folder: string): Promise<void> {
   await mkdir(folder);
@@ -38,12 +38,12 @@ async function linkModules(installed: string, folder: string): Promise<void> {
   await copyFile(join(installed, STAMP), join(folder, STAMP));
 }
 
-/** Copies the project, with its build and without its data, until the test ends. */
+/** Copies the project with its build but without its data. The copy is removed when the test ends. */
 export async function copyProject(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'test-demo-'));
   onTestFinished(async () => {
     await rm(folder, { recursive: true });
-    // PostgreSQL's data is there if its user can't enter the project.
+    // PostgreSQL's data is in /var/tmp if its user can't enter the project's folder.
     for (const name of await readdir('/var/tmp')) {
       if (name.startsWith(basename(folder))) await rm(join('/var/tmp', name), { recursive: true });
     }
@@ -63,7 +63,7 @@ function readProcess(pid: string): string {
   }
 }
 
-/** Waits until no process runs in a copy of the project or with its files. */
+/** Waits until no process runs in a copy of the project or uses its files. */
 export async function untilAllEnded(folder: string): Promise<void> {
   await waitFor(`the processes of ${folder} to end`, async () => {
     const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
@@ -78,11 +78,11 @@ export interface Demo {
   /** The complete output. */
   readonly output: () => string;
   readonly untilReady: () => Promise<void>;
-  /** @returns its exit code; null when a signal ended it */
+  /** @returns its exit code; null if a signal ended it */
   readonly untilExited: () => Promise<number | null>;
   /**
-   * Sends SIGINT, or another signal, to every process of the group, as a terminal does on Ctrl-C.
-   * @returns its exit code; null when a signal ended it
+   * Sends SIGINT or another signal to every process of the demo, as a terminal does on Ctrl-C.
+   * @returns its exit code; null if a signal ended it
    */
   readonly interrupt: (signal?: NodeJS.Signals) => Promise<number | null>;
 }

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 
 /*
- * Runs the process of the file FAILING_ENTRY with an injected fault: SIGUSR2 causes an unhandled rejection. Its message
+ * Runs the entry file FAILING_ENTRY with an injected fault: on SIGUSR2 there is an unhandled rejection, whose message
  * must not be logged.
  */
 process.on('SIGUSR2', () => {

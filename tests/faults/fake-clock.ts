@@ -4,14 +4,14 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 
-/** The path of faketime's library, as its own program reports it. */
+/** Returns the path of faketime's library, as its program reports it. */
 async function findLibrary(): Promise<string> {
   const { stdout } = await promisify(execFile)('faketime', ['-f', '+0', 'printenv', 'LD_PRELOAD']);
 
   return stdout.trim();
 }
 
-/** Creates a wall clock that is right until it jumps. The monotonic clock stays right. */
+/** Creates a wall clock that is right until it jumps. The monotonic clock is always right. */
 export async function createFakeClock() {
   const file = join(makeTemporaryFolder(), 'offset');
   /** @param offset difference from the right time, such as `+25h`; processes see it within a second */
@@ -19,12 +19,12 @@ export async function createFakeClock() {
   await jump('+0');
 
   return {
-    /** The environment of processes that use it. */
+    /** Environment variables of the processes that use the clock. */
     settings: {
       LD_PRELOAD: await findLibrary(),
       FAKETIME_TIMESTAMP_FILE: file,
       FAKETIME_CACHE_DURATION: '1',
-      // Timers keep working, and only the time of day is wrong.
+      // Only the time of day is wrong, so that timers still work.
       FAKETIME_DONT_FAKE_MONOTONIC: '1',
     },
     jump,

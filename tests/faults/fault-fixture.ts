@@ -4,27 +4,27 @@ import type { Environment } from '../support/site-process.ts';
 import { expectNothingLost, listMailReceipts, type Evidence } from './reconcile.ts';
 
 export interface FaultFixture extends DeliveryFixture {
-  /** Posts a request as a new client and remembers it if the response was successful. */
+  /** Posts a request as a new client, and adds its id to `accepted` if the response is successful. */
   readonly submit: (origin: string, body?: { readonly id: string }) => Promise<Response>;
   readonly accepted: readonly string[];
-  /** Reconciles the mails; see `expectNothingLost`. */
+  /** Compares the received mails with the accepted requests (`expectNothingLost`). */
   readonly expectMails: (
     evidence?: Partial<Evidence>,
     maxDuplicates?: number,
   ) => Promise<void>;
 }
 
-/** One mail per request is sent at once, the others are due long after the test, and the export lacks a provider. */
+/** Each request has one mail that is due at once. Its other mails are due long after the test, and there is no export. */
 export const oneMail = {
   FOLLOW_UP_REMINDER_AFTER: '1h',
   FOLLOW_UP_AFTER: '2h',
   CRM_PROVIDER: 'none',
 } as const;
 
-/** A lease and a timeout that are long enough for a busy machine, in milliseconds. */
+/** Settings with a lease and a timeout, in milliseconds, that are long enough for a busy machine. */
 export const longTimeoutWorker = { WORKER_TIMINGS: JSON.stringify({ lease: 20_000, attempt: 15_000 }) } as const;
 
-/** Sets up real servers for one fault, and records the accepted requests to reconcile them later. */
+/** Sets up real servers for one fault, and records which requests are accepted. */
 export async function setUpFault(changes: Environment = {}): Promise<FaultFixture> {
   const fixture = await setUpDeliveries({ TRUST_PROXY: '127.0.0.1', ...changes });
   const accepted: string[] = [];

@@ -12,7 +12,7 @@ import { untilReady, untilRedisIs } from './web-health.ts';
 
 const MAX_DETECTION_MS = 60_000;
 
-faultRow(18, 'Half-open network to Redis: mails go on, the queue is back within a minute', async (chance) => {
+faultRow(18, 'Half-open connections to Redis: mails are still sent, and the queue works again within a minute', async (chance) => {
   const fixture = await setUpFault({ ...oneMail, ...longTimeoutWorker });
   const { sink, database } = fixture;
   const proxy = await startFaultProxy(fixture.settings['REDIS_URL'] ?? '');
@@ -32,18 +32,18 @@ faultRow(18, 'Half-open network to Redis: mails go on, the queue is back within 
   expect(ms).toBeLessThan(MAX_ANSWER_MS);
   await waitFor('the mails without Redis', () => sink.received.length === 4);
 
-  // The network works again, but the old connections are lost.
+  // The network works again, but the old connections remain unusable.
   proxy.pass();
   await untilRedisIs('up', web.origin);
   await fixture.submit(web.origin);
-  await waitFor('the mail by the queue', () => sink.received.length === 5, MAX_DETECTION_MS);
+  await waitFor('the mail from the queue', () => sink.received.length === 5, MAX_DETECTION_MS);
   await untilJobsAreBack(fixture);
   await waitFor('the records', async () => (await countStates(database))['sent'] === 5);
   expect(worker.hasExited()).toBe(false);
   await fixture.expectMails();
 });
 
-faultRow(18, 'Half-open network to PostgreSQL: 503 in time, readiness fails; works again within a minute', async (chance) => {
+faultRow(18, 'Half-open connections to PostgreSQL: web responds with 503 in time, and everything works again within a minute', async (chance) => {
   const fixture = await setUpFault({ ...oneMail, ...longTimeoutWorker });
   const { sink, redis } = fixture;
   const url = fixture.settings['DATABASE_URL'] ?? '';
@@ -79,7 +79,7 @@ faultRow(18, 'Half-open network to PostgreSQL: 503 in time, readiness fails; wor
   proxy.pass();
   const passedAt = performance.now();
   await untilReady(web.origin);
-  await waitFor('the request to be taken', async () => {
+  await waitFor('the request to be accepted', async () => {
     return (await fixture.submit(web.origin, body)).ok;
   });
   for (const response of await Promise.all(Array.from({ length: 9 }, () => fixture.submit(web.origin)))) {
@@ -89,7 +89,7 @@ faultRow(18, 'Half-open network to PostgreSQL: 503 in time, readiness fails; wor
   expect(await countMissingJobs(fixture)).toBeGreaterThan(0);
   await untilJobsAreBack(fixture);
   await waitFor('all mails', () => sink.received.length === length + 10, MAX_DETECTION_MS);
-  process.stdout.write(`all is well after ${Math.round(performance.now() - passedAt)} ms\n`);
+  process.stdout.write(`recovered after ${Math.round(performance.now() - passedAt)} ms\n`);
   expect(performance.now() - passedAt).toBeLessThan(MAX_DETECTION_MS);
   expect(worker.hasExited()).toBe(false);
   await fixture.expectMails({ recoveredAt: Date.now() });

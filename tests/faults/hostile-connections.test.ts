@@ -11,7 +11,7 @@ const SLOW_BODY =
   `POST ${apiPaths.contactSubmissions} HTTP/1.1\r\nHost: localhost\r\n` +
   'Content-Type: application/json\r\nContent-Length: 60000\r\n\r\n';
 
-/** Opens connections that send only half a request, a hundred at a time, until the test ends. */
+/** Opens connections that send only half a request, a hundred at a time, and that stay open until the test ends. */
 async function openHalfSent(origin: string, count: number): Promise<void> {
   const { hostname, port } = new URL(origin);
   for (let opened = 0; opened < count; opened += 100) {
@@ -26,12 +26,12 @@ async function openHalfSent(origin: string, count: number): Promise<void> {
   }
 }
 
-faultRow(75, '4,200 half-sent requests of one address, directly to web: visitors get their pages and their leads’ 201', async () => {
+faultRow(75, '4,200 half-sent requests from one address, without the proxy: web still serves pages and accepts requests', async () => {
   const { origin } = await startWeb({ DATABASE_URL: await createMigratedDatabase(), RATE_LIMIT_CONTACT: '1000/10m' });
   await openHalfSent(origin, 4_200);
 
   const visits = Array.from({ length: 8 }, async () => {
-    // No connection was opened before the flood.
+    // Visitors have no connection from before the flood.
     const headers = { connection: 'close' };
     const page = await fetch(`${origin}/`, { headers });
     await page.arrayBuffer();

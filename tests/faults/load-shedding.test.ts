@@ -33,7 +33,7 @@ interface Call {
   readonly json?: unknown;
 }
 
-/** @param lateBy time for which the event loop is busy when the request arrives, in milliseconds */
+/** @param lateBy time in milliseconds for which the request blocks the event loop when it arrives */
 const call = ({ path, fields, json }: Call, lateBy: number) =>
   fetch(web.origin + path, {
     method: fields || json ? 'POST' : 'GET',
@@ -53,10 +53,10 @@ const search: Call = { path: `${routePatterns.insights}?q=data` };
 
 describe('while the event loop is late by more than 200 ms', () => {
   test.each<[string, number, Call]>([
-    ['a search of the listing', 200, search],
-    ['the newsletter’s box', 422, { path: routePatterns.newsletter, fields: { email: 'x' } }],
-    ['the page behind a mail’s link', 200, { path: followUp }],
-  ])('%s gets 503 with Retry-After, else %i', async (_what, status, request) => {
+    ['a search for articles', 200, search],
+    ['an invalid newsletter form', 422, { path: routePatterns.newsletter, fields: { email: 'x' } }],
+    ['the page that a mail links to', 200, { path: followUp }],
+  ])('%s gets 503 with Retry-After instead of %i', async (_what, status, request) => {
     const untilResponded = () =>
       waitFor(`${status}`, async () => (await call(request, 0)).status === status);
     await untilResponded();
@@ -74,13 +74,13 @@ describe('while the event loop is late by more than 200 ms', () => {
   });
 
   test.each<[string, number, Call]>([
-    ['a page that is the same for all', 200, { path: routePatterns.home }],
-    ['the form', 200, { path: routePatterns.contact }],
-    ['the form with its mistakes', 422, { path: routePatterns.contact, fields: { name: '' } }],
-    ['the health call', 200, { path: apiPaths.ready }],
-    ['a request', 201, { path: apiPaths.contactSubmissions, json: makeContactBody() }],
+    ['a page that is the same for all visitors', 200, { path: routePatterns.home }],
+    ['the contact form', 200, { path: routePatterns.contact }],
+    ['an invalid contact form', 422, { path: routePatterns.contact, fields: { name: '' } }],
+    ['the readiness check', 200, { path: apiPaths.ready }],
+    ['a contact request', 201, { path: apiPaths.contactSubmissions, json: makeContactBody() }],
     [
-      'a request without JavaScript',
+      'a contact request without JavaScript',
       303,
       {
         path: routePatterns.contact,
@@ -94,9 +94,9 @@ describe('while the event loop is late by more than 200 ms', () => {
   });
 });
 
-test('simultaneous requests on separate connections are shed', async () => {
+test('of 400 simultaneous searches on separate connections, some get 503', async () => {
   const count = 400;
-  await waitFor('a time without load', async () => (await call(search, 0)).status === 200);
+  await waitFor('the load to end', async () => (await call(search, 0)).status === 200);
   const connections = await Promise.all(Array.from({ length: count }, () => openConnection(web.origin)));
   for (const connection of connections) connection.send(`GET ${search.path} HTTP/1.1\r\nHost: localhost\r\n\r\n`);
   const listStatuses = () => connections.flatMap(({ received }) => /(?<=HTTP\/1\.1 )\d+/.exec(received()) ?? []);
@@ -108,12 +108,12 @@ test('simultaneous requests on separate connections are shed', async () => {
 test.each([
   [routePatterns.contact, 12],
   [routePatterns.newsletter, 60],
-])('a client whose posts to %s failed %i times gets no page with the reasons, and may still send a request', async (path, limit) => {
+])('a client whose posts to %s failed %i times gets 429 instead of the form, but can still send a contact request', async (path, limit) => {
   const client = makeClient();
   const fields = { name: 'Ada', email: 'ada@example.org', company: `Failed at ${path}` };
   const fail = (as = client) => postForm(web.origin, path, { ...fields, email: 'ada' }, { client: as });
   for (let count = 0; count < limit; count += 1) {
-    // On a busy machine the event loop may be late by itself.
+    // On a busy machine the event loop may be late without a blocking request.
     expect([422, 503]).toContain((await fail()).status);
   }
 

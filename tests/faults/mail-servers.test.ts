@@ -10,11 +10,11 @@ import { listMailReceipts } from './reconcile.ts';
 const findFirst = ({ database }: FaultFixture) =>
   database('deliveries').where({ stage: 'new' }).first();
 
-/** The waits before further attempts that the worker logged, in milliseconds. */
+/** Returns the waits before further attempts that the worker logged, in milliseconds. */
 const listBackOffs = (output: string) =>
   Array.from(output.matchAll(/"delayMs":(\d+)/g), ([, ms]) => Number(ms));
 
-faultRow(29, 'SMTP refuses connections: pending with back-off and alert, sent after its return', async (chance) => {
+faultRow(29, 'The SMTP server refuses connections: attempts back off, there is an alert, and the mail is sent once the server is back', async (chance) => {
   const port = await findFreePort();
   const fixture = await setUpFault({ ...oneMail, SMTP_URL: `smtp://127.0.0.1:${port}` });
   const web = await startWeb(fixture.settings);
@@ -23,7 +23,7 @@ faultRow(29, 'SMTP refuses connections: pending with back-off and alert, sent af
 
   await waitFor('the alert', () => worker.output().includes('"alert":"delivery-overdue"'));
   await chance.letTimePass(1_000);
-  await waitFor('more tries', async () => ((await findFirst(fixture))?.attempts ?? 0) > 2);
+  await waitFor('more attempts', async () => ((await findFirst(fixture))?.attempts ?? 0) > 2);
   expect(await countStates(fixture.database)).not.toHaveProperty('dead');
   expect((await findFirst(fixture))?.last_error).toMatch(/^smtp-/);
   const [first = 0, second = 0] = listBackOffs(worker.output());

@@ -18,10 +18,10 @@ const WEBS = 3;
 const WORKERS = 4;
 const KILLED_WORKERS = 2;
 
-/** Web processes without a proxy. A request's number decides which one gets it. */
+/** Web processes without a proxy, which get requests in turn. */
 interface ManyWebs {
   readonly all: readonly WebProcess[];
-  /** The origin of the web process that a round robin would choose. */
+  /** Returns the origin of the web process whose turn it is, by the number of the request. */
   readonly pick: (number: number) => string;
 }
 
@@ -32,7 +32,7 @@ async function startWebs(settings: Environment): Promise<ManyWebs> {
   return { all, pick: (number) => all[number % all.length]?.origin ?? '' };
 }
 
-test('every web process sends the same bytes and the same ETag for a page or document', async () => {
+test('all web processes send the same bytes and the same ETag for a page or document', async () => {
   const { settings } = await setUpFault({ PUBLIC_URL: 'https://www.example.com' });
   const { all } = await startWebs(settings);
   const paths = [...pagePaths, ...Object.values(siteFilePaths), '/favicon.ico', '/nowhere'];
@@ -57,7 +57,7 @@ async function submitWithRetry(fixture: FaultFixture, webs: ManyWebs, number: nu
     if (response?.ok) return;
     await wait(100);
   }
-  throw new Error('No web took the request.');
+  throw new Error('No web process accepted the request.');
 }
 
 /** Posts `count` requests, and repeats each at another web process. */
@@ -72,7 +72,7 @@ async function submitTwice(fixture: FaultFixture, webs: ManyWebs, count: number)
   return statuses;
 }
 
-/** Watches the site's connections until the test ends. Returns a function that reads their maximum. */
+/** Counts the site's connections until the test ends. Returns a function that returns the highest count. */
 function watchConnections(database: Database): () => number {
   let most = 0;
   let isShuttingDown = false;
@@ -120,13 +120,13 @@ async function expectEachOnce(
   expect(csv.slice(1).map((row) => row.slice(0, 36)).sort()).toEqual([...exported].sort());
 }
 
-test('three webs and four workers, some of them killed, send everything once, and one report', async () => {
+test('three web processes and four workers, some of which are killed, send everything once, including one report', async () => {
   const fixture = await setUpFault({
     FOLLOW_UP_REMINDER_AFTER: '5s',
     FOLLOW_UP_AFTER: '10s',
     RATE_LIMIT_CONTACT: '100000/10m',
     REPORT_AT: 'Mon 0',
-    // The limits are long, so that a busy machine doesn't abort a mail that its server has accepted already.
+    // With shorter limits, a busy machine could abort a mail that its server has already accepted.
     WORKER_TIMINGS: JSON.stringify({ lease: 20_000, attempt: 15_000 }),
   });
   const { settings, database, sink } = fixture;
@@ -140,7 +140,7 @@ test('three webs and four workers, some of them killed, send everything once, an
   const workers = await Promise.all(
     Array.from({ length: WORKERS }, () => startWorker(settings)),
   );
-  await waitFor('all workers to be at work', async () => sink.received.length > 30);
+  await waitFor('more than 30 mails', async () => sink.received.length > 30);
   await waitFor('the report', () => sink.received.some(({ mail }) => isReport(mail.subject)));
 
   const posting = Promise.all(
@@ -149,7 +149,7 @@ test('three webs and four workers, some of them killed, send everything once, an
       await submitWithRetry(fixture, webs, number);
     }),
   );
-  await waitFor('posts under way', () => fixture.accepted.length > 40);
+  await waitFor('more than 40 accepted requests', () => fixture.accepted.length > 40);
   await Promise.all([
     webs.all[0]?.stop('SIGKILL'),
     ...workers.slice(0, KILLED_WORKERS).map((worker) => worker.stop('SIGKILL')),
@@ -158,7 +158,7 @@ test('three webs and four workers, some of them killed, send everything once, an
   await posting;
   await untilSent(database, 4 * 84, 90_000);
 
-  // A worker that was killed between the server's responses and its own records repeats up to all its concurrent mails.
+  // A killed worker's mails are sent again if it didn't record them. At most, these are all its concurrent mails.
   await expectEachOnce(fixture, recoveredAt, KILLED_WORKERS * kindRules['follow-up'].concurrency);
   expect(sink.received.filter(({ mail }) => isReport(mail.subject))).toHaveLength(1);
   const { web, worker, retention } = poolSizes;

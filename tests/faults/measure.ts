@@ -1,4 +1,4 @@
-/** Maximum time until a visitor gets a response, whatever PostgreSQL and Redis do, in milliseconds. */
+/** Maximum time in milliseconds until a visitor gets a response, whatever happens to PostgreSQL and Redis. */
 export const MAX_ANSWER_MS = 4_000;
 
 /** Returns the result of `work` and its duration in milliseconds. */

@@ -17,7 +17,7 @@ async function listApplied(database: Database): Promise<string[]> {
 
 const listNames = () => migrationSource.getMigrations([]);
 
-/** Creates the schema as it was a number of migrations ago. */
+/** Creates a database that lacks a number of the newest migrations. */
 async function createOldDatabase(back: number): Promise<string> {
   const url = await createEmptyDatabase();
   await migrateDatabase(url, {
@@ -29,10 +29,10 @@ async function createOldDatabase(back: number): Promise<string> {
 }
 
 const ROUNDS = 10;
-const STARTERS = 3;
+const MIGRATORS = 3;
 
-/** A process that migrates the given databases and reports when it is done. */
-function startStarter() {
+/** Starts a process that migrates databases. Returns a function that migrates one in it. */
+function startConcurrentMigrator() {
   const child = spawn(process.execPath, ['tests/faults/migrator-entry.ts'], {
     stdio: ['pipe', 'pipe', 'pipe'],
   });
@@ -47,10 +47,10 @@ function startStarter() {
   };
 }
 
-faultRow(53, 'Three migrators at once, in 20 rounds on empty and on older databases: all succeed, each migration once', async (chance) => {
+faultRow(53, 'Three migrators at once, ten times each on an empty and on an older database: all succeed, and each migration runs once', async (chance) => {
   const names = await listNames();
   const old = await createOldDatabase(chance.between(1, names.length - 1));
-  const migrators = Array.from({ length: STARTERS }, startStarter);
+  const migrators = Array.from({ length: MIGRATORS }, startConcurrentMigrator);
 
   for (let round = 0; round < ROUNDS; round += 1) {
     for (const url of [await createEmptyDatabase(), await copyDatabase(old)]) {
@@ -62,7 +62,7 @@ faultRow(53, 'Three migrators at once, in 20 rounds on empty and on older databa
   }
 
   const url = await createEmptyDatabase();
-  const runs = Array.from({ length: STARTERS }, () => runMigrator({ DATABASE_URL: url }));
+  const runs = Array.from({ length: MIGRATORS }, () => runMigrator({ DATABASE_URL: url }));
   expect((await Promise.all(runs)).map(({ exitCode }) => exitCode)).toEqual([0, 0, 0]);
   expect(await listApplied(openDatabase(url, onTestFinished))).toEqual(names);
 });
@@ -89,7 +89,7 @@ const countMigratorConnections = async (database: Database) => {
   return rows.length;
 };
 
-faultRow(54, 'Migrator kill -9 in the middle: rolled back whole, the next run is clean, no lock is left', async (chance) => {
+faultRow(54, 'kill -9 of a migrator during its migrations: all are rolled back, no lock is left, and the next run succeeds', async (chance) => {
   const whole = await createEmptyDatabase();
   await migrateDatabase(whole, migrationSource);
   const wanted = await readSchema(openDatabase(whole, onTestFinished));

@@ -7,18 +7,14 @@ const rootFolder = fileURLToPath(new URL('../../', import.meta.url));
 const copied = ['server', 'jobs', 'shared', 'migrations', 'tests/support', 'package.json'];
 const linked = ['node_modules', 'dist'];
 
-/** A newer version of the product, with one more migration. */
-export interface NextVersion {
-  readonly folder: string;
-}
-
 const MIGRATION = /^\d{14}_.*\.ts$/;
 
 /**
- * Makes a version newer than this one, or than another one made by this function.
- * @param sql the statements of its migration
+ * Makes a newer version of the product, with one more migration.
+ * @param sql the statements of the migration
+ * @param before folder of the version before it
  */
-export async function makeNextVersion(sql: string, before = rootFolder): Promise<NextVersion> {
+export async function makeNextVersion(sql: string, before = rootFolder): Promise<{ readonly folder: string }> {
   const folder = makeTemporaryFolder();
   for (const name of copied) await cp(join(before, name), join(folder, name), { recursive: true });
   for (const name of linked) await symlink(join(rootFolder, name), join(folder, name));

@@ -27,8 +27,8 @@ const postForm = (origin: string) =>
 const decode = (html: string) =>
   html.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&quot;', '"').replaceAll('&amp;', '&');
 
-/** Expects the form to be shown again with everything that was typed. */
-async function expectFormKept(response: Response): Promise<void> {
+/** Expects the response to contain the form with everything that the visitor typed. */
+async function expectFilledForm(response: Response): Promise<void> {
   expect(response.status).toBe(503);
   expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0);
   const html = await response.text();
@@ -45,7 +45,7 @@ async function expectPages(origin: string): Promise<void> {
   expect(await readReady(origin)).toMatchObject({ status: 503, postgres: 'down' });
 }
 
-faultRow(1, 'PostgreSQL down at POST: 503 and what was typed, no mail, no job; pages as before', async (chance) => {
+faultRow(1, 'PostgreSQL down during posts: visitors get 503 and their filled form, pages are served, and there is no mail or job', async (chance) => {
   const postgres = await startOwnPostgres();
   const fixture = await setUpFault({ ...oneMail, ...longTimeoutWorker, DATABASE_URL: postgres.url });
   const { database, redis, sink } = fixture;
@@ -55,16 +55,15 @@ faultRow(1, 'PostgreSQL down at POST: 503 and what was typed, no mail, no job; p
   const posting = bodies.map((body) => fixture.submit(web.origin, body));
   await chance.letTimePass(150);
   await postgres.kill();
-  const stricken = await Promise.all(posting);
-  // It is random which of them arrived before the kill.
-  for (const { status } of stricken) expect([201, 503]).toContain(status);
+  // A random number of the requests arrived before the kill.
+  for (const { status } of await Promise.all(posting)) expect([201, 503]).toContain(status);
   await redis.command('FLUSHALL');
 
   const refused = await fixture.submit(web.origin);
   expect(refused.status).toBe(503);
   expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
   expect(await refused.json()).toMatchObject({ code: 'unavailable', status: 503 });
-  await expectFormKept(await postForm(web.origin));
+  await expectFilledForm(await postForm(web.origin));
   await expectPages(web.origin);
   expect(await redis.command('KEYS', '*:delivery-*')).toEqual([]);
 
@@ -79,7 +78,7 @@ faultRow(1, 'PostgreSQL down at POST: 503 and what was typed, no mail, no job; p
   await fixture.expectMails({ recoveredAt: Date.now() });
 });
 
-faultRow(2, 'PostgreSQL down at boot: web serves, worker waits, both connect when it is up', async (chance) => {
+faultRow(2, 'PostgreSQL down when web and worker start: web serves pages, the worker waits, and both connect once it runs', async (chance) => {
   const postgres = await createOwnPostgres();
   const fixture = await setUpFault({ ...oneMail, ...longTimeoutWorker, DATABASE_URL: postgres.url });
   const { settings } = fixture;
@@ -109,7 +108,7 @@ faultRow(2, 'PostgreSQL down at boot: web serves, worker waits, both connect whe
 
 const HOLD_MS = 1_500;
 
-faultRow(4, 'PostgreSQL restarts in the middle of transactions: both rows or none, a retry makes one', async (chance) => {
+faultRow(4, 'PostgreSQL restarts during transactions: a request is stored with its deliveries or not at all, and once after a retry', async (chance) => {
   const postgres = await startOwnPostgres();
   const fixture = await setUpFault({ ...oneMail, ...longTimeoutWorker, DATABASE_URL: postgres.url });
   const { database } = fixture;
@@ -122,7 +121,7 @@ faultRow(4, 'PostgreSQL restarts in the middle of transactions: both rows or non
   `);
   const bodies = Array.from({ length: 8 }, () => makeStrangersBody());
   const pendingResponses = bodies.map((body) => fixture.submit(web.origin, body));
-  await waitFor('a transaction to be in its middle', async () => {
+  await waitFor('an open transaction', async () => {
     const { rows } = await watcher.raw<{ rows: unknown[] }>(
       "select from pg_stat_activity where wait_event = 'PgSleep'",
     );

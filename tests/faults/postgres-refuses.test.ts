@@ -12,7 +12,7 @@ import { untilReady } from './web-health.ts';
 const untilCount = (database: Database, count: number) =>
   waitFor('all mails', async () => (await countStates(database))['sent'] === count);
 
-/** Opens connections until the server has none left. Returns a function that releases them. */
+/** Opens connections until the server refuses more. Returns a function that closes them. */
 async function holdAllConnections(url: string): Promise<() => Promise<void>> {
   const held: pg.Client[] = [];
 
@@ -22,7 +22,6 @@ async function holdAllConnections(url: string): Promise<() => Promise<void>> {
     try {
       await client.connect();
     } catch {
-      // Only this refusal is expected.
       return async () => {
         await Promise.all(held.map((holder) => holder.end()));
       };
@@ -31,7 +30,7 @@ async function holdAllConnections(url: string): Promise<() => Promise<void>> {
   }
 }
 
-faultRow(7, 'Connections exhausted: 503 fast, works again without a restart', async (chance) => {
+faultRow(7, 'PostgreSQL has no free connection: web responds with 503 fast, and works again without a restart', async (chance) => {
   const postgres = await startOwnPostgres({
     max_connections: String(chance.between(5, 9)),
     superuser_reserved_connections: '0',
@@ -39,8 +38,8 @@ faultRow(7, 'Connections exhausted: 503 fast, works again without a restart', as
   });
   const fixture = await setUpFault({ ...oneMail, ...longTimeoutWorker, DATABASE_URL: postgres.url });
   await fixture.database.destroy();
-  // Before web starts, which would otherwise keep using the connections it has opened.
-  const refund = await holdAllConnections(postgres.url);
+  // If web started earlier, it would keep using the connections it has opened.
+  const release = await holdAllConnections(postgres.url);
   const web = await startWeb(fixture.settings);
 
   const bodies = Array.from({ length: 15 }, () => makeStrangersBody());
@@ -53,7 +52,7 @@ faultRow(7, 'Connections exhausted: 503 fast, works again without a restart', as
   }
   expect((await fetch(`${web.origin}/contact`)).status).toBe(200);
 
-  await refund();
+  await release();
   await untilReady(web.origin);
   for (const body of bodies) expect((await fixture.submit(web.origin, body)).status).toBe(201);
 });
@@ -74,16 +73,16 @@ async function connectRival(url: string): Promise<pg.Client> {
   const rival = new pg.Client({ connectionString: url, application_name: 'rival' });
   onTestFinished(() => rival.end());
   await rival.connect();
-  // The web process detects the deadlock first, because its timeout is shorter.
+  // Web has a shorter timeout, so it detects the deadlock first.
   await rival.query("set deadlock_timeout = '1min'");
 
   return rival;
 }
 
-/** SQL with which another session makes web's transaction fail once, so that web has to try again. */
+/** SQL with which another session makes web's transaction fail once, so that web has to retry it. */
 const rivalries = {
   deadlock: {
-    // The triggers run per row. One statement writes both tables, and writes the request's row first.
+    // One statement writes both tables. It writes the request's row first.
     setUp: `
       create function lock_in_order() returns trigger language plpgsql as
         $$ begin perform pg_advisory_xact_lock(tg_argv[0]::int); return new; end $$;
@@ -93,7 +92,7 @@ const rivalries = {
         for each row execute function lock_in_order('2');
     `,
     begin: 'begin; select pg_advisory_xact_lock(2)',
-    // Web holds this lock until its transaction becomes the deadlock's victim.
+    // Web holds this lock until PostgreSQL aborts its transaction because of the deadlock.
     strike: 'select pg_advisory_xact_lock(1)',
     setting: "deadlock_timeout = '300ms'",
   },
@@ -112,7 +111,7 @@ const rivalries = {
 } as const;
 
 for (const [failure, { setUp, begin, strike, setting }] of Object.entries(rivalries)) {
-  faultRow(8, `A ${failure}: up to three tries, then 503, never half a request`, async (chance) => {
+  faultRow(8, `A ${failure}: web makes up to three attempts, then responds with 503, and never stores half a request`, async (chance) => {
     const fixture = await setUpFault({ ...oneMail, ...longTimeoutWorker });
     const { database, settings } = fixture;
     await database.raw(setUp);

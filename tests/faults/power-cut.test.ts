@@ -7,19 +7,19 @@ import { oneMail, setUpFault } from './fault-fixture.ts';
 import { startOwnPostgres } from '../support/own-postgres.ts';
 import { postSteadily, sendAgain } from './steady-posts.ts';
 
-/** Concurrent deliveries of one worker. This many can be cut off between the mail and its record. */
+/** The number of concurrent mails of one worker. The kill can interrupt each of them before it is recorded as sent. */
 const CONCURRENCY = 5;
 
-/** A server that confirms commits seconds before they are on disk. */
-const careless = { synchronous_commit: 'off', wal_writer_delay: '10s' };
+/** Settings with which PostgreSQL confirms commits seconds before they are on disk. */
+const asynchronousCommits = { synchronous_commit: 'off', wal_writer_delay: '10s' };
 
-faultRow(44, 'Everything killed at once: what saw success is stored and sent, though the server is set to commit later', async (chance) => {
-  const postgres = await startOwnPostgres(careless);
+faultRow(44, 'All processes killed at once: accepted requests are stored and mailed, even on a server with asynchronous commits', async (chance) => {
+  const postgres = await startOwnPostgres(asynchronousCommits);
   const fixture = await setUpFault({ ...oneMail, DATABASE_URL: postgres.url });
   const { settings, redis, accepted } = fixture;
   const web = await startWeb(settings);
   const worker = await startWorker(settings);
-  const posting = postSteadily(fixture, () => web.origin);
+  const posting = postSteadily(fixture, web.origin);
   await waitFor('some requests', () => accepted.length > 10);
   await chance.letTimePass(1_500);
 

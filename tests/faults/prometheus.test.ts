@@ -10,10 +10,10 @@ import { openWeb, openWorker } from '../support/open-site.ts';
 
 const folder = fileURLToPath(new URL('../../monitoring/', import.meta.url));
 
-/** Runs promtool. Rejects with its output if it finds a fault. */
+/** Runs promtool. Rejects with its output if it finds an error. */
 const runPromtool = (...args: readonly string[]) => promisify(execFile)('promtool', args, { cwd: folder });
 
-test('Prometheus accepts the alert rules and the scrape settings that load them', async () => {
+test('Prometheus accepts the alert rules and the configuration that loads them', async () => {
   const rules = await runPromtool('check', 'rules', '--lint-fatal', 'alert-rules.yml');
   expect(rules.stdout).toMatch(/SUCCESS: \d+ rules found/);
 
@@ -22,13 +22,13 @@ test('Prometheus accepts the alert rules and the scrape settings that load them'
   expect(settings.stdout).toContain('prometheus.yml is valid');
 });
 
-test('every alert fires beyond its boundary and not at it', async () => {
+test('every alert fires above its threshold, but not at the threshold', async () => {
   const { stdout } = await runPromtool('test', 'rules', 'alert-rules.test.yml');
 
   expect(stdout).toContain('SUCCESS');
 });
 
-/** Lines of promtool about metrics that Prometheus accepts but would name differently. */
+/** Returns promtool's remarks about metrics whose names break Prometheus's conventions. */
 async function lintMetrics(metrics: string): Promise<string[]> {
   const promtool = spawn('promtool', ['check', 'metrics']);
   const [remarks, output] = [text(promtool.stderr), text(promtool.stdout)];
@@ -41,7 +41,7 @@ async function lintMetrics(metrics: string): Promise<string[]> {
   return `${await remarks}${await output}`.split('\n').filter(Boolean);
 }
 
-test('Prometheus reads the metrics of web and worker; only three names of prom-client’s own break its conventions', async () => {
+test('the metrics of web and worker follow Prometheus’s conventions, except three that prom-client names', async () => {
   const fixture = await setUpDeliveries();
   const web = await withMetrics(fixture.settings);
   const worker = await withMetrics(fixture.settings);

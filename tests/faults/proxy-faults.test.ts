@@ -10,7 +10,7 @@ import { startProxy } from '../support/proxy.ts';
 import { requestRaw } from '../support/raw-http.ts';
 import { waitFor } from '../support/wait-for.ts';
 
-/** A proxy with a web process behind it. */
+/** Starts a proxy with a web process behind it. */
 async function startSite() {
   const web = await startWeb({ DATABASE_URL: await createMigratedDatabase(), TRUST_PROXY: '127.0.0.0/8' });
   const proxy = await startProxy({ PORT: new URL(web.origin).port, PUBLIC_URL: 'http://localhost:3000' });
@@ -26,7 +26,7 @@ const getStatus = (response: Promise<{ readonly status: number }>): Promise<numb
 /** Sends raw bytes and returns everything received until the server closes the connection. */
 async function sendBytes(url: string, bytes: string): Promise<string> {
   const socket = connect({ port: Number(new URL(url).port), host: '127.0.0.1', allowHalfOpen: true });
-  socket.setTimeout(60_000, () => socket.destroy(new Error('It never closed.')));
+  socket.setTimeout(60_000, () => socket.destroy(new Error('The server did not close the connection.')));
   await once(socket, 'connect');
   socket.write(bytes);
   const response = await buffer(socket);
@@ -79,7 +79,7 @@ test('a body of 100 MB is refused without being buffered', async () => {
     await post({ 'transfer-encoding': 'chunked' }),
   ];
 
-  // A client that continues to send after the refusal may lose the connection before it can read the response.
+  // A client that still sends after the refusal may lose the connection before it reads the response.
   const losses = ['write EPIPE', 'read ECONNRESET', 'write ECONNRESET'];
   expect(outcomes[0]).toBeOneOf([413, ...losses]);
   expect(outcomes[1]).toBeOneOf([411, ...losses]);

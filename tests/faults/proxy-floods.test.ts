@@ -14,12 +14,12 @@ import { faultRow } from './fault-row.ts';
 import { measure } from './measure.ts';
 
 const PUBLIC_URL = 'https://site.test';
-/** Maximum of open HTTP/2 streams per connection to the proxy. */
+/** Maximum number of open HTTP/2 streams per connection to the proxy. */
 const STREAMS = 200;
-/** Maximum of concurrent page requests that the proxy forwards. */
-const MOST_PAGES = 2_700;
+/** Maximum number of concurrent page requests that the proxy forwards. */
+const MAX_PAGES = 2_700;
 
-/** A web process behind the proxy with TLS, and a visitor. */
+/** Starts a web process behind the proxy with TLS. Returns functions with which a visitor uses the site. */
 async function startSite() {
   const web = await startWeb({
     DATABASE_URL: await createMigratedDatabase(),
@@ -59,7 +59,7 @@ async function startSite() {
 
 type Site = Awaited<ReturnType<typeof startSite>>;
 
-/** HTTP/2 connections to the proxy, closed when the test ends. */
+/** Opens HTTP/2 connections to the proxy. They are closed when the test ends. */
 async function openSessions({ proxy }: Site, count: number, initialWindowSize = 65_535) {
   const ca = await proxy.readRoot();
   const sessions = Array.from({ length: count }, () =>
@@ -95,7 +95,7 @@ const post = {
   'content-type': 'application/json',
 };
 
-faultRow(77, '2,000 posts of unknown length and 800 half-sent ones over HTTP/2: the first get 411, none holds a connection to web, visitors are served', async () => {
+faultRow(77, '2,000 posts of unknown length and 800 half-sent posts over HTTP/2: unknown lengths get 411, no post uses a connection to web, and the site works', async () => {
   const site = await startSite();
   const halfSent = openStreams(await openSessions(site, 4), { ...post, 'content-length': '9000' }, false);
   for (const stream of halfSent) stream.write('{');
@@ -111,7 +111,7 @@ faultRow(77, '2,000 posts of unknown length and 800 half-sent ones over HTTP/2: 
   expect(site.proxy.hasExited()).toBe(false);
 });
 
-faultRow(78, '3,200 pages asked for over HTTP/2 and not read: beyond 2,700 there is 503 with Retry-After, and a request for an assessment is still accepted', async () => {
+faultRow(78, '3,200 page requests over HTTP/2 by clients that never read: those beyond 2,700 get 503 with Retry-After, and contact requests are still accepted', async () => {
   const site = await startSite();
   const page = { ':method': 'GET', ':path': '/' };
   const unread = openStreams(await openSessions(site, 16, 0), page, true);
@@ -120,7 +120,7 @@ faultRow(78, '3,200 pages asked for over HTTP/2 and not read: beyond 2,700 there
     void readStatus(stream).then((status) => statuses.set(status, (statuses.get(status) ?? 0) + 1));
   }
   // The client's window has no room for data after the headers.
-  await waitFor('the pages', () => (statuses.get(200) ?? 0) >= MOST_PAGES, 90_000);
+  await waitFor('the pages', () => (statuses.get(200) ?? 0) >= MAX_PAGES, 90_000);
 
   expect((await site.post(apiPaths.contactSubmissions, makeContactBody())).status).toBe(201);
   const refused = await site.post('/api/elsewhere', {});
@@ -128,7 +128,7 @@ faultRow(78, '3,200 pages asked for over HTTP/2 and not read: beyond 2,700 there
   expect(refused.header('retry-after')).toBe('10');
   expect(site.proxy.hasExited()).toBe(false);
   for (const stream of unread) stream.close();
-  await waitFor('the site to be open again', async () => (await site.visit()).status === 200);
+  await waitFor('the site to serve pages again', async () => (await site.visit()).status === 200);
 });
 
 /** Posts invalid forms from these addresses, never reads the responses and leaves the connections open. */
@@ -145,19 +145,19 @@ async function attackFrom(addresses: readonly string[], { proxy }: Site) {
 
 const plainFields = { name: 'Ada', email: 'ada@example.org', company: 'Sweets' };
 
-faultRow(79, '660 bad forms from twelve addresses, whose responses are not read: a request elsewhere is accepted, by the call and by the form; by the call also once many networks have filled the form’s places', async () => {
+faultRow(79, 'Unread responses to 660 invalid forms from few networks: API and form still accept requests. From many networks: the API still does', async () => {
   const site = await startSite();
   const fewNetworks = [1, 2, 3, 4].flatMap((network) => [1, 2, 3].map((host) => `127.0.${network}.${host}`));
   const manyNetworks = Array.from({ length: 30 }, (_, count) => `127.1.${count}.1`);
-  const sendCall = () => site.post(apiPaths.contactSubmissions, makeContactBody());
+  const callApi = () => site.post(apiPaths.contactSubmissions, makeContactBody());
 
   expect(await attackFrom(fewNetworks, site)).toContain(422);
-  const [call, callMs] = await measure(sendCall);
+  const [call, callMs] = await measure(callApi);
   const [form, formMs] = await measure(() => site.postForm(routePatterns.contact, plainFields));
   expect([call.status, form.status]).toEqual([201, 303]);
   expect(Math.max(callMs, formMs)).toBeLessThan(5_000);
 
   expect(await attackFrom(manyNetworks, site)).toContain(503);
-  expect((await sendCall()).status).toBe(201);
+  expect((await callApi()).status).toBe(201);
   expect(site.proxy.hasExited()).toBe(false);
 });

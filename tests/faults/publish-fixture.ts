@@ -8,12 +8,12 @@ import { copyProject } from './demo.ts';
 import { startProgram, type SiteProcess } from '../support/site-process.ts';
 import { waitFor } from '../support/wait-for.ts';
 
-/** The sample page's sentence that tests replace. */
+/** The headline of the sample page that tests replace. */
 export const HEADLINE = 'We began where the busywork was';
 
 /**
- * Replaces the bundler, which takes a minute of processor time. It copies the sample's build and replaces the one
- * sentence that tests change. The other tests cover the build itself, and the stack's tests cover its publishing.
+ * A script that replaces the bundler, which takes a minute of processor time. It copies the build of the sample content
+ * and replaces the headline. Other tests cover the build itself, and the stack test publishes a real build.
  */
 const QUICK_BUILD = `
   import { cpSync, globSync, readFileSync, writeFileSync } from 'node:fs';
@@ -29,7 +29,7 @@ const QUICK_BUILD = `
 
 const PUBLISH_TIMEOUT = 180_000;
 
-/** Starts the web process of a project that has a folder for builds and an owner's folder. */
+/** Starts the web process of a project with a folder for builds and a folder with the owner's content. */
 export async function startPublishedSite() {
   const folder = await copyProject();
   const content = join(folder, 'owner');
@@ -72,7 +72,7 @@ export async function startPublishedSite() {
       const path = join(content, file);
       await writeFile(path, change(await readFile(path, 'utf8')));
     },
-    /** The names in the folder of this version's builds. */
+    /** Returns the names in the folder of this version's builds. */
     listBuilds: async () => {
       const [version = ''] = (await readdir(join(folder, 'site'))).filter((name) => !name.startsWith('.'));
 

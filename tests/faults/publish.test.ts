@@ -9,7 +9,7 @@ import { HEADLINE, startPublishedSite } from './publish-fixture.ts';
 const FILE = 'pages/about.yaml';
 const setHeadline = (words: string) => (text: string) => text.replace(/^headline: .*/m, `headline: ${words}`);
 
-faultRow(90, 'Content is previewed, published, refused and taken back while visitors come in: none of them notices', async () => {
+faultRow(90, 'Content is previewed, published, refused and rolled back under load: no visitor’s request fails', async () => {
   const { edit, publish, readHeadline, start, web, previewOrigin, listBuilds } = await startPublishedSite();
   const [script = ''] = /\/assets\/start[^"]*\.js/.exec(await (await fetch(web.origin)).text()) ?? [];
   const load = startLoad(web.origin);
@@ -42,11 +42,11 @@ faultRow(90, 'Content is previewed, published, refused and taken back while visi
   expect(await listBuilds()).toHaveLength(['current', 'previous', 'one build', 'another'].length);
 });
 
-/** The messages of publish's steps, in order. Publish is killed some time after one of them. */
+/** The messages at the start of publish's steps, in order. The test kills publish some time after one of them. */
 const STEPS = ['Checking the content', 'Building the site', 'Rendering every page', 'Switching web'] as const;
 const KILLS = 10;
 
-faultRow(91, 'Publish kill -9 ten times: the site stays up, of one build or the other, and the next publish works', async (chance) => {
+faultRow(91, 'kill -9 of publish, ten times: the site serves the old or the new build, and the next publish succeeds', async (chance) => {
   const { edit, publish, readHeadline, start, web, untilUnlocked, listBuilds } = await startPublishedSite();
   const seen = ['Fresh eyes'];
   await edit(FILE, setHeadline('Fresh eyes'));
@@ -63,19 +63,19 @@ faultRow(91, 'Publish kill -9 ten times: the site stays up, of one build or the 
     await killed.stop('SIGKILL');
     seen.push(words);
     expect(seen).toContain(await readHeadline());
-    // The processes it started end by themselves, which releases the lock.
+    // The processes that it started end by themselves and release the lock.
     await untilUnlocked();
   }
   await edit(FILE, setHeadline('The end'));
 
   expect(await publish()).toMatchObject({ exitCode: 0 });
   expect(await readHeadline()).toBe('The end');
-  // While publish keeps the processors busy, a visitor may get 503.
+  // A visitor may get 503 while publish keeps the processors busy.
   expect((await load.end()).failures.filter((failure) => !failure.endsWith(' 503'))).toEqual([]);
   expect((await listBuilds()).filter((name) => name.startsWith('.'))).toEqual([]);
 });
 
-faultRow(92, 'Publish by itself: a change is published, a mistake is mailed, and neither needs anybody', async () => {
+faultRow(92, 'publish --watch publishes a change and mails a mistake without an operator', async () => {
   const { edit, folder, readHeadline, start } = await startPublishedSite();
   const readMails = async () => {
     const names = await readdir(join(folder, 'mail')).catch(() => []);

@@ -3,7 +3,7 @@ import type { Database } from '../../shared/node/database/database.ts';
 import { Minute } from '../../shared/time.ts';
 import type { ReceivedMail } from '../support/smtp-sink.ts';
 
-/** One mail or record that another system accepted. */
+/** A mail or record that another system accepted. */
 export interface Receipt {
   readonly deliveryId: string;
   readonly at: number;
@@ -15,9 +15,9 @@ export interface Evidence {
   /** Ids of the requests that got a successful response. */
   readonly accepted: readonly string[];
   readonly receipts: readonly Receipt[];
-  /** Kinds whose receipts are in the evidence. */
+  /** The kinds of delivery that `receipts` covers. */
   readonly kinds: readonly string[];
-  /** The end of the outage; undefined for a fault that should cause no long delay. */
+  /** The end of the outage; undefined for a fault that must not delay a delivery for long. */
   readonly recoveredAt?: number;
 }
 
@@ -33,7 +33,7 @@ export function listMailReceipts(
   }));
 }
 
-/** The latest time of a delivery by promise P4: a minute after its due time, or five minutes after an outage. */
+/** Returns the latest time that promise P4 allows: a minute after the due time, or five minutes after an outage. */
 function getLatest(dueAt: Date, recoveredAt: number | undefined): number {
   return recoveredAt === undefined
     ? dueAt.getTime() + 1 * Minute
@@ -52,27 +52,27 @@ async function listLostRequests({ database, accepted, kinds }: Evidence): Promis
   return accepted.filter((id) => !known.has(id) || kinds.some((kind) => !known.has(`${id} ${kind}`)));
 }
 
-/** Compares the promises with the evidence. Returns the ids of requests, deliveries and receipts with faults. */
+/** Compares the evidence with the promises. Returns the ids of the requests, deliveries and receipts that break one. */
 async function reconcile(evidence: Evidence) {
   const { database, receipts, kinds, recoveredAt } = evidence;
   const deliveries = await database('deliveries').whereIn('kind', [...kinds]);
   const ids = new Set(deliveries.map(({ id }) => id));
-  const takenAt = (id: string) =>
+  const listTimes = (id: string) =>
     receipts.filter(({ deliveryId }) => deliveryId === id).map(({ at }) => at);
-  const pick = (isWrong: (row: (typeof deliveries)[number], taken: readonly number[]) => boolean) =>
-    deliveries.filter((row) => isWrong(row, takenAt(row.id))).map(({ id }) => id);
+  const pick = (isWrong: (row: (typeof deliveries)[number], times: readonly number[]) => boolean) =>
+    deliveries.filter((row) => isWrong(row, listTimes(row.id))).map(({ id }) => id);
 
   return {
     lost: [
       ...(await listLostRequests(evidence)),
-      ...pick(({ state }, taken) => (state === 'sent' ? taken.length === 0 : state === 'cancelled')),
+      ...pick(({ state }, times) => (state === 'sent' ? times.length === 0 : state === 'cancelled')),
     ],
-    duplicate: deliveries.flatMap(({ id }) => takenAt(id).slice(1).map(() => id)),
+    duplicate: deliveries.flatMap(({ id }) => listTimes(id).slice(1).map(() => id)),
     unknown: receipts.map(({ deliveryId }) => deliveryId).filter((id) => !ids.has(id)),
-    early: pick((row, taken) => taken.some((at) => at < row.due_at.getTime())),
-    late: pick((row, taken) => {
+    early: pick((row, times) => times.some((at) => at < row.due_at.getTime())),
+    late: pick((row, times) => {
       const isOpen = row.state === 'pending' || row.state === 'leased';
-      const first = taken[0] ?? (isOpen ? Date.now() : 0);
+      const first = times[0] ?? (isOpen ? Date.now() : 0);
 
       return first > getLatest(row.due_at, recoveredAt);
     }),
@@ -80,13 +80,13 @@ async function reconcile(evidence: Evidence) {
 }
 
 /**
- * Prints the numbers of lost, duplicate, early, late and unknown deliveries. Fails unless there are no faults except at
- * most `maxDuplicates` duplicates.
+ * Prints the numbers of lost, duplicate, early, late and unknown deliveries. Fails if there are more than
+ * `maxDuplicates` duplicates or any other fault.
  */
 export async function expectNothingLost(evidence: Evidence, maxDuplicates = 0): Promise<void> {
   const { lost, duplicate, unknown, early, late } = await reconcile(evidence);
   process.stdout.write(
-    `${expect.getState().currentTestName ?? ''}\n  ${evidence.kinds.join()}: accepted ${evidence.accepted.length}, taken ${evidence.receipts.length}, ` +
+    `${expect.getState().currentTestName ?? ''}\n  ${evidence.kinds.join()}: accepted ${evidence.accepted.length}, received ${evidence.receipts.length}, ` +
       `lost ${lost.length}, duplicate ${duplicate.length}, early ${early.length}, late ${late.length}, unknown ${unknown.length}\n`,
   );
 

@@ -11,10 +11,10 @@ interface Servers {
 
 const MAX_REPAIR_MS = 60_000;
 
-/** The key under which BullMQ stores the job of a delivery. */
+/** Returns the key under which BullMQ stores the job of a delivery. */
 const getJobKey = ({ id, kind }: Pick<DeliveryRow, 'id' | 'kind'>) => `bull:${kind}:${getJobId(id)}`;
 
-/** The number of pending deliveries that lack a job and need one. */
+/** Returns how many pending deliveries need a job but don't have one. */
 export async function countMissingJobs({ database, redis }: Servers): Promise<number> {
   const pending = await database('deliveries')
     .where({ state: 'pending' })

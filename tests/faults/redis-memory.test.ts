@@ -5,7 +5,7 @@ import { faultRow } from './fault-row.ts';
 import { longTimeoutWorker, setUpFault } from './fault-fixture.ts';
 import { countMissingJobs, untilJobsAreBack } from './redis-jobs.ts';
 
-faultRow(14, 'Redis full: accepted and mailed, alert; jobs are queued again once it has room', async (chance) => {
+faultRow(14, 'Redis is full: requests are accepted and mailed, there is an alert, and jobs are added once Redis has room', async (chance) => {
   const fixture = await setUpFault({
     ...longTimeoutWorker,
     FOLLOW_UP_REMINDER_AFTER: '2s',
@@ -20,7 +20,7 @@ faultRow(14, 'Redis full: accepted and mailed, alert; jobs are queued again once
 
   await Promise.all(early);
   expect((await fixture.submit(web.origin)).status).toBe(201);
-  // Two mails and the export of each request are sent without a queue.
+  // The worker sends two mails and the export of each request without a queue.
   await waitFor('mails and exports', async () => (await countStates(database))['sent'] === 9);
   expect(sink.received).toHaveLength(6);
   await expect.poll(worker.output, { timeout: 10_000 }).toContain('"alert":"queue-out-of-order"');

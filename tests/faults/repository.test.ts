@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.remove());
 
-/** A repository without a server. Its login must not appear anywhere. */
+/** Settings of a repository that can't be reached. Its password must not appear anywhere. */
 const UNREACHABLE = {
   BACKUP_REPOSITORY: 'rest:http://site:hush-hush@127.0.0.1:1/website',
   BACKUP_REPOSITORY_PASSWORD: REPOSITORY_PASSWORD,
@@ -30,10 +30,10 @@ const UNREACHABLE = {
 
 async function setUpRepository(
   changes: Environment = {},
-  isMade = true,
+  exists = true,
 ): Promise<BackupFixture & { readonly repository: string }> {
   const repository = join(makeTemporaryFolder(), 'repository');
-  if (isMade) await writeEmptyRepository(repository);
+  if (exists) await writeEmptyRepository(repository);
   const fixture = await setUpBackups(server, {
     ...{ BACKUP_REPOSITORY: repository, BACKUP_REPOSITORY_PASSWORD: REPOSITORY_PASSWORD },
     ...changes,
@@ -42,10 +42,10 @@ async function setUpRepository(
   return { ...fixture, repository };
 }
 
-const unaborted = new AbortController().signal;
+const neverAborted = new AbortController().signal;
 
 /** Copies the changes since the last copy, as the service does every minute. */
-const copyChanges = ({ settings }: BackupFixture) => createBackupCopier(loadConfig(settings), () => undefined).copy(unaborted);
+const copyChanges = ({ settings }: BackupFixture) => createBackupCopier(loadConfig(settings), () => undefined).copy(neverAborted);
 
 async function expectSuccess({ ops }: BackupFixture, ...args: string[]): Promise<string> {
   const { exitCode, output, errorOutput } = await ops(...args);
@@ -54,10 +54,10 @@ async function expectSuccess({ ops }: BackupFixture, ...args: string[]): Promise
   return output;
 }
 
-/** Makes a backup without copying it. */
-async function backUpHere({ settings }: BackupFixture): Promise<void> {
-  const here = await setUpBackups(server, { ...settings, BACKUP_REPOSITORY: '' }, settings['DATABASE_URL']);
-  await expectSuccess(here, 'backup');
+/** Makes a backup that is not copied to the repository. */
+async function backUpLocally({ settings }: BackupFixture): Promise<void> {
+  const local = await setUpBackups(server, { ...settings, BACKUP_REPOSITORY: '' }, settings['DATABASE_URL']);
+  await expectSuccess(local, 'backup');
 }
 
 const listDumps = async (fixture: BackupFixture) => {
@@ -66,7 +66,7 @@ const listDumps = async (fixture: BackupFixture) => {
   return (await listSnapshots(restic)).filter(({ kind }) => kind === 'dump');
 };
 
-/** A machine that has only the settings. */
+/** Sets up another machine, which has only the settings and an empty database. */
 async function setUpAnotherHost({ settings }: BackupFixture, databaseUrl?: string): Promise<BackupFixture> {
   const erasures = join(makeTemporaryFolder(), 'erasures');
 
@@ -80,13 +80,13 @@ async function setUpAnotherHost({ settings }: BackupFixture, databaseUrl?: strin
 const listRehearsalDatabases = ({ database }: BackupFixture): Promise<string[]> =>
   database('pg_database').whereLike('datname', 'rehearsal_%').pluck('datname');
 
-/** The locks without those that are still being written, which have no effect yet. */
+/** Lists the locks. Those that are still being written have other names and no effect yet. */
 const listLocks = async (repository: string) =>
   (await readdir(join(repository, 'locks'))).filter((name) => /^[0-9a-f]{64}$/.test(name));
 
-/** Stops a restic while it holds an exclusive lock. Tries again if restic ends before it is stopped. */
-function stopWhileItLocks(repository: string): Promise<SiteProcess> {
-  return waitFor('a restic with its lock', async () => {
+/** Stops a restic process while it holds an exclusive lock. Starts another one if it ends before that. */
+function stopLockedRestic(repository: string): Promise<SiteProcess> {
+  return waitFor('a restic process with a lock', async () => {
     const restic = startProgram('restic', ['check'], {
       ...{ PATH: server.path, RESTIC_REPOSITORY: repository, RESTIC_PASSWORD: REPOSITORY_PASSWORD },
       RESTIC_CACHE_DIR: makeTemporaryFolder(),
@@ -103,7 +103,7 @@ function stopWhileItLocks(repository: string): Promise<SiteProcess> {
 }
 
 describe('a repository', () => {
-  test('gets each backup encrypted, keeps the newest, and is checked by reading one', async () => {
+  test('stores encrypted copies of the newest backups, and a check reads one of them', async () => {
     const fixture = await setUpRepository({ BACKUP_KEEP: '1' }, false);
     await storeSubmission(fixture.database);
     expect(await fixture.ops('backup', '--check')).toMatchObject({ exitCode: 1 });
@@ -122,7 +122,7 @@ describe('a repository', () => {
     });
   });
 
-  test('that can’t be reached leaves the backup on this machine, and the error contains no secrets', async () => {
+  test('that can’t be reached makes the command fail without naming a secret, and the backup stays on this machine', async () => {
     const fixture = await setUpBackups(server, UNREACHABLE);
     const { exitCode, output, errorOutput } = await fixture.ops('backup');
 
@@ -134,10 +134,10 @@ describe('a repository', () => {
     expect((await fixture.ops('doctor')).output).toMatch(/^fail {2}backup repository .*refused/m);
   });
 
-  test('locked by a killed restic stays readable and is unlocked by the next backup', async () => {
+  test('with the lock of a killed restic can be read, and the next backup removes the lock', async () => {
     const fixture = await setUpRepository();
     await fixture.backUp();
-    const other = await stopWhileItLocks(fixture.repository);
+    const other = await stopLockedRestic(fixture.repository);
     const host = await setUpAnotherHost(fixture);
     expect(await expectSuccess(host, 'restore', '--repository')).toMatch(/The backup of .* is restored/);
     await other.stop('SIGKILL');
@@ -148,26 +148,26 @@ describe('a repository', () => {
     expect(await listLocks(fixture.repository)).toEqual([]);
   });
 
-  test('gets a backup only once if two processes copy it at the same time', async () => {
+  test('stores a backup only once if two processes copy it at the same time', async () => {
     const fixture = await setUpRepository();
-    await backUpHere(fixture);
+    await backUpLocally(fixture);
 
     expect(await Promise.all([copyChanges(fixture), copyChanges(fixture)])).toEqual([true, true]);
 
     expect(await listDumps(fixture)).toHaveLength(1);
   });
 
-  test('gets a backup even while PostgreSQL is down', async () => {
+  test('stores a backup even while PostgreSQL is down', async () => {
     const fixture = await setUpRepository();
-    await backUpHere(fixture);
+    await backUpLocally(fixture);
     const config = loadConfig({ ...fixture.settings, DATABASE_URL: 'postgres://site:word@127.0.0.1:1/site' });
 
-    expect(await createBackupCopier(config, () => undefined).copy(unaborted)).toBe(true);
+    expect(await createBackupCopier(config, () => undefined).copy(neverAborted)).toBe(true);
 
     expect(await listDumps(fixture)).toHaveLength(1);
   });
 
-  test('gives the later erasures to a machine whose state was set back', async () => {
+  test('restores later erasures on a machine whose erasure log is older', async () => {
     const fixture = await setUpRepository();
     const path = join(fixture.settings['ERASURES_DIR'] ?? '', 'erasures.ndjson');
     await expectSuccess(fixture, 'backup');
@@ -183,7 +183,7 @@ describe('a repository', () => {
     expect((await readFile(path, 'utf8')).match(/"subject_hash"/g)).toEqual(erasures);
   });
 
-  test('keeps the backups of two sites apart by their hosts', async () => {
+  test('separates the backups of two sites by their hosts', async () => {
     const fixture = await setUpRepository({ BACKUP_KEEP: '1' });
     await expectSuccess(fixture, 'backup');
     const settings = { ...fixture.settings, PUBLIC_URL: 'https://other.example' };
@@ -197,7 +197,7 @@ describe('a repository', () => {
     expect(await listDumps(other)).toHaveLength(1);
   });
 
-  test('is used without secrets in arguments, and with only the secrets in the environment that restic needs', async () => {
+  test('is used with no secret in restic’s arguments, and only its own in the environment', async () => {
     const folder = makeTemporaryFolder();
     const real = findProgram('restic', `${server.path}:/usr/bin`) ?? '';
     const wrapper = join(folder, 'bin', 'restic');
@@ -213,14 +213,14 @@ describe('a repository', () => {
     expect(env).not.toMatch(/COOKIE_SECRET|DATABASE_URL|PGPASSWORD/);
   });
 
-  test('restores on another machine, where people erased after the backup stay erased', async () => {
+  test('can be restored on another machine, where data erased after the backup is erased again', async () => {
     const fixture = await setUpRepository();
     const id = await storeSubmission(fixture.database, { email: 'ada@example.org' });
     await expectSuccess(fixture, 'backup');
     await expectSuccess(fixture, 'submissions', 'erase', '--email', 'ada@example.org', '--yes');
     expect(await copyChanges(fixture)).toBe(true);
 
-    // A site that was started there before began its own erasure log.
+    // A site that was started on that machine earlier has its own erasure log.
     const host = await setUpAnotherHost(fixture);
     const folder = host.settings['ERASURES_DIR'] ?? '';
     await mkdir(folder);
@@ -233,13 +233,13 @@ describe('a repository', () => {
     const [dump = ''] = (await readdir(backups)).filter((name) => name.endsWith('.dump'));
     const { ino: checked } = await stat(join(backups, dump));
     const output = await expectSuccess(host, 'restore', '--repository');
-    // The dump fetched for the check is still there and isn't fetched again.
+    // The dump that was fetched for the check isn't fetched again.
     expect(await stat(join(backups, dump))).toMatchObject({ ino: checked });
     expect(output).toMatch(/The backup of .* is restored[^]*The erasure log of .* is in/);
     expect(await host.database('contact_submissions').where({ id }).first()).toMatchObject({ email: 'ada@example.org' });
     expect(await expectSuccess(host, 'deliveries', 'release', '--yes')).toContain('Erased again, after erasures on request: 1 requests');
     expect(await host.database('contact_submissions').where({ id }).first()).toMatchObject({ name: 'erased' });
-    // Of the fetched files only the backup itself is left.
+    // All fetched files except the backup itself are removed.
     expect((await readdir(backups)).filter((name) => name.startsWith('.fetched-'))).toEqual([]);
   });
 });
@@ -261,16 +261,16 @@ describe('a rehearsal', () => {
     const config = loadConfig(fixture.settings);
 
     const rows = { contact_submissions: 7 };
-    await expect(rehearseRestore(config, { path, rows }, unaborted)).rejects.toThrow(/contact_submissions has 0 instead of 7/);
+    await expect(rehearseRestore(config, { path, rows }, neverAborted)).rejects.toThrow(/contact_submissions has 0 instead of 7/);
     expect(await readRehearsal(fixture.backups)).toMatchObject({ error: expect.stringMatching(/0 instead of 7/) });
     expect(await listRehearsalDatabases(fixture)).toEqual([]);
     await rm(fixture.repository, { recursive: true });
-    await expect(rehearseRestore(config, { path, rows }, unaborted)).rejects.toThrow(/restic .* failed/);
+    await expect(rehearseRestore(config, { path, rows }, neverAborted)).rejects.toThrow(/restic .* failed/);
   });
 });
 
 describe('backup --daily', () => {
-  test('copies and rehearses the backup of each time of day', async () => {
+  test('copies and rehearses the backup if there are several per day', async () => {
     const hoursAgo = (hours: number) => `${(new Date().getUTCHours() + 24 - hours) % 24}`;
     const fixture = await setUpRepository({ BACKUP_AT: [hoursAgo(3), hoursAgo(9), hoursAgo(15)].join() });
     await placeBackup(fixture.settings['BACKUP_DIR'] ?? '', 6 * Hour);

@@ -35,7 +35,7 @@ async function post(client: string) {
   return { body, status: response.status };
 }
 
-test('eight posts of a client run at a time, a few wait, and the rest get 429 at once, unlike those of others', async () => {
+test('of 60 concurrent posts of one request, eight run, four wait, the rest get 429 at once, and one row is stored', async () => {
   const client = '203.0.115.1';
   const body = makeContactBody();
   const database = openDatabase(databaseUrl, onTestFinished);
@@ -49,8 +49,8 @@ test('eight posts of a client run at a time, a few wait, and the rest get 429 at
 
     return response;
   });
-  // Four more may wait, which is twice the limit of two.
-  await waitFor('the refusals', () => statuses.length === 48);
+  // Four more posts may wait, which is twice the limit of two.
+  await waitFor('48 refusals', () => statuses.length === 48);
 
   expect(new Set(statuses)).toEqual(new Set([429]));
   expect((await post('203.0.116.1')).status).toBe(201);
@@ -63,7 +63,7 @@ test('eight posts of a client run at a time, a few wait, and the rest get 429 at
   expect((await postContact(web.origin, body, client)).status).toBe(200);
 });
 
-test('one network can open four valid links at a time and gets 429 for the rest, and another’s request is stored', async () => {
+test('one network can open four valid links at a time and gets 429 for more, and requests from elsewhere are stored', async () => {
   const { body } = await post('203.0.121.1');
   const url = web.origin + pathTo.followUp(signLinkToken('follow-up', body.id, [COOKIE_SECRET]));
   const database = openDatabase(databaseUrl, onTestFinished);
@@ -75,14 +75,14 @@ test('one network can open four valid links at a time and gets 429 for the rest,
     const response = await fetch(url, { headers: { 'x-forwarded-for': `203.0.122.${index}` } });
     statuses.push(response.status);
   });
-  await waitFor('the refusals', () => statuses.length >= 56);
+  await waitFor('56 refusals', () => statuses.length >= 56);
 
   expect(new Set(statuses)).toEqual(new Set([429]));
   expect((await post('203.0.123.1')).status).toBe(201);
   await transaction.rollback();
   await Promise.all(pages);
   expect(statuses.filter((status) => status === 429)).toHaveLength(56);
-  await waitFor('the page, once its network opens few', async () => {
+  await waitFor('the page, now that its network opens few links', async () => {
     const { status } = await fetch(url, { headers: { 'x-forwarded-for': '203.0.122.1' } });
 
     // The status is 503 while this machine is busy.

@@ -44,12 +44,12 @@ async function expectRefusal(fixture: BackupFixture, file: string, message: RegE
   expect(result).toMatchObject({ exitCode: 1, errorOutput: expect.stringMatching(message) });
 }
 
-/** Creates an empty database beside the one that was backed up. */
+/** Creates an empty database with otherwise the same settings. */
 const setUpEmpty = async ({ settings }: BackupFixture) =>
   setUpBackups(server, settings, await server.createEmptyDatabase());
 
 describe('restore', () => {
-  test('restores every row, into an empty database and into one on which only a worker has started', async () => {
+  test('restores every row into an empty database, or into one that only a worker has used', async () => {
     const fixture = await setUpBackups(server);
     const id = await storeSubmission(fixture.database);
     await storeDelivery(fixture.database, id, { state: 'sent', remote_steps: { contact: '4711' } });
@@ -63,7 +63,7 @@ describe('restore', () => {
 
     const started = await server.createMigratedDatabase();
     await inDatabase(started, async (database) => {
-      // A worker with CRM_PROVIDER=none leaves this row.
+      // A worker with CRM_PROVIDER=none stores this row.
       await pauseUntilProviderIsSet(database, 'crm-export');
       await database('erasure_list').insert({ id: randomUUID() });
     });
@@ -81,7 +81,7 @@ describe('restore', () => {
     }
   });
 
-  test('is refused if the database has rows or other tables, and while another program is connected', async () => {
+  test('is refused if the database has rows or other tables, or if another program is connected', async () => {
     const fixture = await setUpBackups(server);
     await storeSubmission(fixture.database);
     const file = await fixture.backUp();
@@ -100,7 +100,7 @@ describe('restore', () => {
     expect(await used.database.schema.hasTable('delivery_hold')).toBe(false);
   });
 
-  test('is refused for a file that is damaged, isn’t a dump or has no hash', async () => {
+  test('is refused if the file is damaged, is no dump or has no hash', async () => {
     const fixture = await setUpBackups(server);
     const file = await fixture.backUp();
     const note = await readFile(`${file}.sha256`, 'utf8');
@@ -121,7 +121,7 @@ describe('restore', () => {
     expect(await readAllRows(getUrl(empty))).toEqual({});
   });
 
-  test('can be checked without PostgreSQL before anything is deleted', async () => {
+  test('can be checked in advance, even without PostgreSQL', async () => {
     const fixture = await setUpBackups(server);
     const file = await fixture.backUp();
     const { ops } = await setUpOps({ DATABASE_URL: 'postgres://website:secret@127.0.0.1:1/website' });
@@ -132,7 +132,7 @@ describe('restore', () => {
     expect(exitCode).toBe(0);
   });
 
-  test('of a truncated or damaged dump restores nothing, and can be repeated with an intact one', async () => {
+  test('from a truncated or damaged dump changes nothing, and can be repeated with an intact dump', async () => {
     const fixture = await setUpBackups(server);
     // The messages make up most of the file.
     for (let count = 0; count < 200; count += 1) {
@@ -157,7 +157,7 @@ describe('restore', () => {
     expect(await empty.ops('restore', file)).toMatchObject({ exitCode: 0 });
   });
 
-  test('of a newer version is refused, and one of an older version is migrated and still on hold', async () => {
+  test('from a newer version is refused, and the migrations of a restore from an older version keep the hold', async () => {
     const fixture = await setUpBackups(server);
     const empty = await setUpEmpty(fixture);
     await fixture.database('knex_migrations').insert({ name: '29990101000000_fly.ts' });
@@ -185,7 +185,7 @@ describe('restore', () => {
   });
 });
 
-/** Stores three due deliveries of different kinds, one due later and one sent. */
+/** Stores three due deliveries of different kinds, one that is due later and one that is sent. */
 async function storeOwed({ database }: BackupFixture) {
   const id = await storeSubmission(database);
   const [subscription] = await database('newsletter_subscriptions')
@@ -203,7 +203,7 @@ async function storeOwed({ database }: BackupFixture) {
 }
 
 describe('the hold', () => {
-  test('stops every kind and the report, even after a worker restarts, and its release sends due deliveries once', async () => {
+  test('stops every kind of delivery and the report, even if a worker restarts, and its release sends due deliveries once', async () => {
     const sink = await startSmtpSink();
     const fixture = await setUpBackups(server, { SMTP_URL: sink.url, REPORT_AT: 'Mon 0' });
     await storeOwed(fixture);
@@ -234,7 +234,7 @@ describe('the hold', () => {
 
     await openWorker(settings);
     expect((await ops('deliveries', 'release', '--yes')).output).toContain('Released');
-    await waitFor('all that is due', async () => {
+    await waitFor('all due deliveries', async () => {
       const sent = await database('deliveries').where({ state: 'sent' });
 
       return sent.length === 6;
@@ -245,7 +245,7 @@ describe('the hold', () => {
     expect((await ops('deliveries', 'release')).output).toBe('Nothing is held.\n');
   });
 
-  test('of a database that other programs restored marks what may have been sent already', async () => {
+  test('after a restore with other programs marks deliveries that may have been sent before', async () => {
     const { database, ops, backUp } = await setUpBackups(server);
     await backUp();
     await storeDelivery(database, await storeSubmission(database), { due_at: ago(Hour) });
@@ -282,7 +282,7 @@ describe('the hold', () => {
       expect(await database('delivery_hold')).toHaveLength(1);
     }
 
-    test('it stays while the erasure log is missing, older, from another installation, damaged or made with unknown keys', async () => {
+    test('it remains while the erasure log is missing, older, damaged, from another installation or made with unknown keys', async () => {
       const fixture = await restoreWithoutLog();
       const { database, ops, settings, id, older, newest, list } = fixture;
 
@@ -291,23 +291,23 @@ describe('the hold', () => {
       expect(shown).toMatch(/The hold can't be released: .*is missing/);
       expect(shown).toMatch(/Nothing was changed\.\n$/);
       expect((await ops('doctor')).output).toMatch(/^fail {2}erasures .*missing.*nothing is released/im);
-      // An erasure during the hold isn't written to a foreign log, and the right log doesn't need it.
+      // An erasure during the hold isn't written to another site's log, and the right log is complete without it.
       const dan = await storeSubmission(database, { email: 'dan@example.org' });
       expect((await ops('submissions', 'erase', dan, '--yes')).output).toContain('recorded in the database only');
       expect(await readdir(settings['ERASURES_DIR'] ?? '')).toEqual([]);
       await expectHeld(fixture, /Nothing is released: .* is missing/);
 
-      // A site that was started here before the restore began its own, empty list.
+      // A site that was started here before the restore has its own, empty log.
       await writeFile(list, `{"erasure_list":"${randomUUID()}"}\n`);
       await expectHeld(fixture, /it lacks 2 lines/);
       await writeFile(list, older.replace(/^.*subject_hash.*$/m, ''));
       await expectHeld(fixture, /it lacks 1 lines/);
-      // Damages the entry of an erasure after the backup, which the table lacks.
+      // Damages the entry of an erasure after the backup. The database doesn't have this entry.
       await writeFile(list, newest.replace(/"subject_hash"(?=[^\n]*\n*$)/, '"subject_hasg"'));
       await expectHeld(fixture, /Nothing is released: .*1 of its lines can't be read/);
       await writeFile(list, newest);
-      const settingsOfNow = { ...settings, COOKIE_SECRET: 'n'.repeat(32) };
-      const withoutSecret = await setUpBackups(server, settingsOfNow, settings['DATABASE_URL']);
+      const otherSecret = { ...settings, COOKIE_SECRET: 'n'.repeat(32) };
+      const withoutSecret = await setUpBackups(server, otherSecret, settings['DATABASE_URL']);
       await expectHeld(withoutSecret, /secret of 3 of 3 erasures is missing/);
       expect(await database('contact_submissions').where({ id }).first()).toMatchObject({ name: 'Ada Example' });
 
@@ -317,7 +317,7 @@ describe('the hold', () => {
       expect((await readFile(list, 'utf8')).match(/subject_hash/g)).toHaveLength(3);
     });
 
-    test('a worker creates no log in place of the missing one, and sends nothing', async () => {
+    test('a worker doesn’t replace the missing log, and sends nothing', async () => {
       const fixture = await restoreWithoutLog();
       const worker = await openWorker(fixture.settings);
       await expect.poll(worker.output, { timeout: 10_000 }).toMatch(/"erasureLog":"incomplete".*deliveries-held/);
@@ -329,7 +329,7 @@ describe('the hold', () => {
       await expectHeld(fixture, /is missing/);
     });
 
-    test('--without-erasures ends it, repeats the erasures that the backup knows, and recreates the log', async () => {
+    test('--without-erasures ends it, repeats the erasures in the backup, and recreates the log', async () => {
       const fixture = await restoreWithoutLog();
       const { database, ops, list, older } = fixture;
       const carol = await storeSubmission(database, { email: 'carol@example.org', received_at: ago(Hour) });
@@ -345,7 +345,7 @@ describe('the hold', () => {
     });
   });
 
-  test('the backup contains entries that only the erasure log outside the database had', async () => {
+  test('isn’t needed for entries that only the erasure log’s file has, because a backup stores them in the database first', async () => {
     const fixture = await setUpBackups(server);
     await fixture.ops('submissions', 'erase', '--email', 'ada@example.org', '--yes');
     const [erasure] = await fixture.database('erasures').select('subject_hash');

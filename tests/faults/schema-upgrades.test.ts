@@ -18,15 +18,15 @@ beforeAll(async () => {
 });
 afterAll(() => server.remove());
 
-/** The whole schema as SQL: tables, checks, indexes, comments, owners, grants. */
+/** Returns the whole schema as SQL, including checks, indexes, comments, owners and grants. */
 async function dumpSchema(url: string): Promise<string> {
   const { stdout } = await promisify(execFile)(join(server.programs, 'pg_dump'), ['--schema-only', url]);
 
-  // The keys of psql's \restrict differ in each dump.
+  // Each dump has another key for psql's \restrict.
   return stdout.replaceAll(/^\\(un)?restrict .*\n/gm, '');
 }
 
-/** The schema after the migrations of this version, with its three roles. */
+/** Runs the migrations of this version with its three roles, and returns the schema. */
 async function dumpUpgraded(url: string): Promise<string> {
   const withRole = (role: string) => {
     const own = new URL(url);
@@ -47,10 +47,10 @@ async function dumpUpgraded(url: string): Promise<string> {
   return dumpSchema(url);
 }
 
-test('an upgraded site of the previous version has the same schema as a new site', async () => {
+test('an upgraded site has the same schema as a new site', async () => {
   const url = await server.createEmptyDatabase();
-  const before = { folder: await checkOutPreviousVersion(onTestFinished) };
-  const { exitCode, output } = await runMigrator({ DATABASE_URL: url, REDIS_URL: 'redis://localhost' }, before);
+  const previous = { folder: await checkOutPreviousVersion(onTestFinished) };
+  const { exitCode, output } = await runMigrator({ DATABASE_URL: url, REDIS_URL: 'redis://localhost' }, previous);
   expect(exitCode, output).toBe(0);
   const applied = await openDatabase(url, onTestFinished)('knex_migrations').pluck<string[]>('name');
   expect(applied.sort().at(-1)).toBe(PREVIOUS_NEWEST_MIGRATION);
@@ -60,7 +60,7 @@ test('an upgraded site of the previous version has the same schema as a new site
   expect(await dumpUpgraded(url)).toBe(fresh);
 });
 
-test('the hold table that a restore creates without a schema is the same as the migration’s', async () => {
+test('a hold table that a restore creates in an empty database is the same as the migrations’', async () => {
   const url = await server.createEmptyDatabase();
   await createHoldTable(openDatabase(url, onTestFinished));
 

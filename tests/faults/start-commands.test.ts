@@ -12,7 +12,7 @@ const { scripts } = JSON.parse(await readFile(join(rootFolder, 'package.json'), 
   scripts: Readonly<Record<string, string>>;
 };
 
-/** Runs a command of package.json that fails, and returns its error output. */
+/** Runs a command of package.json that must fail, and returns its error output. */
 function runScript(
   name: string,
   { options = '', cwd = rootFolder, settings = {} }: {
@@ -38,7 +38,7 @@ function runScript(
 }
 
 test.each(['start', 'worker', 'migrate'])(
-  'npm run %s reports in one sentence that Node is too old to run TypeScript, or else which settings are missing',
+  'npm run %s reports in one sentence that Node is too old to run TypeScript, or that a setting is missing',
   async (name) => {
     expect(await runScript(name, { options: '--no-strip-types' })).toMatch(
       /^Node \S+ can't run this project: run "npm run setup", [^\n]*\n$/,
@@ -47,7 +47,7 @@ test.each(['start', 'worker', 'migrate'])(
   },
 );
 
-test('npm start and npm run migrate report in one sentence a failure because of a server, an address or a role', async () => {
+test('npm start and npm run migrate report in one sentence an unreachable server, an unusable address or a missing role', async () => {
   const databaseUrl = await createMigratedDatabase();
   const away = { DATABASE_URL: 'postgres://127.0.0.1:1/none' };
   const noRole = { DATABASE_URL: databaseUrl, DATABASE_APP_URL: databaseUrl.replace(/\/\/[^:@]+/, '//nobody') };
@@ -58,7 +58,7 @@ test('npm start and npm run migrate report in one sentence a failure because of 
   expect(await runScript('migrate', { settings: noRole })).toBe(
     'The role of DATABASE_APP_URL or DATABASE_WEB_URL does not exist (42704).\n',
   );
-  // The address is reserved for documentation, so no machine has it (RFC 5737).
+  // No machine has this address, because it is reserved for documentation (RFC 5737).
   expect(await runScript('start', { settings: { ...away, HOST: '192.0.2.1', PORT: '3000' } })).toBe(
     'Cannot listen on HOST 192.0.2.1 and PORT 3000 (EADDRNOTAVAIL).\n',
   );

@@ -5,21 +5,18 @@ import type { FaultFixture } from './fault-fixture.ts';
 
 type ContactBody = ReturnType<typeof makeStrangersBody>;
 
-/** A visitor's wait before the next try, in milliseconds. */
+/** A visitor's pause between two posts, in milliseconds. */
 const PAUSE = 250;
 const VISITORS = 4;
 
-/**
- * Posts requests one after another, as several visitors.
- * @param getOrigin returns the site's current origin
- */
-export function postSteadily({ submit }: FaultFixture, getOrigin: () => string) {
+/** Posts requests as several visitors, each of whom posts one after another. */
+export function postSteadily({ submit }: FaultFixture, origin: string) {
   const refused: ContactBody[] = [];
   let isStopped = false;
   const runVisitor = async () => {
     while (!isStopped) {
       const body = makeStrangersBody();
-      const response = await submit(getOrigin(), body).catch(() => undefined);
+      const response = await submit(origin, body).catch(() => undefined);
       if (!response?.ok) refused.push(body);
       await wait(PAUSE);
     }
@@ -37,7 +34,7 @@ export function postSteadily({ submit }: FaultFixture, getOrigin: () => string) 
   };
 }
 
-/** Repeats the requests without a successful response under the same key, and expects success. */
+/** Repeats requests under the same id, and expects success. */
 export async function sendAgain(
   { submit }: FaultFixture,
   origin: string,

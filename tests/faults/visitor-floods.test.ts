@@ -13,10 +13,10 @@ const readWalPosition = async (database: Database): Promise<bigint> => {
   return BigInt(rows[0]?.bytes ?? 0);
 };
 
-/** Limit in bytes. PostgreSQL's own processes write a little at times, and 300 rolled back posts write 2 MB. */
-const MAX_FOREIGN_WAL = 16_384n;
+/** Maximum number of bytes. PostgreSQL itself writes a little at times. 300 posts that are rolled back write 2 MB. */
+const MAX_WAL_BYTES = 16_384n;
 
-faultRow(72, '300 posts beyond a limit: 429, and PostgreSQL writes nothing of them', async () => {
+faultRow(72, '300 posts beyond a limit: they get 429, and PostgreSQL writes nothing for them', async () => {
   const postgres = await startOwnPostgres();
   const database = createDatabase(postgres.url, 'test');
   const { origin } = await startWeb({
@@ -28,7 +28,7 @@ faultRow(72, '300 posts beyond a limit: 429, and PostgreSQL writes nothing of th
   const first = makeContactBody();
   expect((await postContact(origin, first, client)).status).toBe(201);
   expect((await postContact(origin, makeContactBody(), client)).status).toBe(201);
-  // The first read of new rows writes, too.
+  // Without this, the first read of the new rows would write WAL.
   await database.raw('vacuum contact_submissions, deliveries');
   const before = await readWalPosition(database);
 
@@ -47,5 +47,5 @@ faultRow(72, '300 posts beyond a limit: 429, and PostgreSQL writes nothing of th
   expect(new Set(statuses)).toEqual(new Set([429]));
   expect(repeat.status).toBe(200);
   expect(rows).toHaveLength(2);
-  expect(written).toBeLessThan(MAX_FOREIGN_WAL);
+  expect(written).toBeLessThan(MAX_WAL_BYTES);
 });

@@ -8,7 +8,7 @@ import { oneMail, longTimeoutWorker, setUpFault } from './fault-fixture.ts';
 const KILLS = 8;
 const POSTS_PER_KILL = 25;
 
-faultRow(27, 'Web kill -9 at random instants: a retry with the same key gives one', async (chance) => {
+faultRow(27, 'kill -9 of web at random times: a request that is repeated with the same id is stored once', async (chance) => {
   const fixture = await setUpFault({ ...oneMail, ...longTimeoutWorker });
   const { database, settings } = fixture;
   let web = await startWeb(settings);
@@ -23,8 +23,8 @@ faultRow(27, 'Web kill -9 at random instants: a retry with the same key gives on
 
     web = await startWeb(settings);
     for (const [index, body] of bodies.entries()) {
-      // A machine under load may respond with 503, after which a client tries again.
-      const again = await waitFor('a response but 503', async () => {
+      // On a busy machine the response may be 503, after which a client retries.
+      const again = await waitFor('a response other than 503', async () => {
         const response = await fixture.submit(web.origin, body);
 
         return response.status !== 503 && response;

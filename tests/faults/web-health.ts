@@ -7,7 +7,7 @@ interface Ready {
   readonly redis: string;
 }
 
-/** A web process's report about itself and its servers, with the response's HTTP status. */
+/** Returns a web process's readiness report, with the HTTP status of the response. */
 export async function readReady(origin: string): Promise<Ready> {
   const response = await fetch(`${origin}/health/ready`);
 

@@ -7,7 +7,7 @@ import { oneMail, setUpFault } from './fault-fixture.ts';
 
 const MAX_SHUTDOWN_MS = 25_000;
 
-faultRow(24, 'Worker SIGTERM during slow SMTP: completes what it began, leases nothing more, exit 0', async (chance) => {
+faultRow(24, 'SIGTERM to the worker during a slow mail: it completes the mail, leases no other delivery, and exits with 0', async (chance) => {
   const fixture = await setUpFault({
     ...oneMail,
     WORKER_TIMINGS: JSON.stringify({ lease: 60_000, attempt: 20_000 }),
@@ -18,11 +18,11 @@ faultRow(24, 'Worker SIGTERM during slow SMTP: completes what it began, leases n
   const held = new AbortController();
   sink.faults.push({ kind: 'hold', until: once(held.signal, 'abort') });
   await fixture.submit(web.origin);
-  await waitFor('the mail to be taken', () => sink.received.length === 1);
+  await waitFor('the mail', () => sink.received.length === 1);
 
   const startedAt = performance.now();
   const ending = worker.stop();
-  await waitFor('the worker to hear of it', () => worker.output().includes('Shutting down.'));
+  await waitFor('the shutdown to begin', () => worker.output().includes('Shutting down.'));
   await fixture.submit(web.origin);
   await chance.letTimePass(3_000);
   held.abort();

@@ -6,7 +6,7 @@ import { startProcess } from '../support/site-process.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { oneMail } from './fault-fixture.ts';
 
-test('a worker whose sweep hangs logs that once and exits', async () => {
+test('a worker whose sweep hangs logs one alert and exits with 1', async () => {
   const { settings, database } = await setUpDeliveries({
     ...oneMail,
     WORKER_TIMINGS: JSON.stringify({ hang: 5_000, alertAfter: 600_000 }),
@@ -19,7 +19,7 @@ test('a worker whose sweep hangs logs that once and exits', async () => {
 
   await database.transaction(async (transaction) => {
     await transaction.raw('set local idle_in_transaction_session_timeout = 0');
-    // Every sweep waits for this lock longer than a worker may be silent.
+    // Sweeps wait for this lock for longer than a worker may go without a sweep.
     await transaction.raw('lock table deliveries in access exclusive mode');
     await waitFor('the worker to end', worker.hasExited, 60_000);
   });
