@@ -26,7 +26,7 @@ const refuseLogin: SinkOptions = {
     callback(Object.assign(new Error('no'), { responseCode: 535 })),
 };
 
-/** A server that accepts JSON and responds with the current `status`. */
+/** Starts a server that accepts JSON and responds with the current `status`. */
 async function startReceiver() {
   const bodies: Array<Record<string, unknown>> = [];
   const receiver = { status: 200 };
@@ -48,11 +48,11 @@ const makeSettings = (changes: Readonly<Record<string, string>>) => ({
   ...changes,
 });
 
-/** What a worker has of it, with these settings. */
-function start(changes: Readonly<Record<string, string>>, ownTimings: Partial<Timings> = {}) {
+/** Records and sends alerts as a worker does, until the test ends. */
+function start(changes: Readonly<Record<string, string>>, changedTimings: Partial<Timings> = {}) {
   const config = loadConfig(makeSettings(changes));
   const database = openDatabase(config.databaseUrl, onTestFinished);
-  const alerts = startAlerts(config, { database, logger, timings: { ...timings, ...ownTimings } });
+  const alerts = startAlerts(config, { database, logger, timings: { ...timings, ...changedTimings } });
   onTestFinished(alerts.stop);
 
   return { database, alerts };
@@ -62,7 +62,7 @@ const raise = (reason: string) =>
   logger.error({ deliveryId: 'some-id', reason, alert: 'delivery-dead' }, 'A delivery is dead.');
 
 describe('an alert', () => {
-  test('raised three times is mailed once, by one of two workers, and again after an hour', async () => {
+  test('is mailed at most once an hour by all workers together, and a send time in the future delays no mail', async () => {
     const sink = await startSmtpSink();
     const settings = { DATABASE_URL: await createMigratedDatabase(), SMTP_URL: sink.url };
     const { database } = start(settings);
@@ -83,7 +83,7 @@ describe('an alert', () => {
     const row = () => database('alerts').where({ name: 'delivery-dead', channel: 'mail' }).first();
     await waitFor('the mail to be recorded', async () => (await row())?.count === 0);
     raise('smtp-552');
-    await waitFor('what both have recorded', async () => (await row())?.count === 2);
+    await waitFor('the records of both workers', async () => (await row())?.count === 2);
     await second.alerts.stop();
     await database('alerts').update({ sent_at: database.raw("now() - interval '61 minutes'") });
     await waitFor('the next mail', () => sink.received.length === 2);
@@ -92,16 +92,17 @@ describe('an alert', () => {
     expect(new Set(sink.received.map(({ mail }) => mail.messageId)).size).toBe(2);
 
     await waitFor('the mail to be recorded', async () => (await row())?.count === 0);
-    // The alert looks as if it had been sent while the clock was ahead.
+    // These are the times of a mail that was sent while the clock was ahead.
     const ahead = database.raw("now() + interval '3 days'");
     await database('alerts').update({ sent_at: ahead, lease_until: ahead });
     raise('smtp-553');
-    await waitFor('the mail after it', () => sink.received.length === 3);
+    await waitFor('the third mail', () => sink.received.length === 3);
   });
 
-  test('is posted even if the mail server refuses the login, and raises no alert about itself', async () => {
+  test('is posted once ALERT_URL accepts it, even if the mail server refuses the login, and raises no further alert', async () => {
     const sink = await startSmtpSink(refuseLogin);
-    const { url, bodies } = await startReceiver();
+    const { url, bodies, receiver } = await startReceiver();
+    receiver.status = 403;
     const { database } = start({
       DATABASE_URL: await createMigratedDatabase(),
       SMTP_URL: sink.url.replace('://', '://site:secret@'),
@@ -109,11 +110,14 @@ describe('an alert', () => {
     });
     raise('smtp-535');
 
-    await waitFor('several tries of the mail', async () => {
-      const row = await database('alerts').where({ channel: 'mail' }).first();
+    await waitFor('several attempts of mail and post', async () => {
+      const rows = await database('alerts').where('attempts', '>', 2);
 
-      return (row?.attempts ?? 0) > 2;
+      return rows.length === 2;
     });
+    expect(bodies).toEqual([]);
+    receiver.status = 200;
+    await waitFor('the post', () => bodies.length === 1);
 
     expect(bodies).toEqual([
       {
@@ -131,7 +135,7 @@ describe('an alert', () => {
     expect(await database('alerts').distinct('name')).toEqual([{ name: 'delivery-dead' }]);
   });
 
-  test('whose mail is temporarily refused for one recipient is mailed to that one alone later, with the same count', async () => {
+  test('is mailed later to a recipient who was refused temporarily, and to nobody else, with the same count', async () => {
     const sink = await startSmtpSink();
     const deferred = 'owner@example.com';
     sink.refusedRecipients.set(deferred, 451);
@@ -149,7 +153,7 @@ describe('an alert', () => {
     expect((await row())?.sent_at).toEqual(sentAt);
     const offers = sink.countOffers();
     raise('smtp-552');
-    await waitFor('a later one', async () => (await row())?.count === 1);
+    await waitFor('the record of the next alert', async () => (await row())?.count === 1);
 
     const recipients = sink.received.map(({ mail }) => mail.to?.map(({ address }) => address));
     expect(recipients).toEqual([['ops@example.com', deferred], [deferred]]);
@@ -157,59 +161,46 @@ describe('an alert', () => {
     expect(sink.countOffers()).toBe(offers);
   });
 
-  test('is mailed although ALERT_URL refuses it, and posted once ALERT_URL accepts it', async () => {
-    const sink = await startSmtpSink();
-    const { url, bodies, receiver } = await startReceiver();
-    receiver.status = 403;
-    start({ DATABASE_URL: await createMigratedDatabase(), SMTP_URL: sink.url, ALERT_URL: url });
-    raise('smtp-550');
-
-    await waitFor('the mail', () => sink.received.length === 1);
-    expect(bodies).toEqual([]);
-    receiver.status = 200;
-    await waitFor('the post', () => bodies.length === 1);
-  });
-
   test.each([
     ['recorded', createMigratedDatabase],
-    ['kept in memory', () => Promise.resolve('postgres://nobody@127.0.0.1:1/nothing')],
-  ])('that is %s is posted while the mails of earlier alerts wait for a server that hangs', async (_how, getDatabaseUrl) => {
+    ['only in memory', () => Promise.resolve('postgres://nobody@127.0.0.1:1/nothing')],
+  ])('that is %s is posted while the mail server hangs', async (_where, getDatabaseUrl) => {
     const sink = await startSmtpSink();
     sink.faults.push({ kind: 'hang-before' });
     const { url, bodies } = await startReceiver();
     const settings = { DATABASE_URL: await getDatabaseUrl(), SMTP_URL: sink.url, ALERT_URL: url };
-    // The time limits are long, so the mail's attempt doesn't end before the test does.
+    // The timeouts are long, so that the mail's attempt doesn't end before the test.
     const endless = { attempt: 10 * Minute, smtp: { ...timings.smtp, socket: 10 * Minute } };
     start(settings, endless);
     raise('smtp-550');
     logger.error({ alert: 'database-unreachable' }, 'PostgreSQL can’t be reached.');
-    await waitFor('the mail that hangs', () => sink.countOffers() === 1);
-    await waitFor('the posts of both', () => bodies.length === 2);
+    await waitFor('the hanging mail', () => sink.countOffers() === 1);
+    await waitFor('the posts of both alerts', () => bodies.length === 2);
 
     logger.error({ alert: 'delivery-overdue' }, 'A delivery is overdue.');
-    await waitFor('its post', () => bodies.some(({ alert }) => alert === 'delivery-overdue'));
+    await waitFor('the post of the third alert', () => bodies.some(({ alert }) => alert === 'delivery-overdue'));
 
     expect(bodies).toHaveLength(3);
     expect([sink.countOffers(), sink.received]).toEqual([1, []]);
   });
 
-  test('is sent once by the process that raised it while PostgreSQL is down', async () => {
+  test('is sent once, by the process that raised it, while PostgreSQL is down', async () => {
     const sink = await startSmtpSink();
     const { url, bodies } = await startReceiver();
     start({ SMTP_URL: sink.url, ALERT_URL: url });
     raise('first');
     await waitFor('mail and post', () => sink.received.length === 1 && bodies.length === 1);
     raise('second');
-    // The mail of another alert shows that a round has passed since.
+    // The mail about another alert shows that another round has passed.
     logger.error({ alert: 'database-unreachable' }, 'PostgreSQL can’t be reached.');
-    await waitFor('the other one', () => sink.received.length === 2 && bodies.length === 2);
+    await waitFor('mail and post about the other alert', () => sink.received.length === 2 && bodies.length === 2);
 
     expect(bodies.map(({ alert }) => alert)).toEqual(['delivery-dead', 'database-unreachable']);
   });
 });
 
 describe('ops alerts test', () => {
-  test('tries both channels and the chat and reports that they work, without the secret URL', async () => {
+  test('sends a test message by mail, post and chat, and reports success without the secret URLs', async () => {
     const sink = await startSmtpSink();
     const { url, bodies } = await startReceiver();
     const chat = await startReceiver();
@@ -231,7 +222,7 @@ describe('ops alerts test', () => {
     expect(chat.bodies).toEqual([{ site: 'Praline', event: 'test' }]);
   });
 
-  test('reports for each channel what is wrong with it', async () => {
+  test('reports the error of each channel', async () => {
     const sink = await startSmtpSink(refuseLogin);
     const { url, receiver } = await startReceiver();
     receiver.status = 403;

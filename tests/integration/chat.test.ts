@@ -26,7 +26,7 @@ beforeAll(async () => {
   databaseUrl = await createMigratedDatabase();
 });
 
-/** A chat that responds with `answer`, and the posts it received. */
+/** Starts a chat server that responds with `answer` and records its posts. */
 async function startChat(answer: (response: ServerResponse) => void = (response) => response.end('ok')) {
   const posts: Array<Record<string, unknown>> = [];
   const origin = await startLocalServer((request, response) => {
@@ -77,7 +77,7 @@ async function setUp(settings: Record<string, string> = {}, changes: Record<stri
   };
 }
 
-test('a request is announced if CHAT_URL is set and it is not held, and web needs only the origin of CHAT_URL', async () => {
+test('web plans an announcement of each request that is not held, and needs only the origin of CHAT_URL', async () => {
   const app = await buildTestApp({ CHAT_URL: 'https://hooks.slack.com' });
   onTestFinished(app.close);
   const [body, held] = [makeContactBody(), makeContactBody({ spam: { honeypot: 'filled in' } })];
@@ -119,10 +119,10 @@ describe('an announcement', () => {
   test.each([
     [429, { 'retry-after': '120' }, { state: 'pending' }, [{ kind: 'chat', ends_with_restart: false }]],
     [503, {}, { state: 'pending' }, []],
-    // A firewall may refuse a word of this request.
+    // A firewall may refuse a word in this announcement.
     [403, {}, { state: 'pending' }, []],
     [404, {}, { state: 'dead' }, []],
-  ])('that is answered with %i waits or ends, alone unless the chat asks for time', async (status, headers, row, pauses) => {
+  ])('that gets %i is retried or dead, and only Retry-After delays the other announcements', async (status, headers, row, pauses) => {
     const { url } = await startChat((response) => response.writeHead(status, headers).end('no_service'));
     const { database, announce, read } = await setUp({ CHAT_URL: url });
     const alerts: string[] = [];
@@ -135,7 +135,7 @@ describe('an announcement', () => {
     expect(alerts).toEqual(row.state === 'dead' ? ['delivery-dead'] : []);
   });
 
-  test('is cancelled once the chat is switched off', async () => {
+  test('is cancelled if CHAT_URL was removed', async () => {
     const { announce, read } = await setUp();
 
     await announce();

@@ -5,16 +5,16 @@ import { grantPrivileges } from '../../shared/node/database/roles.ts';
 import { migrationSource } from '../../migrations/migration-source.ts';
 import { createEmptyDatabase, createMigratedDatabase, openDatabase } from '../support/database.ts';
 
-/** The lock key of role changes. In ASCII it spells 'role'. */
+/** The advisory lock key of role changes: 'role' in ASCII. */
 const ROLES_LOCK = 0x726f6c65;
 
 const readSetting = (name: string) => `current_setting('${name}') as ${name}`;
 
 test('a database URL can’t override the options for durability and timeouts, but can set others', async () => {
   const url = new URL(await createEmptyDatabase());
-  const own = ['synchronous_commit=off', 'lock_timeout=0', 'work_mem=5MB'].map((option) => `-c ${option}`).join(' ');
+  const options = ['synchronous_commit=off', 'lock_timeout=0', 'work_mem=5MB'].map((option) => `-c ${option}`).join(' ');
   for (const [name, value] of [
-    ...[['options', own], ['application_name', 'website'], ['statement_timeout', '0'], ['query_timeout', '0']],
+    ...[['options', options], ['application_name', 'website'], ['statement_timeout', '0'], ['query_timeout', '0']],
     ...[['idle_in_transaction_session_timeout', '0'], ['client_encoding', 'UTF8']],
   ] as const) {
     url.searchParams.set(name, value);
@@ -47,10 +47,10 @@ test('migrations and role changes wait five seconds for a lock, even if the URL 
   await database.transaction(async (transaction) => {
     await transaction.raw('lock table knex_migrations_lock');
     await transaction.raw('select pg_advisory_xact_lock(?)', [ROLES_LOCK]);
-    const ended = await Promise.allSettled([
+    const results = await Promise.allSettled([
       migrateDatabase(url.href, migrationSource),
       grantPrivileges({ ownerUrl: url.href, appUrl: url.href }),
     ]);
-    expect(ended).toEqual([refused, refused]);
+    expect(results).toEqual([refused, refused]);
   });
 });

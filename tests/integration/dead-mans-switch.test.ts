@@ -14,7 +14,7 @@ import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 
 const PATH = '/secret-path?status=up';
 
-/** A service that counts the calls and responds with the current `status`. It never responds if that is 0. */
+/** Starts a service that records calls and responds with the current `status`, or never if it is 0. */
 async function startService() {
   const calls: string[] = [];
   const service = { status: 200 };
@@ -26,7 +26,7 @@ async function startService() {
   return { url: origin + PATH, calls, service };
 }
 
-/** The worker's task and its log. */
+/** Sets up the worker's task, its log and the service that the task calls. */
 async function setUp() {
   const config = loadConfig({ DATABASE_URL: await createMigratedDatabase() });
   const database = openDatabase(config.databaseUrl, onTestFinished);
@@ -41,7 +41,7 @@ async function setUp() {
 const neverAborted = new AbortController().signal;
 
 describe('HEARTBEAT_URL', () => {
-  test('is called only while nothing is late', async () => {
+  test('is called only while no delivery is late', async () => {
     const { calls, read, database, run } = await setUp();
     const submission = await storeSubmission(database);
     const delivery = await storeDelivery(database, submission, { due_at: new Date(Date.now() - 4 * Minute) });
@@ -58,14 +58,14 @@ describe('HEARTBEAT_URL', () => {
     expect(calls).toHaveLength(2);
   });
 
-  test('that fails is logged in one line with its host, but without its path', async () => {
+  test('is logged in one line if the call fails, with its host but without its path', async () => {
     const { read, service, run } = await setUp();
     service.status = 500;
     await run(neverAborted);
     service.status = 0;
     await run(AbortSignal.timeout(300));
 
-    // The end of the process, which the time-out stands for here, isn't a failure.
+    // The aborted call is not logged, because a worker aborts its call when it shuts down.
     expect(read().trim().split('\n').map((line) => JSON.parse(line) as unknown)).toEqual([
       expect.objectContaining({ level: 40, reason: 'heartbeat-500', host: expect.stringContaining('127.0.0.1') }),
     ]);

@@ -34,15 +34,15 @@ beforeAll(async () => {
   return app.close;
 });
 
-/** Repeats a request as long as the response is 503 because the machine is busy. */
-const ask = (path: string, init?: RequestInit): Promise<Response> =>
-  waitFor('an answer', async () => {
+/** Sends a request, and repeats it while the response is 503 because the machine is busy. */
+const fetchPage = (path: string, init?: RequestInit): Promise<Response> =>
+  waitFor('a response', async () => {
     const response = await app.fetch(path, init);
 
     return response.status !== 503 && response;
   });
 
-/** A request received an hour ago, whose first mail is sent, and functions that use its page as sales does. */
+/** Stores a request received an hour ago whose first mail is sent. Returns functions that use its page as sales does. */
 async function makeRequest(changes = {}) {
   const { database } = app;
   const id = await storeSubmission(database, {
@@ -63,7 +63,7 @@ async function makeRequest(changes = {}) {
   const pathOf = (address?: string) =>
     pathTo.followUp(token, address && markReader(token, { address, isKnown: true }, secrets));
   const post = (form: Record<string, string> | string[][], address?: string) =>
-    ask(pathOf(address), { method: 'POST', body: new URLSearchParams(form) });
+    fetchPage(pathOf(address), { method: 'POST', body: new URLSearchParams(form) });
   const read = async () => ({
     row: await database('contact_submissions').where({ id }).first(),
     mails: await rows().where({ kind: 'follow-up' }).orderBy(['due_at', 'id']),
@@ -91,25 +91,25 @@ async function send(deliveryId: string, createHandler = createFollowUpHandler) {
     ...{ timeZone: 'UTC', promise: createResponsePromise({ reminderAfter: 20 * Hour, dueAfter: 24 * Hour }) },
   });
   const claimed = await claimDelivery(app.database, deliveryId, { token: deliveryId, ms: 1 * Minute });
-  if (!claimed) throw new Error('It was not claimed.');
+  if (!claimed) throw new Error('The delivery was not claimed.');
   await handler(claimed, AbortSignal.timeout(1 * Minute));
   const [file = ''] = await readdir(folder);
 
   return PostalMime.parse(await readFile(join(folder, file)));
 }
 
-test('opening the page changes nothing', async () => {
+test('opening the page of a request changes nothing', async () => {
   const { pathOf, read } = await makeRequest();
   const before = await read();
 
-  expect((await ask(pathOf(anna))).status).toBe(200);
+  expect((await fetchPage(pathOf(anna))).status).toBe(200);
   expect(await read()).toEqual(before);
 });
 
-describe('marking as contacted', () => {
+describe('marking a request as contacted', () => {
   test.each([
-    ['stops mails that are not handed over yet', null, 'No more reminders'],
-    ['says that one is being sent', new Date(), 'is being sent right now'],
+    ['cancels mails before their hand-over', null, 'No more reminders'],
+    ['shows that a handed-over mail is being sent', new Date(), 'is being sent right now'],
   ])('%s', async (_what, handedOverAt, words) => {
     const { database, post, rows, id, listPending } = await makeRequest();
     const leased = { state: 'leased', lease_until: database.raw("now() + interval '1 minute'"), lease_token: id } as const;
@@ -130,24 +130,24 @@ describe('marking as contacted', () => {
   });
 });
 
-describe('being reminded', () => {
+describe('snoozing a request', () => {
   const inForty = new Date(Date.now() + 40 * Hour).toISOString();
 
   test.each<[string, Record<string, string>, string, unknown[][]]>([
     [
-      'before the promised time adds a mail to the person who asked, and the planned mails stay',
+      'until a time before the promised time adds a reminder to the reader and keeps the planned mails',
       { until: '2h' },
       'Snoozed: a reminder comes on',
       [['reminder', anna, 2], ['reminder', null, 19], ['due', null, 23]],
     ],
     [
-      'later delays earlier reminders, but not the mail at the promised time',
+      'beyond the promised time delays earlier reminders, but not the mail at the promised time',
       { until: inForty },
       'That is after the promised time',
       [['due', null, 23], ['reminder', anna, 40]],
     ],
     [
-      'later moves the mail at the promised time, too, if sales says so',
+      'beyond the promised time delays the mail at that time, too, if sales chooses that',
       { until: inForty, past_promise: 'yes' },
       'Snoozed: a reminder comes on',
       [['due', null, 40]],
@@ -164,66 +164,61 @@ describe('being reminded', () => {
     expect(events).toMatchObject([{ what: 'snooze', by: anna, until: row?.snoozed_until }]);
   });
 
-  test('another time replaces the earlier one, and a day means 9:00 in the site’s time zone', async () => {
+  test('again replaces the earlier time, and a day means 9:00 in the site’s time zone', async () => {
     const { post, rows, database } = await makeRequest();
 
     await post({ action: 'snooze', until: '2h' }, anna);
     await post({ action: 'snooze', until: 'tomorrow' }, ben);
 
-    const own = await rows().whereNotNull('event_id').whereRaw(IS_WANTED);
-    expect(own.map(({ recipient }) => recipient)).toEqual([ben]);
+    const reminders = await rows().whereNotNull('event_id').whereRaw(IS_WANTED);
+    expect(reminders.map(({ recipient }) => recipient)).toEqual([ben]);
     const local = await database.raw<{ rows: Array<{ time: string }> }>(
       "select to_char(? at time zone 'Europe/Vienna', 'HH24:MI') as time",
-      [own[0]?.due_at ?? null],
+      [reminders[0]?.due_at ?? null],
     );
     expect(local.rows).toEqual([{ time: '09:00' }]);
   });
 
   test.each([
     ...['', 'soon', '2026-02-31', '2020-01-01', '2999-01-01', '2026-13-01T09:00'],
-    // JavaScript accepts this year and zone, but PostgreSQL doesn't.
+    // JavaScript accepts this year and this time zone, but PostgreSQL doesn't.
     ...['0000-01-01', '2027-01-01T09:00+23:00'],
-  ])(
-    '‘%s’ is no time: the page says so, and nothing changes',
-    async (until) => {
-      const { post, read } = await makeRequest();
-      const before = await read();
+  ])('until ‘%s’ is refused with a message and changes nothing', async (until) => {
+    const { post, read } = await makeRequest();
+    const before = await read();
 
-      const response = await post({ action: 'snooze', until }, anna);
+    const response = await post({ action: 'snooze', until }, anna);
 
-      expect(response.status).toBe(422);
-      expect(await response.text()).toContain('Please choose a day that is to come');
-      expect(await read()).toEqual(before);
-    },
-  );
-});
-
-describe('handing over', () => {
-  test('mails the request to that person at once, in the same conversation, with a personal link', async () => {
-    const { post, rows, read } = await makeRequest();
-    const first = await rows().where({ stage: 'new' }).first();
-
-    const html = await (await post({ action: 'assign', to: ben }, anna)).text();
-    await post({ action: 'assign', to: ben }, anna);
-
-    expect(html.replaceAll('<!-- -->', '')).toContain(`Assigned to ${ben}.`);
-    const { row, mails } = await read();
-    expect(row?.assigned_to).toBe(ben);
-    const [handed, ...others] = mails.filter(({ event_id: eventId }) => eventId !== null);
-    expect(others).toEqual([]);
-    const mail = await send(handed?.id ?? '');
-    expect(mail).toMatchObject({
-      to: [{ address: ben }],
-      inReplyTo: `<follow-up-new-${first?.id}@example.com>`,
-      subject: '[Praline] New assessment request: Example Sweets',
-    });
-    expect(mail.text).toContain(`${anna} handed this request to you.`);
-    await ask(findLink(mail.text), { method: 'POST' });
-    expect((await read()).events).toMatchObject([{ by: anna }, { what: 'contacted', by: ben }]);
+    expect(response.status).toBe(422);
+    expect(await response.text()).toContain('Please choose a day that is to come');
+    expect(await read()).toEqual(before);
   });
 });
 
-test('a request that is not a fit gets no more mails and has the reason', async () => {
+test('handing a request over mails it to that person once, in the thread of the first mail, with a personal link', async () => {
+  const { post, rows, read } = await makeRequest();
+  const first = await rows().where({ stage: 'new' }).first();
+
+  const html = await (await post({ action: 'assign', to: ben }, anna)).text();
+  await post({ action: 'assign', to: ben }, anna);
+
+  expect(html.replaceAll('<!-- -->', '')).toContain(`Assigned to ${ben}.`);
+  const { row, mails } = await read();
+  expect(row?.assigned_to).toBe(ben);
+  const [added, ...others] = mails.filter(({ event_id: eventId }) => eventId !== null);
+  expect(others).toEqual([]);
+  const mail = await send(added?.id ?? '');
+  expect(mail).toMatchObject({
+    to: [{ address: ben }],
+    inReplyTo: `<follow-up-new-${first?.id}@example.com>`,
+    subject: '[Praline] New assessment request: Example Sweets',
+  });
+  expect(mail.text).toContain(`${anna} handed this request to you.`);
+  await fetchPage(findLink(mail.text), { method: 'POST' });
+  expect((await read()).events).toMatchObject([{ by: anna }, { what: 'contacted', by: ben }]);
+});
+
+test('a request that is marked as not a fit gets no more mails, and the reason is stored', async () => {
   const { post, read, listPending } = await makeRequest();
 
   const html = await (await post({ action: 'unfit', reason: ' too small ' }, cora)).text();
@@ -236,11 +231,11 @@ test('a request that is not a fit gets no more mails and has the reason', async 
 
 describe('undoing', () => {
   test.each<[string, Record<string, string>]>([
-    ['contacted', {}],
-    ['not a fit', { action: 'unfit', reason: 'no' }],
-    ['a reminder', { action: 'snooze', until: new Date(Date.now() + 30 * Hour).toISOString(), past_promise: 'yes' }],
+    ['‘contacted’', {}],
+    ['‘not a fit’', { action: 'unfit', reason: 'no' }],
+    ['a snooze', { action: 'snooze', until: new Date(Date.now() + 30 * Hour).toISOString(), past_promise: 'yes' }],
     ['a hand-over', { action: 'assign', to: ben }],
-  ])('%s restores the state of every mail, once', async (_what, form) => {
+  ])('%s restores the earlier state of the request and its mails, once', async (_what, form) => {
     const { database, post, read, rows } = await makeRequest();
     await rows()
       .where({ stage: 'reminder' })
@@ -278,10 +273,10 @@ describe('undoing', () => {
   });
 });
 
-/** The path of a mail's link. */
+/** Returns the path of the link in a mail. */
 const findLink = (text = '') => new RegExp(`${app.origin}(/follow-up/\\S+)`).exec(text)?.[1] ?? '';
 
-describe('an outcome is mailed in the thread', () => {
+describe('the mail about an outcome', () => {
   const all = [anna, ben, cora];
 
   test.each<[string, Record<string, string>, string[], string, string?]>([
@@ -292,7 +287,7 @@ describe('an outcome is mailed in the thread', () => {
     ['Snoozed', { action: 'snooze', until: 'tomorrow', past_promise: 'yes' }, [ben, cora], `${anna} put this request off until`, anna],
     ['Marked as contacted', {}, all, 'Someone with the link of a mail marked this request as contacted'],
     ['Taken over', { action: 'assign', reader: ben }, all, `Someone acting as ${ben} took this request`],
-  ])('once (%s, %j), to %j: %s', async (name, form, recipients, words, by) => {
+  ])('is sent once in the thread (%s, %j), to %j: %s', async (name, form, recipients, words, by) => {
     const { post, rows } = await makeRequest();
     const first = await rows().where({ stage: 'new' }).first();
     await post(form, by);
@@ -310,7 +305,7 @@ describe('an outcome is mailed in the thread', () => {
     expect(mail.text?.replace(/\s+/g, ' ')).toContain(words);
   });
 
-  test('to all with a link that undoes it a day later, and so is the undoing', async () => {
+  test('has a link that can undo the outcome a day later, and another mail reports the undoing to all', async () => {
     const { database, id, post, read, rows } = await makeRequest();
     const before = await read();
     await post({});
@@ -319,7 +314,7 @@ describe('an outcome is mailed in the thread', () => {
     await rows().where({ kind: 'outcome' }).update({ state: 'sent', lease_token: null, lease_until: null });
     await database('submission_events').where({ submission_id: id }).update({ at: database.raw("now() - interval '1 day'") });
 
-    const html = await (await ask(findLink(mail.text), { method: 'POST', body: new URLSearchParams({ action: 'undo', reader: ben }) })).text();
+    const html = await (await fetchPage(findLink(mail.text), { method: 'POST', body: new URLSearchParams({ action: 'undo', reader: ben }) })).text();
 
     expect(html).toContain('was undone on');
     expect((await read()).row).toEqual(before.row);
@@ -330,7 +325,7 @@ describe('an outcome is mailed in the thread', () => {
     expect(second.text?.replace(/\s+/g, ' ')).toContain(`${ben} undid ‘Marked as contacted’.`);
   });
 
-  test('unless it changes nothing for the others, and its undoing is not if nobody was told', async () => {
+  test('is not sent for a snooze before the promised time, nor for an outcome that is undone before its mail is sent', async () => {
     const { post, rows } = await makeRequest();
     await post({ action: 'snooze', until: '2h' }, anna);
     await post({}, anna);
@@ -340,8 +335,9 @@ describe('an outcome is mailed in the thread', () => {
   });
 });
 
-describe('a link in a mail whose reply goes to the visitor, and which a reply may quote', () => {
-  test.each([['names nobody', undefined], ['names one of sales', anna]])('and %s shows only the request', async (_what, address) => {
+// Replies to these mails go to the visitor and may quote the link.
+describe('a link in a follow-up mail', () => {
+  test.each([['without a reader', undefined], ['for one of sales', anna]])('%s shows only the request', async (_what, address) => {
     const email = `${randomUUID()}@quoted.example`;
     const old = await makeRequest({ email, name: 'Earlier Person', received_at: new Date('2026-01-02T09:00:00Z') });
     await old.post({}, cora);
@@ -351,13 +347,13 @@ describe('a link in a mail whose reply goes to the visitor, and which a reply ma
     const token = signLinkToken('follow-up', id, secrets);
     const mark = address && markReader(token, { address, isKnown: false }, secrets);
 
-    const html = await (await ask(pathTo.followUp(token, mark))).text();
+    const html = await (await fetchPage(pathTo.followUp(token, mark))).text();
 
     for (const shown of [email, 'Plain words.', 'Marked as not a fit on']) expect(html).toContain(shown);
     for (const hidden of ['Earlier Person', 'too small', ...[anna, ben, cora]]) expect(html).not.toContain(hidden);
   });
 
-  test('taking a request is refused once it is settled, so that nobody answers twice', async () => {
+  test('can’t be used to take a request that is settled, so that only one person answers', async () => {
     const { post, read } = await makeRequest();
     const reply = { action: 'contacted', reply: 'yes' };
     expect((await post({ ...reply, reader: ben })).status).toBe(200);
@@ -369,10 +365,10 @@ describe('a link in a mail whose reply goes to the visitor, and which a reply ma
   });
 
   test.each([
-    ['the reader that the link names', {}, anna, anna],
-    ['the reader that the browser names', { reader: ben }, anna, ben],
-    ['nobody, if the browser names nobody of sales', { reader: 'somebody@else.example' }, undefined, null],
-  ])('records an outcome for %s', async (_who, form, linked, by) => {
+    ['the link', {}, anna, anna],
+    ['the browser', { reader: ben }, anna, ben],
+    ['nobody, if the browser’s address is not one of sales', { reader: 'somebody@else.example' }, undefined, null],
+  ])('records an outcome of the reader named by %s', async (_who, form, linked, by) => {
     const { post, read } = await makeRequest();
 
     await post({ action: 'assign', to: cora, ...form }, linked);
@@ -382,7 +378,7 @@ describe('a link in a mail whose reply goes to the visitor, and which a reply ma
     expect((await read()).row?.assigned_to).toBe(by ?? cora);
   });
 
-  test('changes a request at most ten times a day, to protect sales from floods, and a link of an outcome’s mail may do more', async () => {
+  test('changes a request at most ten times a day, and a link in a mail about an outcome has no such limit', async () => {
     const { post, read, rows } = await makeRequest();
     for (let count = 0; count < 5; count += 1) {
       await post({ action: 'assign', to: ben });
@@ -397,8 +393,8 @@ describe('a link in a mail whose reply goes to the visitor, and which a reply ma
   });
 });
 
-describe('a request within 30 days after another one', () => {
-  /** Two requests. The first mail of the second one is pending. */
+describe('a request within 30 days after an earlier one', () => {
+  /** Stores two requests. The first mail of the second one is pending. */
   async function makeTwo(firstChanges: object, secondChanges: object) {
     const received = app.database.raw("now() - interval '29 days'");
     const first = await makeRequest({ received_at: received, name: 'Dana Smith', company: randomUUID(), email: `${randomUUID()}@gmail.com`, ...firstChanges });
@@ -416,7 +412,7 @@ describe('a request within 30 days after another one', () => {
     ['the same address', { email }, { email: email.toUpperCase() }],
     ['the same domain', { email: `one@${domain}` }, { email: `two@${domain}` }],
     ['the same company', { company: `  ${company} ` }, { company: company.toUpperCase() }],
-  ])('of %s names that one with a link, and its thread gets one note', async (_what, one, other) => {
+  ])('from %s has a link to the earlier one, whose thread gets one note', async (_what, one, other) => {
     const { first, second, deliveryId, listNotes } = await makeTwo(one, other);
     await first.post({}, anna);
     const { row, mails } = await first.read();
@@ -428,20 +424,20 @@ describe('a request within 30 days after another one', () => {
     expect(mail.text?.replace(/\s+/g, ' ')).toContain(`Earlier request: Dana Smith already asked on ${day} (answered by ${anna} on ${answered})`);
     expect(findLink(mail.text?.split('Open the earlier request: ')[1])).toContain(first.id);
     const [note] = await listNotes();
-    const told = await send(note?.id ?? '', createOutcomeHandler);
-    expect(told).toMatchObject({ subject: `[Praline] Asked again: ${(await second.read()).row?.company}`, inReplyTo: `<follow-up-new-${mails[0]?.id}@example.com>` });
-    expect(told.text).toContain('The same address or company sent another request.');
-    expect(findLink(told.text)).toContain(second.id);
+    const noteMail = await send(note?.id ?? '', createOutcomeHandler);
+    expect(noteMail).toMatchObject({ subject: `[Praline] Asked again: ${(await second.read()).row?.company}`, inReplyTo: `<follow-up-new-${mails[0]?.id}@example.com>` });
+    expect(noteMail.text).toContain('The same address or company sent another request.');
+    expect(findLink(noteMail.text)).toContain(second.id);
 
     await recordAskedAgain(app.database, first.id, second.id, sales);
     expect(await listNotes()).toHaveLength(1);
   });
 
   test.each([
-    ['whoever has the first', cora, cora],
-    ['all, if whoever has the first is of sales no more', 'gone@sales.example', null],
-  ])('is reported to %s', async (_whom, holder, recipient) => {
-    const { first, second, listNotes } = await makeTwo({ assigned_to: holder }, {});
+    ['the assignee of the earlier one', cora, cora],
+    ['all, if that assignee has left sales', 'gone@sales.example', null],
+  ])('is reported to %s', async (_whom, assignee, recipient) => {
+    const { first, second, listNotes } = await makeTwo({ assigned_to: assignee }, {});
 
     await recordAskedAgain(app.database, first.id, second.id, sales);
 
@@ -449,11 +445,11 @@ describe('a request within 30 days after another one', () => {
   });
 
   test.each<[string, object]>([
-    ['that came 31 days ago', { received_at: new Date(Date.now() - 31 * Day) }],
+    ['received 31 days ago', { received_at: new Date(Date.now() - 31 * Day) }],
     ['that is held', { quarantined_at: new Date() }],
     ['that is erased', { anonymised_at: new Date() }],
-    ['of the same provider alone', { company: 'Another Company' }],
-  ])('doesn’t mention one %s', async (_what, changes) => {
+    ['that has only the same email provider', { company: 'Another Company' }],
+  ])('doesn’t mention an earlier one %s', async (_what, changes) => {
     const shared = randomUUID();
     const { deliveryId, listNotes } = await makeTwo({ company: shared, ...changes }, { company: shared });
 
@@ -462,19 +458,19 @@ describe('a request within 30 days after another one', () => {
   });
 });
 
-test('the page names the company’s earlier requests and the person who answered the last one', async () => {
+test('the page shows how many requests a domain sent, and who answered the last one', async () => {
   const domain = 'returning.example';
   const old = await makeRequest({ email: `Old.One@${domain}`, received_at: new Date('2026-01-02T09:00:00Z') });
   await old.post({}, anna);
   await makeRequest({ email: `x@${domain}.example`, received_at: new Date('2026-01-02T09:00:00Z') });
   const { pathOf } = await makeRequest({ email: `new@${domain}` });
 
-  const html = await (await ask(pathOf(ben))).text();
+  const html = await (await fetchPage(pathOf(ben))).text();
 
   expect(html.replaceAll('<!-- -->', '')).toMatch(/2nd request from returning\.example; last answered by anna@sales\.example on \w+, /);
 });
 
-test('two actions in one post are refused, and neither is recorded', async () => {
+test('a post with two actions is refused, and neither action is recorded', async () => {
   const { post, read } = await makeRequest();
 
   expect((await post([['action', 'unfit'], ['action', 'snooze']], anna)).status).toBe(400);

@@ -2,7 +2,6 @@ import { readdir, readFile, rm, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
-import { findFreePort } from '../../scripts/free-port.ts';
 import { Hour, Second } from '../../shared/time.ts';
 import { placeBackup } from '../support/backup-fixture.ts';
 import { createMigratedDatabase, openDatabase } from '../support/database.ts';
@@ -33,7 +32,7 @@ async function readProbes(name: string): Promise<Probes> {
   return (deployment?.toJS() as Deployment).spec.template.spec.containers[0];
 }
 
-/** Runs a check as Docker or Kubernetes does, with a folder instead of the container's. Resolves to the exit code. */
+/** Runs a check as Docker or Kubernetes does, but with `folder` in place of the container's folder. Resolves to the exit code. */
 async function runCheck(command: readonly string[], settings: Environment = {}, folder = ''): Promise<number | null> {
   const [program = '', ...args] = command.map((part) => part.replace(/\/tmp|\/data\/backups/, folder));
   const check = startProgram(program, args, settings);
@@ -42,23 +41,14 @@ async function runCheck(command: readonly string[], settings: Environment = {}, 
   return check.stop();
 }
 
-/** The URL of a server that doesn't exist. */
-const makeDeadUrl = async () => `postgres://nobody@127.0.0.1:${await findFreePort()}/none`;
-
-/** Starts web and stops it when the test ends. Returns the settings of its checks. */
-async function startWeb(databaseUrl: string) {
-  const { origin } = await openWeb({ DATABASE_URL: databaseUrl });
-
-  return { PORT: new URL(origin).port };
-}
-
-test('a new web process gets no visitors before the migrations of its version are complete', async () => {
+test('a new web process gets no requests before the migrations of its version are complete', async () => {
   const databaseUrl = await createMigratedDatabase();
   const database = openDatabase(databaseUrl, onTestFinished);
   const last = await database('knex_migrations').orderBy('id', 'desc').first();
   if (!last) throw new Error('There is no migration.');
   await database('knex_migrations').where({ id: last.id }).delete();
-  const settings = await startWeb(databaseUrl);
+  const { origin } = await openWeb({ DATABASE_URL: databaseUrl });
+  const settings = { PORT: new URL(origin).port };
   const { command } = (await readProbes('web')).startupProbe.exec;
   expect(await runCheck(command, settings)).toBe(1);
 
@@ -72,9 +62,10 @@ test('a worker is healthy while its loop runs, even while PostgreSQL is down', a
   const command = await readCompose('worker');
   expect((await readProbes('worker')).livenessProbe.exec.command).toEqual(command);
   const check = () => runCheck(command, {}, folder);
-  const worker = startProcess('tests/support/worker-entry.ts', { DATABASE_URL: await makeDeadUrl(), TMPDIR: folder });
+  const settings = { DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none', TMPDIR: folder };
+  const worker = startProcess('tests/support/worker-entry.ts', settings);
   onTestFinished(async () => void (await worker.stop('SIGKILL')));
-  await waitFor('it to wait', () => worker.output().includes('Waiting for the database.'));
+  await waitFor('the worker to wait', () => worker.output().includes('Waiting for the database.'));
   expect(await check()).toBe(0);
 
   process.kill(worker.pid, 'SIGSTOP');
@@ -84,7 +75,7 @@ test('a worker is healthy while its loop runs, even while PostgreSQL is down', a
   expect(await check()).toBe(1);
 
   process.kill(worker.pid, 'SIGCONT');
-  await waitFor('the next turn', async () => (await check()) === 0);
+  await waitFor('the next heartbeat', async () => (await check()) === 0);
   await worker.stop();
   expect(await readdir(folder)).toEqual([]);
   expect(await check()).toBe(1);

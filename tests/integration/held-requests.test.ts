@@ -11,7 +11,7 @@ import { waitFor } from '../support/wait-for.ts';
 
 const COOKIE_SECRET = 's'.repeat(32);
 
-const makePress = (action: string) => ({ method: 'POST', body: new URLSearchParams({ action }) });
+const makePost = (action: string) => ({ method: 'POST', body: new URLSearchParams({ action }) });
 
 describe('the page of a held request', () => {
   let app: TestApp;
@@ -22,7 +22,7 @@ describe('the page of a held request', () => {
     return app.close;
   });
 
-  const press = (path: string, action: string) => app.fetch(path, makePress(action));
+  const press = (path: string, action: string) => app.fetch(path, makePost(action));
 
   async function holdRequest(changes = {}) {
     const { database } = app;
@@ -39,7 +39,7 @@ describe('the page of a held request', () => {
     return { path: pathTo.heldRequest(signLinkToken('held', id, [COOKIE_SECRET])), read };
   }
 
-  test('has every field and the reasons, may not be cached or indexed, and opening it twice changes nothing', async () => {
+  test('shows every field and why the request is held, may not be cached or indexed, and opening it changes nothing', async () => {
     const { path, read } = await holdRequest({ name: 'Ada www.x.example' });
     const before = await read();
 
@@ -60,11 +60,11 @@ describe('the page of a held request', () => {
     expect(await read()).toEqual(before);
   });
 
-  test('lists the other undecided requests of its mail in order of arrival, each with a button', async () => {
+  test('lists the other undecided requests of the same mail in order of arrival, each with a button', async () => {
     const held_mail_id = randomUUID();
     const hold = (company: string, hoursAgo: number, changes = {}) =>
       holdRequest({ company, held_mail_id, quarantined_at: new Date(Date.now() - hoursAgo * Hour), ...changes });
-    const [second, first, own] = [await hold('Second', 2), await hold('First', 3), await hold('Own', 1)];
+    const [second, first, shown] = [await hold('Second', 2), await hold('First', 3), await hold('Shown', 1)];
     await hold('Spam', 4, { spam_at: new Date() });
     await hold('Elsewhere', 4, { held_mail_id: null });
     const read = async (response: Promise<Response>) => {
@@ -73,7 +73,7 @@ describe('the page of a held request', () => {
 
       return { html, forms: forms.map(([, path = '', label = '']) => ({ path, label: label.replaceAll(/<[^>]*>/g, '') })) };
     };
-    const { html, forms } = await read(app.fetch(own.path));
+    const { html, forms } = await read(app.fetch(shown.path));
     expect(forms.map(({ label }) => label)).toEqual(['This is a request', 'Release First', 'Release Second']);
     expect(html).toMatch(/>First<.*>Second</s);
     expect(html).not.toMatch(/Spam<|Elsewhere/);
@@ -82,10 +82,10 @@ describe('the page of a held request', () => {
     expect((await first.read()).row?.released_at).not.toBeNull();
     expect((await second.read()).row?.released_at).toBeNull();
     expect(next.html).toContain('Released as a request on');
-    expect(next.forms.map(({ label }) => label)).toEqual(['Release Second', 'Release Own']);
+    expect(next.forms.map(({ label }) => label)).toEqual(['Release Second', 'Release Shown']);
   });
 
-  test('releases the request once, starts its deliveries then, and shows little afterwards', async () => {
+  test('releases the request once, plans its deliveries from then on, and hides the visitor’s data afterwards', async () => {
     const { path, read } = await holdRequest({ received_at: new Date(Date.now() - 3 * Day) });
 
     const first = await (await press(path, 'release')).text();
@@ -107,7 +107,7 @@ describe('the page of a held request', () => {
     expect(await read()).toEqual(released);
   });
 
-  test('marks spam once, keeps it held, and can still release it after a mistake', async () => {
+  test('marks the request as spam once, without releasing it, and can still release it later', async () => {
     const { path, read } = await holdRequest();
 
     const first = await (await press(path, 'spam')).text();
@@ -127,7 +127,7 @@ describe('the page of a held request', () => {
   });
 });
 
-test('sales gets a mail with a link to a held request, and the request itself once it is released there', async () => {
+test('sales gets a mail with a link to a held request, and the first mail about the request after its release', async () => {
   const { settings, sink } = await setUpDeliveries({ COOKIE_SECRET });
   const web = await openWeb(settings);
   await openWorker({ ...settings, PUBLIC_URL: web.origin });
@@ -138,7 +138,7 @@ test('sales gets a mail with a link to a held request, and the request itself on
   await fetch(`${web.origin}/contact`, { method: 'POST', body: new URLSearchParams(fields), redirect: 'manual' });
   const { mail } = await findMail(' 1 requests are held as possible spam');
   const [url = ''] = /https?:\S+\/follow-up\/held\/\S+/.exec(mail.text ?? '') ?? [];
-  await fetch(url, makePress('release'));
+  await fetch(url, makePost('release'));
 
   await findMail(' New assessment request: Held Sweets');
 });

@@ -7,7 +7,7 @@ import type { Environment } from '../support/site-process.ts';
 import { get, isListingOpen, PASSWORD, postForm, readCookie, tryPassword } from '../support/insights-gate.ts';
 import { Day, Minute } from '../../shared/time.ts';
 
-/** The gate needs no database, because its state is in pages and cookies. */
+/** The gate needs no database, because its state is in cookies. */
 const settings: Environment = {
   DATABASE_URL: 'postgres://127.0.0.1:1/none',
   INSIGHTS_PASSWORD: PASSWORD,
@@ -39,13 +39,13 @@ async function unlock(): Promise<string> {
   return readCookie(response) ?? '';
 }
 
-describe('a locked visitor', () => {
+describe('a visitor', () => {
   test.each([
     ['another password', 'wrong'],
-    ['another case', PASSWORD.toUpperCase()],
-    ['the password and more', `${PASSWORD} `],
-    ['nothing', ''],
-  ])('does not get in with %s', async (_what, password) => {
+    ['the password in another case', PASSWORD.toUpperCase()],
+    ['the password and a space', `${PASSWORD} `],
+    ['an empty password', ''],
+  ])('can’t unlock the listing with %s', async (_what, password) => {
     const response = await tryPassword(app, { password }, { client: makeClient() });
 
     expect(response.status).toBe(401);
@@ -57,7 +57,7 @@ describe('a locked visitor', () => {
     ['no password', {}, 400],
     ['a number', { password: 1 }, 400],
     ['a list', { password: [PASSWORD] }, 400],
-    ['nothing at all', null, 400],
+    ['null', null, 400],
     ['a password that is too long', { password: 'x'.repeat(5_000) }, 413],
   ])('who sends %s is refused', async (_what, body, status) => {
     expect((await tryPassword(app, body, { client: makeClient() })).status).toBe(status);
@@ -65,7 +65,7 @@ describe('a locked visitor', () => {
 });
 
 describe('the right password', () => {
-  test('sets a cookie that scripts can’t read, and opens the page and the listing', async () => {
+  test('sets a cookie that scripts can’t read, and opens the listing', async () => {
     const response = await tryPassword(app, { password: PASSWORD }, { client: makeClient() });
     const cookie = readCookie(response) ?? '';
 
@@ -80,7 +80,7 @@ describe('the right password', () => {
     for (const { slug } of articles) expect(html).toContain(`href="${pathTo.article(slug)}"`);
   });
 
-  test('is accepted however its accents are composed', async () => {
+  test('is accepted in any Unicode composition', async () => {
     const other = await buildApp({ INSIGHTS_PASSWORD: 'café au lait' });
     const response = await tryPassword(other, { password: 'cafe\u0301 au lait' });
 
@@ -89,16 +89,16 @@ describe('the right password', () => {
 });
 
 test.each([
-  ['call', 204, (cookie: string) => app.fetch(apiPaths.insightsSession, { method: 'DELETE', headers: { cookie } })],
-  ['form', 303, (cookie: string) => postForm(app, routePatterns.insights, { action: 'lock' }, { cookie })],
-])('the %s that locks the listing deletes the cookie', async (_what, status, lock) => {
+  ['an API call', 204, (cookie: string) => app.fetch(apiPaths.insightsSession, { method: 'DELETE', headers: { cookie } })],
+  ['the form', 303, (cookie: string) => postForm(app, routePatterns.insights, { action: 'lock' }, { cookie })],
+])('locking the listing by %s deletes the cookie', async (_what, status, lock) => {
   const response = await lock(await unlock());
 
   expect(response.status).toBe(status);
   expect(response.headers.getSetCookie()).toEqual([expect.stringMatching(/^insights=; Max-Age=0; Path=\/;/)]);
 });
 
-describe('an unlock', () => {
+describe('an unlocked listing', () => {
   test.each([
     ['the same settings, as after a restart or in another process', {}, true],
     ['another password', { INSIGHTS_PASSWORD: 'another password' }, false],
@@ -108,13 +108,13 @@ describe('an unlock', () => {
       { COOKIE_SECRET: `another secret of some thirty-two,${settings['COOKIE_SECRET']}` },
       true,
     ],
-  ])('with %s: still open = %s', async (_what, changes, stays) => {
+  ])('with %s stays open: %s', async (_what, changes, staysOpen) => {
     const cookie = await unlock();
 
-    expect(await isListingOpen(await buildApp(changes), cookie)).toBe(stays);
+    expect(await isListingOpen(await buildApp(changes), cookie)).toBe(staysOpen);
   });
 
-  test('lasts 30 days', async () => {
+  test('stays open for 30 days', async () => {
     vi.useFakeTimers({ toFake: ['Date'] });
     onTestFinished(() => void vi.useRealTimers());
     const cookie = await unlock();
@@ -125,7 +125,7 @@ describe('an unlock', () => {
     expect(await isListingOpen(app, cookie)).toBe(false);
   });
 
-  test('can’t be forged', async () => {
+  test('requires a cookie that the server signed', async () => {
     const later = (Date.now() + 365 * Day).toString(36);
     const prolonged = (await unlock()).replace(/=[^.]+/, `=${later}`);
     for (const cookie of ['insights=true', 'insights=zzzzzzzz.abc', 'insights=', 'insights=%00', prolonged]) {
@@ -138,7 +138,7 @@ describe('without JavaScript', () => {
   const post = (password: string, client = makeClient()) =>
     postForm(app, routePatterns.insights, { password, action: 'unlock' }, { client });
 
-  test('the right password redirects to the open page, or without cookies to the reason why nothing opens', async () => {
+  test('the right password redirects to the open listing, or asks for cookies if the browser sends none', async () => {
     const response = await post(PASSWORD);
     const location = response.headers.get('location') ?? '';
     const cookie = readCookie(response) ?? '';
@@ -149,12 +149,12 @@ describe('without JavaScript', () => {
     expect(await (await get(app, location, { cookie })).text()).not.toContain('cookies');
   });
 
-  test('a wrong password gets the page with the form and the message, and a sixth attempt gets Retry-After', async () => {
+  test('a wrong password shows the form with a message, and a sixth attempt has to wait, even with the right password', async () => {
     const client = makeClient();
     const response = await post('wrong', client);
     const html = await response.text();
     for (let count = 2; count <= 5; count += 1) expect((await post('', client)).status).toBe(401);
-    const sixth = await post('', client);
+    const sixth = await post(PASSWORD, client);
 
     expect(response.status).toBe(401);
     expect(response.headers.get('cache-control')).toBe('private, no-store');
@@ -162,11 +162,12 @@ describe('without JavaScript', () => {
     expect(html).toContain('type="password"');
     expect(html).not.toContain('value="wrong"');
     expect(sixth.status).toBe(429);
-    expect(Number(sixth.headers.get('retry-after'))).toBeGreaterThan(0);
+    // At most a minute.
+    expect(sixth.headers.get('retry-after')).toMatch(/^(?:[1-5]?\d|60)$/);
     expect(await sixth.text()).toContain('Too many tries.');
   });
 
-  test('search and category are filtered by the server', async () => {
+  test('the server filters by search and category', async () => {
     const cookie = await unlock();
     const search = async (query: string) =>
       (await get(app, `${routePatterns.insights}?${query}`, { cookie })).text();
@@ -179,7 +180,7 @@ describe('without JavaScript', () => {
   });
 });
 
-test('without a password everything is open, and web logs that at its start', async () => {
+test('without INSIGHTS_PASSWORD the listing is open, and web logs that at startup', async () => {
   const open = await buildApp({ INSIGHTS_PASSWORD: '' });
   const page = await get(open, routePatterns.insights);
   const session = await tryPassword(open, { password: 'anything' });
@@ -190,41 +191,22 @@ test('without a password everything is open, and web logs that at its start', as
   expect(open.output()).toContain('INSIGHTS_PASSWORD is not set');
 });
 
-describe('the limits', () => {
-  test('give a client five attempts a minute, then none, even for the right password', async () => {
-    const client = makeClient();
-    for (let count = 1; count <= 5; count += 1) {
-      expect((await tryPassword(app, { password: 'wrong' }, { client })).status).toBe(401);
-    }
-    const right = await tryPassword(app, { password: PASSWORD }, { client });
+test.each([
+  ['an address', 5, () => '198.51.100.7'],
+  ['an IPv4 /24', 60, (count: number) => `198.51.100.${count}`],
+  ['an IPv6 /48', 60, (count: number) => `2001:db8:7:${count.toString(16)}::1`],
+])('of a hundred concurrent attempts from %s, %i are checked, and another network is not affected', async (_who, most, makeAddress) => {
+  const target = await buildApp();
+  const statuses = await Promise.all(
+    Array.from({ length: 100 }, async (_, count) => {
+      const response = await tryPassword(target, { password: `guess ${count}` }, { client: makeAddress(count) });
 
-    expect(right.status).toBe(429);
-    const retryAfter = Number(right.headers.get('retry-after'));
-    expect(await right.json()).toMatchObject({
-      code: 'rate-limited',
-      detail: `Too many tries. Please try again in ${retryAfter} seconds.`,
-    });
-    expect(retryAfter).toBeGreaterThan(0);
-    expect(retryAfter).toBeLessThanOrEqual(60);
-  });
+      return response.status;
+    }),
+  );
+  const other = await tryPassword(target, { password: PASSWORD }, { client: '192.0.2.1' });
 
-  test.each([
-    ['an address', 5, () => '198.51.100.7'],
-    ['an IPv4 /24', 60, (count: number) => `198.51.100.${count}`],
-    ['an IPv6 /48', 60, (count: number) => `2001:db8:7:${count.toString(16)}::1`],
-  ])('of a hundred concurrent attempts from %s let %i be checked, and don’t affect another network', async (_who, most, makeAddress) => {
-    const target = await buildApp();
-    const statuses = await Promise.all(
-      Array.from({ length: 100 }, async (_, count) => {
-        const response = await tryPassword(target, { password: `guess ${count}` }, { client: makeAddress(count) });
-
-        return response.status;
-      }),
-    );
-    const other = await tryPassword(target, { password: PASSWORD }, { client: '192.0.2.1' });
-
-    expect(statuses.filter((status) => status === 401)).toHaveLength(most);
-    expect(statuses.filter((status) => status === 429)).toHaveLength(100 - most);
-    expect(other.status).toBe(204);
-  });
+  expect(statuses.filter((status) => status === 401)).toHaveLength(most);
+  expect(statuses.filter((status) => status === 429)).toHaveLength(100 - most);
+  expect(other.status).toBe(204);
 });

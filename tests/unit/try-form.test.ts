@@ -8,7 +8,7 @@ const PROXY = 'http://proxy:3000';
 const PAGE = '<form><input name="subject"></form>';
 
 /** A server's response: a status, a page, a redirect, or a connection error. */
-type Reply = number | string | URL | { readonly code: string };
+type Reply = number | string | { readonly href: string } | { readonly code: string };
 
 interface Servers {
   readonly page: Reply;
@@ -22,7 +22,7 @@ function answer(agent: MockAgent, origin: string, method: 'GET' | 'POST', reply:
   const scope = agent.get(origin).intercept({ path, method });
   if (typeof reply === 'number') scope.reply(reply, '').persist();
   else if (typeof reply === 'string') scope.reply(200, reply).persist();
-  else if (reply instanceof URL) scope.reply(308, '', { headers: { location: reply.href } }).persist();
+  else if ('href' in reply) scope.reply(308, '', { headers: { location: reply.href } }).persist();
   else scope.replyWithError(Object.assign(new Error('Failed.'), reply)).persist();
 }
 
@@ -46,6 +46,7 @@ test.each<[string, Servers, RegExp]>([
   ['a closed port', { page: { code: 'ECONNREFUSED' } }, /Nothing listens/],
   ['an expired certificate', { page: { code: 'CERT_HAS_EXPIRED' } }, /certificate is not trusted \(http-CERT_HAS_EXPIRED\)/],
   ['a redirect to plain HTTP', { page: new URL('http://www.example.com/contact') }, /redirects to http:\/\/www\.example\.com, which has no TLS/],
+  ['a redirect to an invalid address', { page: { href: 'https://' } }, /redirects to https:\/\/, which is no address/],
   ['an endless redirect', { page: new URL(`${SITE}/contact`) }, /redirects too often/],
   ['a missing page', { page: 404 }, /answers 404 instead of the contact page/],
   ['another page', { page: '<p>Parked</p>' }, /serves a page without the form/],
