@@ -7,7 +7,7 @@ import { openQueues } from '../support/queues.ts';
 import { createRedisServer } from '../support/redis-server.ts';
 import { waitFor } from '../support/wait-for.ts';
 
-/** Sets up queues on their own Redis, and the scheduler of their deliveries. */
+/** Sets up queues on a separate Redis, and the scheduler of their deliveries. */
 async function openOwnQueues() {
   const redis = await createRedisServer();
   onTestFinished(() => redis.remove());
@@ -18,7 +18,7 @@ async function openOwnQueues() {
 
 const makeDelivery = (delayMs: number): ScheduledDelivery => ({ id: randomUUID(), kind: 'follow-up', delayMs });
 
-test('a job delayed by a wrong clock counts as missing once it is due, and can be added again', async () => {
+test('a job that a wrong clock delayed counts as missing once its delivery is due, and is added again', async () => {
   const { scheduler } = await openOwnQueues();
   const delivery = makeDelivery(25 * Hour);
   expect(await scheduler.findUnscheduled([delivery])).toEqual([delivery]);
@@ -32,23 +32,23 @@ test('a job delayed by a wrong clock counts as missing once it is due, and can b
   expect(await scheduler.findUnscheduled([due])).toEqual([]);
 });
 
-test('a queue is opened once at its first use, and again after a failure', async () => {
+test('a queue is opened at its first use and reused, and is opened again after a failure', async () => {
   const { redis, queues } = await openOwnQueues();
   const opened: string[] = [];
-  const ends: Array<() => unknown> = [];
+  const closings: Array<() => unknown> = [];
   const scheduler = createDeliveryScheduler({
     ...queues,
     openQueue: async (kind) => {
       opened.push(kind);
-      if (opened.length === 1) throw new Error('Redis is away.');
+      if (opened.length === 1) throw new Error('Redis is down.');
       const queue = await queues.openQueue(kind);
-      ends.push(vi.spyOn(queue, 'close'));
+      closings.push(vi.spyOn(queue, 'close'));
 
       return queue;
     },
   });
   const [delivery, other] = [makeDelivery(Hour), makeDelivery(Hour)];
-  await expect(scheduler.schedule([delivery])).rejects.toThrow('Redis is away.');
+  await expect(scheduler.schedule([delivery])).rejects.toThrow('Redis is down.');
   await redis.command('config', 'set', 'maxmemory', '1');
   await expect(scheduler.schedule([delivery])).rejects.toThrow('OOM');
   await redis.command('config', 'set', 'maxmemory', '0');
@@ -56,12 +56,12 @@ test('a queue is opened once at its first use, and again after a failure', async
   expect(await scheduler.findUnscheduled([delivery, other])).toEqual([]);
   expect(opened).toEqual(['follow-up', 'follow-up', 'follow-up']);
 
-  expect(ends[0]).toHaveBeenCalledOnce();
+  expect(closings[0]).toHaveBeenCalledOnce();
   await scheduler.close();
-  expect(ends[1]).toHaveBeenCalledOnce();
+  expect(closings[1]).toHaveBeenCalledOnce();
 });
 
-test('jobs run one after another, in order and within the rate limit, and a later job waits', async () => {
+test('due jobs run one at a time, in order and within the rate limit, and a delayed job waits', async () => {
   const { queues, scheduler } = await openOwnQueues();
   const deliveries = [makeDelivery(0), makeDelivery(0), makeDelivery(0), makeDelivery(0)];
   await scheduler.schedule([makeDelivery(Hour)]);
@@ -78,7 +78,7 @@ test('jobs run one after another, in order and within the rate limit, and a late
     { concurrency: 1, lockDuration: 30_000, stalledInterval: 30_000, limiter: { max: 1, duration: 100 } },
   );
   onTestFinished(() => worker.close());
-  await waitFor('what is due', () => processed.length === 4);
+  await waitFor('the due jobs', () => processed.length === 4);
 
   expect(performance.now() - startedAt).toBeGreaterThan(250);
   expect(processed).toEqual(deliveries.map(({ id }) => ({ deliveryId: id })));

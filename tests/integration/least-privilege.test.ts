@@ -18,7 +18,7 @@ import { waitFor } from '../support/wait-for.ts';
 import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 
 const COOKIE_SECRET = 'c'.repeat(32);
-const passwords = { default: 'nobody-has-it', site: 'redis-password' };
+const passwords = { default: 'unused', site: 'redis-password' };
 
 /** Starts a Redis with the ACL users of the stack. */
 async function startRedisWithUsers() {
@@ -29,7 +29,7 @@ async function startRedisWithUsers() {
   return { redis, REDIS_URL: `redis://website:${passwords.site}@${host}` };
 }
 
-/** Sends all other requests with which visitors, or sales by a link, cause writes of the web process. */
+/** Sends every other request with which visitors or sales make the web process write. */
 async function useEveryForm(origin: string, submissionId: string, database: Database): Promise<void> {
   const post = async (path: string, fields: Record<string, string> = {}) => {
     const { status } = await fetch(origin + path, {
@@ -72,7 +72,7 @@ test('web, worker and the operator’s tool need only the privileges that the st
     DATABASE_URL: urls.DATABASE_APP_URL,
     REDIS_URL,
     FOLLOW_UP_REMINDER_AFTER: '1s',
-    // This comes after the acknowledgment, which isn't sent after the promised time.
+    // The acknowledgment must be sent before this time, and the machine may be busy.
     FOLLOW_UP_AFTER: '8s',
     INSIGHTS_PASSWORD: 'open sesame',
     SALES_EMAIL: 'anna@sales.example, ben@sales.example',

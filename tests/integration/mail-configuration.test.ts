@@ -14,7 +14,7 @@ const quietSettings = {
   CRM_PROVIDER: 'none',
 };
 
-/** Waits until the worker has logged why it can't send, and expects the mail to be pending. */
+/** Waits until the worker has raised the alert, and expects it to contain the reason. */
 async function expectRefusal(worker: { output: () => string }, reason: string) {
   const alert = await waitFor('the alert', () =>
     worker.output().split('\n').find((line) => line.includes('"alert":"mail-configuration"')),
@@ -22,12 +22,12 @@ async function expectRefusal(worker: { output: () => string }, reason: string) {
   expect(alert).toContain(`"reason":"${reason}"`);
 }
 
-/** Waits for the record, which follows the alert. */
+/** Waits until the refused mail is pending again, which the worker records after the alert. */
 const untilRescheduled = (database: Database) =>
-  waitFor('the mail to wait again', async () => (await countStates(database))['pending'] === 4);
+  waitFor('the mail to be pending again', async () => (await countStates(database))['pending'] === 4);
 
 describe('the worker', () => {
-  test('refuses an untrusted certificate, and accepts it from a private CA', async () => {
+  test('refuses an untrusted certificate, and accepts it once the settings name its private CA', async () => {
     const { settings, database } = await setUpDeliveries(quietSettings);
     const authority = await createCertificateAuthority();
     onTestFinished(() => authority.remove());
@@ -47,12 +47,12 @@ describe('the worker', () => {
     expect(sink.received).toHaveLength(1);
   });
 
-  test('sends nothing if STARTTLS was stripped', async () => {
+  test('sends nothing if the server offers no STARTTLS', async () => {
     const { settings, database, sink } = await setUpDeliveries(quietSettings);
-    // The address means this machine, but isn't a loopback address.
-    const stripped = { ...settings, SMTP_URL: sink.url.replace('127.0.0.1', '0.0.0.0') };
-    const web = await openWeb(stripped);
-    const worker = await openWorker(stripped);
+    // This address reaches this machine, but isn't a loopback address, which would need no TLS.
+    const withoutTls = { ...settings, SMTP_URL: sink.url.replace('127.0.0.1', '0.0.0.0') };
+    const web = await openWeb(withoutTls);
+    const worker = await openWorker(withoutTls);
 
     await postContact(web.origin, makeContactBody());
     await expectRefusal(worker, 'smtp-ETLS');
@@ -61,7 +61,7 @@ describe('the worker', () => {
     expect(sink.countOffers()).toBe(0);
   });
 
-  test('sends the mails soon after a refused login is fixed', async () => {
+  test('sends the mail soon after the server accepts its login', async () => {
     const { settings, database } = await setUpDeliveries(quietSettings);
     let isRefused = true;
     const sink = await startSmtpSink({

@@ -9,7 +9,7 @@ import { openWeb, openWorker } from '../support/open-site.ts';
 import { requestRaw } from '../support/raw-http.ts';
 import { waitFor } from '../support/wait-for.ts';
 
-/** Follow-ups that are due after every test. */
+/** Delays that are longer than every test. */
 const LATER = { FOLLOW_UP_REMINDER_AFTER: '20h', FOLLOW_UP_AFTER: '24h' };
 
 /** Starts web and worker, each with a metrics server. */
@@ -23,7 +23,7 @@ async function startBoth(changes: Readonly<Record<string, string>> = {}) {
   return { ...fixture, origin, web: web.origin, worker: worker.origin };
 }
 
-/** The names of our own metrics in a file for Prometheus or Grafana. */
+/** Lists the names of our own metrics in a file for Prometheus or Grafana. */
 async function listNamesIn(file: string): Promise<string[]> {
   const text = await readFile(new URL(`../../monitoring/${file}`, import.meta.url), 'utf8');
 
@@ -32,7 +32,7 @@ async function listNamesIn(file: string): Promise<string[]> {
 
 describe('the metrics', () => {
   test('count a request by its channel and by its result', async () => {
-    // Redis is off, because a slow response of it would change the limit.
+    // A slow Redis would change the limit, so this test uses none.
     const DATABASE_URL = await createMigratedDatabase();
     const { settings, origin } = await withMetrics({ DATABASE_URL, RATE_LIMIT_CONTACT: '2/10m' });
     const web = await openWeb(settings);
@@ -61,11 +61,11 @@ describe('the metrics', () => {
     expect(counts('form')).toEqual([1, 0, 0, 1, 0, 0]);
   });
 
-  test('measure responses under the route’s pattern, never under the URL', async () => {
+  test('label response times with the route’s pattern, never with the URL', async () => {
     const { settings } = await setUpDeliveries(LATER);
     const listener = await withMetrics(settings);
     const web = await openWeb(listener.settings);
-    await fetch(`${web.origin}/follow-up/some-token-of-somebody`);
+    await fetch(`${web.origin}/follow-up/some-token`);
     await fetch(`${web.origin}/no-such-page?email=canary@example.org`);
 
     const { text, read } = await scrape(listener.origin);
@@ -75,7 +75,7 @@ describe('the metrics', () => {
     expect(text).not.toMatch(/some-token|no-such-page|canary/);
   });
 
-  test('of both processes count the deliveries by kind, stage and state', async () => {
+  test('of web and worker count the deliveries by kind, stage and state', async () => {
     const { database, origin, web, worker } = await startBoth(LATER);
     await postContact(origin, makeContactBody());
     await waitFor('mail and export', async () => {
@@ -98,9 +98,9 @@ describe('the metrics', () => {
       expect(read('site_postgres_up')).toBe(1);
     }
     const { read } = await scrape(worker);
-    const tries = 'site_delivery_duration_seconds_count';
-    expect(read(tries, { kind: 'follow-up', result: 'sent' })).toBe(1);
-    expect(read(tries, { kind: 'crm-export', result: 'sent' })).toBe(1);
+    const attempts = 'site_delivery_duration_seconds_count';
+    expect(read(attempts, { kind: 'follow-up', result: 'sent' })).toBe(1);
+    expect(read(attempts, { kind: 'crm-export', result: 'sent' })).toBe(1);
     expect(read('site_sweep_last_success_timestamp_seconds')).toBeGreaterThan(1.7e9);
   });
 
@@ -110,7 +110,7 @@ describe('the metrics', () => {
     await database('contact_submissions').update({ contacted_at: database.fn.now() });
     const names = await waitFor('the response-time metrics', async () => {
       const scrapes = [await scrape(web), await scrape(worker)];
-      // Values that a worker can't read have no sample, such as the image in a test.
+      // A metric without a value, such as the image in a test, has a type but no sample.
       const listTypes = (text: string) => [...text.matchAll(/^# TYPE (\S+)/gm)].map(([, name = '']) => name);
       const all = new Set(scrapes.flatMap((each) => [...each.names, ...listTypes(each.text)]));
 
@@ -126,7 +126,7 @@ describe('the metrics', () => {
 });
 
 describe('the metrics server', () => {
-  test('shares no path with the public one', async () => {
+  test('shares no path with the public server', async () => {
     const { origin, web } = await startBoth(LATER);
 
     for (const path of ['/metrics', '/metrics/']) {
@@ -140,17 +140,17 @@ describe('the metrics server', () => {
     }
   });
 
-  test('serves only loopback, its own address and its service’s name', async () => {
+  test('accepts only loopback names, its own addresses and its service’s name as the host', async () => {
     const { settings } = await setUpDeliveries(LATER);
     const listener = await withMetrics({ ...settings, METRICS_HOST: '0.0.0.0' });
     await openWeb(listener.settings);
     const { port } = new URL(listener.origin);
     const getStatus = async (host: string) =>
       (await requestRaw(`${listener.origin}/metrics`, { headers: { host: `${host}:${port}` } })).status;
-    const own = ['localhost', '127.0.0.1', '[::1]', 'web', 'WEB', hostname()];
+    const ownHosts = ['localhost', '127.0.0.1', '[::1]', 'web', 'WEB', hostname()];
     const foreignHosts = ['rebound.example.com', 'localhost.example.com', '10.0.0.5', 'worker', '0x', 'a b'];
 
-    for (const host of own) expect([host, await getStatus(host)]).toEqual([host, 200]);
+    for (const host of ownHosts) expect([host, await getStatus(host)]).toEqual([host, 200]);
     for (const host of foreignHosts) {
       expect([host, await getStatus(host)]).toEqual([host, 421]);
     }

@@ -10,7 +10,7 @@ import { waitFor } from '../support/wait-for.ts';
 
 type NewDelivery = Partial<Pick<DeliveryRow, 'submission_id' | 'subscription_id' | 'subject' | 'kind' | 'stage' | 'recipient'>>;
 
-test('a migrator continues after PostgreSQL ends its idle connection, and reports an error if it ends the other', async () => {
+test('a migrator continues if PostgreSQL ends its idle connection, and reports an error if its other connection ends', async () => {
   const DATABASE_URL = await createMigratedDatabase();
   const database = openDatabase(DATABASE_URL, onTestFinished);
   const endConnections = async (which: string) => {
@@ -39,11 +39,11 @@ test('a migrator continues after PostgreSQL ends its idle connection, and report
   expect(failed.output).toMatch(/^PostgreSQL can't be used \(57P01\)/);
 });
 
-test('web and worker recognize their schema by the newest migration', async () => {
+test('web and worker recognize their schema by the last migration', async () => {
   expect((await migrationSource.getMigrations([])).at(-1)).toBe(NEWEST_MIGRATION);
 });
 
-test('a delivery has one subject, and one about a submission or a named subject is stored once', async () => {
+test('a delivery has exactly one subject, and only deliveries about a subscription can be repeated', async () => {
   const database = openDatabase(await createMigratedDatabase(), onTestFinished);
   const [subscription] = await database('newsletter_subscriptions')
     .insert({ email: 'ada@example.org' })

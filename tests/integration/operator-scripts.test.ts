@@ -8,7 +8,10 @@ import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 /** The files of an installation that the scripts read. */
 const FILES = ['.env.example', 'install', 'deploy'];
 
-/** A folder to install into. There `docker` and `docker-compose` only run a script that gets their arguments. */
+/**
+ * Copies the scripts to a new folder, where `docker` and `docker-compose` are replaced.
+ * @param docker the responses of both programs: branches of a shell `case` over their arguments
+ */
 async function setUpFolder(docker = '') {
   const folder = makeTemporaryFolder();
   for (const name of FILES) {
@@ -31,7 +34,7 @@ async function setUpFolder(docker = '') {
   };
 }
 
-test('an install reports that it is ready only if the site has everything it needs to start', async () => {
+test('install reports that the site is ready only if no required setting is missing', async () => {
   const { folder, run } = await setUpFolder();
 
   expect((await run('install')).output).toMatch(/\nSMTP_URL is missing in \.env, [^]*\nReady\. To start:\n {2}docker compose up -d\n$/);
@@ -47,7 +50,7 @@ test('an install reports that it is ready only if the site has everything it nee
 test.each([
   { what: 'settings', command: '--no-deps settings', reason: 'this version refuses the settings' },
   { what: 'content', command: 'publish --upgrade', reason: 'your content can not be published with this version' },
-])('an upgrade that refuses the $what leaves no backup behind', async ({ command, reason }) => {
+])('an upgrade that refuses the $what makes no backup', async ({ command, reason }) => {
   const { folder, run } = await setUpFolder(
     [
       "*' ps -q '*) echo 0123456789ab;;",
@@ -69,7 +72,7 @@ const COMPOSE_1 = "'compose version') exit 1;;";
 
 test.each([
   {
-    what: 'a clone by Compose 1',
+    what: 'a clone with Compose 1',
     files: ['.git'],
     docker: [BUILDS, COMPOSE_1],
     commands: [
@@ -84,7 +87,7 @@ test.each([
     commands: ['# unpack website-<version before>.tar.gz over this folder', 'docker compose up -d --remove-orphans'],
   },
   {
-    what: 'a bundle by Compose 1',
+    what: 'a bundle with Compose 1',
     files: ['images.txt'],
     docker: [BUILDS, COMPOSE_1],
     commands: [
@@ -92,7 +95,7 @@ test.each([
       'docker-compose up -d --remove-orphans --no-build',
     ],
   },
-])('an upgrade of $what that fails says how to go back', async ({ files, docker, commands }) => {
+])('a failed upgrade of $what shows the commands that restore the previous version', async ({ files, docker, commands }) => {
   const { folder, run } = await setUpFolder(
     [
       ...docker,
@@ -109,7 +112,7 @@ test.each([
   expect(output).toContain(`To go back to it:\n\n${commands.map((command) => `  ${command}\n`).join('')}\nIf the data`);
 });
 
-test('an upgrade of PostgreSQL stops no service if there is too little space to copy the old files', async () => {
+test('an upgrade of PostgreSQL stops no service if the disk has too little space for a copy of the old files', async () => {
   const { folder, run } = await setUpFolder(
     [
       "*' ps -q '*) echo 0123456789ab;;",

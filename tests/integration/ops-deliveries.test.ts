@@ -12,98 +12,92 @@ import { Hour } from '../../shared/time.ts';
 
 const unknownId = '00000000-0000-4000-8000-000000000000';
 
-describe('deliveries list', () => {
-  test('lists uncompleted deliveries, or those that match the filters', async () => {
-    const { database, ops } = await setUpOps();
-    const id = await storeSubmission(database);
-    await storeDelivery(database, id, { state: 'sent' });
-    const dead = await storeDelivery(database, id, {
-      ...{ stage: 'reminder', state: 'dead', last_error: 'smtp-550', maybe_duplicate: true },
-      ...{ handed_over_at: new Date('2026-11-20T10:30:00Z'), recipient: 'owner@example.com' },
-    });
-    const late = await storeDelivery(database, id, { stage: null, kind: 'crm-export', due_at: ago(Hour) });
-    const later = await storeDelivery(database, id, { stage: 'due', due_at: new Date(Date.now() + Hour) });
-    const list = async (...args: string[]) => {
-      const { output } = await ops('deliveries', 'list', '--json', ...args);
-
-      return (JSON.parse(output) as Array<{ id: string }>).map((delivery) => delivery.id);
-    };
-
-    expect(await list()).toEqual([late, dead, later]);
-    expect(await list('--state', 'dead')).toEqual([dead]);
-    expect(await list('--overdue')).toEqual([late]);
-    expect(await list('--kind', 'crm-export')).toEqual([late]);
-    const table = await ops('deliveries', 'list');
-    expect(table.output.match(/maybe sent 2026-11-20 10:30; smtp-550/g)).toHaveLength(1);
-    expect(table.output).toContain('follow-up reminder to owner@example.com');
-    expect(table.output).toContain('3 in all');
-    expect(await ops('deliveries', 'list', '--state', 'lost')).toMatchObject({ exitCode: 2 });
+test('deliveries list shows unfinished deliveries, or those that match the filters', async () => {
+  const { database, ops } = await setUpOps();
+  const id = await storeSubmission(database);
+  await storeDelivery(database, id, { state: 'sent' });
+  const dead = await storeDelivery(database, id, {
+    ...{ stage: 'reminder', state: 'dead', last_error: 'smtp-550', maybe_duplicate: true },
+    ...{ handed_over_at: new Date('2026-11-20T10:30:00Z'), recipient: 'owner@example.com' },
   });
+  const late = await storeDelivery(database, id, { stage: null, kind: 'crm-export', due_at: ago(Hour) });
+  const later = await storeDelivery(database, id, { stage: 'due', due_at: new Date(Date.now() + Hour) });
+  const list = async (...args: string[]) => {
+    const { output } = await ops('deliveries', 'list', '--json', ...args);
+
+    return (JSON.parse(output) as Array<{ id: string }>).map((delivery) => delivery.id);
+  };
+
+  expect(await list()).toEqual([late, dead, later]);
+  expect(await list('--state', 'dead')).toEqual([dead]);
+  expect(await list('--overdue')).toEqual([late]);
+  expect(await list('--kind', 'crm-export')).toEqual([late]);
+  const table = await ops('deliveries', 'list');
+  expect(table.output.match(/maybe sent 2026-11-20 10:30; smtp-550/g)).toHaveLength(1);
+  expect(table.output).toContain('follow-up reminder to owner@example.com');
+  expect(table.output).toContain('3 in all');
+  expect(await ops('deliveries', 'list', '--state', 'lost')).toMatchObject({ exitCode: 2 });
 });
 
-describe('deliveries retry', () => {
-  test('requeues dead deliveries, resumes their kind, and refuses others', async () => {
-    const { database, ops } = await setUpOps();
-    const id = await storeSubmission(database);
-    const dead = await storeDelivery(database, id, {
-      ...{ kind: 'crm-export', stage: null, state: 'dead', attempts: 9, lease_expiries: 10 },
-      retry_at: new Date(Date.now() + Hour),
-    });
-    const sent = await storeDelivery(database, id, { state: 'sent' });
-    await database('delivery_pauses').insert({
-      ...{ kind: 'crm-export', reason: 'http-401', ends_with_restart: true },
-      until: new Date(Date.now() + Hour),
-    });
-
-    const { exitCode, output, errorOutput } = await ops('deliveries', 'retry', dead, sent, unknownId);
-    expect(exitCode).toBe(1);
-    expect(output).toContain('crm-export is resumed.');
-    expect(output).toContain(`${dead} (crm-export) is retried.`);
-    expect(errorOutput).toContain(`${sent} is sent; only dead deliveries can be retried.`);
-    expect(errorOutput).toContain(`There is no delivery ${unknownId}.`);
-    expect(await database('deliveries').where({ id: dead }).first()).toMatchObject({
-      ...{ state: 'pending', lease_expiries: 0, retry_at: null },
-      // The number isn't 0, so the next attempt searches for a record of an earlier one.
-      attempts: 1,
-    });
-    expect(await database('delivery_pauses')).toHaveLength(0);
+test('deliveries retry makes dead deliveries pending, resumes their kind, and refuses other deliveries', async () => {
+  const { database, ops } = await setUpOps();
+  const id = await storeSubmission(database);
+  const dead = await storeDelivery(database, id, {
+    ...{ kind: 'crm-export', stage: null, state: 'dead', attempts: 9, lease_expiries: 10 },
+    retry_at: new Date(Date.now() + Hour),
   });
+  const sent = await storeDelivery(database, id, { state: 'sent' });
+  await database('delivery_pauses').insert({
+    ...{ kind: 'crm-export', reason: 'http-401', ends_with_restart: true },
+    until: new Date(Date.now() + Hour),
+  });
+
+  const { exitCode, output, errorOutput } = await ops('deliveries', 'retry', dead, sent, unknownId);
+  expect(exitCode).toBe(1);
+  expect(output).toContain('crm-export is resumed.');
+  expect(output).toContain(`${dead} (crm-export) is retried.`);
+  expect(errorOutput).toContain(`${sent} is sent; only dead deliveries can be retried.`);
+  expect(errorOutput).toContain(`There is no delivery ${unknownId}.`);
+  expect(await database('deliveries').where({ id: dead }).first()).toMatchObject({
+    ...{ state: 'pending', lease_expiries: 0, retry_at: null },
+    // The next attempt searches for the record of an earlier one only if this isn't 0.
+    attempts: 1,
+  });
+  expect(await database('delivery_pauses')).toHaveLength(0);
 });
 
-describe('deliveries cancel', () => {
-  test('cancels dead deliveries and refuses others', async () => {
-    const { database, ops } = await setUpOps();
-    const id = await storeSubmission(database);
-    const dead = await storeDelivery(database, id, { kind: 'crm-export', stage: null, state: 'dead', last_error: 'crm-409' });
-    const other = await storeDelivery(database, id, { state: 'dead' });
-    const pending = await storeDelivery(database, id, { stage: 'due', due_at: new Date(Date.now() + Hour) });
+test('deliveries cancel cancels dead deliveries and refuses others', async () => {
+  const { database, ops } = await setUpOps();
+  const id = await storeSubmission(database);
+  const dead = await storeDelivery(database, id, { kind: 'crm-export', stage: null, state: 'dead', last_error: 'crm-409' });
+  const other = await storeDelivery(database, id, { state: 'dead' });
+  const pending = await storeDelivery(database, id, { stage: 'due', due_at: new Date(Date.now() + Hour) });
 
-    const { exitCode, output, errorOutput } = await ops('deliveries', 'cancel', dead, pending, unknownId);
-    expect(exitCode).toBe(1);
-    expect(output).toBe(`${dead} is cancelled.\n`);
-    expect(errorOutput).toContain(`${pending} is pending; only dead deliveries can be cancelled.`);
-    expect(errorOutput).toContain(`There is no delivery ${unknownId}.`);
-    expect(await ops('deliveries', 'retry', '--dead')).toMatchObject({ exitCode: 0 });
-    const rows = await database('deliveries').orderBy('id').select('id', 'state', 'last_error');
-    expect(rows).toEqual(
-      expect.arrayContaining([
-        { id: dead, state: 'cancelled', last_error: 'given-up' },
-        { id: other, state: 'pending', last_error: null },
-        { id: pending, state: 'pending', last_error: null },
-      ]),
-    );
-  });
+  const { exitCode, output, errorOutput } = await ops('deliveries', 'cancel', dead, pending, unknownId);
+  expect(exitCode).toBe(1);
+  expect(output).toBe(`${dead} is cancelled.\n`);
+  expect(errorOutput).toContain(`${pending} is pending; only dead deliveries can be cancelled.`);
+  expect(errorOutput).toContain(`There is no delivery ${unknownId}.`);
+  expect(await ops('deliveries', 'retry', '--dead')).toMatchObject({ exitCode: 0 });
+  const rows = await database('deliveries').orderBy('id').select('id', 'state', 'last_error');
+  expect(rows).toEqual(
+    expect.arrayContaining([
+      { id: dead, state: 'cancelled', last_error: 'given-up' },
+      { id: other, state: 'pending', last_error: null },
+      { id: pending, state: 'pending', last_error: null },
+    ]),
+  );
 });
 
 describe('mail test', () => {
-  test('sends a mail as configured', async () => {
+  test('sends a mail with the current settings', async () => {
     const { ops, folder } = await setUpOps();
     expect(await ops('mail', 'test', '--to', 'me@example.org')).toMatchObject({ exitCode: 0 });
     const [file = ''] = await readdir(join(folder, 'mail'));
     expect(await readFile(join(folder, 'mail', file), 'utf8')).toContain('To: me@example.org');
   });
 
-  test('lists deferred and refused recipients separately from accepted ones', async () => {
+  test('lists accepted, deferred and refused recipients separately', async () => {
     const sink = await startSmtpSink();
     sink.refusedRecipients.set('late@example.com', 451).set('Gone@example.com', 550);
     const accepted = /^The mail server accepted it: \S+, to anna@example\.com\.\nDeferred by the mail server: late@example\.com\.\ninfo {2}sender: Not checked: .*\n.* dkim=pass with header\.d=example\.com.* \(aligned\)\.\n$/;
@@ -121,7 +115,7 @@ describe('mail test', () => {
     });
   });
 
-  test('shows the server’s whole response when it refuses, or why it can’t be reached', async () => {
+  test('shows the server’s whole refusal, or why the server can’t be reached', async () => {
     const sink = await startSmtpSink();
     sink.faults.push({ kind: 'refuse', code: 554 });
     const { ops } = await setUpOps({ SMTP_URL: sink.url });
@@ -137,16 +131,14 @@ describe('mail test', () => {
   });
 });
 
-describe('crm test', () => {
-  test('prints its results and exits with 1 when a check fails', async () => {
-    const { ops } = await setUpOps();
-    const fine = await ops('crm', 'test');
-    expect(fine.exitCode).toBe(0);
-    expect(fine.output).toMatch(/^ok {4}file folder/);
+test('crm test prints its results and exits with 1 if a check fails', async () => {
+  const { ops } = await setUpOps();
+  const fine = await ops('crm', 'test');
+  expect(fine.exitCode).toBe(0);
+  expect(fine.output).toMatch(/^ok {4}file folder/);
 
-    const broken = await setUpOps({ CRM_DIR: '/etc/hostname/crm' });
-    const { exitCode, output } = await broken.ops('crm', 'test');
-    expect(exitCode).toBe(1);
-    expect(output).toMatch(/^fail {2}file folder .*ENOTDIR/);
-  });
+  const broken = await setUpOps({ CRM_DIR: '/etc/hostname/crm' });
+  const { exitCode, output } = await broken.ops('crm', 'test');
+  expect(exitCode).toBe(1);
+  expect(output).toMatch(/^fail {2}file folder .*ENOTDIR/);
 });

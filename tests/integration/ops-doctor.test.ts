@@ -11,7 +11,7 @@ import type { OpsResult } from '../support/run-ops.ts';
 import { startSmtpSink } from '../support/smtp-sink.ts';
 import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 
-/** The tool on a site whose form accepts everything. */
+/** Sets up the tool for a site whose form accepts every request. */
 async function setUpOps(changes: Parameters<typeof setUpTool>[0] = {}, databaseUrl?: string) {
   const PUBLIC_URL = await startLocalServer(({ method }, response) =>
     method === 'GET' ? response.end('<input name="subject">') : response.writeHead(204).end(),
@@ -20,7 +20,7 @@ async function setUpOps(changes: Parameters<typeof setUpTool>[0] = {}, databaseU
   return setUpTool({ PUBLIC_URL, ...changes }, databaseUrl);
 }
 
-/** The lines of failed checks. */
+/** Lists the lines of failed checks. */
 const listFailures = ({ output }: OpsResult) => output.split('\n').filter((line) => line.startsWith('fail'));
 
 /** Expects exactly one failed check, with this line, and exit code 1. */
@@ -31,7 +31,7 @@ function expectOneFailure(result: OpsResult, line: RegExp) {
   expect(result.exitCode).toBe(1);
 }
 
-/** Settings for tests of checks other than the worker's. */
+/** Sets up the tool and a connection like a worker's, so that the worker's check passes. */
 async function setUpWithWorker(...setup: Parameters<typeof setUpOps>) {
   const fixture = await setUpOps(...setup);
   await connectAsWorker(fixture.settings['DATABASE_URL'] ?? '');
@@ -39,18 +39,18 @@ async function setUpWithWorker(...setup: Parameters<typeof setUpOps>) {
   return fixture;
 }
 
-test('no check of the doctor fails if everything works, including a worker', async () => {
+test('no check of the doctor fails while everything works', async () => {
   const redis = await startRedisServer();
   const sink = await startSmtpSink();
   const { ops, settings, database } = await setUpOps({ REDIS_URL: redis.url, SMTP_URL: sink.url });
   await openWorker(settings);
   await storeSubmission(database, { quarantined_at: new Date() });
 
-  const people = await ops('doctor');
-  expect(people.exitCode, people.output).toBe(0);
+  const text = await ops('doctor');
+  expect(text.exitCode, text.output).toBe(0);
   // The disk belongs to the machine that runs the test.
-  expect(people.output).not.toMatch(/^(?:warn|fail|skip) +(?!disk )/m);
-  expect(people.output).toMatch(/^info {2}quarantine .*1 held/m);
+  expect(text.output).not.toMatch(/^(?:warn|fail|skip) +(?!disk )/m);
+  expect(text.output).toMatch(/^info {2}quarantine .*1 held/m);
   const { output } = await ops('doctor', '--json');
   const { ok, findings } = JSON.parse(output) as { ok: boolean; findings: Array<{ check: string }> };
   expect(ok).toBe(true);
@@ -70,7 +70,7 @@ describe('doctor reports in one line', () => {
     ]);
   });
 
-  test('each unknown name in .env, without its value, and still checks the rest', async () => {
+  test('each unknown name in .env, without its value, and still runs the other checks', async () => {
     const SECRETS_DIR = makeTemporaryFolder();
     const stack = { SECRETS_DIR, ENV_FILE: '.env', POSTGRES_PASSWORD: 'x', HTTP_PORT: '80' };
     const { ops } = await setUpWithWorker({ ...stack, SMPT_URL: 'smtp://hidden', BACKUPS_KEEP: '7' });
@@ -135,8 +135,8 @@ describe('doctor reports in one line', () => {
   });
 
   test('that the mail server is down, or refuses the login', async () => {
-    const away = await setUpWithWorker({ SMTP_URL: 'smtp://127.0.0.1:1' });
-    expectOneFailure(await away.ops('doctor'), /mail .*127.0.0.1:1.*can't be reached/);
+    const unreachable = await setUpWithWorker({ SMTP_URL: 'smtp://127.0.0.1:1' });
+    expectOneFailure(await unreachable.ops('doctor'), /mail .*127.0.0.1:1.*can't be reached/);
 
     const sink = await startSmtpSink({ onAuth: (_auth, _session, callback) => callback(new Error('No.')) });
     const refused = await setUpWithWorker({ SMTP_URL: sink.url.replace('://', '://someone:secret-word@') });

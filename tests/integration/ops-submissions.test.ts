@@ -18,7 +18,7 @@ interface Listed {
 const readJson = (text: string) => JSON.parse(text) as unknown;
 
 describe('the tool', () => {
-  test('exits with the command’s code, as a process too, and writes only its results to standard output', async () => {
+  test('exits as a process with the command’s exit code, and writes only results to standard output', async () => {
     const { settings } = await setUpOps();
     const listed = await spawnOps(settings, 'submissions', 'list', '--json');
     expect(listed).toEqual({ exitCode: 0, output: '[]\n', errorOutput: '' });
@@ -27,7 +27,7 @@ describe('the tool', () => {
     expect(released.errorOutput).toContain(`There is no request ${unknownId}`);
   });
 
-  test('prints its help without any setting', async () => {
+  test('prints its help without settings', async () => {
     for (const args of [[], ['submissions'], ['submissions', 'erase'], ['deliveries', 'retry'], ['doctor']]) {
       const { exitCode, output } = await runOps({}, ...args, '--help');
       expect(exitCode).toBe(0);
@@ -35,7 +35,7 @@ describe('the tool', () => {
     }
   });
 
-  test('exits with 2 on wrong usage and with 1 when the settings are invalid', async () => {
+  test('exits with 2 on wrong usage and with 1 on invalid settings', async () => {
     expect(await runOps({}, 'submissions', 'lst')).toMatchObject({ exitCode: 2, output: '' });
     expect(await runOps({}, 'submissions', 'show', 'x')).toMatchObject({ exitCode: 2 });
     const { exitCode, errorOutput } = await runOps({}, 'submissions', 'list');
@@ -45,7 +45,7 @@ describe('the tool', () => {
 });
 
 describe('submissions list', () => {
-  test('lists the newest first, with their states and deliveries', async () => {
+  test('lists requests, newest first, with their states and deliveries', async () => {
     const { database, ops } = await setUpOps();
     const old = await storeSubmission(database, { received_at: ago(3 * Day), contacted_at: ago(Day) });
     await storeSubmission(database, { received_at: ago(2 * Day), quarantined_at: ago(Day) });
@@ -86,26 +86,24 @@ describe('submissions list', () => {
   });
 });
 
-describe('submissions show', () => {
-  test('shows every field with control characters escaped', async () => {
-    const { database, ops } = await setUpOps();
-    const company = 'Evil \u001b[2J\u009b31m\u202eCo';
-    const id = await storeSubmission(database, { company, message: 'one\n\u001b]0;two\u0007', visited_paths: '["/","/about"]' });
-    await storeDelivery(database, id, { state: 'dead', last_error: 'smtp-550', stage: 'new' });
+test('submissions show prints every field with control characters escaped', async () => {
+  const { database, ops } = await setUpOps();
+  const company = 'Evil \u001b[2J\u009b31m\u202eCo';
+  const id = await storeSubmission(database, { company, message: 'one\n\u001b]0;two\u0007', visited_paths: '["/","/about"]' });
+  await storeDelivery(database, id, { state: 'dead', last_error: 'smtp-550', stage: 'new' });
 
-    const shown = await ops('submissions', 'show', id);
-    expect(shown.exitCode).toBe(0);
-    expect(shown.output).not.toMatch(/[\u001b\u009b\u0007\u202e]/u);
-    for (const text of ['Ada Example', '+1 555 0100', 'Manufacturing', 'letter', '/, /about', 'smtp-550', '\\u001b[2J']) {
-      expect(shown.output).toContain(text);
-    }
-    const json = await ops('submissions', 'show', id, '--json');
-    expect(json.output).not.toMatch(/[\u001b\u009b\u0007\u202e]/u);
-    expect(readJson(json.output)).toMatchObject({ company, visited_paths: ['/', '/about'], deliveries: [{ last_error: 'smtp-550' }] });
-  });
+  const shown = await ops('submissions', 'show', id);
+  expect(shown.exitCode).toBe(0);
+  expect(shown.output).not.toMatch(/[\u001b\u009b\u0007\u202e]/u);
+  for (const text of ['Ada Example', '+1 555 0100', 'Manufacturing', 'letter', '/, /about', 'smtp-550', '\\u001b[2J']) {
+    expect(shown.output).toContain(text);
+  }
+  const json = await ops('submissions', 'show', id, '--json');
+  expect(json.output).not.toMatch(/[\u001b\u009b\u0007\u202e]/u);
+  expect(readJson(json.output)).toMatchObject({ company, visited_paths: ['/', '/about'], deliveries: [{ last_error: 'smtp-550' }] });
 });
 
-test('subscribers export writes only the confirmed addresses as CSV, oldest first', async () => {
+test('subscribers export writes only confirmed addresses as CSV, oldest first', async () => {
   const { ops, database } = await setUpOps();
   const at = (day: number) => new Date(`2026-11-0${day}T10:00:00Z`);
   await database('newsletter_subscriptions').insert([
@@ -123,7 +121,7 @@ test('subscribers export writes only the confirmed addresses as CSV, oldest firs
 });
 
 describe('submissions export', () => {
-  test('writes all data of one person, in any spelling, to a file that only its owner can read', async () => {
+  test('writes all data of a person, in any spelling of the address, to a file that only its owner can read', async () => {
     const { database, ops, folder } = await setUpOps();
     const id = await storeSubmission(database, { email: 'Ada@Example.org' });
     await storeSubmission(database, { email: 'bob@example.org' });
@@ -141,7 +139,7 @@ describe('submissions export', () => {
     });
   });
 
-  test('of all requests, in several batches, has each request once, and no formula in the CSV', async () => {
+  test('of all requests reads several batches, and has each request once and no formula in the CSV', async () => {
     const { database, ops } = await setUpOps();
     await storeSubmission(database, { company: '=1+1', received_at: ago(Day) });
     await database.raw(`
@@ -160,19 +158,17 @@ describe('submissions export', () => {
   });
 });
 
-describe('submissions release', () => {
-  test('releases a held request with deliveries due from now, and refuses others', async () => {
-    const { database, ops } = await setUpOps();
-    const held = await storeSubmission(database, { quarantined_at: ago(Hour), received_at: ago(3 * Day) });
-    const open = await storeSubmission(database);
+test('submissions release plans the deliveries of a held request from now, and refuses other requests', async () => {
+  const { database, ops } = await setUpOps();
+  const held = await storeSubmission(database, { quarantined_at: ago(Hour), received_at: ago(3 * Day) });
+  const open = await storeSubmission(database);
 
-    const { exitCode, output, errorOutput } = await ops('submissions', 'release', held, open);
-    expect(exitCode).toBe(1);
-    expect(output).toContain(`${held} is released: 5 deliveries`);
-    expect(errorOutput).toContain(`${open} is not held as spam: it is open.`);
-    const deliveries = await database('deliveries').where({ submission_id: held });
-    expect(deliveries).toHaveLength(5);
-    expect(Math.min(...deliveries.map(({ due_at: due }) => due.getTime()))).toBeGreaterThan(Date.now() - Hour);
-    expect(await database('deliveries').where({ submission_id: open })).toHaveLength(0);
-  });
+  const { exitCode, output, errorOutput } = await ops('submissions', 'release', held, open);
+  expect(exitCode).toBe(1);
+  expect(output).toContain(`${held} is released: 5 deliveries`);
+  expect(errorOutput).toContain(`${open} is not held as spam: it is open.`);
+  const deliveries = await database('deliveries').where({ submission_id: held });
+  expect(deliveries).toHaveLength(5);
+  expect(Math.min(...deliveries.map(({ due_at: due }) => due.getTime()))).toBeGreaterThan(Date.now() - Hour);
+  expect(await database('deliveries').where({ submission_id: open })).toHaveLength(0);
 });
