@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { buffer } from 'node:stream/consumers';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { apiPaths } from '../../shared/paths.ts';
 import { createMigratedDatabase } from '../support/database.ts';
 import { startWeb } from '../support/delivery-fixture.ts';
@@ -14,7 +14,6 @@ import { waitFor } from '../support/wait-for.ts';
 async function startSite() {
   const web = await startWeb({ DATABASE_URL: await createMigratedDatabase(), TRUST_PROXY: '127.0.0.0/8' });
   const proxy = await startProxy({ PORT: new URL(web.origin).port, PUBLIC_URL: 'http://localhost:3000' });
-  onTestFinished(async () => void (await proxy.stop()));
   await waitFor('the site', async () => (await requestRaw(proxy.plainUrl)).status === 200);
 
   return proxy;

@@ -34,7 +34,6 @@ async function startSite() {
     PORT: new URL(web.origin).port,
     TLS: 'internal',
   });
-  onTestFinished(async () => void (await proxy.stop()));
   const url = `${PUBLIC_URL}:${proxy.httpsPort}`;
   const headers = { host: new URL(PUBLIC_URL).host };
   const visit = async () => requestRaw(`${url}/contact`, { headers, ca: await proxy.readRoot() });

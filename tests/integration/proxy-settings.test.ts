@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { chmod, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { createCertificateAuthority } from '../support/certificates.ts';
 import { startLocalServer } from '../support/local-server.ts';
 import { refuseProxy, startProxy } from '../support/proxy.ts';
@@ -19,94 +19,88 @@ test.each([
   [{ HSTS_SUBDOMAINS: 'yes' }, "HSTS_SUBDOMAINS must be true or false, and is 'yes'"],
   [{ PORT: '99999' }, 'PORT must be a port number'],
   [{ WEB_HOST: 'web web' }, 'WEB_HOST must be a host name'],
-])('the proxy doesn’t start with the settings %j, and reports what to do', async (settings, message) => {
+])('the proxy doesn’t start with the settings %j, and reports the error', async (settings, message) => {
   expect(await refuseProxy(settings)).toContain(message);
 });
 
-/** Starts the proxy in front of a web server that responds to everything. */
+/** Starts the proxy in front of a web server that accepts every request. */
 async function startBeforeWeb(settings: Environment) {
   const web = await startLocalServer((_request, response) => response.end('the site'));
-  const proxy = await startProxy({ PUBLIC_URL: SITE, PORT: new URL(web).port, ...settings });
-  onTestFinished(async () => {
-    await proxy.stop();
-  });
 
-  return proxy;
+  return startProxy({ PUBLIC_URL: SITE, PORT: new URL(web).port, ...settings });
 }
 
-describe('the proxy serves only this machine and reports why if', () => {
-  const certificates = createCertificateAuthority().then(async (authority) => {
-    const [one, other] = [await authority.issue('DNS:site.test'), await authority.issue('DNS:site.test')];
-    await authority.remove();
+const certificates = createCertificateAuthority().then(async (authority) => {
+  const [one, other] = [await authority.issue('DNS:site.test'), await authority.issue('DNS:site.test')];
+  await authority.remove();
 
-    return { one, other };
-  });
+  return { one, other };
+});
 
-  test.each([
-    ['TLS names no way', { TLS: 'letsencrypt' }, "TLS must be acme, files or internal, and is 'letsencrypt'"],
-    [
-      'no authority certifies the host, or takes the account',
-      { PUBLIC_URL: 'https://localhost', LEGAL_EMAIL: 'A <b>' },
-      /TLS=acme gets no certificate[^]*must be an e-mail address, and is 'b'/,
-    ],
-    [
-      'files are missing, or no certificates',
-      () => ({ TLS: 'files', PROXY_CERTIFICATES: makeTemporaryFolder({ 'key.pem': 'nothing' }) }),
-      /certificate.pem, and there is none[^]*key.pem must hold a PRIVATE KEY/,
-    ],
-    [
-      'the key is another certificate’s',
-      async () => {
-        const { one, other } = await certificates;
+test.each([
+  ['TLS has an unknown value', { TLS: 'letsencrypt' }, "TLS must be acme, files or internal, and is 'letsencrypt'"],
+  [
+    'no authority issues a certificate for the host, or accepts the account',
+    { PUBLIC_URL: 'https://localhost', LEGAL_EMAIL: 'A <b>' },
+    /TLS=acme gets no certificate[^]*must be an e-mail address, and is 'b'/,
+  ],
+  [
+    'the certificate is missing, and the key file has no key',
+    () => ({ TLS: 'files', PROXY_CERTIFICATES: makeTemporaryFolder({ 'key.pem': 'nothing' }) }),
+    /certificate.pem, and there is none[^]*key.pem must hold a PRIVATE KEY/,
+  ],
+  [
+    'the key belongs to another certificate',
+    async () => {
+      const { one, other } = await certificates;
 
-        return {
-          TLS: 'files',
-          PROXY_CERTIFICATES: makeTemporaryFolder({ 'certificate.pem': one.cert, 'key.pem': other.key }),
-        };
-      },
-      /TLS=files can't be used: .*private key does not match public key/,
-    ],
-  ])('%s', async (_what, settings, message) => {
-    const proxy = await startBeforeWeb(typeof settings === 'function' ? await settings() : settings);
+      return {
+        TLS: 'files',
+        PROXY_CERTIFICATES: makeTemporaryFolder({ 'certificate.pem': one.cert, 'key.pem': other.key }),
+      };
+    },
+    /TLS=files can't be used: .*private key does not match public key/,
+  ],
+])('the proxy serves only this machine and reports the error if %s', async (_what, settings, message) => {
+  const proxy = await startBeforeWeb(typeof settings === 'function' ? await settings() : settings);
 
-    expect(proxy.output()).toMatch(message);
-    expect((await requestRaw(proxy.plainUrl)).body).toBe('the site');
-    const forVisitors = await requestRaw(`http://site.test:${proxy.httpPort}`);
-    expect(forVisitors.status).toBe(503);
-    expect(forVisitors.header('retry-after')).toBe('10');
-    expect(forVisitors.header('content-security-policy')).toBeDefined();
-    await expect(requestRaw(`https://site.test:${proxy.httpsPort}`)).rejects.toThrow();
-  });
+  expect(proxy.output()).toMatch(message);
+  expect((await requestRaw(proxy.plainUrl)).body).toBe('the site');
+  const forVisitors = await requestRaw(`http://site.test:${proxy.httpPort}`);
+  expect(forVisitors.status).toBe(503);
+  expect(forVisitors.header('retry-after')).toBe('10');
+  expect(forVisitors.header('content-security-policy')).toBeDefined();
+  await expect(requestRaw(`https://site.test:${proxy.httpsPort}`)).rejects.toThrow();
+});
 
-  test('a check before its replacement fails and starts nothing', async () => {
-    const { one, other } = await certificates;
-    const check = (key: string) => {
-      const PROXY_CERTIFICATES = makeTemporaryFolder({ 'certificate.pem': one.cert, 'key.pem': key });
-      const env = { PATH: process.env['PATH'], PUBLIC_URL: SITE, TLS: 'files', PROXY_CERTIFICATES };
+test('start.sh --check fails if the key belongs to another certificate, and starts nothing', async () => {
+  const { one, other } = await certificates;
+  const check = (key: string) => {
+    const PROXY_CERTIFICATES = makeTemporaryFolder({ 'certificate.pem': one.cert, 'key.pem': key });
+    const env = { PATH: process.env['PATH'], PUBLIC_URL: SITE, TLS: 'files', PROXY_CERTIFICATES };
 
-      return spawnSync('bash', ['deploy/proxy/start.sh', '--check'], { env }).status;
-    };
+    return spawnSync('bash', ['deploy/proxy/start.sh', '--check'], { env }).status;
+  };
 
-    expect([check(one.key), check(other.key)]).toEqual([0, 1]);
-  });
+  expect([check(one.key), check(other.key)]).toEqual([0, 1]);
+});
 
-  test('its user can’t read the files', async () => {
-    const folder = makeTemporaryFolder();
-    // Root can read every file, and another user may not reach this project's folder.
-    const script = await readFile('deploy/proxy/start.sh', 'utf8');
-    const run = () =>
-      spawnSync('bash', ['-c', script], {
-        ...(process.getuid?.() === 0 ? { uid: 10_001, gid: 10_001 } : {}),
-        cwd: '/',
-        // The wrong port makes it exit.
-        env: { PATH: process.env['PATH'], PUBLIC_URL: SITE, TLS: 'files', PROXY_CERTIFICATES: folder, PORT: 'z' },
-      }).stderr.toString();
-    await writeFile(join(folder, 'certificate.pem'), '', { mode: 0 });
-    await writeFile(join(folder, 'key.pem'), '', { mode: 0 });
+test('the proxy reports certificate files that its user can’t read', async () => {
+  const folder = makeTemporaryFolder();
+  // Root can read every file, so this uses another user, who may have no access to the project's folder.
+  const script = await readFile('deploy/proxy/start.sh', 'utf8');
+  const run = () =>
+    spawnSync('bash', ['-c', script], {
+      ...(process.getuid?.() === 0 ? { uid: 10_001, gid: 10_001 } : {}),
+      cwd: '/',
+      // The invalid port makes the script exit.
+      env: { PATH: process.env['PATH'], PUBLIC_URL: SITE, TLS: 'files', PROXY_CERTIFICATES: folder, PORT: 'z' },
+    }).stderr.toString();
+  await writeFile(join(folder, 'certificate.pem'), '', { mode: 0 });
+  await writeFile(join(folder, 'key.pem'), '', { mode: 0 });
 
-    await chmod(folder, 0);
-    expect(run()).toMatch(/can't look into .*: on the host, run chmod 0755/);
-    await chmod(folder, 0o755);
-    expect(run().match(/can't read .*: on the host, run chown/g)).toHaveLength(2);
-  });
+  await chmod(folder, 0);
+  expect(run()).toMatch(/can't look into .*: on the host, run chmod 0755/);
+  await chmod(folder, 0o755);
+  expect(run().match(/can't read .*: on the host, run chown/g)).toHaveLength(2);
 });

@@ -2,7 +2,7 @@ import { X509Certificate } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { connect } from 'node:tls';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { makeSecurityHeaders } from '../../server/http/security-headers.ts';
 import { MAX_BODY_BYTES } from '../../shared/contact/contact-schema.ts';
 import { apiPaths, apiPrefix } from '../../shared/paths.ts';
@@ -33,105 +33,100 @@ async function startSite(publicUrl: string, settings: Environment = {}) {
     TLS: 'internal',
     ...settings,
   });
-  onTestFinished(async () => {
-    await proxy.stop();
-  });
 
   return { web, proxy, httpUrl: `http://site.test:${proxy.httpPort}` };
 }
 
 type Site = Awaited<ReturnType<typeof startSite>>;
 
-/** Makes calls over TLS like a browser that trusts `ca`, once there is a certificate. */
+/** Waits for a certificate. Returns a function that sends requests over TLS like a browser that trusts `ca`. */
 async function connectSecurely({ proxy }: Site, ca: () => Promise<string>) {
   const url = `${SITE}:${proxy.httpsPort}`;
-  const askPage = async (path = '/', method = 'GET') =>
+  const get = async (path = '/', method = 'GET') =>
     requestRaw(url + path, { method, headers: { host: 'site.test' }, ca: await ca() });
-  await waitFor('a certificate', () => askPage().then(() => true, () => false));
+  await waitFor('a certificate', () => get().then(() => true, () => false));
 
-  return askPage;
+  return get;
 }
 
-describe('every response has every header once', () => {
-  test('those of web, which the proxy doesn’t change', async () => {
-    const site = await startSite(SITE);
-    const askPage = await connectSecurely(site, site.proxy.readRoot);
-    const page = await askPage();
-    const asset = /\/assets\/[^"]+\.js/.exec(page.body)?.[0] ?? '';
-    const responses: ReadonlyArray<readonly [status: number, kind: ResponseKind, response: RawResponse]> = [
-      [200, 'page', page],
-      [200, 'page', await askPage('/', 'HEAD')],
-      [404, 'page', await askPage('/missing')],
-      [200, 'other', await askPage(asset)],
-      [200, 'other', await askPage(apiPaths.live)],
-      [302, 'other', await askPage('/industries')],
-      [421, 'other', await requestRaw(site.proxy.plainUrl, { headers: { host: 'elsewhere.test' } })],
-      [431, 'other', await requestRaw(site.proxy.plainUrl, { headers: { 'x-long': 'x'.repeat(20_000) } })],
-    ];
+test('responses of web have every security header once behind the proxy', async () => {
+  const site = await startSite(SITE);
+  const get = await connectSecurely(site, site.proxy.readRoot);
+  const page = await get();
+  const asset = /\/assets\/[^"]+\.js/.exec(page.body)?.[0] ?? '';
+  const responses: ReadonlyArray<readonly [status: number, kind: ResponseKind, response: RawResponse]> = [
+    [200, 'page', page],
+    [200, 'page', await get('/', 'HEAD')],
+    [404, 'page', await get('/missing')],
+    [200, 'other', await get(asset)],
+    [200, 'other', await get(apiPaths.live)],
+    [302, 'other', await get('/industries')],
+    [421, 'other', await requestRaw(site.proxy.plainUrl, { headers: { host: 'elsewhere.test' } })],
+    [431, 'other', await requestRaw(site.proxy.plainUrl, { headers: { 'x-long': 'x'.repeat(20_000) } })],
+  ];
 
-    for (const [status, kind, response] of responses) {
-      expect(response.status).toBe(status);
-      expect(listHeaderErrors(response.pairs, { kind, isHttps: true }), String(status)).toEqual([]);
-    }
-  });
-
-  test('those of the proxy: redirects, refusals, and responses while web is down', async () => {
-    const { web, proxy, httpUrl } = await startSite(SITE);
-    const submit = (request: RawRequest = {}) =>
-      requestRaw(proxy.plainUrl + apiPaths.contactSubmissions, { method: 'POST', ...request });
-    const redirects = [
-      await requestRaw(`${httpUrl}/about?from=here`, { headers: { host: 'site.test' } }),
-      await requestRaw(httpUrl, { headers: { host: 'elsewhere.test' } }),
-    ];
-    const pages = [
-      await requestRaw(`${httpUrl}/contact`, { method: 'POST', body: 'a=b' }),
-      await requestRaw(`${proxy.plainUrl}/contact`, { method: 'POST', headers: { 'content-length': '100000000' } }),
-    ];
-    const lengths = ['66000', '70000', '99999', '066000', '100000'];
-    const chunked = { headers: { 'transfer-encoding': 'chunked' }, body: '{}' };
-    const methods = ['POST', 'PUT', 'PATCH', 'DELETE', 'GET'];
-    const problems = [
-      await requestRaw(httpUrl + apiPaths.contactSubmissions, { method: 'POST' }),
-      await requestRaw(`${httpUrl}${apiPrefix}none`),
-      // The proxy responds before any of the body has arrived.
-      ...(await Promise.all(lengths.map((length) => submit({ headers: { 'content-length': length } })))),
-      ...(await Promise.all(methods.map((method) => submit({ method, ...chunked })))),
-    ];
-    await web.stop();
-    const [away, submitAway] = await Promise.all([requestRaw(proxy.plainUrl), submit()]);
-    pages.push(away);
-    problems.push(submitAway);
-
-    expect(redirects.map(({ status, header }) => [status, header('location')])).toEqual([
-      [308, `${SITE}/about?from=here`],
-      [308, `${SITE}/`],
-    ]);
-    expect(pages.map(({ status }) => status)).toEqual([403, 413, 503]);
-    expect(away.header('retry-after')).toBe('10');
-    for (const { body } of pages) {
-      expect(body).toMatch(/^<!doctype html>[^]*<h1>/);
-      expect(body).not.toMatch(/style|script|[{}]/);
-    }
-    expect(problems.map(({ body }) => JSON.parse(body) as unknown)).toMatchObject([
-      ...Array<object>(2).fill({ status: 403, code: 'wrong-address' }),
-      ...lengths.map(() => ({ status: 413, code: 'body-too-large' })),
-      ...methods.map(() => ({ status: 411, code: 'length-required' })),
-      { status: 503, code: 'unavailable' },
-    ]);
-    for (const { status, body, header } of problems) {
-      expect(body).toContain(`"status":${status}`);
-      expect(header('content-type')).toBe('application/problem+json; charset=utf-8');
-    }
-    const permissions = makeSecurityHeaders({ publicUrl: SITE })['permissions-policy'];
-    for (const response of [...redirects, ...pages, ...problems]) {
-      expect(listHeaderErrors(response.pairs, { kind: 'other', isHttps: true })).toEqual([]);
-      expect(response.header('permissions-policy')).toBe(permissions);
-      expect(response.header('cache-control')).toBe('no-store');
-    }
-  });
+  for (const [status, kind, response] of responses) {
+    expect(response.status).toBe(status);
+    expect(listHeaderErrors(response.pairs, { kind, isHttps: true }), String(status)).toEqual([]);
+  }
 });
 
-test('the proxy forwards bodies up to web’s limit and slightly larger ones, which web refuses, and calls without a body', async () => {
+test('redirects, refusals and errors of the proxy have every security header once', async () => {
+  const { web, proxy, httpUrl } = await startSite(SITE);
+  const submit = (request: RawRequest = {}) =>
+    requestRaw(proxy.plainUrl + apiPaths.contactSubmissions, { method: 'POST', ...request });
+  const redirects = [
+    await requestRaw(`${httpUrl}/about?from=here`, { headers: { host: 'site.test' } }),
+    await requestRaw(httpUrl, { headers: { host: 'elsewhere.test' } }),
+  ];
+  const pages = [
+    await requestRaw(`${httpUrl}/contact`, { method: 'POST', body: 'a=b' }),
+    await requestRaw(`${proxy.plainUrl}/contact`, { method: 'POST', headers: { 'content-length': '100000000' } }),
+  ];
+  const lengths = ['66000', '70000', '99999', '066000', '100000'];
+  const chunked = { headers: { 'transfer-encoding': 'chunked' }, body: '{}' };
+  const methods = ['POST', 'PUT', 'PATCH', 'DELETE', 'GET'];
+  const problems = [
+    await requestRaw(httpUrl + apiPaths.contactSubmissions, { method: 'POST' }),
+    await requestRaw(`${httpUrl}${apiPrefix}none`),
+    // The proxy responds before the body arrives.
+    ...(await Promise.all(lengths.map((length) => submit({ headers: { 'content-length': length } })))),
+    ...(await Promise.all(methods.map((method) => submit({ method, ...chunked })))),
+  ];
+  await web.stop();
+  const [unavailablePage, unavailableCall] = await Promise.all([requestRaw(proxy.plainUrl), submit()]);
+  pages.push(unavailablePage);
+  problems.push(unavailableCall);
+
+  expect(redirects.map(({ status, header }) => [status, header('location')])).toEqual([
+    [308, `${SITE}/about?from=here`],
+    [308, `${SITE}/`],
+  ]);
+  expect(pages.map(({ status }) => status)).toEqual([403, 413, 503]);
+  expect(unavailablePage.header('retry-after')).toBe('10');
+  for (const { body } of pages) {
+    expect(body).toMatch(/^<!doctype html>[^]*<h1>/);
+    expect(body).not.toMatch(/style|script|[{}]/);
+  }
+  expect(problems.map(({ body }) => JSON.parse(body) as unknown)).toMatchObject([
+    ...Array<object>(2).fill({ status: 403, code: 'wrong-address' }),
+    ...lengths.map(() => ({ status: 413, code: 'body-too-large' })),
+    ...methods.map(() => ({ status: 411, code: 'length-required' })),
+    { status: 503, code: 'unavailable' },
+  ]);
+  for (const { status, body, header } of problems) {
+    expect(body).toContain(`"status":${status}`);
+    expect(header('content-type')).toBe('application/problem+json; charset=utf-8');
+  }
+  const permissions = makeSecurityHeaders({ publicUrl: SITE })['permissions-policy'];
+  for (const response of [...redirects, ...pages, ...problems]) {
+    expect(listHeaderErrors(response.pairs, { kind: 'other', isHttps: true })).toEqual([]);
+    expect(response.header('permissions-policy')).toBe(permissions);
+    expect(response.header('cache-control')).toBe('no-store');
+  }
+});
+
+test('the proxy forwards calls without a body, bodies up to web’s limit, and slightly larger ones, which web refuses', async () => {
   const { proxy } = await startSite(SITE);
   const post = async (bytes: number) => {
     const { status } = await requestRaw(proxy.plainUrl + apiPaths.contactSubmissions, {
@@ -145,60 +140,57 @@ test('the proxy forwards bodies up to web’s limit and slightly larger ones, wh
 
   expect(await post(MAX_BODY_BYTES)).toBe(201);
   expect(await post(MAX_BODY_BYTES + 1)).toBe(413);
-  // Browsers send no length when they lock the insights.
+  // This call of the gate has no Content-Length.
   expect((await fetch(proxy.plainUrl + apiPaths.insightsSession, { method: 'DELETE' })).status).toBe(204);
 });
 
-test('additional names have certificates and redirect every request, as web does without the proxy', async () => {
+test('aliases have certificates and redirect every request to PUBLIC_URL, in web as in the proxy', async () => {
   const site = await startSite(SITE, { PUBLIC_ALIASES: 'alias.test, Other.test', HSTS_SUBDOMAINS: 'true' });
   const { proxy, web } = site;
   await connectSecurely(site, proxy.readRoot);
-  const ask = async (url: string, host: string, method = 'GET') =>
+  const send = async (url: string, host: string, method = 'GET') =>
     requestRaw(`${url}/about?a=b`, { method, headers: { host }, ca: await proxy.readRoot() });
-  await waitFor('a certificate', () => ask(`https://alias.test:${proxy.httpsPort}`, 'alias.test').then(() => true, () => false));
+  await waitFor('a certificate', () => send(`https://alias.test:${proxy.httpsPort}`, 'alias.test').then(() => true, () => false));
 
-  const secure = await ask(`https://alias.test:${proxy.httpsPort}`, 'alias.test');
+  const secure = await send(`https://alias.test:${proxy.httpsPort}`, 'alias.test');
   const others = await Promise.all([
-    ask(`http://alias.test:${proxy.httpPort}`, 'ALIAS.test'),
-    ask(`http://alias.test:${proxy.httpPort}`, `other.test:${proxy.httpPort}`, 'DELETE'),
-    ask(web.origin, 'alias.test'),
-    ask(web.origin, 'other.test:8443', 'DELETE'),
+    send(`http://alias.test:${proxy.httpPort}`, 'ALIAS.test'),
+    send(`http://alias.test:${proxy.httpPort}`, `other.test:${proxy.httpPort}`, 'DELETE'),
+    send(web.origin, 'alias.test'),
+    send(web.origin, 'other.test:8443', 'DELETE'),
   ]);
   for (const response of [secure, ...others]) {
     expect([response.status, response.header('location')]).toEqual([308, `${SITE}/about?a=b`]);
     expect(response.header('cache-control')).toBe('no-store');
   }
-  // The header doesn't cover an alias's subdomains.
+  // HSTS_SUBDOMAINS covers only the subdomains of PUBLIC_URL.
   expect(secure.header('strict-transport-security')).toBe('max-age=63072000');
-  expect((await ask(web.origin, 'www.alias.test')).status).toBe(421);
+  expect((await send(web.origin, 'www.alias.test')).status).toBe(421);
 });
 
-test('without HTTPS the site is served at its own address, and others redirect to it', async () => {
-  const { proxy } = await startSite('http://site.test');
-  const httpUrl = `http://site.test:${proxy.httpPort}`;
-  const own = await requestRaw(`${httpUrl}/about`, { headers: { host: 'site.test' } });
-  const other = await requestRaw(`${httpUrl}/about`, { headers: { host: 'localhost' } });
+test('without HTTPS, the site is served at PUBLIC_URL, and other hosts redirect to it', async () => {
+  const { proxy, httpUrl } = await startSite('http://site.test');
+  const page = await requestRaw(`${httpUrl}/about`, { headers: { host: 'site.test' } });
+  const redirect = await requestRaw(`${httpUrl}/about`, { headers: { host: 'localhost' } });
 
-  expect([own.status, other.status]).toEqual([200, 308]);
-  expect(other.header('location')).toBe('http://site.test/about');
-  for (const response of [own, other]) {
+  expect([page.status, redirect.status]).toEqual([200, 308]);
+  expect(redirect.header('location')).toBe('http://site.test/about');
+  for (const response of [page, redirect]) {
     expect(response.header('strict-transport-security')).toBeUndefined();
   }
   expect(await proxy.checkHealth()).toBe(0);
 });
 
-test('a site for this machine only is not served at the public port', async () => {
-  const { proxy } = await startSite('http://localhost:3000');
-  const otherHost = await requestRaw(`http://site.test:${proxy.httpPort}/contact`, {
-    headers: { host: 'localhost:3000' },
-  });
+test('a site with a PUBLIC_URL at localhost is not served on the public port', async () => {
+  const { proxy, httpUrl } = await startSite('http://localhost:3000');
+  const redirect = await requestRaw(`${httpUrl}/contact`, { headers: { host: 'localhost:3000' } });
 
-  expect(otherHost.status).toBe(308);
-  expect(otherHost.header('location')).toBe('http://localhost:3000/contact');
+  expect(redirect.status).toBe(308);
+  expect(redirect.header('location')).toBe('http://localhost:3000/contact');
   expect((await requestRaw(`${proxy.plainUrl}/contact`)).status).toBe(200);
 });
 
-test('it serves the operator’s certificate, and a renewed one at once', async () => {
+test('the proxy serves the operator’s certificate, and a renewed one after a reload', async () => {
   const authority = await createCertificateAuthority();
   onTestFinished(() => authority.remove());
   const folder = makeTemporaryFolder();
@@ -211,7 +203,7 @@ test('it serves the operator’s certificate, and a renewed one at once', async 
   };
   const first = await renew();
   const site = await startSite(SITE, { TLS: 'files', PROXY_CERTIFICATES: folder });
-  const askPage = await connectSecurely(site, () => readFile(authority.file, 'utf8'));
+  const get = await connectSecurely(site, () => readFile(authority.file, 'utf8'));
   const readServed = () =>
     new Promise<string>((resolve, reject) => {
       const socket = connect(
@@ -223,21 +215,20 @@ test('it serves the operator’s certificate, and a renewed one at once', async 
       ).on('error', reject);
     });
 
-  expect((await askPage('/about')).status).toBe(200);
-  expect((await askPage('/about')).body).toContain(`${SITE}/about`);
+  expect((await get('/about')).body).toContain(`${SITE}/about`);
   expect(await readServed()).toBe(first);
 
   const second = await renew();
   expect(await site.proxy.reload()).toBe(0);
   expect(await readServed()).toBe(second);
 
-  // The key belongs to another pair, so the proxy continues with the old certificate.
+  // This key belongs to another certificate, so the proxy keeps the old pair.
   await writeFile(join(folder, 'key.pem'), (await authority.issue('DNS:site.test')).key);
   expect(await site.proxy.reload()).toBe(1);
   expect(await readServed()).toBe(second);
 });
 
-test('a limit counts the visitor, whatever address a header claims', async () => {
+test('a limit counts requests by the visitor’s address, whatever address the headers claim', async () => {
   const { proxy } = await startSite(SITE, { RATE_LIMIT_CONTACT: '2/10m' });
   const statuses = [];
   for (const claimed of ['198.18.0.1', '198.18.0.2', '198.18.0.3']) {

@@ -1,38 +1,39 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
 import { findFreePort } from '../../scripts/free-port.ts';
 import { startProgram, type Environment, type SiteProcess } from './site-process.ts';
+import { makeTemporaryFolder } from './temporary-folder.ts';
 import { waitFor } from './wait-for.ts';
 
-/** The stack's proxy, started by its own script, with separate ports and a separate folder. */
+/** The stack's proxy, started by its script with free ports and a temporary folder. */
 export interface Proxy extends SiteProcess {
-  /** The site's origin without TLS, for this machine. */
+  /** The site's origin without TLS, which only this machine can reach. */
   readonly plainUrl: string;
   readonly httpPort: number;
   readonly httpsPort: number;
-  /** Reloads its files with the same script. */
+  /** Runs the script to reload the certificate. Returns its exit code. */
   readonly reload: () => Promise<number | null>;
-  /** Checks its health with the image's own script. */
+  /** Runs the image's health check. Returns its exit code. */
   readonly checkHealth: () => Promise<number | null>;
-  /** The root certificate of its own authority. */
+  /** Reads the root certificate of the proxy's own authority. */
   readonly readRoot: () => Promise<string>;
 }
 
 async function waitForExit(program: SiteProcess): Promise<number | null> {
-  await waitFor('the end of the script', program.hasExited);
+  await waitFor('the script to exit', program.hasExited);
 
   return program.stop();
 }
 
-/** Starts the script with only these settings, which it may refuse. */
+/** Starts the script, which may refuse the settings, and stops it when the test ends. */
 async function runProxy(settings: Environment): Promise<Proxy> {
   const [httpPort, httpsPort, plainPort] = await Promise.all([
     findFreePort(),
     findFreePort(),
     findFreePort(),
   ]);
-  const folder = await mkdtemp(join(tmpdir(), 'test-proxy-'));
+  const folder = makeTemporaryFolder();
   const ports = {
     PROXY_HTTP_PORT: String(httpPort),
     PROXY_HTTPS_PORT: String(httpsPort),
@@ -47,15 +48,10 @@ async function runProxy(settings: Environment): Promise<Proxy> {
     ...settings,
   };
   const proxy = startProgram('bash', ['deploy/proxy/start.sh'], environment);
+  onTestFinished(async () => void (await proxy.stop()));
 
   return {
     ...proxy,
-    stop: async (signal) => {
-      const exitCode = await proxy.stop(signal);
-      await rm(folder, { recursive: true, force: true });
-
-      return exitCode;
-    },
     plainUrl: `http://localhost:${plainPort}`,
     httpPort,
     httpsPort,
@@ -66,11 +62,11 @@ async function runProxy(settings: Environment): Promise<Proxy> {
   };
 }
 
-/** Starts the proxy and waits until it listens. */
+/** Starts the proxy, waits until it listens, and stops it when the test ends. */
 export async function startProxy(settings: Environment): Promise<Proxy> {
   const proxy = await runProxy(settings);
   await waitFor('the proxy', () => {
-    if (proxy.hasExited()) throw new Error(`The proxy ended: ${proxy.output()}`);
+    if (proxy.hasExited()) throw new Error(`The proxy exited: ${proxy.output()}`);
 
     return proxy.output().includes('serving initial configuration');
   });
@@ -78,12 +74,12 @@ export async function startProxy(settings: Environment): Promise<Proxy> {
   return proxy;
 }
 
-/** Runs the script with settings it refuses, and returns its error output. */
+/** Runs the script with settings that it refuses. Returns its output. */
 export async function refuseProxy(settings: Environment): Promise<string> {
   const proxy = await runProxy(settings);
   await waitFor('the proxy to refuse its settings', proxy.hasExited);
   const exitCode = await proxy.stop();
-  if (exitCode !== 1) throw new Error(`It ended with ${exitCode}: ${proxy.output()}`);
+  if (exitCode !== 1) throw new Error(`The proxy exited with ${exitCode}: ${proxy.output()}`);
 
   return proxy.output();
 }
