@@ -27,7 +27,7 @@ const getHtml = async (path: string) => (await get(path)).text();
 const match = (html: string, pattern: RegExp) => pattern.exec(html)?.[1];
 const matchAll = (html: string, pattern: RegExp) => [...html.matchAll(pattern)].map(([, part]) => part);
 
-/** How a policy allows exactly the styles of a document. */
+/** Returns the policy that allows exactly the styles of a document. */
 function makeStylePolicy(html: string): string {
   const [styles, ...others] = matchAll(html, /<style>(.*?)<\/style>/gs);
   expect(others).toEqual([]);
@@ -35,14 +35,14 @@ function makeStylePolicy(html: string): string {
   return `style-src 'self' 'sha256-${createHash('sha256').update(String(styles)).digest('base64')}';`;
 }
 
-/** The scripts that a document's data block lists. */
+/** Returns the scripts that a document's data block lists. */
 function readScripts(html: string): string[] {
   const block = match(html, /<script type="application\/json" id="page-data">(.*?)<\/script>/s);
 
   return (JSON.parse(String(block)) as { scripts: string[] }).scripts;
 }
 
-/** Every script that a document loads, its start script first. */
+/** Returns every script that a document loads, its start script first. */
 function listScripts(html: string): string[] {
   const start = matchAll(html, /<script type="module" src="([^"]*)"/g).map(String);
 
@@ -50,7 +50,7 @@ function listScripts(html: string): string[] {
 }
 
 describe.each(pagePaths)('%s', (path) => {
-  test('is a complete page with its own URL, the feed’s, one main heading and no inline code', async () => {
+  test('has its canonical URL, a link to the feed, one main heading and no inline code', async () => {
     const response = await get(path);
     const html = await response.text();
 
@@ -69,7 +69,7 @@ describe.each(pagePaths)('%s', (path) => {
     expect(matchAll(html, /<h1[ >](.*?)<\/h1>/gs)).toHaveLength(1);
     expect(html).not.toMatch(/<[^>]+\s(?:style|on[a-z]+)=/i);
     expect(html).not.toMatch(/<script(?![^>]*\s(?:src=|type="application\/(?:ld\+)?json"))[^>]*>/);
-    // A page may link to other sites, but doesn't load anything from them.
+    // A page may link to other sites, but loads nothing from them.
     const addresses = matchAll(html.replace(/<a [^>]*>/g, ''), /(?:src|href)="(https?:\/\/[^"]*)"/g);
     expect(addresses.filter((url) => !url?.startsWith(web.origin))).toEqual([]);
   });
@@ -79,11 +79,11 @@ describe.each(pagePaths)('%s', (path) => {
     const html = await response.text();
 
     expect(response.headers.get('content-security-policy')).toContain(makeStylePolicy(html));
-    // Other pages don't need the shapes under the gate's blur.
+    // Only the gate needs the rule that blurs the listing.
     expect(html.includes('blur(8px)')).toBe(path === routePatterns.insights);
-    // The other rules come last, and they load without a script.
+    // The style sheet with the other rules is at the end of the page.
     expect(html.indexOf('<link rel="stylesheet"')).toBeGreaterThan(html.indexOf('<footer'));
-    // The rules of vignettes are in their own sheet.
+    // The rules of vignettes are in a separate style sheet.
     const hasVignette = path === routePatterns.home || solutions.some(({ slug }) => path === pathTo.solution(slug));
     expect(matchAll(html, /<link rel="stylesheet"[^>]*>/g)).toHaveLength(hasVignette ? 2 : 1);
   });
@@ -95,7 +95,7 @@ describe.each(pagePaths)('%s', (path) => {
     expect(Number(headers.get('content-length'))).toBeLessThanOrEqual(14_200);
   });
 
-  test('names scripts and styles with their hashes, fonts and pictures, all of which exist and may be cached', async () => {
+  test('loads only files that exist and may be cached, and scripts and styles with their hashes', async () => {
     const html = await getHtml(path);
     const files = [
       ...listScripts(html),
@@ -126,13 +126,13 @@ test('any unknown path gets the not-found page with 404', async () => {
   expect(pages[0]).toContain('<meta name="robots" content="noindex"/>');
 });
 
-test('a connection stays open for longer than the minute that load balancers use', async () => {
+test('a connection stays open for longer than a minute, the idle timeout of load balancers', async () => {
   const { headers } = await get('/about');
 
   expect(Number(/^timeout=(\d+)$/.exec(headers.get('keep-alive') ?? '')?.[1])).toBeGreaterThan(60);
 });
 
-test('a cached page is sent in the encoding that the browser prefers, and isn’t sent again', async () => {
+test('a page is sent in the encoding that the browser prefers, and gets 304 while it is unchanged', async () => {
   const identity = await get('/about', { 'accept-encoding': 'identity' });
   const brotli = await get('/about', { 'accept-encoding': 'gzip, deflate, br, zstd' });
   expect([identity, brotli].map(({ headers }) => headers.get('content-encoding'))).toEqual([null, 'br']);
@@ -148,7 +148,7 @@ test('a cached page is sent in the encoding that the browser prefers, and isn’
   expect(again.headers.get('content-security-policy')).not.toBeNull();
 });
 
-test('a script is sent in each encoding and in parts, cached for a year, and not sent again', async () => {
+test('a script is sent in each encoding and by ranges, may be cached for a year, and gets 304', async () => {
   const [path = ''] = readScripts(await getHtml('/'));
   const identity = await get(path, { 'accept-encoding': 'identity' });
   const script = await identity.text();
@@ -166,31 +166,19 @@ test('a script is sent in each encoding and in parts, cached for a year, and not
     'content-length': String(Buffer.byteLength(script)),
   });
 
-  // `fetch` would ask for an uncached script.
+  // `fetch` adds `cache-control: no-cache` to conditional requests.
   const again = await requestRaw(web.origin + path, { headers: { 'if-none-match': tag } });
   expect([again.status, again.body]).toEqual([304, '']);
   const part = await get(path, { 'accept-encoding': 'identity', range: 'bytes=0-9' });
   expect([part.status, await part.text()]).toEqual([206, script.slice(0, 10)]);
 });
 
-test('a query changes a page only if the page reads it', async () => {
-  const tags = await Promise.all(
-    [
-      '/contact',
-      '/contact?utm_source=x',
-      '/contact?industry=none',
-      '/contact?industry=education',
-      '/contact?sent=1',
-    ].map(async (path) => (await get(path)).headers.get('etag')),
-  );
+test('the contact page selects the industry in its URL and ignores unknown values and parameters', async () => {
+  const html = await getHtml('/contact');
 
-  expect(tags[1]).toBe(tags[0]);
-  expect(tags[2]).toBe(tags[0]);
-  expect(new Set(tags).size).toBe(3);
-  expect(await getHtml('/contact?industry=education')).toMatch(
-    /<option value="education" selected=""/,
-  );
-  expect(await getHtml('/contact?sent=1')).toContain('Congratulations!');
+  expect(await getHtml('/contact?utm_source=x')).toBe(html);
+  expect(await getHtml('/contact?industry=none')).toBe(html);
+  expect(await getHtml('/contact?industry=education')).toMatch(/<option value="education" selected=""/);
 });
 
 test.each([
@@ -199,7 +187,7 @@ test.each([
   ['somebody@localhost', 421],
   ['localhost/path', 421],
   ['localhost?query', 421],
-  // The host is longer than any valid one, although the port is 80.
+  // This host is longer than any valid one, although its port is 80.
   [`localhost:${'0'.repeat(300)}80`, 421],
   ['localhost:1', 200],
   ['127.0.0.1', 200],
@@ -215,7 +203,7 @@ test.each([
   ['/newsletter/confirm/none', 'POST'],
   ['/insights', 'POST'],
   ['/contact', 'POST'],
-])('the policy of what %s responds with to a %s allows the styles of its document', async (path, method) => {
+])('the policy of the error page at %s (%s) allows exactly its styles', async (path, method) => {
   const response = await fetch(web.origin + path, {
     method,
     headers: { accept: 'text/html' },
@@ -228,7 +216,7 @@ test.each([
   expect(response.headers.get('content-security-policy')).toContain(makeStylePolicy(html));
 });
 
-test('no file that a visitor of the locked /insights loads names an article, whatever the search', async () => {
+test('no file of the locked listing names an article, even after a search', async () => {
   const html = await getHtml('/insights?q=hipaa');
   const files = listScripts(html);
   const texts = [html, ...(await Promise.all(files.map(getHtml)))];
@@ -241,26 +229,24 @@ test('no file that a visitor of the locked /insights loads names an article, wha
   }
 });
 
-describe('a link whose token is invalid', () => {
-  const paths = [
-    routePatterns.followUp,
-    routePatterns.heldRequest,
-    routePatterns.newsletterConfirmation,
-    routePatterns.newsletterUnsubscription,
-  ];
-  const tokens = ['a', 'a'.repeat(100), 'a'.repeat(201), 'a'.repeat(500), 'a'.repeat(15_000), '%E2%82%AC', '%2F'];
+const linkPatterns = [
+  routePatterns.followUp,
+  routePatterns.heldRequest,
+  routePatterns.newsletterConfirmation,
+  routePatterns.newsletterUnsubscription,
+];
+const invalidTokens = ['a', 'a'.repeat(100), 'a'.repeat(201), 'a'.repeat(500), 'a'.repeat(15_000), '%E2%82%AC', '%2F'];
 
-  test.each(paths)('is not found, for sales in the frame of its pages, however long: %s', async (pattern) => {
-    const isForSales = pattern.startsWith(salesPrefix);
-    const notFound = await (await get(isForSales ? pattern.replace(':token', 'b') : '/nope')).text();
-    expect(notFound.includes('This link doesn’t work')).toBe(isForSales);
-    for (const token of tokens) {
-      const url = web.origin + pattern.replace(':token', token);
-      for (const method of ['GET', 'HEAD', 'POST']) {
-        const response = await fetch(url, { method });
-        expect([method, token, response.status]).toEqual([method, token, 404]);
-        expect(await response.text()).toBe(method === 'HEAD' ? '' : notFound);
-      }
+test.each(linkPatterns)('a link of %s with an invalid token is not found, however long the token is', async (pattern) => {
+  const isForSales = pattern.startsWith(salesPrefix);
+  const notFound = await (await get(isForSales ? pattern.replace(':token', 'b') : '/nope')).text();
+  expect(notFound.includes('This link doesn’t work')).toBe(isForSales);
+  for (const token of invalidTokens) {
+    const url = web.origin + pattern.replace(':token', token);
+    for (const method of ['GET', 'HEAD', 'POST']) {
+      const response = await fetch(url, { method });
+      expect([method, token, response.status]).toEqual([method, token, 404]);
+      expect(await response.text()).toBe(method === 'HEAD' ? '' : notFound);
     }
-  });
+  }
 });

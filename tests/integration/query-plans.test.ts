@@ -18,12 +18,12 @@ import { createMigratedDatabase, openDatabase } from '../support/database.ts';
 const promise = createResponsePromise({ reminderAfter: 20 * Hour, dueAfter: 24 * Hour });
 const lease = { token: randomUUID(), ms: 1 };
 
-/** The plans of a function's queries, with tables that are large enough for the planner to prefer indexes. */
+/** Returns the plans of a function's queries. The planner uses indexes if it can, although the tables are small. */
 async function explain(run: (database: Database) => Promise<unknown>): Promise<string> {
   const url = await createMigratedDatabase();
   const database = openDatabase(url, onTestFinished);
-  const asked: Array<{ sql: string; bindings?: readonly unknown[] }> = [];
-  database.on('query', (query: (typeof asked)[number]) => asked.push(query));
+  const queries: Array<{ sql: string; bindings?: readonly unknown[] }> = [];
+  database.on('query', (query: (typeof queries)[number]) => queries.push(query));
   await run(database);
 
   const client = new pg.Client({ connectionString: url });
@@ -31,7 +31,7 @@ async function explain(run: (database: Database) => Promise<unknown>): Promise<s
   onTestFinished(() => client.end());
   await client.query('set enable_seqscan = off');
   const plans: string[] = [];
-  for (const { sql, bindings = [] } of asked) {
+  for (const { sql, bindings = [] } of queries) {
     const { rows } = await client.query<{ 'QUERY PLAN': string }>(`explain ${sql}`, [...bindings]);
     plans.push(...rows.map((row) => row['QUERY PLAN']));
   }
@@ -40,35 +40,32 @@ async function explain(run: (database: Database) => Promise<unknown>): Promise<s
 }
 
 test.each<[string, (database: Database) => Promise<unknown>]>([
-  ['what is open', (database) => countOpenSubmissions(database, promise)],
+  ['open requests', (database) => countOpenSubmissions(database, promise)],
   ['dead deliveries', (database) => countDeliveries(database, { state: 'dead' })],
   ['the gauges of unfinished deliveries', (database) => countUnfinishedGroups(database)],
-  [
-    'the gauges of the promise',
-    (database) => readResponseTimeMetrics(database, promise),
-  ],
+  ['the gauges of the promise', (database) => readResponseTimeMetrics(database, promise)],
   ['held requests', (database) => countSubmissions(database, { isQuarantined: true })],
   ['held requests that no mail has reported', (database) => countUnreported(database)],
   ['overdue requests', (database) => countSubmissions(database, { overdueBy: promise })],
-])('%s is found without reading completed deliveries', async (_what, run) => {
-  // The subject of a delivery is looked up by its id.
+])('the query of %s uses indexes and reads no completed deliveries', async (_what, run) => {
+  // Looking up the subject of a delivery by its id is allowed.
   const plan = (await explain(run)).replaceAll(/ using (?:contact_submissions|submission_events)_pkey .*\n\s*Index Cond: \(id = /g, '');
 
   expect(plan).toMatch(/Index/);
   expect(plan).not.toMatch(/Seq Scan|Scan (?:Backward )?using \w+_(?:pkey|received_at)/);
-  // A bitmap scan of a whole index isn't allowed either.
+  // A bitmap scan of a whole index is not allowed.
   expect(plan).not.toMatch(/Bitmap Index Scan on \w+_(?:pkey|received_at)\b.*\n(?!\s*Index Cond)/);
 });
 
-test('pending deliveries are searched for among open deliveries', async () => {
+test('the query of pending deliveries uses an index of open deliveries', async () => {
   const plan = await explain((database) => listPendingDeliveries(database).next());
 
   expect(plan).toMatch(/deliveries_(?:open|pending)/);
   expect(plan).not.toMatch(/Seq Scan on deliveries|deliveries_pkey/);
 });
 
-test('the delivery that is tried next is the first of an index of open deliveries, so due deliveries are never sorted', async () => {
-  // The found row is then updated by its id.
+test('the claim of the next delivery takes the first entry of an index of open deliveries, so it sorts nothing', async () => {
+  // The update of that delivery by its id is allowed.
   const plan = (await explain((database) => claimNextDelivery(database, 'crm-export', 0, lease)))
     .replace(/ using deliveries_pkey .*\n\s*Index Cond: \(id = /, '');
 

@@ -15,7 +15,7 @@ const brokenListing = {
   articles: articles.map((article) => ({ ...toListedArticle(article), picture: 'none' })),
 };
 
-/** Opens a site whose first rendering uses that listing. */
+/** Opens a site that renders the broken listing once. */
 async function openBrokenSite() {
   const frontEnd = await loadFrontEnd();
   const broken = [{ insights: brokenListing }];
@@ -52,7 +52,7 @@ test('a page that fails to render gets an uncached error page with status 500, a
   ]);
 });
 
-/** A setting that breaks the element that has it as its target. */
+/** A setting that throws when an element renders it. */
 const unreadable = {
   toString: () => {
     throw new Error('Unreadable.');
@@ -61,15 +61,15 @@ const unreadable = {
 
 test.each([
   ['without the token in its address', pathTo.followUp('secret', 'me'), { followUp: {} }, '/follow-up'],
-  ['also inside a Suspense', pathTo.contact({ sent: true }), { site: { ...site, bookingUrl: unreadable } }, '/contact'],
-])('the error of a page names it, %s', async (_what, location, broken, page) => {
+  ['even inside a Suspense', pathTo.contact({ sent: true }), { site: { ...site, bookingUrl: unreadable } }, '/contact'],
+])('a rendering error names its page, %s', async (_what, location, broken, page) => {
   const { renderDocument } = await loadFrontEnd();
   const state = { site, isNotFound: false, ...broken } as unknown as PageState;
 
   await expect(renderDocument(location, state)).rejects.toThrow(`The page ${page} could not be rendered.`);
 });
 
-test('vite-plugin-ssr never gets the URL, because it would write it unescaped into a redirect', async () => {
+test('a URL with markup is not passed to vite-plugin-ssr, which would write it unescaped into a redirect', async () => {
   const { renderDocument } = await loadFrontEnd();
 
   const html = await renderDocument('/about//<script>alert(1)</script>', { site, isNotFound: false });

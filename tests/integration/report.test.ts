@@ -46,12 +46,12 @@ async function setUpReports() {
     promise,
   };
   const handlers = mapKinds(() => createReportHandler(database, mailer, settings));
-  /** The task that a worker runs in each round. */
+  /** Runs the worker's task once. */
   const runTask = async () => {
     await planReport(database, settings);
     await runDueOf({ ...unobserved, database, handlers, timings: productionTimings }, 'report');
   };
-  /** The number of reports after three workers have each run twice. */
+  /** Sets the clock and runs the task twice in each of three workers. Returns the number of reports so far. */
   const countAt = async (time: string) => {
     await setClock(time);
     await Promise.all([runTask(), runTask(), runTask()]);
@@ -63,10 +63,10 @@ async function setUpReports() {
   return { database, setClock, sink, countAt, runTask };
 }
 
-test('one of several workers sends the report once a week at its time, or later if it was missed, except the first one', async () => {
+test('one of several workers sends the report once a week at its time, or later if no worker ran then', async () => {
   const { sink, countAt } = await setUpReports();
 
-  expect(await countAt('2026-03-25T12:00:00Z'), 'a Wednesday, before the first').toBe(0);
+  expect(await countAt('2026-03-25T12:00:00Z'), 'the Wednesday of the first start').toBe(0);
   // Clocks went forward the night before.
   expect(await countAt('2026-03-30T05:59:00Z'), '7:59').toBe(0);
   expect(await countAt('2026-03-30T06:00:00Z'), '8:00').toBe(1);
@@ -82,7 +82,7 @@ test('one of several workers sends the report once a week at its time, or later 
   expect(sink.received[0]?.mail.to?.map(({ address }) => address)).toEqual(['sales@example.com', 'owner@example.com']);
 });
 
-test('a report that is refused for the name of a source is sent at once without sources', async () => {
+test('a report that the mail server refuses because of a source’s name is sent at once without sources', async () => {
   const { database, sink, countAt } = await setUpReports();
   await storeSubmission(database, { received_at: '2026-03-24T09:00:00Z', source: { utm_source: 'refusedsource' } });
   sink.refusedWords.set('refusedsource', 554);
@@ -98,7 +98,7 @@ const anna = { what: 'contacted', by: 'anna@sales.example' };
 
 /** Stores requests of the week from Monday, 23 March 2026, as of the 30th, and of the four weeks before. */
 const requests: ReadonlyArray<Record<string, unknown> & { readonly events?: readonly object[] }> = [
-  // These are answered within one, two and three hours.
+  // Answered after one, two and three hours.
   { received_at: '2026-03-23T09:00:00Z', contacted_at: '2026-03-23T10:00:00Z', industry: 'manufacturing', events: [anna] },
   { received_at: '2026-03-24T09:00:00Z', contacted_at: '2026-03-24T11:00:00Z', industry: 'manufacturing', events: [anna] },
   {
@@ -110,29 +110,31 @@ const requests: ReadonlyArray<Record<string, unknown> & { readonly events?: read
   },
   // Answered late, after 31 hours, through a link without an address.
   { received_at: '2026-03-26T09:00:00Z', contacted_at: '2026-03-27T16:00:00Z', industry: null, source: null, events: [{ what: 'contacted' }] },
-  // Its time counts from the release.
+  // The response time counts from the release.
   {
     received_at: '2026-03-20T09:00:00Z',
     released_at: '2026-03-27T09:00:00Z',
     contacted_at: '2026-03-27T13:00:00Z',
     industry: 'healthcare',
   },
-  // This one is settled in time, but not by an answer.
+  // Settled in time, but not answered.
   { received_at: '2026-03-26T09:00:00Z', unfit_at: '2026-03-26T10:00:00Z' },
-  // One is overdue, and one is open with time left.
+  // Overdue.
   { received_at: '2026-03-27T09:00:00Z' },
-  // This is Sunday, 23:30 in Vienna, the day on which clocks went forward.
+  // Open and not overdue, received on Sunday at 23:30 in Vienna, the day on which clocks went forward.
   { received_at: '2026-03-29T21:30:00Z' },
+  // Held.
   { received_at: '2026-03-24T09:00:00Z', quarantined_at: '2026-03-24T09:00:00Z' },
-  // Spam, erased requests and requests of the next week don't count.
+  // Not counted: spam, and a request of the next week.
   { received_at: '2026-03-24T09:00:00Z', quarantined_at: '2026-03-24T09:00:00Z', spam_at: '2026-03-25T09:00:00Z' },
   { received_at: '2026-03-29T22:00:00Z' },
-  // Of the four weeks before, the first has a request on Monday, and each other has one.
+  // One request in each of the four weeks before, the first one at midnight on Monday in Vienna.
   ...['02-22T23:00', '03-04T09:00', '03-11T09:00', '03-18T09:00'].map((time) => ({
     received_at: `2026-${time}:00Z`,
     contacted_at: `2026-${time}:00Z`,
     events: [anna],
   })),
+  // Not counted: a request before these weeks.
   { received_at: '2026-02-22T22:59:00Z' },
 ];
 
@@ -143,7 +145,7 @@ async function storeRequests(database: Database): Promise<void> {
   }
 }
 
-test('the report has the week’s response-time metrics next to those of the four weeks before', async () => {
+test('the report has the metrics of the week and of the four weeks before', async () => {
   const { database, setClock } = await createDatabaseWithClock();
   await setClock('2026-03-30T06:00:00Z');
   await storeRequests(database);
@@ -229,7 +231,7 @@ test('the mail has the metrics in both parts and in a CSV file without formulas,
   expect(`${text}${html}${csv}`).not.toMatch(/Ada|Sweets|example\.org|555 0100|invoices/);
 });
 
-test('ops report prints the same metrics for any days, also as JSON, and refuses invalid days', async () => {
+test('ops report prints the same metrics for any days, as a table or as JSON, and refuses invalid days', async () => {
   const { database, ops } = await setUpOps({ TIME_ZONE: 'Europe/Vienna' });
   const id = await storeSubmission(database, { received_at: '2026-03-24T09:00:00Z', contacted_at: '2026-03-24T11:00:00Z' });
   await database('submission_events').insert({ submission_id: id, ...anna });

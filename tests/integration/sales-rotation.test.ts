@@ -26,7 +26,7 @@ async function setUp() {
   const sink = await startSmtpSink();
   const mailer = openMailer(sink.url);
   const addRequest = async () => (await storePlannedRequest(database)).submissionId;
-  /** Makes a worker with these settings try one mail of a request now, even if it isn't due. */
+  /** Makes a worker with these settings attempt one mail of a request now, even if it isn't due. */
   const send = async (submissionId: string, stage: FollowUpStage, changes: Partial<FollowUpSettings> = {}) => {
     const handler = createFollowUpHandler(database, mailer, {
       ...{ siteName: 'Praline', bookingUrl: undefined, publicUrl: 'https://www.example.com', linkSecrets, timeZone: 'UTC', promise },
@@ -52,8 +52,8 @@ async function setUp() {
 
 const all = [anna, ben, cora].join();
 
-describe('whose turn it is', () => {
-  test('follows the order of SALES_EMAIL and skips an absent person, who then gets one request and no backlog', async () => {
+describe('the next assignee', () => {
+  test('is chosen in the order of SALES_EMAIL without absent people, who get no backlog afterwards', async () => {
     const { database, turn } = await setUp();
     await setAbsence(database, 'Ben@Sales.Example', FUTURE, 'UTC');
 
@@ -63,7 +63,7 @@ describe('whose turn it is', () => {
     expect([await turn(), await turn(), await turn(), await turn()]).toEqual([ben, anna, cora, ben]);
   });
 
-  test('is nobody’s while all are away, so all get the request for good', async () => {
+  test('is nobody while everybody is absent, so all get the request and it stays unassigned', async () => {
     const { database, sink, addRequest, send, listMailed, readAssignee } = await setUp();
     for (const address of [anna, ben, cora]) await setAbsence(database, address, FUTURE, 'UTC');
     sink.faults.push({ kind: 'refuse', code: 451 });
@@ -78,8 +78,8 @@ describe('whose turn it is', () => {
   });
 });
 
-describe('a request in turn', () => {
-  test('is mailed only to that person with a personal link, and reminder and due notice go to all and name the person', async () => {
+describe('a request that is assigned in turn', () => {
+  test('is mailed only to the assignee, with a personal link, and its reminder and due notice go to all and name the assignee', async () => {
     const { sink, addRequest, send, listMailed, readAssignee } = await setUp();
     const id = await addRequest();
 
@@ -97,7 +97,7 @@ describe('a request in turn', () => {
     expect(sink.received[1]?.mail.inReplyTo).toBe(sink.received[0]?.mail.messageId);
   });
 
-  test('that a colleague takes is reported to the previous assignee', async () => {
+  test('is reported to the assignee if a colleague takes it', async () => {
     const { database, addRequest } = await setUp();
     const id = await addRequest();
     await takeTurn(database, id, sales);
@@ -107,10 +107,10 @@ describe('a request in turn', () => {
     expect(await database('deliveries').where({ kind: 'outcome' }).pluck('recipient')).toEqual([anna]);
   });
 
-  test('stays with that person when the worker ends between choosing and sending', async () => {
+  test('stays assigned if the worker ends before it sends the mail', async () => {
     const { database, sink, addRequest, send, listMailed, turn } = await setUp();
     const id = await addRequest();
-    // The worker commits the choice and then ends.
+    // The worker commits the assignment and then ends.
     expect(await takeTurn(database, id, sales)).toBe(anna);
 
     expect(await turn()).toBe(ben);
@@ -122,7 +122,7 @@ describe('a request in turn', () => {
     expect(await database('submission_events').where({ what: 'rotate', submission_id: id })).toHaveLength(1);
   });
 
-  test('goes to the others at once if the person’s address is refused permanently, and stays with that person', async () => {
+  test('is mailed to the others at once if the assignee’s address is refused permanently, and stays assigned', async () => {
     const { database, sink, addRequest, send, listMailed, readAssignee } = await setUp();
     sink.refusedRecipients.set(anna, 550);
     const id = await addRequest();
@@ -137,7 +137,7 @@ describe('a request in turn', () => {
   });
 });
 
-test('with SALES_ASSIGNMENT=all or a single address no turn is taken', async () => {
+test('with SALES_ASSIGNMENT=all or a single address, nobody is assigned', async () => {
   const { database, addRequest, send, listMailed } = await setUp();
 
   await send(await addRequest(), 'new', { assignment: 'all' });
@@ -151,7 +151,7 @@ test('with SALES_ASSIGNMENT=all or a single address no turn is taken', async () 
 describe('ops sales', () => {
   const settings = { SALES_EMAIL: sales.join(), SALES_ASSIGNMENT: 'rotate', TIME_ZONE: 'Europe/Vienna' };
 
-  test('away reports the exact end, with the last day included, and back ends the absence', async () => {
+  test('away includes the last day and prints the exact end, and back ends the absence', async () => {
     const { database, ops } = await setUpOps(settings);
 
     const away = await ops('sales', 'away', 'Anna@Sales.example', '--until', '2999-01-07');
@@ -166,7 +166,7 @@ describe('ops sales', () => {
     expect((await listTurns(database, sales)).map(({ address }) => address)).toEqual([anna, ben, cora]);
   });
 
-  test('list names the next person and the absent ones', async () => {
+  test('list shows the order of turns, with absent people last', async () => {
     const { database, ops } = await setUpOps(settings);
     await takeTurn(database, await storeSubmission(database), sales);
     await ops('sales', 'away', ben, '--until', '2999-01-07');
@@ -184,9 +184,9 @@ describe('ops sales', () => {
 
   test.each([
     ['an address that is not in SALES_EMAIL', ['mallory@example.org', '--until', FUTURE], 1, `mallory@example.org is not in SALES_EMAIL, which has: ${anna}, ${ben}, ${cora}.`],
-    ['a day that is over', [anna, '--until', PAST], 1, `${PAST} is over in Europe/Vienna.`],
-    ['what is no day', [anna, '--until', '2027-02-30'], 2, 'It must be a date like 2026-11-01.'],
-  ])('refuses %s', async (_what, args, exitCode, message) => {
+    ['a day in the past', [anna, '--until', PAST], 1, `${PAST} is over in Europe/Vienna.`],
+    ['an invalid day', [anna, '--until', '2027-02-30'], 2, 'It must be a date like 2026-11-01.'],
+  ])('away refuses %s', async (_what, args, exitCode, message) => {
     const { database, ops } = await setUpOps(settings);
 
     const result = await ops('sales', 'away', ...args);

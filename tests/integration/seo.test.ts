@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { beforeAll, expect, onTestFinished, test } from 'vitest';
 import { siteFilePaths, pathTo, routePatterns } from '../../shared/paths.ts';
 import { Day } from '../../shared/time.ts';
 import { buildTestApp, type TestApp } from '../support/build-test-app.ts';
@@ -17,7 +17,7 @@ beforeAll(async () => {
 
 const get = (path: string, headers: Record<string, string> = {}) =>
   app.fetch(path, { headers });
-/** A loopback origin, to which every site responds. The responses name the public address. */
+/** A loopback origin, which every site serves. The responses still contain the origin of PUBLIC_URL. */
 const REQUESTED_ORIGIN = 'http://localhost:4321';
 const getText = async (path: string, from = app) =>
   (await from.fetch(REQUESTED_ORIGIN + path)).text();
@@ -26,7 +26,7 @@ const matchAll = (text: string, pattern: RegExp) =>
 
 const listedPaths = pagePaths.filter((path) => path !== routePatterns.videoTest);
 
-/** `Name: value` lines without comments, as robots.txt and security.txt have them. */
+/** Parses the `Name: value` lines of robots.txt or security.txt, without comments. */
 const readFields = (text: string) =>
   text
     .split('\n')
@@ -37,7 +37,7 @@ const readFields = (text: string) =>
       return { name, value };
     });
 
-describe.each([
+test.each([
   [siteFilePaths.sitemap, 'application/xml; charset=utf-8'],
   [siteFilePaths.feed, 'application/atom+xml; charset=utf-8'],
   [siteFilePaths.robots, 'text/plain; charset=utf-8'],
@@ -45,24 +45,22 @@ describe.each([
   [siteFilePaths.llmsText, 'text/plain; charset=utf-8'],
   [siteFilePaths.securityText, 'text/plain; charset=utf-8'],
   [siteFilePaths.speculationRules, 'application/speculationrules+json'],
-])('%s', (path, contentType) => {
-  test('has its content type, is cached for an hour and returns 304 while it is unchanged', async () => {
-    const response = await get(path, { 'accept-encoding': 'identity' });
-    expect(response.status).toBe(200);
-    expect(response.headers.get('content-type')).toBe(contentType);
-    expect(response.headers.get('cache-control')).toBe('public, max-age=3600');
-    expect(response.headers.get('x-content-type-options')).toBe('nosniff');
-    expect(response.headers.get('set-cookie')).toBeNull();
+])('%s has its content type, may be cached for an hour, and gets 304 while it is unchanged', async (path, contentType) => {
+  const response = await get(path, { 'accept-encoding': 'identity' });
+  expect(response.status).toBe(200);
+  expect(response.headers.get('content-type')).toBe(contentType);
+  expect(response.headers.get('cache-control')).toBe('public, max-age=3600');
+  expect(response.headers.get('x-content-type-options')).toBe('nosniff');
+  expect(response.headers.get('set-cookie')).toBeNull();
 
-    const again = await get(path, {
-      'accept-encoding': 'identity',
-      'if-none-match': String(response.headers.get('etag')),
-    });
-    expect([again.status, await again.text()]).toEqual([304, '']);
+  const again = await get(path, {
+    'accept-encoding': 'identity',
+    'if-none-match': String(response.headers.get('etag')),
   });
+  expect([again.status, await again.text()]).toEqual([304, '']);
 });
 
-test('the sitemap is well-formed and has every listed page once, with the day of its last change', async () => {
+test('the sitemap is well-formed and has every page for search engines once, with the day of its last change', async () => {
   const xml = await getText(siteFilePaths.sitemap);
 
   expect(xml).toMatch(
@@ -79,7 +77,7 @@ test('the feed has every article once, newest first', async () => {
   );
 });
 
-test('robots.txt excludes API calls and pages linked from mails, and names the sitemap', async () => {
+test('robots.txt excludes the API and pages that only mails link to, and names the sitemap', async () => {
   expect(readFields(await getText(siteFilePaths.robots))).toEqual([
     { name: 'User-agent', value: '*' },
     { name: 'Disallow', value: '/api/' },
@@ -94,7 +92,7 @@ interface Manifest {
   readonly icons: readonly { src: string; sizes: string; type: string }[];
 }
 
-test('the web manifest has the design’s colors, a start page, and icons of the declared sizes', async () => {
+test('the web manifest has the colors of the design, a start page, and icons of the declared sizes', async () => {
   const manifest = JSON.parse(await getText(siteFilePaths.webManifest)) as Manifest;
 
   expect(manifest).toMatchObject({
@@ -162,7 +160,7 @@ test('llms.txt begins with the name and a summary, and lists every page except t
   );
 });
 
-test('security.txt has one contact address, expires within a year at the start of a day, and has its own URL if that is HTTPS', async () => {
+test('security.txt has one contact address, expires within a year at midnight UTC, and has its own URL if PUBLIC_URL is HTTPS', async () => {
   const readSecurity = async (from: TestApp) => readFields(await getText(siteFilePaths.securityText, from));
   const PUBLIC_URL = 'https://www.example.com';
   const secure = await buildTestApp({ DATABASE_URL, PUBLIC_URL, LEGAL_EMAIL: 'Legal team <legal+site@example.com>' });

@@ -45,7 +45,7 @@ test('a limit counts the requests of all processes, separately from other limits
   expect(await server.command('keys', '*')).toEqual(expect.arrayContaining([`limit:test:${client}`, `limit:other:${client}`]));
 });
 
-test('while Redis hangs, each process counts separately', async () => {
+test('while Redis hangs, each process counts requests separately', async () => {
   const count = createRateLimiter(await connect(), limit);
   for (let time = 0; time < 4; time += 1) await count(client);
   server.freeze();
