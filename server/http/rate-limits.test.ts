@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } fro
 import { createLogger } from '../../shared/node/logging/logger.ts';
 import { createProducerConnection } from '../../shared/node/redis/connections.ts';
 import { Minute, Second } from '../../shared/time.ts';
-import { createRateLimiter, getClientKey, getNetworkKey, getGlobalKey } from './rate-limits.ts';
+import { createClientLimits, createRateLimiter, getClientKey, getNetworkKey, getGlobalKey } from './rate-limits.ts';
 
 test.each([
   ['203.0.113.7', '203.0.113.7'],
@@ -14,9 +14,10 @@ test.each([
   ['64:ff9b::203.0.113.7', '64:ff9b:0:0::/64'],
   ['fe80::1%eth0', 'fe80:0:0:0::/64'],
   ['::1', '0:0:0:0::/64'],
-  ['203.0.113.7:50123', '203.0.113.7'],
+  ['203.10.113.70:50123', '203.10.113.70'],
   ['[2001:db8:1:2::3]:443', '2001:db8:1:2::/64'],
   ['203.0.113.7:443, x', 'unknown'],
+  ['x, 203.0.113.7:443', 'unknown'],
   ['whatever', 'unknown'],
 ])('%s is counted as %s', (address, key) => {
   expect(getClientKey(address)).toBe(key);
@@ -88,6 +89,27 @@ describe('a limit', () => {
     expect(await countTimes(byClient, 1, '2001:db8:7:7::2')).toEqual([true]);
     expect(await countTimes(byClient, 1, '2001:db8:7:8::1')).toEqual([false]);
     expect([await countTimes(byAll, 1), await countTimes(byAll, 1, other)]).toEqual([[false], [true]]);
+  });
+});
+
+describe('the limits of a client and its network', () => {
+  const refusal = { code: 'rate-limited' };
+
+  test('refuse a client over its own limit without using up its network’s', async () => {
+    const count = createClientLimits(undefined, { ...limit, count: 1 }, limit);
+    await count(client);
+    for (let time = 0; time < 3; time += 1) await expect(count(client)).rejects.toMatchObject(refusal);
+
+    await count(other);
+    await expect(count('198.18.0.3')).rejects.toMatchObject(refusal);
+    await count('198.18.1.1');
+  });
+
+  test('refund both', async () => {
+    const once = { ...limit, count: 1 };
+    const count = createClientLimits(undefined, once, once);
+
+    for (const address of [client, other, client]) await (await count(address))();
   });
 });
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { MailContent } from './mail-content.ts';
+import { fitUnderClippingLimit } from './render-html.ts';
 import { renderMail } from './render-mail.ts';
 
 /** A mail with only the required parts. */
@@ -145,6 +146,14 @@ describe('a mail', () => {
     expect(mail.html.match(/<span dir="auto">/g)).toHaveLength(2);
   });
 
+  test('indents the further lines of a list item in its text', () => {
+    const items = [`${'long '.repeat(14)}ends`, 'short'];
+
+    expect(renderText({ lists: [{ title: 'Next', isSequence: true, items }] })).toContain(
+      ['Next:', `1. ${'long '.repeat(14).trim()}`, '   ends', '2. short\n'].join('\n'),
+    );
+  });
+
   test('ends with the action, the note and its link', () => {
     const noteLink = { label: 'Unsubscribe', url: 'https://site.example/leave' };
     const { text, html } = render({ link, noteLink });
@@ -190,6 +199,17 @@ describe('a mail about several requests', () => {
     expect(html.match(/<li /g)).toHaveLength(2);
     expect(html).not.toContain('evil.example');
   });
+
+  test('shows as many as fit below 100,000 bytes, because Gmail clips longer mails', () => {
+    const write = (count: number) => ({ ...bare, message: 'x'.repeat(1_000 * count) });
+    const sizeOf = (mail: MailContent) => renderMail(mail).html.length;
+
+    const fitted = fitUnderClippingLimit(200, write);
+    expect(sizeOf(fitted)).toBeGreaterThan(99_000);
+    expect(sizeOf(fitted)).toBeLessThanOrEqual(100_000);
+    expect(fitUnderClippingLimit(3, write)).toEqual(write(3));
+    expect(fitUnderClippingLimit(1, () => write(101))).toEqual(write(101));
+  });
 });
 
 describe('the chart of a mail', () => {
@@ -221,6 +241,12 @@ describe('the chart of a mail', () => {
       ...['evil[.]example', '8', '50 %'],
     ]);
     expect(html).not.toContain('<b>');
+  });
+
+  test('lets our own addresses break after the @', () => {
+    const bars = [{ label: 'ada@site.example', isTrusted: true, value: 1, note: '-' } as const];
+
+    expect(render({ charts: [{ ...chart, bars }] }).html).toContain('ada@<wbr>site.example');
   });
 
   test('has bars in proportion to the longest, at least one percent, and none for zero', () => {
