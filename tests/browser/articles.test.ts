@@ -11,7 +11,7 @@ if (!newest) throw new Error('These tests need an article.');
 
 const visitWithoutScripts = site.shareTab({ javaScriptEnabled: false });
 
-/** The bar's share of the screen's width. */
+/** Returns the bar's share of the screen width. */
 const readProgress = (page: Page) =>
   page.locator('article > [aria-hidden]').evaluate((bar) => bar.getBoundingClientRect().width / innerWidth);
 const scrollTo = (page: Page, top: number) =>
@@ -19,7 +19,7 @@ const scrollTo = (page: Page, top: number) =>
 const findContents = (page: Page) => page.getByRole('navigation', { name: 'On this page' }).getByRole('link');
 const findSections = (page: Page) => page.locator('article h2[id]:not(nav h2, section h2)');
 
-test('an article begins with its kind, links to each section, ends with a link to an assessment, and is complete without JavaScript', async () => {
+test('an article shows its facts, links to each section and to an assessment, and is complete without JavaScript', async () => {
   const { title, excerpt, author, readMinutes, pictureAlt } = newest;
   const { page } = await visitWithoutScripts(newest.path);
   const text = await page.locator('article').innerText();
@@ -27,7 +27,7 @@ test('an article begins with its kind, links to each section, ends with a link t
   expect(text).toContain('Back to Insights');
   for (const part of [title, excerpt, author, `${readMinutes} min read`]) expect(text).toContain(part);
   expect(await page.locator('article picture img').getAttribute('alt')).toBe(pictureAlt);
-  // The text has at least 200 words per minute, so scripts have none left to load.
+  // About 200 words for each minute of reading, so the text does not depend on scripts.
   expect(text.split(/\s+/).length).toBeGreaterThan(readMinutes * 187);
   expect(await page.getByRole('link', { name: 'Get Your Free Assessment' }).getAttribute('href')).toBe(
     routePatterns.contact,
@@ -43,7 +43,7 @@ test('an article begins with its kind, links to each section, ends with a link t
   expect(sections.length).toBeGreaterThan(3);
 });
 
-test('the reading progress begins at zero, moves with the text and is full at its end', async () => {
+test('the reading progress starts at zero, grows while the visitor scrolls, and is complete at the end of the text', async () => {
   const { page } = await site.visit(newest.path);
   await eventually(() => readProgress(page)).toBe(0);
   const end = await page
@@ -60,7 +60,7 @@ test('the reading progress begins at zero, moves with the text and is full at it
   expect(Math.abs((bar?.y ?? NaN) - (header?.height ?? NaN))).toBeLessThan(3);
 });
 
-test('sharing opens the services with the public URL and the title, and marks those that open a tab', async () => {
+test('share links contain the public URL and the title, and say whether they open a new tab', async () => {
   const { page } = await visitWithoutScripts(newest.path);
   const links = page.getByRole('region', { name: 'Share this article' }).getByRole('link');
   const url = encodeURIComponent(site.origin + newest.path);
@@ -78,7 +78,7 @@ test('sharing opens the services with the public URL and the title, and marks th
   expect(await page.getByRole('button', { name: 'Copy link' }).count()).toBe(0);
 });
 
-test('a table that is wider than the screen can be scrolled by keyboard, without JavaScript as well', async () => {
+test('a table that is wider than the screen can be scrolled by keyboard, even without JavaScript', async () => {
   const { page } = await site.visit(pathTo.article('manufacturing-case-study'), {
     viewport: { width: 320, height: 640 },
     javaScriptEnabled: false,
@@ -91,7 +91,7 @@ test('a table that is wider than the screen can be scrolled by keyboard, without
   expect(await page.locator('article th:not([scope=col])').count()).toBe(0);
 });
 
-test('a printed article has the text with its source and no buttons', async () => {
+test('a printed article has its text and source, but no navigation or buttons', async () => {
   const { page } = await site.visit(newest.path);
   await page.emulateMedia({ media: 'print' });
   const isShown = (selector: string) => page.locator(selector).first().isVisible();

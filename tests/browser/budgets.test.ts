@@ -6,7 +6,7 @@ import { pathTo, routePatterns } from '../../shared/paths.ts';
 import { waitUntilHydrated } from '../support/browser.ts';
 import { moving, serveSite } from './serve-site.ts';
 
-/** Transferred bytes, in kB of 1,000 bytes, and a count. */
+/** Transferred bytes in kB of 1,000 bytes, and numbers of requests. */
 const budgets = {
   /** Capacity of a connection's initial window (RFC 6928), without the headers. */
   html: 14.2,
@@ -15,11 +15,11 @@ const budgets = {
   hydratedScripts: 90,
   fonts: 70,
   heroPicture: 45,
-  /** With a hero picture and the sheet of vignettes. */
+  /** Enough for a hero picture and the style sheet of vignettes. */
   requests: 7,
-  /** Two pictures of its cards are near enough to be loaded. */
+  /** Enough for two pictures of cards, which are near the first screen. */
   homeRequests: 10,
-  /** Total: without a picture, with one, and of the home page. */
+  /** Totals of pages without a picture, of pages with one, and of the home page. */
   text: 80,
   picture: 110,
   home: 140,
@@ -33,22 +33,22 @@ const phone = {
   hasTouch: true,
 } as const;
 
-/** A page of each template. pages.test.ts holds the document's size of every page. */
+/** A page of each template. pages.test.ts checks the document size of every page. */
 const visitedPages = [
   ...[routePatterns.home, routePatterns.about, routePatterns.contact, routePatterns.insights, routePatterns.termsOfService],
   ...[pathTo.solution('ai-transformation'), pathTo.article('ai-roi-measurement')],
 ];
 
-/** Files that the browser loads for itself: the tab's icon, the manifest and the prerender rules. */
+/** Files for the browser itself: the tab's icon, the manifest and the prerender rules. */
 const ownRequests = /\/(favicon\.|site\.webmanifest|speculation-rules)/;
 
-/** Icons are drawn and loaded at the same distance below the screen as lazy pictures. */
+/** The browser loads icons as late as lazy pictures, when they come near the screen. */
 const iconSprite = /\/icons\.[\w-]+\.svg$/;
 
-/** The site's URL is in every document, so another length would change the documents' sizes. */
+/** Every document contains the site's URL, so a URL of another length would change the sizes. */
 const PUBLIC_URL = 'http://localhost:3000';
 const site = serveSite({ PUBLIC_URL }, moving);
-/** A site without a password, on which everybody sees the listing. */
+/** A site without a password, which shows the listing to everybody. */
 const openSite = serveSite({ PUBLIC_URL, INSIGHTS_PASSWORD: '' }, moving);
 
 /**
@@ -73,11 +73,11 @@ interface FirstView {
   readonly heroPicture: number;
   /** Excludes the browser's own requests, lazy pictures and icons. */
   readonly requests: number;
-  /** Lazy pictures and icons that the browser loads in advance. Which ones depends on when the fonts arrive. */
+  /** Lazy pictures and icons loaded in advance. The arrival of the fonts decides which ones. */
   readonly ahead: number;
 }
 
-/** Bytes by kind of resource. */
+/** Returns the bytes of each kind of resource. */
 async function sumBytes(requests: readonly Request[]): Promise<Readonly<Record<string, number>>> {
   const bytes: Record<string, number> = {};
   for (const request of requests) {
@@ -179,7 +179,7 @@ test('the first view of the listing without a password stays within its budgets 
   checkBudgets(view);
 });
 
-test('the scripts of the estimate have 4 kB at most', async () => {
+test('the scripts of the estimate are at most 4 kB', async () => {
   const dist = new URL('../../dist/', import.meta.url);
   const manifest = JSON.parse(await readFile(new URL('assets.json', dist), 'utf8')) as Manifest;
   const files = Object.values(manifest).filter(({ name }) => name?.startsWith('estimate-'));

@@ -6,6 +6,7 @@ import { routePatterns } from '../../shared/paths.ts';
 import { waitUntilHydrated } from '../support/browser.ts';
 import { openDatabase } from '../support/database.ts';
 import { findViolations } from './find-violations.ts';
+import { makeProblem } from './hold-requests.ts';
 import { cutScripts, enlargeText, phone, serveSite } from './serve-site.ts';
 
 const BOOKING_URL = 'https://calendar.example.com/assessment';
@@ -15,7 +16,7 @@ const visit = site.shareTab();
 const CALL = '**/api/contact-submissions';
 const submitButton = (page: Page) => page.locator('main form button[type=submit]');
 
-/** Fills in the form as if it took three seconds. A form that is sent within two is held as possible spam. */
+/** Fills in the form and pretends that it took three seconds. A form sent within two is held as possible spam. */
 async function fillIn(page: Page, company: string): Promise<void> {
   await page.evaluate(() => {
     const now = performance.now.bind(performance);
@@ -28,12 +29,6 @@ async function fillIn(page: Page, company: string): Promise<void> {
 
 const findRows = (company: string) =>
   openDatabase(site.databaseUrl, onTestFinished)('contact_submissions').where({ company });
-
-const problem = (status: number, detail: string) => ({
-  status,
-  contentType: 'application/problem+json',
-  body: JSON.stringify({ type: 'about:blank', title: 'x', status, detail, code: 'x' }),
-});
 
 describe('the contact form', () => {
   test('shows a message beside each invalid field and focuses the first one', async () => {
@@ -51,9 +46,8 @@ describe('the contact form', () => {
     );
   });
 
-  test('suggests a large provider’s domain for a mistyped address, and sends with or without a reply', async () => {
+  test('suggests a large provider’s domain for a mistyped address, and a click accepts it', async () => {
     const { page, reportedErrors } = await visit(routePatterns.contact);
-    await waitUntilHydrated(page);
     const email = page.getByLabel('Business Email');
     const question = page.getByRole('button', { name: 'Did you mean anna@gmail.com?' });
     await email.fill('anna@gmial.com');
@@ -74,10 +68,10 @@ describe('the contact form', () => {
     expect(reportedErrors).toEqual([]);
   });
 
-  test('shows why the server refused it, keeps the text and resets the banner', async () => {
+  test('shows why the server refused a request, keeps the text, and hides the reason once a request is accepted', async () => {
     const { page, reportedErrors } = await visit(routePatterns.contact);
     await fillIn(page, 'Refused first');
-    await page.route(CALL, (route) => route.fulfill(problem(503, 'Please try again in a minute.')));
+    await page.route(CALL, (route) => route.fulfill(makeProblem(503, 'Please try again in a minute.')));
     await submitButton(page).click();
 
     await page.getByText('Database error: Please try again in a minute.').waitFor();
@@ -95,7 +89,7 @@ describe('the contact form', () => {
     expect(await findRows('Refused first')).toHaveLength(1);
   });
 
-  test('shows a message if there is no response, keeps the text until it is sent again, and stores no second row', async () => {
+  test('shows a message if there is no response, keeps the text until it is sent, and causes no second row', async () => {
     const { page } = await visit(routePatterns.contact);
     await fillIn(page, 'Answer lost');
     // The request arrives, but its response is lost.
@@ -188,7 +182,7 @@ test('if scripts never load, a refused form focuses the first invalid field, is 
   expect(await findRows('Corrected Sweets')).toHaveLength(1);
 });
 
-test('the field for programs is invisible, not in the tab order and not read out, at 320 px', async () => {
+test('the honeypot is invisible, outside the tab order and hidden from screen readers, at 320 px', async () => {
   const { page } = await site.visit(routePatterns.contact, { viewport: { width: 320, height: 640 } });
   const form = page.locator('main form');
   expect(await form.locator(`[name=${honeypotName}]`).count()).toBe(1);
@@ -214,7 +208,7 @@ test('the field for programs is invisible, not in the tab order and not read out
   expect(names).toEqual(['name', 'email', 'company', 'phone', 'industry', 'message', 'submit']);
 });
 
-test('where a visit came from travels from the first page over others to the stored request, which is not held', async () => {
+test('the source of a visit is stored with a request that is sent several pages later, and the request is not held', async () => {
   const landing = '/about?utm_source=newsletter&utm_campaign=spring&email=ada%40example.org';
   const { page } = await site.visit(landing, { referer: 'http://news.example/search?q=secret' });
   await page.locator('footer a[href="/privacy-policy"]').click();

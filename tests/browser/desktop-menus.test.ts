@@ -12,8 +12,8 @@ const visit = site.shareTab();
 /** A page without a video. */
 const quietPage = routePatterns.termsOfService;
 
-/** Longer than the delay after which a menu opens or closes under the pointer. */
-const WHILE = 1_000;
+/** Milliseconds. A menu opens or closes under the pointer after a shorter delay. */
+const MENU_DELAY = 1_000;
 
 const findSummary = (page: Page, label: string) => findMenu(page, label).locator('> summary');
 const hasFocus = (page: Page, label: string) =>
@@ -23,13 +23,13 @@ const isFocusInMenu = (page: Page, label: string) =>
 
 const listSolutions = (group: 'solutions' | 'products') =>
   solutions.filter((solution) => solution.group === group).map(({ name, slug }) => [name, pathTo.solution(slug)]);
-/** Private Equity, the last option of the form, comes first in the menu. */
+/** Private Equity is the last option of the form, but the first entry of the menu. */
 const allIndustries = [...industries.slice(-1), ...industries.slice(0, -1)].map(({ name, value }) => [name, pathTo.contact({ industry: value })]);
 
 test.each([
   ['Solutions', [listSolutions('solutions'), listSolutions('products')], ['Register now', '/contact']],
   ['Industries', [allIndustries.slice(0, 5), allIndustries.slice(5)], ['View cases', '/insights']],
-] as const)('the %s menu has two columns, a promotion with its picture, and help at the end', async (label, columns, [action, to]) => {
+] as const)('the %s menu has two columns, a promotion with its picture, and a help link at the end', async (label, columns, [action, to]) => {
   const { page } = await visit(quietPage);
   await findSummary(page, label).click();
   const menu = findMenu(page, label);
@@ -52,17 +52,17 @@ describe('a menu', () => {
     await findSummary(page, label).hover();
     await page.clock.runFor(50);
     expect(await isOpen(page, label)).toBe(false);
-    await page.clock.runFor(WHILE);
+    await page.clock.runFor(MENU_DELAY);
     expect(await isOpen(page, label)).toBe(true);
 
     await findMenu(page, label).getByRole('link').first().hover();
-    await page.clock.runFor(WHILE);
+    await page.clock.runFor(MENU_DELAY);
     expect(await isOpen(page, label)).toBe(true);
 
     await page.mouse.move(20, 780);
-    // A busy browser may report the pointer to the page a little later.
+    // A busy browser may report the pointer's movement late.
     await eventually(async () => {
-      await page.clock.runFor(WHILE);
+      await page.clock.runFor(MENU_DELAY);
 
       return isOpen(page, label);
     }).toBe(false);

@@ -3,7 +3,7 @@ import { createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 
-/** Runs in each page before its own scripts. The list is in `window.reported`. */
+/** Runs in each page before its own scripts. It lists errors in `window.reported`. */
 const probe = () => {
   const reported: string[] = [];
   Object.assign(window, { reported });

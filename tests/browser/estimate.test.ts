@@ -13,13 +13,13 @@ const HEADING = 'What does your busywork cost you?';
 const findEstimate = (page: Page) => page.getByRole('region', { name: HEADING });
 const findField = (page: Page, name: string) => findEstimate(page).getByRole('textbox', { name });
 const findSlider = (page: Page, name: string) => findEstimate(page).getByRole('slider', { name });
-const findTakeAlong = (page: Page) => page.getByRole('link', { name: 'Take this to your assessment' });
+const findTakeLink = (page: Page) => page.getByRole('link', { name: 'Take this to your assessment' });
 const readResult = (page: Page) => findEstimate(page).getByRole('status').innerText();
 
 const example = 'This work costs about $110,400 a year. 30–50% of that is $33,120 to $55,200.';
 const unanswered = 'Answer all three with a number to see the estimate.';
 
-test('without scripts a worked example replaces it, also in the article', async () => {
+test('without scripts the estimate is a worked example, even in an article', async () => {
   const { page } = await site.visit(ARTICLE, withoutScripts);
   const estimate = findEstimate(page);
   await estimate.scrollIntoViewIfNeeded();
@@ -38,7 +38,7 @@ test('without scripts a worked example replaces it, also in the article', async 
   expect(await estimate.getByRole('textbox').count()).toBe(0);
 });
 
-test('its chunk loads when it is near, sends no requests, and follows typed, pasted or slid values', async () => {
+test('the estimate loads near the screen, then sends no requests, and follows its fields and sliders', async () => {
   const requests: Request[] = [];
   const { page, reportedErrors } = await site.visit(PAGE, {
     ...phone,
@@ -74,21 +74,21 @@ test('its chunk loads when it is near, sends no requests, and follows typed, pas
   expect(await findField(page, 'Hours a week each').inputValue()).toBe('5.5');
   expect(await readResult(page)).toContain('$121,440');
   // Pictures near the screen may load at any time.
-  const asked = requests.slice(whenReady).filter((request) => request.resourceType() !== 'image');
-  expect(asked.map((request) => request.url())).toEqual([]);
+  const later = requests.slice(whenReady).filter((request) => request.resourceType() !== 'image');
+  expect(later.map((request) => request.url())).toEqual([]);
   expect(await findViolations(page)).toEqual([]);
   expect(reportedErrors).toEqual([]);
   expect(await page.evaluate(() => ({ ...sessionStorage }))).not.toHaveProperty('message_note');
 });
 
-test('is added once to the contact form’s message, next to the existing text, and is linked from there', async () => {
+test('the estimate is linked from the contact form, and is added once to the text of the message', async () => {
   const { page } = await site.visit(routePatterns.contact, { ...desktop, locale: 'en-US' });
   const message = page.getByLabel('Message');
   await message.fill('We copy orders.');
   await message.blur();
   await page.getByRole('link', { name: 'Estimate what your busywork costs' }).click();
   await findField(page, 'People').fill('3');
-  await findTakeAlong(page).click();
+  await findTakeLink(page).click();
   const sentence =
     'By our estimate, 3 people spend 5 hours a week each on busywork, which at USD 40 an hour costs about USD 27,600 a year.';
 

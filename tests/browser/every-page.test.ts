@@ -25,7 +25,7 @@ const headings: Readonly<Record<string, string | undefined>> = {
   ]),
 };
 
-/** The only templates whose main content needs no link to the contact page. */
+/** Pages whose main content needs no link to the contact page. */
 const pagesWithoutContactLink: readonly string[] = [routePatterns.contact, routePatterns.termsOfService];
 
 const rows = [
@@ -50,29 +50,29 @@ async function checkWords(page: Page, { path, heading, title }: (typeof rows)[nu
 }
 
 /**
- * How far the page reaches beyond the screen, which parts of it can't be seen, which headings and sections are wider than
- * their place, whether a way to contact can be seen, and the page's height.
+ * Returns how far the page overflows the screen, which parts are invisible, which headings and sections are wider than
+ * their containers, whether a link to the contact page is visible, and the page's height.
  */
 function readLayout(page: Page) {
   return page.locator('html').evaluate((html) => {
-    const isSeen = (element: Element) =>
+    const isVisible = (element: Element) =>
       element.checkVisibility({ visibilityProperty: true }) && element.getBoundingClientRect().width > 0;
     const parts = ['#root > header', '#root main h1', '#root > footer'];
 
     return {
       overflow: html.scrollWidth - html.clientWidth,
-      hidden: parts.filter((part) => ![...html.querySelectorAll(part)].some(isSeen)),
+      hidden: parts.filter((part) => ![...html.querySelectorAll(part)].some(isVisible)),
       // Sections that cut ornaments off intentionally hide their overflow.
       cut: [...html.querySelectorAll('h1, h2, h3, main section')]
         .filter((element) => element.scrollWidth > element.clientWidth && getComputedStyle(element).overflowX === 'visible')
         .map(({ textContent }) => textContent),
-      hasContactLink: [...html.querySelectorAll('main a[href="/contact"]')].some(isSeen),
+      hasContactLink: [...html.querySelectorAll('main a[href="/contact"]')].some(isVisible),
       height: html.scrollHeight,
     };
   });
 }
 
-/** Every page has the same ones, so on the narrow screen those of the home page represent all. */
+/** All pages share them, so on the narrow screen only those of the home page are checked. */
 const headerAndFooter = ['#root > header', '#root > footer'];
 
 const visitDesktop = site.shareTab({ ...desktop, staysUnhydrated: true });
@@ -93,7 +93,7 @@ describe.each(rows)('$path', (row) => {
     expect(status).toBe(row.status);
     // Nothing moves when React hydrates.
     expect(await readLayout(page)).toEqual(unhydrated);
-    // The document itself, when it is the not-found page.
+    // The browser reports the status of the not-found page, too.
     expect(reportedErrors.filter((text) => row.status !== 404 || !text.includes('404'))).toEqual([]);
     expect(await findViolations(page, unchecked)).toEqual([]);
   });
@@ -103,8 +103,8 @@ test.each(rows)('$path shows its text without JavaScript and fits every width, e
   const { page, status } = await visitWithoutScripts(row.path);
   expect(status).toBe(row.status);
   await checkWords(page, row);
-  const wayToContact = pagesWithoutContactLink.includes(row.path) ? {} : { hasContactLink: true };
-  const whole = { overflow: 0, hidden: [], cut: [], ...wayToContact };
+  const contactLink = pagesWithoutContactLink.includes(row.path) ? {} : { hasContactLink: true };
+  const whole = { overflow: 0, hidden: [], cut: [], ...contactLink };
 
   for (const width of [1280, 390, 320]) {
     await page.setViewportSize({ width, height: 700 });
@@ -118,7 +118,7 @@ test.each(rows)('$path shows its text without JavaScript and fits every width, e
   }
 });
 
-/** High enough that all parts of a page count as near. */
+/** So high that the browser renders all parts of a page. */
 const visitUsualPhone = site.shareTab({ ...phone, viewport: { width: 390, height: 6000 } });
 
 test.each([
@@ -133,7 +133,7 @@ test.each([
   expect(end).toBeLessThanOrEqual(most);
 });
 
-test('a script that turns text into markup is blocked, and these tests notice it', async () => {
+test('the browser blocks and reports a script that turns text into markup', async () => {
   const { page, reportedErrors } = await site.visit(routePatterns.home);
 
   const failure = await page.evaluate(() => {

@@ -1,6 +1,6 @@
 import type { Locator, Page } from 'playwright-core';
 
-/** The menu with this name in the visible navigation: desktop, mobile or the drawer. */
+/** Finds the menu with this name in the visible navigation or its drawer. */
 export function findMenu(page: Page, label: string): Locator {
   const named = page.locator('> summary:visible', { hasText: label });
 
@@ -11,7 +11,7 @@ export function isOpen(page: Page, label: string): Promise<boolean> {
   return findMenu(page, label).evaluate((element) => (element as HTMLDetailsElement).open);
 }
 
-/** The first line and the target of every link. */
+/** Returns the first line and the target of every link. */
 export function listLinks(within: Locator): Promise<[string, string | null][]> {
   return within
     .locator('a:visible')

@@ -10,23 +10,23 @@ declare global {
 
 const options: axe.RunOptions = {
   runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'],
-  // These options save half of the time. Passed rules aren't described, elements are described only by their markup, and
-  // no files are loaded, which only one rule needs whose failures aren't violations.
+  // These options save half of the time: axe describes no passed rules and no selectors, and loads no files. Only one rule
+  // needs files, and it reports no violations.
   resultTypes: ['violations'],
   selectors: false,
   preload: false,
 };
 
 /**
- * The accessibility rules that a page breaks (WCAG 2.2 A and AA), with the elements that break them.
+ * Returns the accessibility rules that a page breaks (WCAG 2.2 A and AA), with the elements that break them.
  * @param exclude selectors of unchecked parts
  */
 export async function findViolations(page: Page, exclude: readonly string[] = []): Promise<[string, string[]][]> {
-  // Not by a script element, which the content policy forbids.
+  // The content policy forbids a script element.
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axe.source);
 
   return page.evaluate(async ([skipped, runOptions]) => {
-    // What fades in has the contrast of its last frame. One that is paused or follows scrolling would never end.
+    // Text that fades in is checked in its last frame. Paused and scroll-driven animations would never end.
     const fading = document.getAnimations().filter(
       ({ playState, timeline, effect }) =>
         playState === 'running' && timeline instanceof DocumentTimeline && effect?.getComputedTiming().endTime !== Infinity,

@@ -14,14 +14,14 @@ const site = serveSite({
   SALES_EMAIL: 'Anna <anna@sales.example>, ben@sales.example',
 });
 
-/** A request, the path of its 'Mark as contacted' link, and the path of the link that only sales has. */
+/** Stores a request. `knownPath` is the link that only sales gets. A reply may quote the link in `path`. */
 async function makeRequest(changes = {}) {
   const database = openDatabase(site.databaseUrl, onTestFinished);
   const id = randomUUID();
   await database('contact_submissions').insert({
     id,
     name: 'Zoë O’Neil',
-    // Each request has its own company, because the page names a company's earlier requests.
+    // Each request has its own domain, because the page lists earlier requests from the same company.
     email: `zoe@${id}.example`,
     company: 'Neil & Daughters Confectionery',
     phone: '+1 555 0199',
@@ -48,7 +48,7 @@ const facts = [
 
 const openMore = (page: Page) => page.locator('main summary', { hasText: 'More' }).press('Enter');
 
-test('the page is a tool with the request and its four outcomes, and fits every screen', async () => {
+test('the page shows the request and its four outcomes, and fits every screen', async () => {
   const { id, path } = await makeRequest();
 
   const { page, reportedErrors } = await visitPhone(path);
@@ -84,7 +84,7 @@ test('the page is a tool with the request and its four outcomes, and fits every 
   expect(reportedErrors).toEqual([]);
 });
 
-test('at 390 x 844 a whole request and its main button fit on one screen and a half', async () => {
+test('a whole request and its main button fit on one and a half screens of a phone', async () => {
   const received = new Date();
   const { path } = await makeRequest({
     message: `${'We retype supplier invoices from PDF into our books, and chase those that do not match. '.repeat(4)}\n\nWhat could be automated?`,
@@ -105,7 +105,7 @@ test('at 390 x 844 a whole request and its main button fit on one screen and a h
   expect(Math.max(...bottoms)).toBeLessThanOrEqual(844 * 1.5);
 });
 
-test('without scripts and by keyboard alone, sales says who they are, snoozes a request, undoes that, and hands it over', async () => {
+test('without scripts and by keyboard alone, a salesperson identifies themselves, snoozes a request, undoes that, and hands it over', async () => {
   const { knownPath } = await makeRequest();
   const { page } = await site.visit(knownPath, withoutScripts);
   const press = async (role: 'link' | 'button', name: string) => {
@@ -152,17 +152,17 @@ test('one press of "Reply to …" opens the draft and marks the request, which c
   await page.getByText('was undone on').waitFor();
 
   expect(await readContacted()).toBeNull();
-  // What is asked of another program than the site.
+  // The link opens a mail program.
   expect(reportedErrors).toEqual([expect.stringMatching(`^asked mailto:zoe@${id}`)]);
 });
 
 test.each<[string, string, (page: Page, request: Awaited<ReturnType<typeof makeRequest>>) => Promise<unknown>]>([
-  ['no response comes', 'The request isn’t marked yet.', (page) => page.route('**/follow-up/*', (route) => route.abort())],
+  ['there is no response', 'The request isn’t marked yet.', (page) => page.route('**/follow-up/*', (route) => route.abort())],
   [
     ...(['a colleague was faster', 'A colleague settled this request'] as const),
     (_page, { database, id }) => database('contact_submissions').where({ id }).update({ contacted_at: database.fn.now() }),
   ],
-])('a reply when %s says so', async (_what, words, prepare) => {
+])('pressing reply shows a message if %s', async (_what, words, prepare) => {
   const request = await makeRequest();
   const { page } = await site.visit(request.path);
   await prepare(page, request);
@@ -172,7 +172,7 @@ test.each<[string, string, (page: Page, request: Awaited<ReturnType<typeof makeR
   await page.getByRole('alert').getByText(words).waitFor();
 });
 
-test('a reader gives an identity once, takes requests with one press, and can change the identity', async () => {
+test('a salesperson enters an address once, takes requests with one press, and can change the address', async () => {
   const [first, second, third, last] = [await makeRequest(), await makeRequest(), await makeRequest(), await makeRequest()];
   const { page } = await site.visit(first.path);
   const reader = page.getByText('You are anna@sales.example.');

@@ -1,18 +1,14 @@
-import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { findMenu, isOpen } from './find-menu.ts';
 import { findViolations } from './find-violations.ts';
-import { enlargeText, phone, serveSite } from './serve-site.ts';
+import { enlargeText, phone, readOverflow, serveSite } from './serve-site.ts';
 
 const site = serveSite();
 const visit = site.shareTab();
 const visitPhone = site.shareTab(phone);
 
-const readOverflow = (page: Page) =>
-  page.locator('html').evaluate((element) => element.scrollWidth - element.clientWidth);
-
-describe('the menus are accessible', () => {
-  test('with a menu open', async () => {
+describe('the header is accessible', () => {
+  test('with an open menu', async () => {
     const { page } = await visit('/terms-of-service');
     await findMenu(page, 'Solutions').locator('> summary').click();
     expect(await isOpen(page, 'Solutions')).toBe(true);
@@ -20,7 +16,7 @@ describe('the menus are accessible', () => {
     expect(await findViolations(page)).toEqual([]);
   });
 
-  test('with the drawer open, and a menu in it', async () => {
+  test('with an open drawer and a menu in it', async () => {
     const { page } = await visitPhone('/terms-of-service');
     await findMenu(page, 'Menu').locator('> summary').tap();
     await findMenu(page, 'Industries').locator('> summary').tap();
@@ -31,7 +27,7 @@ describe('the menus are accessible', () => {
 });
 
 describe('the header with double text size', () => {
-  test('shows all its entries without overlap, and still opens a menu that can be reached completely', async () => {
+  test('shows all its entries without overlap, and opens a menu whose last link can be clicked', async () => {
     const { page } = await visit('/terms-of-service');
     await enlargeText(page);
     const entries = page.getByRole('banner').locator('a:visible, summary:visible');
@@ -66,9 +62,9 @@ describe('the header with double text size', () => {
     await page.waitForURL('**/contact');
   });
 
-  test('doesn’t cover the focused element', async () => {
+  test('scrolls with the page, so that it doesn’t cover the focused element', async () => {
     const { page } = await visit('/terms-of-service');
-    const isShownFurtherDown = async () => {
+    const isShownAfterScroll = async () => {
       const shown: boolean[] = [];
       for (const width of [770, 1000, 1280]) {
         await page.setViewportSize({ width, height: 800 });
@@ -84,9 +80,9 @@ describe('the header with double text size', () => {
       return shown;
     };
 
-    expect(await isShownFurtherDown()).toEqual([true, true, true]);
+    expect(await isShownAfterScroll()).toEqual([true, true, true]);
     await enlargeText(page);
-    expect(await isShownFurtherDown()).toEqual([false, false, false]);
+    expect(await isShownAfterScroll()).toEqual([false, false, false]);
   });
 
   test('also works with the browser’s own large text', async () => {

@@ -5,13 +5,13 @@ import { pathTo } from '../../shared/paths.ts';
 import { openDatabase } from '../support/database.ts';
 import { SITE_NAME } from '../support/site-content.ts';
 import { findViolations } from './find-violations.ts';
-import { enlargeText, phone, serveSite } from './serve-site.ts';
+import { enlargeText, phone, readOverflow, serveSite } from './serve-site.ts';
 
 const COOKIE_SECRET = 's'.repeat(32);
 const site = serveSite({ COOKIE_SECRET, TIME_ZONE: 'Europe/Vienna' });
 
-/** A held request, and the path of its page. */
-async function holdRequest(changes = {}) {
+/** Stores a held request. */
+async function holdRequest() {
   const database = openDatabase(site.databaseUrl, onTestFinished);
   const id = randomUUID();
   await database('contact_submissions').insert({
@@ -27,7 +27,6 @@ async function holdRequest(changes = {}) {
     received_at: new Date('2026-11-03T09:00:00Z'),
     quarantined_at: new Date('2026-11-03T09:00:00Z'),
     quarantine_reason: 'honeypot,too-fast',
-    ...changes,
   });
   const read = () => database('contact_submissions').where({ id }).first();
 
@@ -36,32 +35,19 @@ async function holdRequest(changes = {}) {
 
 const visitPhone = site.shareTab(phone);
 
-test('the page shows the request as text and the reason why it is held, and fits every screen', async () => {
+test('the page of a long request says when it is erased, has no links, and fits every screen', async () => {
   const { path } = await holdRequest();
 
   const { page, reportedErrors } = await visitPhone(path);
 
   expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('Neil & Daughters Confectionery');
   expect(await page.title()).toBe(`Neil & Daughters Confectionery – Held request | ${SITE_NAME}`);
-  const facts = (await page.locator('main dl').innerText()).replace(/\s+/g, ' ');
-  for (const fact of [
-    'Name Zoë <b>O’Neil</b>',
-    'Phone +1 555 0199',
-    'Industry Retail & E-commerce',
-    'Campaign source newsletter',
-    'Received Tuesday, November 3, 2026 at 10:00 AM GMT+1 (Europe/Vienna)',
-    'Held because hidden field filled in, sent within two seconds',
-  ]) {
-    expect(facts).toContain(fact);
-  }
-  const message = page.locator('main blockquote');
-  expect(await message.textContent()).toContain('See https://evil.example/login\n<script>alert(1)</script>\n');
   expect(await page.locator('main').getByText('is erased on Thursday, December 3, 2026').count()).toBe(1);
   expect(await page.locator('main a').count()).toBe(0);
   const checkWidths = async () => {
     for (const width of [1440, 390, 320]) {
       await page.setViewportSize({ width, height: 900 });
-      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
+      expect(await readOverflow(page)).toBe(0);
     }
   };
   await checkWidths();

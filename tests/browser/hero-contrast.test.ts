@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { computeContrast, type HexColor } from '../../shared/accents/accents.ts';
 import { solutions } from '#content/solutions';
 import { pathTo, routePatterns } from '../../shared/paths.ts';
-import { serveSite } from './serve-site.ts';
+import { awaitFrames, serveSite } from './serve-site.ts';
 
 const site = serveSite();
 
@@ -15,13 +15,13 @@ const pathsWithHero = [
   ...solutions.map(({ slug }) => pathTo.solution(slug)),
 ];
 const widths = [390, 800, 1150, 1440];
-/** The solutions' pages share a template and differ only in the picture. */
+/** The pages of solutions share a template and differ only in the picture, so two widths are enough. */
 const widthsOfSolutions = [390, 1440];
 const HEIGHT = 900;
 
 /** Minimum contrast of text to its background (WCAG 2.2, 1.4.3, level AA). Headings count as large. */
 const required = { heading: 3, text: 4.5 } as const;
-/** Share of a line's pixels that may be lighter, such as fine highlights. */
+/** Share of the pixels behind a line that are ignored, such as fine highlights. */
 const IGNORED = 0.01;
 /** Number of colors in three bytes. */
 const COLORS = 2 ** 24;
@@ -35,12 +35,12 @@ interface Line {
   readonly height: number;
 }
 
-/** The lines of text over the hero's picture, and their positions on the screen. */
+/** Finds the lines of text over the hero picture, with their positions on the screen. */
 function findLines(page: Page): Promise<Line[]> {
   return page.locator('main h1').evaluate((heading) => {
-    const words = [...(heading.parentElement?.querySelectorAll(':scope > h1, :scope > p') ?? [])];
+    const texts = [...(heading.parentElement?.querySelectorAll(':scope > h1, :scope > p') ?? [])];
 
-    return words.flatMap((element) => {
+    return texts.flatMap((element) => {
       const range = document.createRange();
       range.selectNodeContents(element);
       const kind = element === heading ? ('heading' as const) : ('text' as const);
@@ -67,7 +67,7 @@ interface Picture {
   readonly data: Buffer;
 }
 
-/** Takes a picture of only the area behind the lines, because decoding takes most of the time. */
+/** Takes a picture of the area behind the lines. A larger picture would take longer to decode. */
 async function takePicture(page: Page, lines: readonly Line[]): Promise<Picture> {
   const left = Math.floor(Math.min(...lines.map((line) => line.left)));
   const top = Math.floor(Math.min(...lines.map((line) => line.top)));
@@ -78,12 +78,12 @@ async function takePicture(page: Page, lines: readonly Line[]): Promise<Picture>
   return { left, top, width, data: await sharp(file).removeAlpha().raw().toBuffer() };
 }
 
-/** The lightest pixel behind a line, without fine highlights. */
+/** Finds the lightest pixel behind a line, ignoring fine highlights. */
 function findLightest(picture: Picture, line: Line): HexColor {
   const left = Math.floor(line.left) - picture.left;
   const top = Math.floor(line.top) - picture.top;
   const [width, height] = [Math.ceil(line.width), Math.ceil(line.height)];
-  // Each pixel as one number, by its lightness first: those sort a hundred times faster than triples.
+  // Each pixel is one number that begins with its lightness. Numbers sort a hundred times faster than triples.
   const pixels = Float64Array.from({ length: width * height }, (_, index) => {
     const place = (top + Math.floor(index / width)) * picture.width + left + (index % width);
     const color = picture.data.readUIntBE(place * 3, 3);
@@ -96,9 +96,9 @@ function findLightest(picture: Picture, line: Line): HexColor {
   return `#${(lightest % COLORS).toString(16).padStart(6, '0')}`;
 }
 
-/** Waits until the pictures for the screen's width have replaced others. */
+/** Waits for the pictures that belong to the screen's width. */
 async function waitForPictures(page: Page): Promise<void> {
-  await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
+  await awaitFrames(page);
   await page.waitForFunction(() =>
     [...document.querySelectorAll<HTMLImageElement>('main img[fetchpriority=high]')].every(({ complete }) => complete),
   );
@@ -106,26 +106,26 @@ async function waitForPictures(page: Page): Promise<void> {
 
 const visit = site.shareTab({
   reducedMotion: 'reduce',
-  // A style hides the text, although the page's policy allows only its own styles.
+  // The page's policy would forbid the style that hides the text.
   bypassCSP: true,
 });
-const WORDS = ['main h1', 'main h1 ~ p', 'main p:has(~ h1)'];
+const TEXTS = ['main h1', 'main h1 ~ p', 'main p:has(~ h1)'];
 
 test.each(pathsWithHero)('the text over the picture of %s has enough contrast', async (path) => {
   const { page } = await visit(path);
-  const rules = WORDS.map((words) => `.without-words ${words} { color: transparent !important }`);
+  const rules = TEXTS.map((text) => `.without-text ${text} { color: transparent !important }`);
   await page.addStyleTag({ content: rules.join('\n') });
-  const hideWords = (isHidden: boolean) =>
-    page.locator('html').evaluate((html, force) => html.classList.toggle('without-words', force), isHidden);
+  const hideText = (isHidden: boolean) =>
+    page.locator('html').evaluate((html, force) => html.classList.toggle('without-text', force), isHidden);
 
   for (const width of path.startsWith(pathTo.solution('')) ? widthsOfSolutions : widths) {
     await page.setViewportSize({ width, height: HEIGHT });
     await waitForPictures(page);
     const lines = await findLines(page);
-    await hideWords(true);
+    await hideText(true);
     const seen = lines.filter(({ top, height }) => top + height < HEIGHT);
     const picture = await takePicture(page, seen);
-    await hideWords(false);
+    await hideText(false);
     const poor = seen
       .map((line) => ({ line, contrast: computeContrast(readColor(line.color), findLightest(picture, line)) }))
       .filter(({ line, contrast }) => contrast < required[line.kind])

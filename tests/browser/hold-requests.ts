@@ -1,7 +1,14 @@
 import type { Page, Route } from 'playwright-core';
 
+/** Makes a response in which the server refuses a request. */
+export const makeProblem = (status: number, detail: string, errors?: Readonly<Record<string, string>>) => ({
+  status,
+  contentType: 'application/problem+json',
+  body: JSON.stringify({ type: 'about:blank', title: 'x', status, detail, code: 'x', errors }),
+});
+
 /**
- * Delays the requests for these URLs, so that a test sees the state in between.
+ * Holds requests to these URLs, so that a test can check the page while it waits.
  * @param respond handles each request when it is released; by default it continues
  * @returns a function that releases these and later requests
  */

@@ -11,40 +11,38 @@ const visit = site.shareTab({ reducedMotion: 'reduce' });
 const visitPhone = site.shareTab(phone);
 
 const findCards = (page: Page) => page.locator(`#${anchors.solutions} li`);
-/** The rounded opacity of a card's title and description. */
+/** Returns the opacity of a card's title and description. */
 const readOpacities = (page: Page, index: number) =>
   findCards(page)
     .nth(index)
     .locator('h3, p')
     .evaluateAll((words) => words.map((element) => Number(getComputedStyle(element).opacity)));
 
-describe('‘Explore Solutions’', () => {
-  test.each([
-    ['glides', 'no-preference'],
-    ['jumps, where less motion is asked for,', 'reduce'],
-  ] as const)('%s to the solutions section', async (_how, reducedMotion) => {
-    const { page } = await site.visit('/', { reducedMotion });
-    await page.evaluate(() => {
-      const positions: number[] = [];
-      addEventListener('scroll', () => positions.push(scrollY));
-      Object.assign(window, { positions });
-    });
-    await page.getByRole('link', { name: 'Explore Solutions' }).click();
-    const headerHeight = (await page.getByRole('banner').boundingBox())?.height ?? NaN;
-    const readTop = async () =>
-      (await page.locator(`#${anchors.solutions}`).boundingBox())?.y ?? NaN;
-    await eventually(async () => Math.abs((await readTop()) - headerHeight)).toBeLessThan(3);
-
-    const positions = await page.evaluate(() => (window as unknown as { positions: number[] }).positions);
-    const places = new Set(positions).size;
-    if (reducedMotion === 'reduce') expect(places).toBe(1);
-    else expect(places).toBeGreaterThanOrEqual(3);
-    expect(page.url()).toBe(`${site.origin}/#${anchors.solutions}`);
+test.each([
+  ['glides', 'no-preference'],
+  ['jumps', 'reduce'],
+] as const)('‘Explore Solutions’ %s to the solutions if the motion preference is ‘%s’', async (_how, reducedMotion) => {
+  const { page } = await site.visit('/', { reducedMotion });
+  await page.evaluate(() => {
+    const positions: number[] = [];
+    addEventListener('scroll', () => positions.push(scrollY));
+    Object.assign(window, { positions });
   });
+  await page.getByRole('link', { name: 'Explore Solutions' }).click();
+  const headerHeight = (await page.getByRole('banner').boundingBox())?.height ?? NaN;
+  const readTop = async () =>
+    (await page.locator(`#${anchors.solutions}`).boundingBox())?.y ?? NaN;
+  await eventually(async () => Math.abs((await readTop()) - headerHeight)).toBeLessThan(3);
+
+  const positions = await page.evaluate(() => (window as unknown as { positions: number[] }).positions);
+  const places = new Set(positions).size;
+  if (reducedMotion === 'reduce') expect(places).toBe(1);
+  else expect(places).toBeGreaterThanOrEqual(3);
+  expect(page.url()).toBe(`${site.origin}/#${anchors.solutions}`);
 });
 
 describe('the solution cards', () => {
-  test('show the description instead of the title under a pointer and on keyboard focus, and the title again afterwards', async () => {
+  test('show the description instead of the title under the pointer and with keyboard focus, and the title afterwards', async () => {
     const { page } = await visit('/');
     expect(await readOpacities(page, 2)).toEqual([1, 0]);
     await findCards(page).nth(2).hover();

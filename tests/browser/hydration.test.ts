@@ -3,7 +3,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { pathTo, routePatterns } from '../../shared/paths.ts';
 import { isHydrated, launchWholeBrowser, openPage, waitUntilHydrated, waitUntilIdle } from '../support/browser.ts';
 import { findMenu, isOpen } from './find-menu.ts';
-import { awaitFrames, eventually, moving, phone, serveSite } from './serve-site.ts';
+import { awaitFrames, eventually, moving, phone, readScroll, serveSite } from './serve-site.ts';
 
 const site = serveSite(undefined, moving);
 
@@ -30,30 +30,27 @@ async function visitUnhydrated(path: string, options: Parameters<typeof site.vis
 
 const findFooterLink = (page: Page, path: string) =>
   page.getByRole('contentinfo').locator(`a[href="${path}"]`);
-const readScroll = (page: Page) => page.evaluate(() => Math.round(scrollY));
 
-describe('a page is not hydrated', () => {
-  test.each([
-    ['a form', routePatterns.contact, {}],
-    ['a page with a video, on a phone', routePatterns.home, phone],
-  ])('without interaction, even if it is scrolled: %s', async (_what, path, options) => {
-    const { page, scripts, reportedErrors } = await visitUnhydrated(path, options);
-    await page.mouse.wheel(0, 600);
-    await eventually(() => readScroll(page)).toBeGreaterThan(0);
-    // Scroll listeners run with a frame, and may delay their work until the page is idle.
-    await awaitFrames(page);
-    await waitUntilIdle(page);
+test.each([
+  ['a page with a form', routePatterns.contact, {}],
+  ['a page with a video on a phone', routePatterns.home, phone],
+])('%s is not hydrated without interaction, even if it is scrolled', async (_what, path, options) => {
+  const { page, scripts, reportedErrors } = await visitUnhydrated(path, options);
+  await page.mouse.wheel(0, 600);
+  await eventually(() => readScroll(page)).toBeGreaterThan(0);
+  // Scroll listeners run before a frame, and may defer their work until the page is idle.
+  await awaitFrames(page);
+  await waitUntilIdle(page);
 
-    expect(scripts.map((url) => new URL(url).pathname)).toEqual([expect.stringContaining('/start.')]);
-    expect(reportedErrors).toEqual([]);
-  });
+  expect(scripts.map((url) => new URL(url).pathname)).toEqual([expect.stringContaining('/start.')]);
+  expect(reportedErrors).toEqual([]);
 });
 
 describe('a page is hydrated', () => {
   test.each<[string, string, (page: Page) => Promise<unknown>]>([
     ['a pointer on a link', quietPage, (page) => findFooterLink(page, '/about').hover()],
     ['a key', quietPage, (page) => page.keyboard.press('Tab')],
-    ['the focus in a form', routePatterns.contact, (page) => page.getByLabel('Full Name').focus()],
+    ['focus in a form', routePatterns.contact, (page) => page.getByLabel('Full Name').focus()],
     // This neither touches nor focuses the field, like a password manager.
     ['input in a field', routePatterns.contact, (page) => page.getByLabel('Industry').selectOption('healthcare')],
     [
@@ -137,8 +134,8 @@ test('the browser restores pages from memory, hydrated or not, with closed menus
       return goBack();
     };
 
-    // A browser that is short of time or memory discards pages, so the test retries. No attempt succeeds if the page
-    // forbids the cache.
+    // A browser that is short of time or memory discards pages, so the test retries. If the page prevented caching, no
+    // attempt would succeed.
     await eventually(leaveAndReturn, { message: `${path}, ${state}` }).toBe('true');
     expect(await isOpen(page, 'Solutions')).toBe(false);
   }

@@ -5,13 +5,13 @@ import { waitUntilHydrated } from '../support/browser.ts';
 import { findViolations } from './find-violations.ts';
 import { holdRequests } from './hold-requests.ts';
 import { findAccess, findCards, findField, findLock, findUnlock, serveInsights } from './insights-page.ts';
-import { enlargeText, eventually, phone } from './serve-site.ts';
+import { enlargeText, eventually, phone, readOverflow } from './serve-site.ts';
 
 const { site, visit, visitUnlocked } = serveInsights();
 
 const WRONG = 'Incorrect password. Please try again.';
 const FLAG = 'insights_authenticated';
-/** Chromium's log message for every response with a status from 400, even an expected one. */
+/** Chromium logs every response with an error status, even an expected one. */
 const EXPECTED = /401/;
 
 const findOverlay = (page: Page) => page.getByRole('heading', { name: 'Premium Insights' });
@@ -35,17 +35,17 @@ describe('locked', () => {
   });
 
   test('the server’s form keeps the visitor’s focus when React hydrates', async () => {
-    let letScripts = () => {};
+    let releaseScripts = () => {};
     const { page } = await visit(`${routePatterns.insights}?${insightsQuery.unlock}=1`, {
       staysUnhydrated: true,
       prepare: async (opened) => {
-        letScripts = await holdRequests(opened, ({ pathname }) => /^(?!.*\/start\.).*\.js$/.test(pathname));
+        releaseScripts = await holdRequests(opened, ({ pathname }) => /^(?!.*\/start\.).*\.js$/.test(pathname));
       },
     });
     const email = page.getByLabel('Email address');
     await findField(page).fill('typed early');
     await email.pressSequentially('ada@');
-    letScripts();
+    releaseScripts();
     await waitUntilHydrated(page);
     await page.keyboard.type('example.org');
 
@@ -54,7 +54,7 @@ describe('locked', () => {
     expect(await findUnlock(page).isEnabled()).toBe(true);
   });
 
-  test('the button opens the form with the focus in it, and a wrong password shows a red box and focuses it again', async () => {
+  test('the button opens the form and focuses its field, and a wrong password shows a red box and focuses the field again', async () => {
     const { page, reportedErrors } = await visit();
     await findAccess(page).press('Enter');
     await page.locator('input[type=password]:focus').waitFor();
@@ -106,9 +106,7 @@ test('the open listing fits phones of 320 and 390 pixels, even with double text 
     const overflows: number[] = [];
     for (const width of [320, 390]) {
       await page.setViewportSize({ width, height: 640 });
-      overflows.push(
-        await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth),
-      );
+      overflows.push(await readOverflow(page));
     }
 
     return overflows;

@@ -5,7 +5,7 @@ import { articles } from '../support/site-content.ts';
 import { findViolations } from './find-violations.ts';
 import { holdRequests } from './hold-requests.ts';
 import { findCards, findCount, findLock, findSearch, serveInsights } from './insights-page.ts';
-import { eventually, phone } from './serve-site.ts';
+import { eventually, phone, readScroll } from './serve-site.ts';
 
 const { site, visitUnlocked, visitStillUnlocked } = serveInsights();
 
@@ -24,17 +24,16 @@ test('three articles are featured and six recent, newest first, and all have lin
   await page.locator('h1', { hasText: articles[0]?.title ?? '' }).waitFor();
 });
 
-test('on a phone, going back shows the followed card at its position, or the gate once access has ended', async () => {
+test('on a phone, going back shows the followed card at its position, or the gate if access has expired', async () => {
   const { page } = await visitUnlocked(routePatterns.insights, phone);
-  const readScroll = () => page.evaluate(() => Math.round(scrollY));
   const link = findCards(page).last().getByRole('link');
   await link.scrollIntoViewIfNeeded();
-  const leftAt = await readScroll();
+  const leftAt = await readScroll(page);
   await link.click();
   await page.waitForURL(`**${pathTo.article('')}*`);
   await page.goBack();
   await findLock(page).waitFor();
-  await eventually(readScroll).toBe(leftAt);
+  await eventually(() => readScroll(page)).toBe(leftAt);
 
   await page.goForward();
   await page.context().clearCookies();
@@ -84,10 +83,10 @@ describe('search and category', () => {
 
   test('are filtered by a category that was chosen before hydration', async () => {
     const { page } = await visitStillUnlocked();
-    const letScripts = await holdRequests(page, '**/assets/*.js');
+    const releaseScripts = await holdRequests(page, '**/assets/*.js');
     await page.goto(`${site.origin}/insights?${insightsQuery.unlocked}=1`, { waitUntil: 'commit' });
     await page.getByLabel('Category').selectOption('Security');
-    letScripts();
+    releaseScripts();
 
     await eventually(() => readQuery(page)).toBe('?category=Security');
     await eventually(() => findCount(page).innerText()).toBe('1 article of 9');

@@ -60,7 +60,7 @@ test('only one accordion is open at a time, and a tap on the open one closes it'
   expect(await listInert(page)).toEqual([true, true]);
 });
 
-test('the Tab key never leaves the drawer, also with an accordion open', async () => {
+test('the Tab key never leaves the drawer, even with an open accordion', async () => {
   const { page } = await openDrawer();
   await tapSummary(page, 'Solutions');
   const drawer = findMenu(page, 'Menu');
@@ -72,7 +72,7 @@ test('the Tab key never leaves the drawer, also with an accordion open', async (
       await page.keyboard.press(key);
       const [isInside, name] = await drawer.evaluate((element) => {
         const { activeElement } = document;
-        // Between the last and the first link the browser's own controls have the focus.
+        // After the last link, the browser's own controls get the focus.
         if (activeElement === document.body) return [true, ''] as const;
 
         return [element.contains(activeElement), activeElement?.textContent ?? ''] as const;
@@ -97,7 +97,7 @@ test('Escape closes the drawer and returns the focus to its button', async () =>
   await eventually(() => listInert(page)).toEqual([false, false]);
 });
 
-test('the drawer closes and the page is usable again when the screen gets wide', async () => {
+test('the drawer closes and the page is usable again when the screen becomes wide', async () => {
   const { page } = await openDrawer();
   const drawer = await findMenu(page, 'Menu').elementHandle();
   await page.setViewportSize({ width: 1280, height: 844 });

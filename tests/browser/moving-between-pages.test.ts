@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { anchors } from '../../shared/paths.ts';
-import { awaitFrames, eventually, moving, serveSite } from './serve-site.ts';
+import { awaitFrames, eventually, moving, readScroll, serveSite } from './serve-site.ts';
 
 const site = serveSite(undefined, moving);
 const visit = site.shareTab();
@@ -9,12 +9,11 @@ const visit = site.shareTab();
 const findFooterLink = (page: Page, path: string) =>
   page.getByRole('contentinfo').locator(`a[href="${path}"]`);
 const findHeading = (page: Page, text: string) => page.locator('h1', { hasText: text });
-const readScroll = (page: Page) => page.evaluate(() => Math.round(scrollY));
 const scrollTo = async (page: Page, top: number) => {
   await page.evaluate((y) => window.scrollTo({ top: y, behavior: 'instant' }), top);
   await eventually(() => readScroll(page)).toBe(top);
 };
-/** Distance in pixels from the target of a link to a part, which is below the header with the part's margin. */
+/** Returns how many pixels a part is away from its position after a link: below the header, with its margin. */
 const readDistance = (page: Page, selector: string) =>
   page.locator(selector).evaluate((part) => {
     const header = document.querySelector('header')?.getBoundingClientRect().bottom ?? NaN;
@@ -46,7 +45,7 @@ describe('following a link', () => {
 
   test.each([
     ['fades into the next page', 'no-preference', 'true'],
-    ['replaces the page at once where motion is unwanted', 'reduce', 'false'],
+    ['replaces the page at once if the visitor prefers reduced motion', 'reduce', 'false'],
   ] as const)('%s', async (_how, reducedMotion, expected) => {
     const { page } = await site.visit('/terms-of-service', { reducedMotion });
     await page.addInitScript(() => {
@@ -77,10 +76,10 @@ describe('going back', () => {
     await eventually(() => readScroll(page)).toBe(400);
   });
 
-  test('after contents links returns to the place of each link', async () => {
+  test('after following links of the contents returns to each earlier position', async () => {
     const { page } = await site.visit('/terms-of-service', { reducedMotion: 'reduce' });
     await scrollTo(page, 100);
-    // The browser reports the end of that movement, too.
+    // The browser also fires an event at the end of a scroll.
     await awaitFrames(page);
     const links = page.locator('main nav a[href^="#"]');
     const [, , section = '', next = ''] = await links.evaluateAll((all) => all.map((link) => link.getAttribute('href') ?? ''));

@@ -5,7 +5,7 @@ import { signLinkToken } from '../../shared/node/mail/signed-action-link.ts';
 import { pathTo, routePatterns } from '../../shared/paths.ts';
 import { openDatabase } from '../support/database.ts';
 import { findViolations } from './find-violations.ts';
-import { holdRequests } from './hold-requests.ts';
+import { holdRequests, makeProblem } from './hold-requests.ts';
 import { eventually, serveSite } from './serve-site.ts';
 
 const COOKIE_SECRET = 's'.repeat(32);
@@ -20,38 +20,32 @@ const findBox = (page: Page) => {
   return {
     field: box.getByLabel('Email address'),
     button: box.locator('button[type=submit]'),
-    // The other one only says that the address is being sent.
+    // Another status announces that the address is being sent.
     status: box.getByRole('status').filter({ hasText: newsletterMessages.success }),
     alert: box.getByRole('alert'),
     error: box.locator('#newsletter-email-error'),
   };
 };
 
-/** Whether the focus is on or in the element. */
+/** Returns whether the focus is on or inside the element. */
 const hasFocus = (element: ReturnType<typeof findBox>['field']) =>
   element.evaluate((node) => node.contains(document.activeElement));
 
 const openTestDatabase = () => openDatabase(site.databaseUrl, onTestFinished);
 const findRow = (email: string) => openTestDatabase()('newsletter_subscriptions').where({ email }).first();
 
-const problem = (status: number, detail: string, errors?: Record<string, string>) => ({
-  status,
-  contentType: 'application/problem+json',
-  body: JSON.stringify({ type: 'about:blank', title: 'x', status, detail, code: 'x', errors }),
-});
-
 describe('the newsletter box', () => {
   test('accepts an address by keyboard, and shows its progress and the next step', async () => {
     const { page, reportedErrors } = await visit(routePatterns.insights);
     const { field, button, status } = findBox(page);
-    const letGo = await holdRequests(page, CALL);
+    const release = await holdRequests(page, CALL);
 
     await field.focus();
     await page.keyboard.type('Keyboard@Example.org');
     await page.keyboard.press('Enter');
     await eventually(() => button.textContent()).toBe(newsletterMessages.submitting);
     expect([await button.isDisabled(), await field.isDisabled()]).toEqual([true, true]);
-    letGo();
+    release();
     await status.waitFor();
 
     expect(await status.innerText()).toBe(newsletterMessages.success);
@@ -62,7 +56,7 @@ describe('the newsletter box', () => {
     expect(reportedErrors).toEqual([]);
   });
 
-  test('shows the error beside the field and focuses it, until another address is typed', async () => {
+  test('shows an error beside the field and focuses the field, until another address is typed', async () => {
     const { page } = await visit(routePatterns.insights);
     const { field, button, error } = findBox(page);
 
@@ -78,12 +72,12 @@ describe('the newsletter box', () => {
     await eventually(() => error.count()).toBe(0);
   });
 
-  test('shows the server’s reason or that no response came, and keeps the address', async () => {
+  test('shows the server’s reason, or that there was no response, and keeps the address', async () => {
     const { page } = await visit(routePatterns.insights);
     const { field, button, alert, error, status } = findBox(page);
     await field.fill('refused@example.org');
 
-    await page.route(CALL, (route) => route.fulfill(problem(429, 'Too many requests.')));
+    await page.route(CALL, (route) => route.fulfill(makeProblem(429, 'Too many requests.')));
     await button.click();
     await eventually(() => alert.innerText()).toBe('Too many requests.');
     expect(await hasFocus(alert)).toBe(true);
@@ -93,7 +87,7 @@ describe('the newsletter box', () => {
     await button.click();
     await eventually(() => alert.innerText()).toBe(newsletterMessages.noResponse);
 
-    const refused = problem(400, 'Check.', { email: 'Another address, please.' });
+    const refused = makeProblem(400, 'Check.', { email: 'Another address, please.' });
     await page.route(CALL, (route) => route.fulfill(refused));
     await button.click();
     await eventually(() => error.innerText()).toBe('Another address, please.');

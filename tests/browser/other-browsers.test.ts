@@ -43,7 +43,7 @@ const kindsOfPages = [
   routePatterns.termsOfService,
 ];
 
-/** A browser in which something may be blocked, and what a visitor does in it. */
+/** Launches a browser, in which scripts or storage may be blocked, with the actions of a visitor. */
 function useBrowser(name: OtherBrowserName, blocked: Blocked, getOrigin: () => string) {
   let browser: OtherBrowser;
 
@@ -53,13 +53,13 @@ function useBrowser(name: OtherBrowserName, blocked: Blocked, getOrigin: () => s
     return () => browser.close();
   });
 
-  const awaitWords = (words: string) => eventually(() => browser.run(readMain)).toContain(words);
+  const awaitText = (text: string) => eventually(() => browser.run(readMain)).toContain(text);
 
   return {
     get browser() {
       return browser;
     },
-    awaitWords,
+    awaitText,
     hydrate: async () => {
       await eventually(() => browser.run(pressKey).then(() => browser.run(hasReact))).toBe(true);
     },
@@ -70,7 +70,7 @@ function useBrowser(name: OtherBrowserName, blocked: Blocked, getOrigin: () => s
         await browser.type(words);
       }
     },
-    /** Opens pages by a proxy that has them list what goes wrong. */
+    /** Opens pages through a proxy, and returns the errors that they report. */
     listErrors: async (paths: readonly string[], visit: () => Promise<void>) => {
       const probe = await startErrorProbe(getOrigin());
       onTestFinished(probe.close);
@@ -100,9 +100,9 @@ describe.each(['firefox', 'webkit'] as const)('in %s', (name) => {
     return async () => void (await site.stop());
   });
 
-  describe('as it comes', () => {
+  describe('with default settings', () => {
     const visitor = useBrowser(name, 'nothing', getOrigin);
-    const { awaitWords, hydrate } = visitor;
+    const { awaitText, hydrate } = visitor;
 
     test('a hydrated page of each kind has no error and violates no policy', async () => {
       expect(await visitor.listErrors(kindsOfPages, hydrate)).toEqual([]);
@@ -159,7 +159,7 @@ describe.each(['firefox', 'webkit'] as const)('in %s', (name) => {
       await eventually(() => isOpenUnder('header a')).toBe(false);
     });
 
-    test('a menu opens at its first link by the arrow key, and Escape gives the focus back', async () => {
+    test('a menu opens at its first link by the arrow key, and Escape returns the focus', async () => {
       const { browser } = visitor;
       await open(visitor, routePatterns.termsOfService);
       await hydrate();
@@ -171,19 +171,7 @@ describe.each(['firefox', 'webkit'] as const)('in %s', (name) => {
       await eventually(() => browser.run(hasFocus, 'details:not([open]) > summary')).toBe(true);
     });
 
-    test('only one answer of an accordion is open at a time', async () => {
-      await open(visitor, pathTo.solution('ai-transformation'));
-      const openEach = () =>
-        [...document.querySelectorAll<HTMLElement>('main details > summary')].map((summary) => {
-          summary.click();
-
-          return document.querySelectorAll('main details[open]').length;
-        });
-
-      expect(Math.max(...(await visitor.browser.run(openEach)))).toBe(1);
-    });
-
-    test('the first bad field of a request is in sight with its label, and a double click sends it once', async () => {
+    test('the first invalid field is visible with its label, and a double click sends the request once', async () => {
       const { browser } = visitor;
       await open(visitor, routePatterns.contact);
       await hydrate();
@@ -204,7 +192,7 @@ describe.each(['firefox', 'webkit'] as const)('in %s', (name) => {
       await visitor.fillIn({ name: 'Ada', email: 'ada@example.org', company: 'Awake' });
       await browser.run(click, SUBMIT);
       await browser.run(click, SUBMIT);
-      await awaitWords(contactMessages.success);
+      await awaitText(contactMessages.success);
       expect(await findRows('Awake')).toHaveLength(1);
     });
 
@@ -214,17 +202,17 @@ describe.each(['firefox', 'webkit'] as const)('in %s', (name) => {
       await hydrate();
       await visitor.fillIn({ password: 'wrong' });
       await browser.run(click, SUBMIT);
-      await awaitWords(INCORRECT_PASSWORD);
+      await awaitText(INCORRECT_PASSWORD);
       await visitor.fillIn({ password: PASSWORD });
       await browser.run(click, SUBMIT);
       await eventually(() => browser.run(has, '[name=action][value=lock]')).toBe(true);
 
       await open(visitor, routePatterns.insights);
       await browser.run(click, '[name=action][value=lock]');
-      await awaitWords('Premium Insights');
+      await awaitText('Premium Insights');
     });
 
-    test('the estimate hydrates when it is near and follows its slider', async () => {
+    test('the estimate hydrates near the screen and follows its slider', async () => {
       const { browser } = visitor;
       await open(visitor, pathTo.solution('ai-transformation'));
       await browser.run((id) => document.getElementById(id)?.scrollIntoView(), anchors.estimate);
@@ -232,25 +220,25 @@ describe.each(['firefox', 'webkit'] as const)('in %s', (name) => {
       await browser.run(focus, `#${anchors.estimate} [type=range]`);
       await browser.type([keys.end]);
 
-      await awaitWords('$1,840,000');
+      await awaitText('$1,840,000');
     });
   });
 
   describe('without scripts', () => {
     const visitor = useBrowser(name, 'scripts', getOrigin);
 
-    test('a menu leads to the form, which comes back with its errors and what was typed, and is sent', async () => {
+    test('a menu leads to the form, which shows an error, keeps the typed text, and is sent after a correction', async () => {
       await open(visitor, routePatterns.termsOfService);
       await visitor.browser.run(click, SUMMARY);
       await visitor.browser.run(click, `${OPEN_MENU} a[href="/contact"]`);
       await eventually(() => visitor.browser.run(readPath)).toBe(routePatterns.contact);
       await visitor.fillIn({ name: 'Ada', email: 'ada@localhost', company: 'No scripts' });
       await visitor.browser.run(click, SUBMIT);
-      await visitor.awaitWords('Enter a complete email address');
+      await visitor.awaitText('Enter a complete email address');
       await visitor.fillIn({ email: 'ada@example.org' });
       await visitor.browser.run(click, SUBMIT);
 
-      await visitor.awaitWords(contactMessages.success);
+      await visitor.awaitText(contactMessages.success);
       expect(await findRows('No scripts')).toHaveLength(1);
     });
   });
@@ -267,7 +255,7 @@ describe.each(['firefox', 'webkit'] as const)('in %s', (name) => {
       await visitor.fillIn({ name: 'Ada', email: 'ada@example.org', company: 'No storage' });
       await visitor.browser.run(click, SUBMIT);
 
-      await visitor.awaitWords(contactMessages.success);
+      await visitor.awaitText(contactMessages.success);
       expect(await findRows('No storage')).toHaveLength(1);
     });
   });

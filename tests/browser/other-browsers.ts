@@ -9,7 +9,7 @@ import { waitFor } from '../support/wait-for.ts';
 /** Any JSON value. */
 type Json = string | number | boolean | null | undefined | readonly Json[] | { readonly [name: string]: Json };
 
-/** The only page of a browser. Playwright can't drive such a browser in the form that users have. */
+/** A browser with one page. Playwright can't drive the releases of these browsers that users have. */
 export interface OtherBrowser {
   /** Loads an address as if it were typed. */
   open(url: string): Promise<void>;
@@ -72,7 +72,7 @@ function makeBrowser({ open, evaluate, performActions, close }: Driver): OtherBr
   };
 }
 
-/** Simulates a mouse for machines without one, and disables the pages that Firefox opens at its start. */
+/** These simulate a mouse for machines without one, and disable the pages that Firefox opens at its start. */
 const firefoxPreferences = {
   nothing: {
     'ui.primaryPointerCapabilities': 6,
@@ -161,7 +161,7 @@ async function launchWebKit(home: string, blocked: Blocked): Promise<OtherBrowse
     GDK_BACKEND: 'x11',
     HOME: home,
     LIBGL_ALWAYS_SOFTWARE: '1',
-    // It can't make a sandbox as root, which is safe because the pages are our own.
+    // As root, WebKit can't create a sandbox. It needs none, because the pages are our own.
     WEBKIT_DISABLE_SANDBOX_THIS_IS_DANGEROUS: '1',
   });
   const send = async <Result>(method: string, path: string, body?: object): Promise<Result> => {

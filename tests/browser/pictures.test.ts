@@ -7,7 +7,7 @@ const site = serveSite();
 
 const FAILED = 'Image failed to load';
 
-/** Matches the files of the second solution's card. Their names say nothing. */
+/** Returns a pattern for the picture files of the second solution's card. Their names don't contain the solution. */
 async function matchCardFiles(): Promise<RegExp> {
   const document = await fetch(site.origin).then((response) => response.text());
   const [, , card = ''] = document.split(`id="${anchors.solutions}"`)[1]?.split('<li') ?? [];
@@ -44,7 +44,7 @@ test.each([
   expect(reportedErrors).toEqual([]);
 });
 
-test('a picture is loading until its file arrives or fails, and only one that fails is replaced by the placeholder', async () => {
+test('a picture is loading until its file arrives or fails, and only a failed picture is replaced by the placeholder', async () => {
   const waiting: Route[] = [];
   const cardFiles = await matchCardFiles();
   const { page } = await site.visit(routePatterns.home, {

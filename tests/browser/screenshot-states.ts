@@ -4,6 +4,7 @@ import { signLinkToken } from '../../shared/node/mail/signed-action-link.ts';
 import { apiPaths, insightsQuery, pathTo, routePatterns } from '../../shared/paths.ts';
 import { PASSWORD } from '../support/insights-gate.ts';
 import { findMenu } from './find-menu.ts';
+import { makeProblem } from './hold-requests.ts';
 
 /** Widths of the screens on which every page and state is checked, in CSS pixels. */
 export const widths = [1440, 390] as const;
@@ -61,17 +62,11 @@ const sign = (purpose: Parameters<typeof signLinkToken>[0], { id }: { readonly i
 
 const menuPanel = 'header details[open] > div';
 const contactForm = 'main form';
-/** What stands in its place once it is sent. */
+/** Replaces the form once it is sent. */
 const sentRequest = 'main div:has(> div[role=status])';
 const gate = 'section[aria-label=Articles]';
 const newsletterBox = '#newsletter';
 const submitContact = (page: Page) => page.locator(`${contactForm} [type=submit]`).click();
-
-async function fillInContact(page: Page, email: string): Promise<void> {
-  await page.getByLabel('Full Name').fill('Ada Example');
-  await page.getByLabel('Business Email').fill(email);
-  await page.getByLabel('Company Name').fill('Example Sweets');
-}
 
 async function sendPassword(page: Page, password: string): Promise<void> {
   await page.getByLabel('Password', { exact: true }).fill(password);
@@ -83,12 +78,11 @@ async function unlock(page: Page): Promise<void> {
   await page.getByRole('searchbox', { name: 'Search' }).waitFor();
 }
 
-/** Unlocks the listing and searches it until it has a heading. */
-const search = (words: string, heading: string) => async (page: Page) => {
+async function search(page: Page): Promise<void> {
   await unlock(page);
-  await page.getByRole('searchbox', { name: 'Search' }).fill(words);
-  await page.getByRole('heading', { name: heading, exact: true }).waitFor();
-};
+  await page.getByRole('searchbox', { name: 'Search' }).fill('hipaa');
+  await page.getByRole('heading', { name: 'Results', exact: true }).waitFor();
+}
 
 const nowhere = '/nope';
 const lockedInsights = `${routePatterns.insights}?${insightsQuery.unlock}=1`;
@@ -99,7 +93,7 @@ async function openMenus(page: Page): Promise<void> {
   await findMenu(page, 'Solutions').locator('> summary').press('Enter');
 }
 
-/** The pages and states that a change of styles is looked at in: each part of the design is in one of them. */
+/** Pages and states that together show every part of the design. */
 export const states: readonly State[] = [
   { name: 'home', path: routePatterns.home },
   { name: 'about', path: routePatterns.about },
@@ -125,9 +119,11 @@ export const states: readonly State[] = [
     path: routePatterns.contact,
     part: contactForm,
     reach: async (page) => {
-      const problem = { type: 'about:blank', title: 'x', status: 503, detail: 'Please try again.', code: 'x' };
-      await page.route(`**${apiPaths.contactSubmissions}`, (route) => route.fulfill({ status: 503, json: problem }));
-      await fillInContact(page, 'ada@example.org');
+      const problem = makeProblem(503, 'Please try again.');
+      await page.route(`**${apiPaths.contactSubmissions}`, (route) => route.fulfill(problem));
+      await page.getByLabel('Full Name').fill('Ada Example');
+      await page.getByLabel('Business Email').fill('ada@example.org');
+      await page.getByLabel('Company Name').fill('Example Sweets');
       await submitContact(page);
       await page.getByText('Please try again.').waitFor();
     },
@@ -144,7 +140,7 @@ export const states: readonly State[] = [
     },
   },
   { name: 'insights-open', path: lockedInsights, part: gate, reach: unlock },
-  { name: 'insights-found', path: lockedInsights, part: gate, reach: search('hipaa', 'Results') },
+  { name: 'insights-found', path: lockedInsights, part: gate, reach: search },
   {
     name: 'newsletter-asked-for',
     path: `${routePatterns.insights}?${insightsQuery.subscribed}=1`,

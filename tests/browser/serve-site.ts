@@ -22,12 +22,12 @@ export interface VisitOptions extends BrowserContextOptions {
   readonly referer?: string | undefined;
   /** Don't wait for hydration. The test may trigger it. */
   readonly staysUnhydrated?: boolean | undefined;
-  /** Runs before the page is requested: to intercept a request, or to change the page. */
+  /** Runs before the page is requested. It may intercept requests or change the page. */
   readonly prepare?: (page: Page) => Promise<unknown>;
 }
 
 export interface SharedTabOptions extends Omit<VisitOptions, 'prepare'> {
-  /** Keeps cookies and storage between tests, as if they were one visitor's. */
+  /** Preserves cookies and storage between tests, as if all of them had the same visitor. */
   readonly keepsVisitor?: boolean | undefined;
 }
 
@@ -79,7 +79,13 @@ export const eventually: typeof expect.poll = (read, options) =>
 export const awaitFrames = (page: Page) =>
   page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
 
-/** Double text size, as a visitor may set it (WCAG 2.2, 1.4.4). */
+export const readScroll = (page: Page) => page.evaluate(() => Math.round(scrollY));
+
+/** Returns by how many pixels the page is wider than the screen. */
+export const readOverflow = (page: Page) =>
+  page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+
+/** Doubles the text size, as a visitor may do (WCAG 2.2, 1.4.4). */
 export async function enlargeText(page: Page): Promise<void> {
   await page.locator('html').evaluate((element) => {
     element.style.fontSize = '200%';
@@ -92,10 +98,10 @@ export const cutScripts = (page: Page): Promise<unknown> =>
 
 export const withoutScripts = { javaScriptEnabled: false } as const;
 
-/** Saves the time to draw videos and animations that no test looks at. */
+/** Avoids videos and animations, which most tests don't check. */
 const calm: BrowserContextOptions = { reducedMotion: 'reduce' };
 
-/** For files whose tests need videos and animations. */
+/** For tests that need videos and animations. */
 export const moving: BrowserContextOptions = { reducedMotion: 'no-preference' };
 
 async function openTab(

@@ -7,11 +7,11 @@ import { serveSite, withoutScripts } from './serve-site.ts';
 const site = serveSite();
 
 const INK_ON_PAPER = 'rgb(0, 0, 0)';
-/** Pixels. */
+/** Height in pixels. */
 const SMALLEST_TARGET = 44;
 
 const findRegion = (page: Page, name: string) => page.getByRole('region', { name, exact: true });
-/** The titles of the open accordion items. */
+/** Returns the titles of the open accordion items. */
 const listOpenItems = (region: Locator) => region.locator('details[open] > summary h3').allInnerTexts();
 const findSummary = (region: Locator, title: string) => region.locator('summary', { hasText: title });
 
@@ -47,7 +47,7 @@ const solution = solutionPages[slug];
 if (!solution?.pairs) throw new Error('These tests need a solution with pairs.');
 const { pairs, benefits, howItWorks } = solution;
 
-test('a solution’s page has its points, is complete on paper, and has large targets on a phone', async () => {
+test('a solution’s page lists its benefits, prints completely, and has large targets on a phone', async () => {
   const { page } = await site.visit(pathTo.solution(slug), withoutScripts);
   const points = findRegion(page, benefits.heading).getByRole('listitem').getByRole('heading');
 
@@ -56,7 +56,7 @@ test('a solution’s page has its points, is complete on paper, and has large ta
   await checkPhone(page);
 });
 
-test('a solution’s page has steps with exactly one open, and pairs that open and close', async () => {
+test('a solution’s page always shows one open step, and its pairs open and close', async () => {
   const { page } = await site.visit(pathTo.solution(slug));
   const steps = findRegion(page, howItWorks.heading);
   const [first = '', second = ''] = howItWorks.steps.map(({ title }) => title);

@@ -6,10 +6,10 @@ import { eventually, moving, serveSite } from './serve-site.ts';
 
 /** Time after which a visible vignette no longer moves, in milliseconds. */
 const LONGEST_MOTION = 1_500;
-/** Pixels. */
+/** Font size in pixels. */
 const SMALLEST_TEXT = 13;
 
-/** The vignettes by page and by their position on it. */
+/** Each vignette with its position on a page. */
 const vignettes = [
   [1, routePatterns.home],
   [2, routePatterns.home],
@@ -21,7 +21,7 @@ const visit = site.shareTab({ reducedMotion: 'reduce' });
 
 const findVignette = (page: Page, number = 1) => page.locator('main figure').getByRole('img').nth(number - 1);
 
-/** The smallest text size in a vignette, and the texts that overflow it. */
+/** Returns the smallest text size in a vignette, and the texts that overflow it. */
 function readTexts(vignette: Locator) {
   return vignette.evaluate((stage) => {
     const end = stage.getBoundingClientRect().right;
@@ -40,7 +40,7 @@ function readTexts(vignette: Locator) {
   });
 }
 
-/** The running and pending animations of a vignette, without the scroll timeline that starts them. */
+/** Returns the animations of a vignette, without those of the scroll timeline that starts them. */
 function readMotions(vignette: Locator) {
   return vignette.evaluate((stage) =>
     stage
@@ -80,7 +80,7 @@ test.each(vignettes)('vignette %i of %s is described in a sentence, readable on 
   await eventually(() => readMotions(vignette)).not.toEqual([]);
   const motions = await readMotions(vignette);
   await page.emulateMedia({ reducedMotion: 'reduce' });
-  // Its style sheets are there from the start.
+  // The sheets of paper in a vignette never move.
   expect(
     motions.filter(({ end, iterations, isSheet }) => end > LONGEST_MOTION || iterations !== 1 || isSheet),
   ).toEqual([]);

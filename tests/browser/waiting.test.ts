@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { contactMessages } from '../../shared/contact/contact-schema.ts';
 import { newsletterMessages } from '../../shared/newsletter/newsletter-messages.ts';
 import { apiPaths, insightsQuery, routePatterns } from '../../shared/paths.ts';
-import { holdRequests } from './hold-requests.ts';
+import { holdRequests, makeProblem } from './hold-requests.ts';
 import { eventually, serveSite } from './serve-site.ts';
 
 const site = serveSite();
@@ -13,12 +13,6 @@ async function fillInContact(page: Page): Promise<void> {
   await page.getByLabel('Business Email').fill('ada@example.org');
   await page.getByLabel('Company Name').fill('Waiting');
 }
-
-const refusal = {
-  status: 503,
-  contentType: 'application/problem+json',
-  body: JSON.stringify({ type: 'about:blank', title: 'x', status: 503, detail: 'Later.', code: 'x' }),
-};
 
 test.each([
   {
@@ -38,29 +32,29 @@ test.each([
     fillIn: (page: Page) => page.getByLabel('Email address').fill('ada@example.org'),
   },
   {
-    form: 'the form for the password',
+    form: 'the password form',
     path: `${routePatterns.insights}?${insightsQuery.unlock}=1`,
     part: 'section[aria-label=Articles]',
     call: apiPaths.insightsSession,
     text: 'Checking…',
     fillIn: (page: Page) => page.getByLabel('Password', { exact: true }).fill('wrong'),
   },
-])('that $form is on its way is read out once', async ({ path, part, call, text, fillIn }) => {
+])('screen readers announce once that $form is being sent', async ({ path, part, call, text, fillIn }) => {
   const { page } = await site.visit(path);
   const region = page.locator(part);
   const status = region.getByRole('status');
-  const letGo = await holdRequests(page, `**${call}`, (route) => route.fulfill(refusal));
+  const release = await holdRequests(page, `**${call}`, (route) => route.fulfill(makeProblem(503, 'Later.')));
   await fillIn(page);
-  // A screen reader reads changes in an element that it knows.
-  const known = await status.elementHandle();
+  // Screen readers only announce changes in an element that was there before.
+  const announced = await status.elementHandle();
   expect(await status.textContent()).toBe('');
 
   await region.locator('form [type=submit]').press('Enter');
-  await eventually(() => known?.textContent()).toBe(text);
+  await eventually(() => announced?.textContent()).toBe(text);
   expect(await status.count()).toBe(1);
   // Screen readers announce a busy element only once it is not busy.
-  expect(await known?.evaluate((element) => element.closest('[aria-busy=true], [disabled]'))).toBeNull();
-  letGo();
+  expect(await announced?.evaluate((element) => element.closest('[aria-busy=true], [disabled]'))).toBeNull();
+  release();
   await region.getByRole('alert').waitFor();
-  expect(await known?.textContent()).toBe('');
+  expect(await announced?.textContent()).toBe('');
 });

@@ -52,7 +52,7 @@ describe('a phone number', () => {
     // With other characters.
     ...['-1 555 0100', '++1 555 0100', '+1 555 0100+1', "+1 555 0100+cmd|'/C calc'!A0", '+1 555 0100 ext'],
     ...['＋1 555 0100', '@1 555 0100', '=1 555 0100', '+(1) 555 0100', '+SUM(1 555 0100)'],
-  ])('has another form than this text, which gets an apostrophe: %s', (text) => {
+  ])('is only exempt in a safe notation, so this text gets an apostrophe: %s', (text) => {
     expect(formatRow('id', text)).toBe(`id,'${text}\r\n`);
   });
 

@@ -78,7 +78,7 @@ describe('the mark of a link’s reader', () => {
     expect(findReader(token, mark, people, [])).toEqual(unknown);
   });
 
-  test('of an unknown reader may be missing if sales has one address', () => {
+  test('may be missing for an unknown reader if sales has one address', () => {
     const mark = markReader(token, { address: null, isKnown: true }, [oldSecret]);
 
     expect(findReader(token, '', [ada], [oldSecret])).toEqual({ address: ada, isKnown: false });
@@ -130,7 +130,7 @@ describe('any token', () => {
   const anyPurpose = fc.constantFrom(...purposes);
   const anyId = fc.uuid();
   const anySecret = fc.string({ minLength: 1 });
-  /** Milliseconds until the year 2200. */
+  /** Milliseconds since 1970, until the year 2200. */
   const anyTime = fc.integer({ min: 0, max: Date.UTC(2200) });
 
   test('is valid for its purpose and secret only', () => {

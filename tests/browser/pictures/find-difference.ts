@@ -1,16 +1,16 @@
 import sharp from 'sharp';
 
 /**
- * References have this many of 256 values in each channel, which halves them. They are 17 apart: a color is at most
- * 8 from the one kept.
+ * Number of values of a channel in references, which halves their files. The values are 17 apart, so rounding changes a
+ * channel by at most 8.
  */
 const LEVELS = 16;
 const STEP = 255 / (LEVELS - 1);
 
-/** How much of 255 a channel of a pixel may differ: what is rounded, and what other processors compute otherwise. */
+/** Tolerated difference of a channel, from 0 to 255. It covers rounding and differences between processors. */
 const COLOR_TOLERANCE = 10;
 
-/** Number of pixels that may differ by more. A share of the page would hide an icon on a long page. */
+/** Number of pixels that may differ by more. A percentage would hide a changed icon on a long page. */
 const PIXEL_TOLERANCE = 10;
 
 export interface Difference {
@@ -30,7 +30,7 @@ const RED = [220, 0, 0] as const;
 /** A color that no page has. It fills the area where one screenshot is smaller than the other. */
 const OUTSIDE = '#ff00ff';
 
-/** The smallest size that contains all pictures. */
+/** Returns the smallest size that contains all pictures. */
 async function findSize(pictures: readonly Buffer[]): Promise<Size> {
   const sizes = await Promise.all(pictures.map((picture) => sharp(picture).metadata()));
 
@@ -40,7 +40,7 @@ async function findSize(pictures: readonly Buffer[]): Promise<Size> {
   };
 }
 
-/** The pixels of a picture, row by row, extended to a size. */
+/** Reads the pixels of a picture row by row and extends it to a size. */
 async function readPixels(picture: Buffer, { width, height }: Size): Promise<Buffer> {
   const own = await sharp(picture).metadata();
   const missing = { right: width - own.width, bottom: height - own.height };
@@ -48,7 +48,7 @@ async function readPixels(picture: Buffer, { width, height }: Size): Promise<Buf
   return sharp(picture).removeAlpha().extend({ ...missing, background: OUTSIDE }).raw().toBuffer();
 }
 
-/** The reference of a screenshot: lossless WebP with rounded colors. */
+/** Makes the reference of a screenshot: lossless WebP with rounded colors. */
 export async function makeReference(screenshot: Buffer): Promise<Buffer> {
   const { data, info } = await sharp(screenshot).removeAlpha().raw().toBuffer({ resolveWithObject: true });
   const rounded = data.map((value) => Math.round(value / STEP) * STEP);
@@ -57,7 +57,7 @@ export async function makeReference(screenshot: Buffer): Promise<Buffer> {
   return sharp(rounded, { raw }).webp({ lossless: true, effort: 6 }).toBuffer();
 }
 
-/** Makes `after` the picture of the difference. @returns how many pixels differ */
+/** Turns `after` into the picture of the difference. @returns how many pixels differ */
 function markDifferences(before: Buffer, after: Buffer): number {
   let count = 0;
   for (let pixel = 0; pixel < after.length; pixel += CHANNELS) {

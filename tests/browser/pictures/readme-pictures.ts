@@ -7,9 +7,9 @@ import { writePlainMail } from '../../support/sample-mails.ts';
 
 const folder = fileURLToPath(new URL('../../../docs/pictures/', import.meta.url));
 
-/** Pixels. Side by side, the mail half as wide as the page, both are as high. */
+/** Pixels. If the mail is shown half as wide as the page, both are equally high. */
 const sizes = { home: { width: 1280, height: 800 }, mail: { width: 682, height: 880 } } as const;
-/** Both together have 200 kB at most. */
+/** Low enough that both pictures together are at most 200 kB. */
 const WEBP_QUALITY = 80;
 
 async function writePicture(page: Page, name: string): Promise<void> {

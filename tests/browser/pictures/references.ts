@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { findDifference, makeReference } from './find-difference.ts';
@@ -11,8 +11,8 @@ const reportFolder = fileURLToPath(new URL('../../../.data/pictures/', import.me
 export const isUpdating = process.env['UPDATE_SCREENSHOTS'] === 'true';
 
 /**
- * Number of times a screenshot may differ. On a busy machine, one in some hundreds is taken while a part of the page is
- * still moving by a fraction of a pixel.
+ * Number of attempts. On a busy machine, one in several hundred screenshots is taken while part of the page still moves by
+ * a fraction of a pixel.
  */
 const ATTEMPTS = 3;
 
@@ -23,7 +23,7 @@ async function writeInto(file: string, content: Buffer | string): Promise<void> 
   await writeFile(file, content);
 }
 
-/** The result of comparing a screenshot with its reference. */
+/** The result if a screenshot matches its reference. */
 export const UNCHANGED = 'as its reference';
 
 export interface References {
@@ -36,13 +36,11 @@ export interface References {
    * @returns `UNCHANGED`, or a description of the difference. An update always returns `UNCHANGED`
    */
   compare(name: string, takeScreenshot: () => Promise<Buffer>): Promise<string>;
-  /** The references that no screenshot is compared with. An update removes them. */
-  findUnused(names: readonly string[]): Promise<string[]>;
-  /** Writes the version of an update. */
+  /** Stores the version of Chromium after an update. */
   finish(): Promise<void>;
 }
 
-/** The last differing screenshot and its difference; undefined as soon as one doesn't differ. */
+/** Returns the last screenshot and its difference, or undefined if one of the attempts matches. */
 async function describeDifference(before: Buffer | undefined, takeScreenshot: () => Promise<Buffer>) {
   if (!before) return { screenshot: await takeScreenshot(), what: 'no reference yet', picture: undefined };
   for (let attempt = 1; ; attempt += 1) {
@@ -59,17 +57,17 @@ function advise(version: string, referenceVersion: string | undefined): string {
   const versions =
     referenceVersion === version
       ? ''
-      : ` The references are of Chromium ${referenceVersion ?? 'unknown'}, this is ${version}, which may be why.`;
+      : ` Chromium may be the cause: the references are from ${referenceVersion ?? 'an unknown version'}, this is ${version}.`;
 
   return (
     `The pictures are in .data/pictures.${versions} ` +
-    'If it is what you want, npm run test:pictures -- --update writes the references anew.'
+    'If the change is intended, npm run test:pictures -- --update writes new references.'
   );
 }
 
 /**
- * The reference screenshots in the repository.
- * @param version of the Chromium that takes the screenshots
+ * Opens the reference screenshots in the repository.
+ * @param version version of the Chromium that takes the screenshots
  */
 export async function openReferences(version: string): Promise<References> {
   const referenceVersion = await readFile(versionFile, 'utf8').then((text) => text.trim(), () => undefined);
@@ -93,15 +91,6 @@ export async function openReferences(version: string): Promise<References> {
       }
 
       return difference.what;
-    },
-    findUnused: async (names) => {
-      const files = await readdir(folder, { recursive: true });
-      const known = new Set(names.map((name) => `${name}.webp`));
-      const unused = files.filter((file) => file.endsWith('.webp') && !known.has(file));
-      if (!isUpdating) return unused;
-      await Promise.all(unused.map((file) => rm(join(folder, file))));
-
-      return [];
     },
     finish: async () => {
       if (isUpdating) await writeInto(versionFile, `${version}\n`);

@@ -2,15 +2,15 @@ import type { Page } from 'playwright-core';
 import { waitFor } from '../../support/wait-for.ts';
 
 /**
- * Of the page's own size, for fewer pixels to render, to compare and to keep. The page is laid out as for a
- * visitor; only its rendering is smaller.
+ * Scale of the screenshots. Fewer pixels are faster to render and compare, and need less space. The page's layout is the
+ * visitor's.
  */
 const SCALE = 1 / 3;
 
-/** Number of columns of the mosaics that replace photos, which would need more bytes than everything else. */
+/** Number of columns of the mosaics that replace photos. Photos would need more bytes than everything else. */
 const MOSAIC_COLUMNS = 16;
 
-/** Nothing moves by itself, and what visitors have to scroll to is rendered. */
+/** Stop all motion, and render the parts below the screen. */
 const STYLES = `
   *, ::before, ::after {
     animation: none !important;
@@ -30,13 +30,13 @@ function prepare(styles: string): void {
   for (let text = texts.nextNode(); text; text = texts.nextNode()) {
     if (text.nodeValue?.includes(location.host)) text.nodeValue = text.nodeValue.replaceAll(location.host, 'localhost');
   }
-  // The header sticks to the top of what is seen.
+  // The sticky header would cover another part of the page.
   scrollTo({ top: 0, behavior: 'instant' });
 }
 
 /**
- * Runs in the page, again and again, until it returns true: fonts are loaded, and each photo that is has become
- * its mosaic, by a source before those it has.
+ * Runs in the page repeatedly, until it returns true: all fonts are loaded, and mosaics have replaced all photos. A mosaic
+ * becomes the first source of its photo.
  */
 function makeMosaics(columns: number): boolean {
   const images = [...document.images];
@@ -73,7 +73,7 @@ async function findClip(page: Page, part: string | undefined) {
     });
   }
   const box = await page.locator(part).first().boundingBox();
-  if (!box) throw new Error(`Nothing to be seen of ${part}.`);
+  if (!box) throw new Error(`The page doesn’t show ${part}.`);
   const [x, y] = [Math.floor(box.x), Math.floor(box.y)];
 
   return { x, y, width: Math.ceil(box.x + box.width) - x, height: Math.ceil(box.y + box.height) - y };
@@ -90,7 +90,7 @@ export async function takeScreenshot(page: Page, part?: string): Promise<Buffer>
   await page.mouse.move(0, 0);
   await waitFor('fonts and pictures', () => page.evaluate(makeMosaics, MOSAIC_COLUMNS));
   const clip = await findClip(page, part);
-  // Playwright's own call doesn't scale.
+  // Playwright's own method can't scale.
   const session = await page.context().newCDPSession(page);
   const { data } = await session.send('Page.captureScreenshot', {
     format: 'png',
