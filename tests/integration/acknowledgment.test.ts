@@ -77,7 +77,7 @@ async function setUp(changes: Partial<AcknowledgmentSettings> = {}) {
 }
 
 describe('the acknowledgment', () => {
-  test('goes to the visitor, has sales as its reply address, and repeats none of the visitor’s text', async () => {
+  test('is sent to the visitor with sales as its reply address, and repeats none of the visitor’s text', async () => {
     const { sink, store } = await setUp();
     const { id, read, tryNow } = await store({ email: 'Zoe@Example.org' });
 

@@ -10,7 +10,7 @@ import { waitFor } from '../support/wait-for.ts';
 
 type NewDelivery = Partial<Pick<DeliveryRow, 'submission_id' | 'subscription_id' | 'subject' | 'kind' | 'stage' | 'recipient'>>;
 
-test('a migrator continues if PostgreSQL ends its idle connection, and reports an error if its other connection ends', async () => {
+test('a migrator continues if PostgreSQL closes its idle connection, and reports an error if PostgreSQL closes the other one', async () => {
   const DATABASE_URL = await createMigratedDatabase();
   const database = openDatabase(DATABASE_URL, onTestFinished);
   const endConnections = async (which: string) => {

@@ -44,23 +44,23 @@ async function setUp() {
 
     return row?.assigned_to;
   };
-  /** Assigns a request to the person in turn, without a mail. */
-  const turn = async () => takeTurn(database, await addRequest(), sales);
+  /** Assigns a new request to the next person without a mail. Returns the person's address. */
+  const assignNext = async () => takeTurn(database, await addRequest(), sales);
 
-  return { database, sink, addRequest, send, listMailed, readAssignee, turn };
+  return { database, sink, addRequest, send, listMailed, readAssignee, assignNext };
 }
 
 const all = [anna, ben, cora].join();
 
 describe('the next assignee', () => {
   test('is chosen in the order of SALES_EMAIL without absent people, who get no backlog afterwards', async () => {
-    const { database, turn } = await setUp();
+    const { database, assignNext } = await setUp();
     await setAbsence(database, 'Ben@Sales.Example', FUTURE, 'UTC');
 
-    expect([await turn(), await turn(), await turn(), await turn()]).toEqual([anna, cora, anna, cora]);
+    expect([await assignNext(), await assignNext(), await assignNext(), await assignNext()]).toEqual([anna, cora, anna, cora]);
     await database('sales_rotation').update({ away_until: database.fn.now() });
 
-    expect([await turn(), await turn(), await turn(), await turn()]).toEqual([ben, anna, cora, ben]);
+    expect([await assignNext(), await assignNext(), await assignNext(), await assignNext()]).toEqual([ben, anna, cora, ben]);
   });
 
   test('is nobody while everybody is absent, so all get the request and it stays unassigned', async () => {
@@ -107,13 +107,13 @@ describe('a request that is assigned in turn', () => {
     expect(await database('deliveries').where({ kind: 'outcome' }).pluck('recipient')).toEqual([anna]);
   });
 
-  test('stays assigned if the worker ends before it sends the mail', async () => {
-    const { database, sink, addRequest, send, listMailed, turn } = await setUp();
+  test('stays assigned if the worker exits before it sends the mail', async () => {
+    const { database, sink, addRequest, send, listMailed, assignNext } = await setUp();
     const id = await addRequest();
-    // The worker commits the assignment and then ends.
+    // The worker commits the assignment and then exits.
     expect(await takeTurn(database, id, sales)).toBe(anna);
 
-    expect(await turn()).toBe(ben);
+    expect(await assignNext()).toBe(ben);
     sink.faults.push({ kind: 'refuse', code: 451 });
     await send(id, 'new');
     await send(id, 'new');
