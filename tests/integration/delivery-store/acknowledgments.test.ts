@@ -12,7 +12,7 @@ import { change, claim, database, setUpDatabase } from './fixture.ts';
 
 setUpDatabase();
 
-test('an acknowledgment handed over within a day is found by any spelling of its address, and ignores itself', async () => {
+test('an acknowledgment that was handed over in the last 24 hours is found by any spelling of its address, but not by itself', async () => {
   const submission = await storeSubmission(database, { email: 'Ada@BÜCHER.example' });
   const id = await storeDelivery(database, submission, {
     ...{ kind: 'acknowledgment', stage: null, state: 'sent', handed_over_at: ago(23 * Hour) },
@@ -28,14 +28,14 @@ test('an acknowledgment handed over within a day is found by any spelling of its
   expect(await isKnown('ada@xn--bcher-kva.example')).toBe(false);
 });
 
-test('only one of several acknowledgments to an address is handed over, however the address is spelt', async () => {
+test('only one of several acknowledgments to an address is handed over, however the address is spelled', async () => {
   const acknowledgment = { kind: 'acknowledgment', stage: null } as const;
   const claims: Array<Awaited<ReturnType<typeof claim>>> = [];
   for (const email of ['ada@bücher.example', 'Ada+1@xn--bcher-kva.example', 'bob@bücher.example']) {
     claims.push(await claim(await storeDelivery(database, await storeSubmission(database, { email }), acknowledgment)));
   }
   const [first, second, other] = claims;
-  if (!first || !second || !other) throw new Error('They are three.');
+  if (!first || !second || !other) throw new Error('A claim is missing.');
   const handOvers = await Promise.allSettled([
     recordAcknowledgmentHandOver(database, first, 'ada@bücher.example'),
     recordAcknowledgmentHandOver(database, second, 'Ada+1@xn--bcher-kva.example'),

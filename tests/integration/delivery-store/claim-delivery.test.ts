@@ -36,7 +36,7 @@ describe('a claim', () => {
     expect(Number(row?.lease_until) - Date.now()).toBeGreaterThan(50 * Second);
   });
 
-  test('takes the delivery that was due first', async () => {
+  test('selects the delivery that was due first', async () => {
     const second = await store({ due_at: ago(Hour) });
     const first = await store({ due_at: ago(2 * Hour) });
     await store({ kind: 'crm-export', stage: null, due_at: ago(Day) });
@@ -57,7 +57,7 @@ describe('a claim', () => {
     expect(await claimNextDelivery(database, 'follow-up', 2 * Minute, lease())).toMatchObject({ id });
   });
 
-  test('takes nothing of a paused kind, and nothing during a hold', async () => {
+  test('selects no delivery of a paused kind, and none during a hold', async () => {
     const id = await store();
     const claimNext = () => claimNextDelivery(database, 'follow-up', 0, lease());
     await pauseKind(database, 'follow-up', { ms: Minute, reason: 'x', endsWithRestart: true });
@@ -87,7 +87,7 @@ describe('a delivery that can’t be claimed now', () => {
     }
   });
 
-  test('has no waiting time if it has ended, doesn’t exist or lacks a provider', async () => {
+  test('has no waiting time if it is completed, doesn’t exist or lacks a provider', async () => {
     for (const state of ['sent', 'cancelled', 'dead'] as const) {
       expect(await readWaitMs(database, await store({ state }))).toBeUndefined();
     }

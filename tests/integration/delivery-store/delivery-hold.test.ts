@@ -36,7 +36,7 @@ describe('a hold', () => {
     expect(await releaseDeliveries(database)).toBeUndefined();
   });
 
-  test('counts per kind the pending deliveries, the due ones, and those that were due when it began', async () => {
+  test('has counts per kind of the pending deliveries, the due ones, and those that were due when it began', async () => {
     await store({ due_at: ago(Hour) });
     await holdDeliveries(database);
     await database('delivery_hold').update({ held_at: ago(Minute) });
@@ -52,7 +52,7 @@ describe('a hold', () => {
     ]);
   });
 
-  test('creates its table for a restore into an empty database, and leaves an existing table alone', async () => {
+  test('creates its table for a restore into an empty database, and doesn’t change an existing table', async () => {
     await database.schema.dropTable('delivery_hold');
     await createHoldTable(database);
     await holdDeliveries(database);
@@ -63,7 +63,7 @@ describe('a hold', () => {
     expect(await readHold(database)).toEqual(hold);
   });
 
-  test('by hand doesn’t change the deliveries', async () => {
+  test('that an operator begins doesn’t change the deliveries', async () => {
     const ids = [await store({ due_at: ago(Hour) }), await store({ kind: 'acknowledgment', stage: null })];
     const before = await Promise.all(ids.map(read));
     await holdDeliveries(database);
@@ -107,7 +107,7 @@ describe('a hold', () => {
   });
 });
 
-describe('a request in quarantine that a restore brings back', () => {
+describe('a request that is in quarantine after a restore', () => {
   const held = { received_at: ago(2 * Hour), quarantined_at: ago(2 * Hour), quarantine_reason: 'links' };
   const plan = [
     { kind: 'follow-up', stage: 'new', dueAfter: 0 },
@@ -119,13 +119,13 @@ describe('a request in quarantine that a restore brings back', () => {
     (await database('deliveries').where({ submission_id: id }).orderBy('kind')).map(
       ({ kind, state, attempts, maybe_duplicate }) => [kind, state, attempts, maybe_duplicate],
     );
-  const mayComeAgain = [
+  const possibleDuplicates = [
     ['acknowledgment', 'cancelled', 1, true],
     ['crm-export', 'pending', 1, true],
     ['follow-up', 'pending', 1, true],
   ];
 
-  test('is marked as possibly sent before, whether it is released during the hold or after it', async () => {
+  test('gets deliveries that are marked as possible duplicates, whether it is released during the hold or after it', async () => {
     const ids = [await storeSubmission(database, held), await storeSubmission(database, held)];
     await holdDeliveries(database, ago(Hour));
     const [inHold = '', later = ''] = ids;
@@ -133,12 +133,12 @@ describe('a request in quarantine that a restore brings back', () => {
     await releaseDeliveries(database);
     await release(later);
 
-    for (const id of ids) expect(await list(id)).toEqual(mayComeAgain);
+    for (const id of ids) expect(await list(id)).toEqual(possibleDuplicates);
     const row = await database('contact_submissions').where({ id: later }).first();
     expect(row?.quarantine_reason).toBe('links,restored');
   });
 
-  test('is not marked if it arrived after the restore, or if the hold was begun by hand', async () => {
+  test('gets unmarked deliveries if it arrived after the restore, or if an operator began the hold', async () => {
     await holdDeliveries(database);
     const before = await storeSubmission(database, held);
     await releaseDeliveries(database);
@@ -157,7 +157,7 @@ describe('a pause', () => {
   const pause = (ms: number, reason: string) =>
     pauseKind(database, 'chat', { ms, reason, endsWithRestart: false });
 
-  test('stays with its reason if the next one ends earlier, and is replaced by one that ends later', async () => {
+  test('stays as it is if the next one ends earlier, and is replaced by one that ends later', async () => {
     expect(await pause(Hour, 'first')).toBe(true);
     expect(await pause(Minute, 'second')).toBe(false);
     expect(await listPauses(database)).toMatchObject([{ reason: 'first' }]);
@@ -175,7 +175,7 @@ describe('a pause', () => {
     expect(await pause(Minute, 'second')).toBe(true);
   });
 
-  test('ends only for its own kind, and ending it doesn’t give the kind a provider', async () => {
+  test('ends only for its own kind, and a kind without a provider still waits afterwards', async () => {
     await pauseKind(database, 'follow-up', { ms: Hour, reason: 'y', endsWithRestart: true });
     await pause(Hour, 'x');
     await pauseUntilProviderIsSet(database, 'crm-export');

@@ -19,7 +19,7 @@ import { ahead, change, database, expired, read, running, setUpDatabase, store }
 setUpDatabase();
 
 describe('the lists for operators', () => {
-  test('have the deliveries that are neither sent nor cancelled, earliest due first, or those of a filter', async () => {
+  test('have the deliveries that are neither sent nor cancelled, earliest first, or those that match a filter', async () => {
     const second = await store({ due_at: ago(Hour), state: 'dead' });
     const first = await store({ due_at: ago(2 * Hour), ...running() });
     const third = await store({ kind: 'crm-export', stage: null, due_at: ahead(Hour) });
@@ -42,7 +42,7 @@ describe('the lists for operators', () => {
     expect(await list({ isOverdue: false })).toEqual([first, second, third]);
   });
 
-  test('show a delivery without its lease token, and how late it is if it is pending and has a provider', async () => {
+  test('show a delivery without its lease token, and its delay if it is pending and has a provider', async () => {
     const late = await store({ due_at: ago(Hour) });
     const early = await store({ due_at: ahead(Hour) });
     const dead = await store({ due_at: ago(Day), state: 'dead' });
@@ -79,7 +79,7 @@ describe('the lists for operators', () => {
     expect(found.get(submission)).toMatchObject([{ id: delivery }]);
   });
 
-  test('show the states of deliveries and how many deliveries each state has', async () => {
+  test('show the state of each delivery and the number of deliveries in each state', async () => {
     const late = await store({ due_at: ago(2 * Hour) });
     await store({ due_at: ago(Hour) });
     const dead = await store({ stage: 'due', due_at: ago(Day), state: 'dead' });
@@ -102,7 +102,7 @@ describe('the lists for operators', () => {
   });
 });
 
-test('sales sees the mails about a request in their order, and which of them can no longer be stopped', async () => {
+test('sales sees the mails about a request in order, and whether a mail is already being sent', async () => {
   const submission = await storeSubmission(database);
   const sentAt = ago(Minute);
   const due = await storeDelivery(database, submission, { stage: 'due', due_at: ahead(Hour), recipient: 'a@b.example' });
@@ -123,7 +123,7 @@ test('sales sees the mails about a request in their order, and which of them can
   ]);
 });
 
-test('the deliveries that workers are processing are counted, with the time until their last lease ends', async () => {
+test('running deliveries are counted, with the time until the last of their leases ends', async () => {
   const submission = await storeSubmission(database);
   expect(await countRunningDeliveries(database, [submission])).toEqual({ count: 0, endsInMs: 0 });
   await storeDelivery(database, submission, running(Minute));

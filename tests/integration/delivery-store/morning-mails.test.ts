@@ -24,12 +24,12 @@ async function storeOverdue(columns: Record<string, unknown> = {}, notice: Parti
 
 const sent = () => ({ state: 'sent', sent_at: new Date(), attempts: 2, lost_answers: 1, maybe_duplicate: true }) as const;
 
-test('an overdue request has one mail, planned anew for the next morning each time it is sent', async () => {
+test('an overdue request has one mail, which is planned again for the next morning after it is sent', async () => {
   const id = await storeOverdue();
   await plan();
   await plan();
   const [first, ...others] = await list(id);
-  if (!first) throw new Error('None is planned.');
+  if (!first) throw new Error('No mail is planned.');
   expect(others).toEqual([]);
   expect(first).toMatchObject({ kind: 'follow-up', state: 'pending', mornings: 0 });
   expect([first.due_at > new Date(), first.due_at < ahead(24 * Hour)]).toEqual([true, true]);
@@ -39,7 +39,7 @@ test('an overdue request has one mail, planned anew for the next morning each ti
   await plan();
   const [next, ...rest] = await list(id);
   expect(rest).toEqual([]);
-  expect(next?.id, 'a Message-ID of its own').not.toBe(first.id);
+  expect(next?.id, 'the id in the Message-ID').not.toBe(first.id);
   expect(next).toMatchObject({ state: 'pending', attempts: 0, lost_answers: 0, maybe_duplicate: false, mornings: 1 });
   expect(next?.sent_at).not.toBeNull();
 });
@@ -50,7 +50,7 @@ test.each<[string, Record<string, unknown>, Partial<DeliveryRow>]>([
   ['put off', { snoozed_until: ahead(Minute) }, {}],
   ['erased', { anonymised_at: new Date() }, {}],
   ['not due yet', {}, { state: 'pending', due_at: ahead(Hour), sent_at: null }],
-])('a request that is %s gets no mail for the next morning', async (_what, columns, notice) => {
+])('a request that is %s gets no mail on the next morning', async (_what, columns, notice) => {
   const id = await storeOverdue(columns, notice);
   await plan();
 
@@ -61,7 +61,7 @@ test.each<[string, Partial<DeliveryRow>, boolean]>([
   ['was cancelled because its request was put off', { state: 'cancelled', swept_from: 'pending' }, true],
   ['a worker is sending', running(), false],
   ['failed permanently', { state: 'dead' }, false],
-])('a mail that %s: planned anew %j', async (_what, values, isPlanned) => {
+])('a mail that %s is planned again: %j', async (_what, values, isPlanned) => {
   const id = await storeOverdue();
   const mail = await storeDelivery(database, id, { stage: 'overdue', due_at: ago(Hour), ...values });
   await plan();
@@ -70,7 +70,7 @@ test.each<[string, Partial<DeliveryRow>, boolean]>([
   expect([row?.id !== mail, row?.state === 'pending', row?.mornings]).toEqual([isPlanned, isPlanned, 0]);
 });
 
-test('a request is forgotten once sales was mailed about it on 14 mornings, unless it is settled or put off', async () => {
+test('a request counts as forgotten after mails on 14 mornings, unless it is settled or put off', async () => {
   const store = async (mornings: number, columns = {}) =>
     storeDelivery(database, await storeOverdue(columns), { stage: 'overdue', due_at: ahead(Minute), mornings });
   await store(MAX_MORNINGS - 1);

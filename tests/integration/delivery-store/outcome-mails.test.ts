@@ -22,21 +22,21 @@ const readStates = async (...ids: string[]) => {
   return ids.map((id) => states.get(id));
 };
 
-describe('a delivery is wanted', () => {
+describe('a delivery is sent or not', () => {
   test.each<[string, Partial<DeliveryRow>, Record<string, unknown>, boolean]>([
     ['a mail of an open request', {}, {}, true],
-    ['a mail of an answered one', {}, { contacted_at: ago(Hour) }, false],
-    ['an acknowledgment of one that is no fit', { kind: 'acknowledgment', stage: null }, { unfit_at: ago(Hour) }, false],
-    ['an announcement of a held one', { kind: 'chat', stage: null }, { quarantined_at: ago(Hour) }, false],
-    ['an export of an answered one', { kind: 'crm-export', stage: null }, { contacted_at: ago(Hour) }, true],
-    ['an export of an erased one', { kind: 'crm-export', stage: null }, { anonymised_at: ago(Hour) }, false],
-    ['the first mail of one that is put off', {}, { snoozed_until: ahead(Hour) }, true],
-    ['a reminder before the time it is put off to', { stage: 'reminder' }, { snoozed_until: ahead(Hour) }, false],
-    ['a reminder after that time', { stage: 'reminder' }, { snoozed_until: ago(Hour) }, true],
-    ['a mail of a later morning before it', { stage: 'overdue' }, { snoozed_until: ahead(Hour) }, false],
-    ['a due notice before it', { stage: 'due' }, { snoozed_until: ahead(Hour) }, true],
-    ['one that was said to wait', { stage: 'due' }, { snoozed_until: ahead(Hour), snoozed_past_promise: true }, false],
-  ])('by its request: %s', async (_what, values, columns, isWanted) => {
+    ['a mail of an answered request', {}, { contacted_at: ago(Hour) }, false],
+    ['an acknowledgment of a request that is not a fit', { kind: 'acknowledgment', stage: null }, { unfit_at: ago(Hour) }, false],
+    ['an announcement of a request in quarantine', { kind: 'chat', stage: null }, { quarantined_at: ago(Hour) }, false],
+    ['an export of an answered request', { kind: 'crm-export', stage: null }, { contacted_at: ago(Hour) }, true],
+    ['an export of an erased request', { kind: 'crm-export', stage: null }, { anonymised_at: ago(Hour) }, false],
+    ['the first mail of a request that is put off', {}, { snoozed_until: ahead(Hour) }, true],
+    ['a reminder before the end of the snooze', { stage: 'reminder' }, { snoozed_until: ahead(Hour) }, false],
+    ['a reminder after the end of the snooze', { stage: 'reminder' }, { snoozed_until: ago(Hour) }, true],
+    ['a mail of a later morning before the end of the snooze', { stage: 'overdue' }, { snoozed_until: ahead(Hour) }, false],
+    ['a due notice before the end of the snooze', { stage: 'due' }, { snoozed_until: ahead(Hour) }, true],
+    ['a due notice that is put off as well', { stage: 'due' }, { snoozed_until: ahead(Hour), snoozed_past_promise: true }, false],
+  ])('depending on its request: %s', async (_what, values, columns, isWanted) => {
     const id = await storeDelivery(database, await storeSubmission(database, columns), { due_at: ago(Minute), ...values });
 
     expect(await countDeliveries(database, {})).toBe(isWanted ? 1 : 0);
@@ -45,12 +45,12 @@ describe('a delivery is wanted', () => {
   });
 
   test.each<[string, Partial<DeliveryRow>, SubmissionEvent['what'], boolean, boolean]>([
-    ['the mail of the last hand-over', { stage: 'new' }, 'snooze', false, true],
-    ['that of a hand-over before another', { stage: 'new' }, 'assign', false, false],
-    ['that of one that is undone', { stage: 'new' }, 'snooze', true, false],
-    ['the report of an outcome before another', { kind: 'outcome', stage: null }, 'assign', false, true],
-    ['that of one that is undone', { kind: 'outcome', stage: null }, 'snooze', true, false],
-  ])('by its event: %s', async (_what, values, next, isUndone, isWanted) => {
+    ['the mail about the last assignment', { stage: 'new' }, 'snooze', false, true],
+    ['the mail about an earlier assignment', { stage: 'new' }, 'assign', false, false],
+    ['the mail about an undone assignment', { stage: 'new' }, 'snooze', true, false],
+    ['the report of an earlier outcome', { kind: 'outcome', stage: null }, 'assign', false, true],
+    ['the report of an undone outcome', { kind: 'outcome', stage: null }, 'snooze', true, false],
+  ])('depending on its event: %s', async (_what, values, next, isUndone, isWanted) => {
     const submissionId = await storeSubmission(database);
     const [eventId, later] = [randomUUID(), randomUUID()];
     const event = { submissionId, by: null, details: {} };
@@ -82,6 +82,7 @@ describe('an outcome that sales records', () => {
 
     return { submission, ...mails };
   }
+
   test('cancels the deliveries that are no longer wanted', async () => {
     const { sent, dead, due, acknowledgment, leased, exported } = await settle();
 
@@ -101,7 +102,7 @@ describe('an outcome that sales records', () => {
     expect(await read(ids.due)).toMatchObject({ last_error: 'smtp-451', swept_from: null });
   });
 
-  test('can be undone after a restore: possibly sent mails are marked, and acknowledgments stay cancelled', async () => {
+  test('can be undone after a restore, which marks mails as possible duplicates and leaves acknowledgments cancelled', async () => {
     const { submission, dead, due, acknowledgment } = await settle();
     await change(due, { due_at: ago(Hour) });
     await sweepUnwanted(database);

@@ -17,17 +17,17 @@ setUpDatabase();
 describe('a sweep', () => {
   const limits = { maxExpiries: 3, maxLostResponses: 2 };
 
-  test('returns deliveries with an expired lease to pending, and no others', async () => {
+  test('returns only deliveries with an expired lease to pending', async () => {
     const expiredOne = await store({ ...expired(), lease_expiries: 1 });
-    const alive = await store(running());
-    const before = await read(alive);
+    const leased = await store(running());
+    const before = await read(leased);
 
     expect(await releaseExpiredLeases(database, limits)).toEqual({ returned: 1, dead: [] });
     expect(await read(expiredOne)).toMatchObject({
       ...{ state: 'pending', lease_expiries: 2, lease_token: null, lease_until: null, last_error: 'lease-expired' },
       ...{ maybe_duplicate: false, lost_answers: 0 },
     });
-    expect(await read(alive)).toEqual(before);
+    expect(await read(leased)).toEqual(before);
   });
 
   test('makes a delivery dead whose lease expired too often or whose mail may have been sent twice', async () => {
@@ -46,15 +46,15 @@ describe('a sweep', () => {
     expect(await read(neverHandedOver)).toMatchObject({ state: 'pending', lost_answers: 1, maybe_duplicate: false });
   });
 
-  test('cancels an acknowledgment that may have been sent, and marks an export that may exist already', async () => {
+  test('cancels an acknowledgment that may have been sent, and marks an export that may have created a lead', async () => {
     const acknowledgment = { kind: 'acknowledgment', stage: null } as const;
-    const came = await store({ ...acknowledgment, ...expired(), handed_over_at: ago(Minute) });
-    const never = await store({ ...acknowledgment, ...expired() });
+    const handedOver = await store({ ...acknowledgment, ...expired(), handed_over_at: ago(Minute) });
+    const neverHandedOver = await store({ ...acknowledgment, ...expired() });
     const exported = await store({ kind: 'crm-export', stage: null, ...expired() });
 
     expect(await releaseExpiredLeases(database, limits)).toEqual({ returned: 2, dead: [] });
-    expect(await read(came)).toMatchObject({ state: 'cancelled', maybe_duplicate: true });
-    expect(await read(never)).toMatchObject({ state: 'pending', maybe_duplicate: false });
+    expect(await read(handedOver)).toMatchObject({ state: 'cancelled', maybe_duplicate: true });
+    expect(await read(neverHandedOver)).toMatchObject({ state: 'pending', maybe_duplicate: false });
     expect(await read(exported)).toMatchObject({ state: 'pending', maybe_duplicate: true });
   });
 
@@ -83,7 +83,7 @@ describe('a sweep', () => {
     ]);
   });
 
-  test('reads each delivery once if more than a page of them were due at the same moment', async () => {
+  test('reads each delivery once even if more than a page of them were due at the same time', async () => {
     const submissionId = await storeSubmission(database);
     await database.raw(
       `insert into deliveries (submission_id, kind, stage, due_at, recipient)
@@ -96,7 +96,7 @@ describe('a sweep', () => {
     expect(new Set(pages.flat().map(({ id }) => id)).size).toBe(1_001);
   });
 
-  test('knows how long the oldest delivery has waited, except those that wait for a provider', async () => {
+  test('measures how long the oldest delivery has waited, except for those that wait for a provider', async () => {
     expect([await readLongestWaitMs(database), await readOldestOverdueMs(database)]).toEqual([0, 0]);
     await store({ due_at: ahead(Hour) });
     expect([await readLongestWaitMs(database), await readOldestOverdueMs(database)]).toEqual([0, 0]);
