@@ -6,11 +6,11 @@ import type { World } from './world.ts';
 /** One command in the life of the site. `World` is both its model and its real system. */
 export type Command = AsyncCommand<World, World>;
 
-/** A command that prints as the call that makes it, so that a failing list can be pasted into `regressions.ts`. */
+/** The parts of a command. It is printed as its call, so a failing list can be pasted into `regressions.ts`. */
 interface CommandParts {
   /** For example `submit(0, false)`. */
   readonly call: string;
-  /** Whether it can happen now. */
+  /** Whether the command is possible now. */
   readonly check: (world: Readonly<World>) => boolean;
   readonly run: (world: World) => Promise<unknown>;
 }

@@ -21,13 +21,13 @@ import { contact, handOver, reject, snooze, undo } from './sales-commands.ts';
 import { settle } from './settle.ts';
 import { openSite, type Site } from './site.ts';
 import { refusals } from './stepper.ts';
-import { crash, defer, goOn, loseAnswer, refuse, runDue, runJob, startWorker, sweep } from './worker-commands.ts';
+import { crash, defer, goOn, loseResponse, refuse, runDue, runJob, startWorker, sweep } from './worker-commands.ts';
 import { crashWorkers, createWorld, type Assignment } from './world.ts';
 
 /** Number of random lives. The fault tests and manual runs use more (docs/testing.md). */
 const RUNS = Number(process.env['MODEL_RUNS'] ?? 50);
 
-/** Far longer than one run takes, because the machine may be busy. */
+/** Much longer than a run takes, because the machine may be busy. */
 const RUN_TIMEOUT = 10 * Second;
 
 const MAX_WORKERS = 4;
@@ -50,16 +50,16 @@ const commands: ReadonlyArray<fc.WeightedArbitrary<Command>> = [
   { weight: 1, arbitrary: number.map(repeatSubmit) },
   { weight: 2, arbitrary: number.map(contact) },
   { weight: 1, arbitrary: number.map(reject) },
-  { weight: 3, arbitrary: fc.tuple(number, fc.boolean(), fc.boolean()).map(([one, isLate, isSaid]) => snooze(one, isLate, isSaid)) },
+  { weight: 3, arbitrary: fc.tuple(number, fc.boolean(), fc.boolean()).map(([one, isLate, isPastPromise]) => snooze(one, isLate, isPastPromise)) },
   { weight: 2, arbitrary: fc.tuple(number, number).map(([one, to]) => handOver(one, to)) },
   { weight: 4, arbitrary: number.map(undo) },
   { weight: 2, arbitrary: number.map(releaseRequest) },
   { weight: 16, arbitrary: fc.tuple(worker, fc.nat(3)).map(([one, delivery]) => runJob(one, delivery)) },
   { weight: 8, arbitrary: fc.tuple(worker, kind).map(([one, ofKind]) => runDue(one, ofKind)) },
   { weight: 25, arbitrary: worker.map(goOn) },
-  { weight: 4, arbitrary: fc.tuple(worker, fc.constantFrom(...refusals)).map(([one, why]) => refuse(one, why)) },
+  { weight: 4, arbitrary: fc.tuple(worker, fc.constantFrom(...refusals)).map(([one, refusal]) => refuse(one, refusal)) },
   { weight: 8, arbitrary: worker.map(defer) },
-  { weight: 8, arbitrary: worker.map(loseAnswer) },
+  { weight: 8, arbitrary: worker.map(loseResponse) },
   { weight: 4, arbitrary: worker.map(crash) },
   { weight: 5, arbitrary: fc.constant(startWorker()) },
   { weight: 5, arbitrary: fc.constant(sweep()) },
@@ -101,7 +101,7 @@ test(
     const lives = fc.asyncProperty(
       fc.integer({ min: 1, max: MAX_WORKERS }),
       fc.constantFrom<Assignment>('all', 'rotate'),
-      // With a bias most lists would be short.
+      // Biased values would make most lists short.
       fc.noBias(fc.commands([fc.oneof(...commands)], { maxCommands: MAX_COMMANDS, size: 'max' })),
       run,
     );

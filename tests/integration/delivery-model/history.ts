@@ -25,7 +25,7 @@ export interface Send {
   readonly deliveryId: string;
   readonly submissionId: string;
   readonly kind: DeliveryKind;
-  /** The addresses that got it; empty for an export or an announcement. */
+  /** The addresses that received it; empty for an export or an announcement. */
   readonly recipients: readonly string[];
   /** Numbers of events. */
   readonly claimedAt: number;
@@ -37,7 +37,7 @@ export interface Send {
   readonly time: number;
 }
 
-/** A mail or an announcement that was about to be handed over, with any result. */
+/** The start of a hand-over of a mail or an announcement, whatever its result. */
 interface HandOver {
   readonly deliveryId: string;
   /** Number of the event. */

@@ -1,7 +1,7 @@
 import { planDeliveries, type DeliveryKind } from '../../../shared/deliveries/delivery.ts';
 import { Day, Minute } from '../../../shared/time.ts';
 import type { Claim, Send } from './history.ts';
-import { isFor, salesInvariants, type Invariant } from './sales-invariants.ts';
+import { isFor, isSameMail, salesInvariants, TOLERANCE, type Invariant } from './sales-invariants.ts';
 import type { StoredDelivery } from './site.ts';
 import { isSettled, type Accepted, type World } from './world.ts';
 
@@ -10,25 +10,23 @@ const describe = ({ kind, stage, recipient, state }: StoredDelivery) =>
 
 const getPlan = ({ site }: World) => planDeliveries(site.config.followUp);
 
-/** Whether a request was erased by itself, or with all earlier requests of its person. */
+/** Whether an operator erased a request, alone or with all earlier requests of its person. */
 const isErased = ({ erasures, erasedPeople }: World, { id, person, acceptedAt }: Accepted) =>
   erasures.has(id) || acceptedAt <= (erasedPeople.get(person) ?? -Infinity);
 
 const isPlanned = ({ plannedAt }: Accepted) => plannedAt !== undefined;
 
-const nothingAcceptedIsLost: Invariant = (world) => {
+const noAcceptedRequestIsLost: Invariant = (world) => {
   const { accepted, stored } = world;
   const ids = new Set(stored.submissions.map(({ id }) => id));
   const lost = accepted.filter(({ id }) => !ids.has(id)).map(({ id }) => `request ${id} is lost`);
   const missing = accepted.filter(isPlanned).flatMap(({ id }) =>
     getPlan(world)
-      .filter(
-        ({ kind, stage }) =>
-          !stored.deliveries.some(
-            (one) =>
-              one.submissionId === id && one.kind === kind && one.stage === stage && one.recipient === null,
-          ),
-      )
+      .filter(({ kind, stage }) => {
+        const isPart = (one: StoredDelivery) => one.kind === kind && one.stage === stage && one.recipient === null;
+
+        return !stored.deliveries.some((one) => one.submissionId === id && isPart(one));
+      })
       .map(({ kind, stage }) => `request ${id} has no ${kind} ${stage ?? ''}`),
   );
 
@@ -44,20 +42,18 @@ const getAcknowledgments = ({ history, accepted }: World, person: number): Send[
       isAcknowledgment(send) && accepted.some(({ id, person: of }) => id === send.submissionId && of === person),
   );
 
-/** Whether an acknowledgment of an open request is rightly cancelled: it may have been sent, or is no longer useful. */
+/** Whether an open request's acknowledgment may be cancelled, because it may have been sent or is no longer useful. */
 function isNeedless(world: World, delivery: StoredDelivery, { person, plannedAt = Infinity }: Accepted): boolean {
   if (!isAcknowledgment(delivery)) return false;
   const { lastError, isMaybeDuplicate } = delivery;
   if (lastError === 'too-late') {
-    // If the clock was set back afterwards, the time now no longer shows that it was too late.
+    // If the clock was set back afterwards, the current time doesn't show that it was too late.
     return world.wasClockSetBack || world.site.readTime() - plannedAt >= world.site.config.followUp.dueAfter;
   }
   if (lastError === 'restored') return world.restoredAt > 0;
   const others = world.stored.deliveries.filter((one) => isAcknowledgment(one) && one.id !== delivery.id);
   if (lastError === 'acknowledged-before') {
-    return others.some(
-      ({ submissionId }) => world.accepted.find(({ id }) => id === submissionId)?.person === person,
-    );
+    return others.some(({ submissionId }) => world.accepted.find(({ id }) => id === submissionId)?.person === person);
   }
 
   return isMaybeDuplicate;
@@ -66,7 +62,7 @@ function isNeedless(world: World, delivery: StoredDelivery, { person, plannedAt 
 /** Tolerance for the time between the record of a hand-over and the receipt of the mail, in milliseconds. */
 const MOMENT = 1 * Minute;
 
-/** A request also gets only one acknowledgment, whatever is lost, killed or restored. */
+/** A person gets at most one acknowledgment a day, and each request at most one, even after faults and restores. */
 const aPersonGetsOneAcknowledgmentADay: Invariant = (world) => {
   const { history, accepted, restoredAt } = world;
   const all = history.sends.filter(isAcknowledgment);
@@ -76,7 +72,7 @@ const aPersonGetsOneAcknowledgmentADay: Invariant = (world) => {
   const people = [...new Set(accepted.map(({ person }) => person))];
   const early = people.flatMap((person) => {
     const sends = getAcknowledgments(world, person).filter(({ handedOverAt, submissionId }) => {
-      // The site no longer knows the acknowledgments of erased requests.
+      // The site has no data about the acknowledgments of erased requests.
       const isForgotten = world.erasures.has(submissionId);
 
       return handedOverAt > restoredAt && !isForgotten;
@@ -87,9 +83,10 @@ const aPersonGetsOneAcknowledgmentADay: Invariant = (world) => {
 
   return [
     ...repeated.map(({ deliveryId }) => `acknowledgment ${deliveryId} was sent again`),
-    ...early.map(({ deliveryId }) => `acknowledgment ${deliveryId} came within a day of another`),
+    ...early.map(({ deliveryId }) => `acknowledgment ${deliveryId} was sent within a day of another`),
   ];
 };
+
 /** Whether an outcome or its undoing explains that a mail is cancelled. */
 function isPutOff({ stored }: World, { submissionId, stage, eventId }: StoredDelivery): boolean {
   const isMoved = eventId !== null && stage === 'due';
@@ -106,7 +103,7 @@ function isPutOff({ stored }: World, { submissionId, stage, eventId }: StoredDel
   return events[cause]?.isUndone === true || isOvertaken(cause);
 }
 
-const cancelledForAReason: Invariant = (world) => {
+const cancellationsHaveAReason: Invariant = (world) => {
   const { accepted, stored } = world;
 
   return stored.deliveries
@@ -127,13 +124,13 @@ const cancelledForAReason: Invariant = (world) => {
 const getSends = ({ history }: World, deliveries: readonly StoredDelivery[]): Send[] =>
   history.sends.filter(({ deliveryId }) => deliveries.some(({ id }) => id === deliveryId));
 
-const sentOnlyWhatWasTaken: Invariant = (world) =>
+const sentDeliveriesWereAccepted: Invariant = (world) =>
   world.stored.deliveries
     .filter(({ state }) => state === 'sent')
     .filter((delivery) => getSends(world, [delivery]).length === 0)
-    .map((delivery) => `${describe(delivery)}, which nobody took`);
+    .map((delivery) => `${describe(delivery)} was accepted by no receiver`);
 
-const everyRecipientIsServed: Invariant = (world) => {
+const everyRecipientGetsTheMail: Invariant = (world) => {
   const { stored, site } = world;
   const shared = stored.deliveries.filter(
     ({ kind, state, recipient }) => kind === 'follow-up' && state === 'sent' && recipient === null,
@@ -144,15 +141,12 @@ const everyRecipientIsServed: Invariant = (world) => {
       .filter((recipient) => isFor(world, delivery, recipient))
       .filter((recipient) => !getSends(world, [delivery]).some(({ recipients }) => recipients.includes(recipient)))
       .filter((recipient) => !stored.deliveries.some((one) => isForRecipientOf(delivery, recipient)(one)))
-      .map((recipient) => `${describe(delivery)}, which ${recipient} neither has nor gets`),
+      .map((recipient) => `${describe(delivery)}, which ${recipient} has neither received nor will receive`),
   );
 };
 
 const isForRecipientOf = (delivery: StoredDelivery, recipient: string) => (one: StoredDelivery) =>
-  one.submissionId === delivery.submissionId &&
-  one.stage === delivery.stage &&
-  one.eventId === delivery.eventId &&
-  one.recipient === recipient;
+  isSameMail(one, delivery) && one.recipient === recipient;
 
 /**
  * Whether a delivery lacks a mark as a possible duplicate. A cancelled delivery doesn't need the mark, and during a
@@ -178,7 +172,7 @@ function findRepeats(world: World, what: string, deliveries: readonly StoredDeli
  * A recipient gets a mail once, or twice if its delivery is marked as a possible duplicate. An operator's retry allows
  * two more. Restored deliveries are on hold until the release marks them.
  */
-const mailsComeTwiceAtMost: Invariant = (world) => {
+const mailsAreSentTwiceAtMost: Invariant = (world) => {
   const { stored, site } = world;
   const mails = stored.deliveries.filter(({ kind }) => kind === 'follow-up');
   // Deliveries to deferred recipients are counted with their shared delivery.
@@ -189,18 +183,18 @@ const mailsComeTwiceAtMost: Invariant = (world) => {
       const deliveries = [delivery, ...stored.deliveries.filter(isForRecipientOf(delivery, recipient))];
       const sends = getSends(world, deliveries).filter(({ recipients }) => recipients.includes(recipient));
 
-      return findRepeats(world, `${describe(delivery)} came to ${recipient}`, deliveries, sends);
+      return findRepeats(world, `${describe(delivery)} was sent to ${recipient}`, deliveries, sends);
     }),
   );
 };
 
 /** The same rule for announcements, which have no recipients. */
-const announcementsComeTwiceAtMost: Invariant = (world) =>
+const announcementsAreSentTwiceAtMost: Invariant = (world) =>
   world.stored.deliveries
     .filter(({ kind }) => kind === 'chat')
-    .flatMap((delivery) => findRepeats(world, `${describe(delivery)} came`, [delivery], getSends(world, [delivery])));
+    .flatMap((delivery) => findRepeats(world, `${describe(delivery)} was sent`, [delivery], getSends(world, [delivery])));
 
-const nothingFollowsAnAnswer: Invariant = ({ settledTimes, history }) =>
+const settledRequestsCauseNoMail: Invariant = ({ settledTimes, history }) =>
   history.sends
     .filter(
       ({ kind, submissionId, handedOverAt: at }) =>
@@ -212,19 +206,19 @@ const nothingFollowsAnAnswer: Invariant = ({ settledTimes, history }) =>
     .map(({ deliveryId }) => `mail ${deliveryId} was handed over after the request was settled`);
 
 /** The stored outcomes are exactly those that sales recorded and didn't undo. */
-const whatSalesDidStands: Invariant = (world) =>
+const recordedOutcomesAreStored: Invariant = (world) =>
   world.accepted
     .filter((request) => !isErased(world, request))
     .filter(({ id, done }) => {
-      const standing = world.stored.events.filter(
+      const current = world.stored.events.filter(
         ({ submissionId, isUndone, what }) => submissionId === id && !isUndone && what !== 'rotate',
       );
 
-      return standing.map(({ what }) => what).join() !== done.map(({ what }) => what).join();
+      return current.map(({ what }) => what).join() !== done.map(({ what }) => what).join();
     })
-    .map(({ id }) => `what was done about request ${id} is not what stands`);
+    .map(({ id }) => `the stored outcomes of request ${id} are wrong`);
 
-const nothingFollowsAnErasure: Invariant = ({ erasures, history }) =>
+const erasedRequestsCauseNoDelivery: Invariant = ({ erasures, history }) =>
   history.sends
     .filter(({ kind, submissionId, handedOverAt, composedAt }) => {
       const lastStop = kind === 'crm-export' ? composedAt : handedOverAt;
@@ -233,22 +227,19 @@ const nothingFollowsAnErasure: Invariant = ({ erasures, history }) =>
     })
     .map(({ deliveryId, kind }) => `${kind} ${deliveryId} of an erased request was sent`);
 
-const nothingIsClaimedOnHold: Invariant = ({ holds, history }) =>
+const nothingIsClaimedDuringAHold: Invariant = ({ holds, history }) =>
   history.claims
     .filter(({ at }) => holds.some(({ from, to }) => from < at && at < to))
-    .map(({ deliveryId }) => `${deliveryId} was claimed on hold`);
+    .map(({ deliveryId }) => `${deliveryId} was claimed during a hold`);
 
-/** A pause that ends within this time may have ended before a claim, in milliseconds. */
-const SOON = 100;
-
-const nothingIsClaimedInAPause: Invariant = ({ before, history }) =>
+const nothingIsClaimedDuringAPause: Invariant = ({ before, history }) =>
   history.claims
     .filter(
       ({ at, kind }) =>
         at > before.event &&
-        before.stored.pauses.some((pause) => pause.kind === kind && pause.leftMs > SOON),
+        before.stored.pauses.some((pause) => pause.kind === kind && pause.leftMs > TOLERANCE),
     )
-    .map(({ deliveryId }) => `${deliveryId} was claimed in a pause`);
+    .map(({ deliveryId }) => `${deliveryId} was claimed during a pause`);
 
 /** The time that sales chose for a mail: PostgreSQL's time with the model's clock steps, in milliseconds. */
 function getChosenTime({ stored, site }: World, delivery: StoredDelivery): number {
@@ -260,21 +251,21 @@ function getChosenTime({ stored, site }: World, delivery: StoredDelivery): numbe
 /** The plan's wait for a claimed delivery, in milliseconds. */
 function getWait(world: World, { deliveryId }: Claim): number {
   const delivery = world.stored.deliveries.find(({ id }) => id === deliveryId);
-  // The mails of later mornings follow the due notice.
+  // Mails of later mornings are planned after the due notice.
   const stageOf = delivery?.stage === 'overdue' ? 'due' : delivery?.stage;
   const planned = getPlan(world).find(({ kind, stage }) => kind === delivery?.kind && stage === stageOf);
 
   return planned?.dueAfter ?? 0;
 }
 
-const nothingIsEarly: Invariant = (world) => {
+const nothingIsClaimedEarly: Invariant = (world) => {
   const { history, stored, accepted } = world;
 
   return history.claims
     .filter((claim) => {
       const delivery = stored.deliveries.find(({ id }) => id === claim.deliveryId);
       const plannedAt = accepted.find(({ id }) => id === delivery?.submissionId)?.plannedAt ?? -Infinity;
-      if (delivery?.kind === 'follow-up' && delivery.eventId !== null) return claim.time + SOON < getChosenTime(world, delivery);
+      if (delivery?.kind === 'follow-up' && delivery.eventId !== null) return claim.time + TOLERANCE < getChosenTime(world, delivery);
 
       const wait = getWait(world, claim);
 
@@ -285,7 +276,7 @@ const nothingIsEarly: Invariant = (world) => {
 };
 
 /** After the CRM accepted an export, the next attempt is numbered 2 or higher, so that it searches for the earlier record. */
-const exportsKnowEarlierAttempts: Invariant = ({ history }) =>
+const exportsCountEarlierAttempts: Invariant = ({ history }) =>
   history.claims
     .filter(
       ({ kind, attempt, deliveryId, at }) =>
@@ -293,38 +284,38 @@ const exportsKnowEarlierAttempts: Invariant = ({ history }) =>
         attempt === 1 &&
         history.sends.some((send) => send.deliveryId === deliveryId && send.takenAt < at),
     )
-    .map(({ deliveryId }) => `export ${deliveryId} was made before and doesn't know`);
+    .map(({ deliveryId }) => `export ${deliveryId} doesn't count its earlier attempt`);
 
-const restoredPeopleStayErased: Invariant = (world) =>
+const erasedRequestsStayErased: Invariant = (world) =>
   world.stored.hold?.isOfRestore
     ? []
     : world.stored.submissions
         .filter(({ id, isErased: isGone }) => world.erasures.has(id) && !isGone)
-        .map(({ id }) => `erased request ${id} is back`);
+        .map(({ id }) => `the data of erased request ${id} is stored again`);
 
-const onlyWhoAskedIsErased: Invariant = (world) =>
+const onlyRequestedErasuresHappen: Invariant = (world) =>
   world.stored.submissions
     .filter((one) => one.isErased)
     .filter(({ id }) => world.accepted.some((request) => request.id === id && !isErased(world, request)))
-    .map(({ id }) => `request ${id} is erased and nobody asked`);
+    .map(({ id }) => `request ${id} was erased without a reason`);
 
 const invariants: readonly Invariant[] = [
-  nothingAcceptedIsLost,
-  cancelledForAReason,
-  sentOnlyWhatWasTaken,
-  everyRecipientIsServed,
-  mailsComeTwiceAtMost,
+  noAcceptedRequestIsLost,
+  cancellationsHaveAReason,
+  sentDeliveriesWereAccepted,
+  everyRecipientGetsTheMail,
+  mailsAreSentTwiceAtMost,
   aPersonGetsOneAcknowledgmentADay,
-  announcementsComeTwiceAtMost,
-  nothingFollowsAnAnswer,
-  whatSalesDidStands,
-  nothingFollowsAnErasure,
-  nothingIsClaimedOnHold,
-  nothingIsClaimedInAPause,
-  nothingIsEarly,
-  exportsKnowEarlierAttempts,
-  restoredPeopleStayErased,
-  onlyWhoAskedIsErased,
+  announcementsAreSentTwiceAtMost,
+  settledRequestsCauseNoMail,
+  recordedOutcomesAreStored,
+  erasedRequestsCauseNoDelivery,
+  nothingIsClaimedDuringAHold,
+  nothingIsClaimedDuringAPause,
+  nothingIsClaimedEarly,
+  exportsCountEarlierAttempts,
+  erasedRequestsStayErased,
+  onlyRequestedErasuresHappen,
   ...salesInvariants,
 ];
 

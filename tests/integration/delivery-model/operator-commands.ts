@@ -8,7 +8,7 @@ import { inspectErasureLog, synchronizeErasureLog } from '../../../shared/node/e
 import { eraseSubject } from '../../../shared/node/erasure/erase-subject.ts';
 import { Day } from '../../../shared/time.ts';
 import { makeCommand, type Command } from './command.ts';
-import { crashWorkers, noteDone, pick, type World } from './world.ts';
+import { crashWorkers, trackOutcomes, pick, type World } from './world.ts';
 
 /*
  * Commands of operators and the clock. They run the steps of an `ops` command in its order, without its output.
@@ -130,7 +130,7 @@ export const backUp = (): Command =>
     },
   });
 
-/** All programs are stopped, and `ops restore` runs. */
+/** `ops restore` after all programs were stopped */
 export const restore = (): Command =>
   makeCommand({
     call: 'restore()',
@@ -141,7 +141,7 @@ export const restore = (): Command =>
       await crashWorkers(world);
       await site.restore(backup.dump);
       world.accepted = backup.accepted;
-      noteDone(world);
+      trackOutcomes(world);
       const now = history.next();
       world.restoredAt = now;
       if (holds.at(-1)?.to !== Infinity) holds.push({ from: now, to: Infinity });

@@ -11,12 +11,12 @@ import { pick, updateAccepted, type Accepted, type World } from './world.ts';
  * Commands of visitors, and of sales about held requests, through the site's pages and API.
  */
 
-/** More requests make the runs longer without finding more faults. */
+/** More requests make the runs slower without revealing more faults. */
 const MAX_REQUESTS = 2;
 
-/** Posts again as long as the site responds that it is too busy. */
+/** Posts again while the site responds that it is too busy. */
 const post = ({ site }: World, path: string, request: TestRequest): Promise<Response> =>
-  waitFor('an answer', async () => {
+  waitFor('a response', async () => {
     const response = await site.app.fetch(path, { method: 'POST', ...request });
 
     return response.status !== 503 && response;
@@ -26,7 +26,7 @@ const postRequest = (world: World, body: unknown) =>
   post(world, apiPaths.contactSubmissions, {
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify(body),
-    // Of a network three requests an hour are acknowledged.
+    // Only three requests per hour and network are acknowledged.
     client: makeClient(),
   });
 

@@ -6,15 +6,15 @@ import type { Progress } from './history.ts';
 import type { Decision, Gate, Refusal, Stepper } from './stepper.ts';
 
 /*
- * A worker's mail server, CRM and chat. They implement the product's mailer and outbound client, stop at the gates of
- * an attempt, and take, refuse or lose a delivery as the next command says.
+ * A worker's mail server, CRM and chat. They implement the product's mailer and outbound client, and stop at the gates of
+ * an attempt. The next command decides whether they accept, refuse or lose the delivery.
  */
 
 /** SMTP status codes; `credentials` is a refused login. */
-const smtpStatuses = { later: 451, 'for-good': 550, 'too-many': 421, credentials: 535 } as const;
+const smtpStatuses = { temporary: 451, 'permanent': 550, 'rate-limit': 421, credentials: 535 } as const;
 
 /** HTTP status codes. */
-const httpStatuses = { later: 500, 'for-good': 422, 'too-many': 429, credentials: 403 } as const;
+const httpStatuses = { temporary: 500, 'permanent': 422, 'rate-limit': 429, credentials: 403 } as const;
 
 const isRefusal = (decision: Decision): decision is Refusal => decision in smtpStatuses;
 
@@ -25,7 +25,7 @@ const makeSmtpError = (refusal: Refusal) =>
     code: refusal === 'credentials' ? 'EAUTH' : 'EMESSAGE',
   });
 
-/** Stops at a gate and notes when it was reached. */
+/** Returns a function that stops at a gate and records when it was reached. */
 function makeGates(stepper: Stepper, progress: Progress) {
   return (gate: Gate): Promise<Decision> => {
     progress.reach(gate);
@@ -69,7 +69,7 @@ function createModelMailer(stopAt: StopAt, progress: Progress): Mailer {
 
 const respond = (status: number): OutboundResponse => ({
   status,
-  header: (name) => (name === 'retry-after' && status === httpStatuses['too-many'] ? '120' : undefined),
+  header: (name) => (name === 'retry-after' && status === httpStatuses['rate-limit'] ? '120' : undefined),
   text: '',
   isTruncated: false,
 });
@@ -104,7 +104,7 @@ function createModelCrm(stopAt: StopAt, progress: Progress): OutboundClient {
   };
 }
 
-/** A chat whose calls come after the hand-over. */
+/** A chat whose call is the hand-over of an announcement. */
 const createModelChat = (stopAt: StopAt, progress: Progress): OutboundClient => ({
   call: async () => {
     const decision = await passCall(stopAt, 'handed-over');

@@ -4,23 +4,23 @@ import { pathTo } from '../../../shared/paths.ts';
 import { Hour, Minute } from '../../../shared/time.ts';
 import { makeCommand, type Command } from './command.ts';
 import { isErased, press } from './people-commands.ts';
-import { isSettled, noteDone, pick, updateAccepted, type Accepted, type Deed, type World } from './world.ts';
+import { isSettled, trackOutcomes, pick, updateAccepted, type Accepted, type RecordedOutcome, type World } from './world.ts';
 
 /*
  * Commands of sales, sent through the link in a mail about a request.
  */
 
-/** Sends a form of the linked page, and notes the request's new outcomes. */
+/** Sends a form of the linked page, and updates the request's outcomes in the model. */
 async function send(
   world: World,
   request: Accepted,
   form: Record<string, string>,
-  done: readonly Deed[],
+  done: readonly RecordedOutcome[],
 ): Promise<void> {
   const token = signLinkToken('follow-up', request.id, world.site.config.linkSecrets);
   if (!(await press(world, pathTo.followUp(token), request, form))) return;
   updateAccepted(world, request.id, { done });
-  noteDone(world);
+  trackOutcomes(world);
 }
 
 const isOpen = (world: World, request: Accepted) =>
@@ -30,9 +30,9 @@ const isOpen = (world: World, request: Accepted) =>
 function isRepeated(
   { stored }: World,
   { id, done }: Accepted,
-  { what, to, until = 0, isPastPromise }: Deed,
+  { what, to, until = 0, isPastPromise }: RecordedOutcome,
 ): boolean {
-  const last = done.findLast((deed) => deed.what === what);
+  const last = done.findLast((outcome) => outcome.what === what);
   const turn = stored.events.find((event) => event.submissionId === id && event.what === 'rotate');
   if (what === 'assign') return (last ?? turn)?.to === to;
 
@@ -43,13 +43,13 @@ function isRepeated(
   );
 }
 
-type NewDeed = Omit<Deed, 'time'>;
+type NewOutcome = Omit<RecordedOutcome, 'time'>;
 
 /** Makes a command that sends an outcome. It changes nothing unless the request is open. */
-const makeDeed = (
+const makeOutcomeCommand = (
   call: string,
   number: number,
-  makeNewDeed: (world: World) => NewDeed,
+  makeNewOutcome: (world: World) => NewOutcome,
   makeForm: () => Record<string, string>,
 ): Command =>
   makeCommand({
@@ -57,27 +57,27 @@ const makeDeed = (
     check: ({ accepted }) => accepted.length > 0,
     run: (world) => {
       const request = pick(world.accepted, number);
-      const deed = { ...makeNewDeed(world), time: world.site.readTime() };
-      const isDone = isOpen(world, request) && !isRepeated(world, request, deed);
+      const outcome = { ...makeNewOutcome(world), time: world.site.readTime() };
+      const isDone = isOpen(world, request) && !isRepeated(world, request, outcome);
 
-      return send(world, request, makeForm(), isDone ? [...request.done, deed] : request.done);
+      return send(world, request, makeForm(), isDone ? [...request.done, outcome] : request.done);
     },
   });
 
 /** Sales marks a request as contacted. */
 export const contact = (number: number): Command =>
-  makeDeed(`contact(${number})`, number, () => ({ what: 'contacted' }), () => ({}));
+  makeOutcomeCommand(`contact(${number})`, number, () => ({ what: 'contacted' }), () => ({}));
 
 /** Sales marks a request as not a fit. */
 export const reject = (number: number): Command =>
-  makeDeed(`reject(${number})`, number, () => ({ what: 'unfit' }), () => ({ action: 'unfit' }));
+  makeOutcomeCommand(`reject(${number})`, number, () => ({ what: 'unfit' }), () => ({ action: 'unfit' }));
 
-/** Less than the time that passes at the end of a life, so that every reminder is sent. */
+/** A late reminder's delay in milliseconds. It is shorter than the time that `settle` lets pass, so all are sent. */
 const LATE = 30 * Hour;
 
 /** Sales asks for a reminder in two hours, or after the promised time. */
 export const snooze = (number: number, isLate: boolean, isPastPromise: boolean): Command =>
-  makeDeed(
+  makeOutcomeCommand(
     `snooze(${number}, ${isLate}, ${isPastPromise})`,
     number,
     ({ site }) => ({
@@ -96,7 +96,7 @@ export const snooze = (number: number, isLate: boolean, isPastPromise: boolean):
 export const handOver = (number: number, colleague: number): Command => {
   const to = colleague === 0 ? 'first@sales.example' : 'second@sales.example';
 
-  return makeDeed(
+  return makeOutcomeCommand(
     `handOver(${number}, ${colleague})`,
     number,
     () => ({ what: 'assign', to }),

@@ -5,7 +5,7 @@ import type { World } from './world.ts';
 export type Invariant = (world: World) => readonly string[];
 
 /** Tolerance for comparing times, in milliseconds. */
-const SOON = 100;
+export const TOLERANCE = 100;
 
 /** The events of a request in order. An erased request has none. */
 const getEvents = ({ stored }: World, submissionId: string) =>
@@ -25,12 +25,12 @@ export function isFor(world: World, delivery: StoredDelivery, address: string): 
   if (world.assignment === 'all' || !isFirstMail(delivery)) return true;
   const turn = getEvents(world, delivery.submissionId).find(isTurn);
 
-  // A request without a turn was assigned by hand before its first mail (see `firstMailsGoToOne`).
+  // A request without a turn was assigned by hand before its first mail (see `firstMailsGoToThePersonInTurn`).
   return turn !== undefined && (turn.to === null || turn.to === address);
 }
 
 /** The first mail goes only to the person in turn, or to the person to whom the request was assigned before. */
-const firstMailsGoToOne: Invariant = (world) =>
+const firstMailsGoToThePersonInTurn: Invariant = (world) =>
   world.stored.deliveries
     .filter((delivery) => world.assignment === 'rotate' && isFirstMail(delivery))
     .filter(({ submissionId }) => !isErased(world, submissionId))
@@ -44,11 +44,11 @@ const firstMailsGoToOne: Invariant = (world) =>
         .filter((send) => send.deliveryId === id && send.handedOverAt > world.restoredAt)
         .flatMap(({ recipients }) => recipients)
         .filter((recipient) => turn?.to !== null && !allowed.includes(recipient))
-        .map((recipient) => `the first mail about request ${submissionId} went to ${recipient}, who doesn't have it`);
+        .map((recipient) => `the first mail about request ${submissionId} was sent to ${recipient}, who isn't the assignee`);
     });
 
 /** The mail about an assignment goes only to the assignee. */
-const handOversGoToOne: Invariant = ({ stored, history }) =>
+const assignmentMailsGoToTheAssignee: Invariant = ({ stored, history }) =>
   stored.deliveries
     .filter(({ eventId, stage }) => eventId !== null && stage === 'new')
     .flatMap(({ id, eventId }) => {
@@ -57,35 +57,35 @@ const handOversGoToOne: Invariant = ({ stored, history }) =>
       return history.sends
         .filter(({ deliveryId }) => event !== undefined && deliveryId === id)
         .filter(({ recipients }) => recipients.join() !== event?.to)
-        .map(({ recipients }) => `a request handed to ${event?.to} was mailed to ${recipients.join()}`);
+        .map(({ recipients }) => `a request assigned to ${event?.to} was mailed to ${recipients.join()}`);
     });
 
 /** A request belongs to its last assignee, otherwise to the person in turn, otherwise to all. */
-const requestsBelongToOne: Invariant = (world) =>
+const requestsBelongToTheLastAssignee: Invariant = (world) =>
   world.stored.submissions
     .filter(({ id, isErased: isGone, assignedTo }) => {
       const events = getEvents(world, id);
-      const handOver = events.findLast(({ what, isUndone }) => what === 'assign' && !isUndone);
-      const owner = (handOver ?? events.find(isTurn))?.to ?? null;
+      const assignment = events.findLast(({ what, isUndone }) => what === 'assign' && !isUndone);
+      const owner = (assignment ?? events.find(isTurn))?.to ?? null;
 
       return assignedTo !== (isGone ? null : owner);
     })
     .map(({ id, assignedTo }) => `request ${id} belongs to ${assignedTo}`);
 
-/** The address whose turn is next; undefined if an absence ends about now, null if all are away. */
+/** Returns the address whose turn is next, null if all are absent, or undefined if an absence ends about now. */
 function findNext({ site }: World, turns: readonly StoredTurn[]): string | null | undefined {
   const all = site.config.mail.sales.map(
     (address) => turns.find((turn) => turn.address === address) ?? { address, lastAssignedAt: null, awayMs: null },
   );
-  if (all.some(({ awayMs }) => awayMs !== null && Math.abs(awayMs) < SOON)) return undefined;
-  const there = all.filter(({ awayMs }) => (awayMs ?? 0) <= 0);
-  const [next] = there.sort((one, other) => (one.lastAssignedAt ?? -1) - (other.lastAssignedAt ?? -1));
+  if (all.some(({ awayMs }) => awayMs !== null && Math.abs(awayMs) < TOLERANCE)) return undefined;
+  const present = all.filter(({ awayMs }) => (awayMs ?? 0) <= 0);
+  const [next] = present.sort((one, other) => (one.lastAssignedAt ?? -1) - (other.lastAssignedAt ?? -1));
 
   return next?.address ?? null;
 }
 
 /** Each request has one turn at most, and a new turn goes to the present person who waited longest. */
-const turnsGoRound: Invariant = (world) => {
+const turnsFollowTheOrder: Invariant = (world) => {
   const { before, stored, restoredAt } = world;
   const turns = stored.events.filter(isTurn);
   const repeated = turns.filter(
@@ -105,35 +105,35 @@ const turnsGoRound: Invariant = (world) => {
 };
 
 /** Deliveries to deferred recipients belong to the same mail as the shared delivery. */
-const isSameMail = (one: StoredDelivery, other: StoredDelivery) =>
+export const isSameMail = (one: StoredDelivery, other: StoredDelivery) =>
   one.submissionId === other.submissionId && one.stage === other.stage && one.eventId === other.eventId;
 
 /**
- * While a request is put off, no reminder is sent and no mail that an earlier snooze had moved. A mail whose hand-over
- * had begun before is allowed.
+ * While a request is put off, no reminder is sent, and no mail that an earlier snooze moved. Mails whose hand-over began
+ * earlier are allowed.
  */
-const nothingComesWhilePutOff: Invariant = ({ stored, history, putOffTimes }) =>
+const noReminderIsSentWhilePutOff: Invariant = ({ stored, history, putOffTimes }) =>
   history.sends
     .filter(({ deliveryId, submissionId, handedOverAt, time }) => {
       const delivery = stored.deliveries.find(({ id }) => id === deliveryId);
       if (!delivery) return false;
-      const family = stored.deliveries.filter((one) => isSameMail(one, delivery)).map(({ id }) => id);
+      const sameMail = stored.deliveries.filter((one) => isSameMail(one, delivery)).map(({ id }) => id);
 
       return putOffTimes.some(({ from, to, until, isPastPromise, ...putOff }) => {
         const isMoved = delivery.stage === 'due' && (isPastPromise || delivery.eventId !== null);
         const canWait = delivery.stage === 'reminder' || delivery.stage === 'overdue' || isMoved;
-        const wasUnderWay = history.handOvers.some((one) => family.includes(one.deliveryId) && one.at < from);
-        const isWithin = from < handedOverAt && handedOverAt < to && time < until - SOON;
+        const wasUnderWay = history.handOvers.some((one) => sameMail.includes(one.deliveryId) && one.at < from);
+        const isWithin = from < handedOverAt && handedOverAt < to && time < until - TOLERANCE;
 
         return putOff.submissionId === submissionId && canWait && isWithin && !wasUnderWay;
       });
     })
-    .map(({ deliveryId }) => `reminder ${deliveryId} came although it was put off`);
+    .map(({ deliveryId }) => `reminder ${deliveryId} was sent although it was put off`);
 
 export const salesInvariants: readonly Invariant[] = [
-  firstMailsGoToOne,
-  handOversGoToOne,
-  requestsBelongToOne,
-  turnsGoRound,
-  nothingComesWhilePutOff,
+  firstMailsGoToThePersonInTurn,
+  assignmentMailsGoToTheAssignee,
+  requestsBelongToTheLastAssignee,
+  turnsFollowTheOrder,
+  noReminderIsSentWhilePutOff,
 ];

@@ -22,8 +22,8 @@ async function sendAll({ site, history, assignment }: World): Promise<void> {
 }
 
 /**
- * Ends a run: all faults end, time passes, the hold is released and dead deliveries are retried. Afterwards every
- * delivery is sent or cancelled for a reason, except for the mails of the next morning.
+ * Ends a run without further faults: time passes, the hold is released and dead deliveries are retried. Afterwards every
+ * delivery must be sent or cancelled for a reason, except for the mails of the next morning.
  */
 export async function settle(world: World): Promise<void> {
   await crashWorkers(world);

@@ -1,8 +1,8 @@
 /** The places where an attempt waits for the next command. */
 export type Gate = 'claimed' | 'composed' | 'handed-over' | 'taken';
 
-/** How the receiver refuses: temporarily, permanently, everything for a while, or our credentials. */
-export const refusals = ['later', 'for-good', 'too-many', 'credentials'] as const;
+/** How the receiver refuses: temporarily, permanently, because of a rate limit, or because of the credentials. */
+export const refusals = ['temporary', 'permanent', 'rate-limit', 'credentials'] as const;
 export type Refusal = (typeof refusals)[number];
 
 /** How an attempt continues: normally, with one recipient deferred, or refused. */
@@ -16,22 +16,22 @@ interface Waiting {
 
 export type Stepper = ReturnType<typeof createStepper>;
 
-/** Runs an attempt from gate to gate, as the commands say. */
+/** Runs an attempt from gate to gate. Commands decide when it continues and how. */
 export function createStepper() {
   let waiting: Waiting | undefined;
-  let arrive: () => void = () => undefined;
-  let giveUp: (error: unknown) => void = () => undefined;
+  let endStep: () => void = () => undefined;
+  let failStep: (error: unknown) => void = () => undefined;
 
   const untilNextGate = (go: () => void) =>
     new Promise<void>((resolve, reject) => {
-      arrive = resolve;
-      giveUp = reject;
+      endStep = resolve;
+      failStep = reject;
       go();
     });
 
   const leaveGate = (go: (from: Waiting) => void) => {
     const from = waiting;
-    if (!from) throw new Error('No attempt waits.');
+    if (!from) throw new Error('No attempt is waiting.');
     waiting = undefined;
 
     return untilNextGate(() => go(from));
@@ -44,14 +44,14 @@ export function createStepper() {
     stopAt: (gate: Gate) =>
       new Promise<Decision>((decide, fail) => {
         waiting = { gate, decide, fail };
-        arrive();
+        endStep();
       }),
     /** Begins an attempt. Resolves at its first gate or its end, and rejects with its error. */
     begin: (attempt: () => Promise<unknown>) =>
       untilNextGate(() => {
         attempt().then(
-          () => arrive(),
-          (error: unknown) => giveUp(error),
+          () => endStep(),
+          (error: unknown) => failStep(error),
         );
       }),
     /** Continues the attempt. Resolves at its next gate or its end. */

@@ -70,10 +70,10 @@ export const defer = (worker: number): Command =>
     (one) => one.getGate() === 'handed-over',
   );
 
-/** The connection breaks, so that the receiver's response is lost. */
-export const loseAnswer = (worker: number): Command =>
+/** The connection breaks, and the receiver's response is lost. */
+export const loseResponse = (worker: number): Command =>
   makeAttemptCommand(
-    `loseAnswer(${worker})`,
+    `loseResponse(${worker})`,
     worker,
     (one) => one.fail(Object.assign(new Error('Lost.'), { code: 'ECONNRESET' })),
     (one) => one.getGate() !== 'claimed',
@@ -104,7 +104,7 @@ export const startWorker = (): Command =>
     },
   });
 
-/** Some worker sweeps. */
+/** One of the workers sweeps. */
 export async function runSweep({ site }: World): Promise<void> {
   const unused = () => Promise.reject(new Error('Without a queue a sweep processes nothing.'));
   const sweep = makeSweep({

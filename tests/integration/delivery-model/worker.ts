@@ -17,7 +17,7 @@ import type { Site } from './site.ts';
 import type { Assignment } from './world.ts';
 import { createStepper, type Stepper } from './stepper.ts';
 
-/** A worker that processes one delivery at a time and stops at every gate. Several represent a concurrent one. */
+/** A worker that processes one delivery at a time and stops at every gate. Several of them act as a concurrent one. */
 export interface Worker extends Pick<Stepper, 'getGate' | 'goOn' | 'fail'> {
   /** Runs the job of a delivery up to its first gate, as a queue would. */
   readonly runJob: (deliveryId: string) => Promise<void>;

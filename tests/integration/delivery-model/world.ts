@@ -4,7 +4,7 @@ import type { Dump, Site, Stored } from './site.ts';
 import { createHistory, type History } from './history.ts';
 import { createWorker, type Worker } from './worker.ts';
 
-/** A request that the site has accepted: its visitor read "Congratulations". */
+/** A request that the site has accepted and confirmed to its visitor. */
 export interface Accepted {
   readonly id: string;
   /** The number of the person who wrote it. */
@@ -15,13 +15,13 @@ export interface Accepted {
   /** PostgreSQL's time before its deliveries were planned, in milliseconds; undefined while it is held. */
   readonly plannedAt: number | undefined;
   /** The outcomes that sales recorded and didn't undo, in order. */
-  readonly done: readonly Deed[];
+  readonly done: readonly RecordedOutcome[];
 }
 
 /** An outcome that sales recorded for a request. */
-export interface Deed {
+export interface RecordedOutcome {
   readonly what: Outcome;
-  /** PostgreSQL's time before it was done, in milliseconds. */
+  /** PostgreSQL's time before it was recorded, in milliseconds. */
   readonly time: number;
   /** The assignee. A repeated outcome has the same `to`, or the same `until` and `isPastPromise`. */
   readonly to?: string;
@@ -58,7 +58,7 @@ interface Backup {
 /** Whether a request goes to all of sales or to one person in turn. */
 export type Assignment = Config['mail']['assignment'];
 
-/** The site, its workers, and what people outside know about it. */
+/** The site, its workers, and the facts that people outside know. */
 export interface World {
   readonly site: Site;
   readonly assignment: Assignment;
@@ -80,8 +80,8 @@ export interface World {
   /** The event of the last restore, which loses the record of later sends; 0 before the first. */
   restoredAt: number;
   /**
-   * An erasure finds its requests by their times, so the site promises nothing about a restore after its clock was
-   * set back.
+   * An erasure compares the times of requests, so the site promises nothing about a restore after its clock was set
+   * back.
    */
   wasClockSetBack: boolean;
   /** The data before the last command, and the number of the last event by then. */
@@ -115,7 +115,7 @@ export async function createWorld(site: Site, workerCount: number, assignment: A
   };
 }
 
-/** Changes what is known about an accepted request. */
+/** Updates an accepted request. */
 export function updateAccepted(world: World, id: string, change: Partial<Accepted>): void {
   world.accepted = world.accepted.map((one) => (one.id === id ? { ...one, ...change } : one));
 }
@@ -123,7 +123,7 @@ export function updateAccepted(world: World, id: string, change: Partial<Accepte
 export const isSettled = ({ done }: Accepted): boolean =>
   done.some(({ what }) => what === 'contacted' || what === 'unfit');
 
-function notePutOff({ accepted, putOffTimes, history }: World): void {
+function trackPutOff({ accepted, putOffTimes, history }: World): void {
   for (const { id: submissionId, done } of accepted) {
     const { until, isPastPromise = false } = done.findLast(({ what }) => what === 'snooze') ?? {};
     const last = putOffTimes.findLast((time) => time.submissionId === submissionId && time.to === Infinity);
@@ -135,7 +135,7 @@ function notePutOff({ accepted, putOffTimes, history }: World): void {
   }
 }
 
-function noteSettled({ accepted, settledTimes, history }: World): void {
+function trackSettled({ accepted, settledTimes, history }: World): void {
   for (const request of accepted) {
     const last = settledTimes.findLast(({ submissionId, to }) => submissionId === request.id && to === Infinity);
     if (last && !isSettled(request)) last.to = history.next();
@@ -146,9 +146,9 @@ function noteSettled({ accepted, settledTimes, history }: World): void {
 }
 
 /** Begins and ends the periods in which requests are settled or put off. */
-export function noteDone(world: World): void {
-  noteSettled(world);
-  notePutOff(world);
+export function trackOutcomes(world: World): void {
+  trackSettled(world);
+  trackPutOff(world);
 }
 
 export const getIdleWorkers = ({ workers }: World): Worker[] =>
