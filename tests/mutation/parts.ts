@@ -65,7 +65,7 @@ export const mutationParts: readonly MutationPart[] = [
     mutate: [
       'shared/deliveries/*.ts',
       'shared/node/outbound/delivery-error.ts',
-      'shared/node/deliveries/{acknowledgments,delivery-*,list-deliveries,outcome-mails}.ts',
+      'shared/node/deliveries/{delivery-*,list-deliveries,outcome-mails}.ts',
     ],
     ...ofDeliveries,
   },
