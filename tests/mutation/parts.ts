@@ -1,4 +1,4 @@
-/** A part of the product whose tests are tested together. */
+/** A part of the product, with the tests that should notice faults in it. */
 export interface MutationPart {
   readonly name: string;
   /** Glob patterns of the files that get faults. */
@@ -15,7 +15,7 @@ const ofDeliveries = {
     'shared/node/outbound/delivery-error.test.ts',
     'tests/integration/{delivery-rules/*,delivery-store/*,job-queue}.test.ts',
   ],
-  // Strings are SQL or columns here. PostgreSQL refuses an empty one, whatever the tests check.
+  // Strings are SQL or column names here. PostgreSQL rejects an empty one, whatever the tests check.
   excludedMutations: ['StringLiteral'],
 };
 
@@ -76,6 +76,6 @@ export const mutationParts: readonly MutationPart[] = [
   },
 ];
 
-/** Whether a part's tests need PostgreSQL. */
+/** Returns whether a part's tests need PostgreSQL. */
 export const needsDatabase = ({ tests }: MutationPart): boolean =>
   tests.some((pattern) => pattern.startsWith('tests/integration/'));

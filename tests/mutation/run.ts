@@ -8,7 +8,7 @@ import { ensurePrerequisites, systemPath } from '../../scripts/prerequisites.ts'
 import { createMigratedTemplate } from '../support/test-databases.ts';
 import { mutationParts, needsDatabase, type MutationPart } from './parts.ts';
 
-/** Plants faults in parts of the product, one at a time, and counts those that no test notices. */
+/** Plants faults in parts of the product, one at a time, and counts the faults that no test notices. */
 
 const USAGE = `Usage: npm run test:mutation -- [PART]..., of ${mutationParts.map(({ name }) => name).join(', ')}`;
 
@@ -16,8 +16,8 @@ const USAGE = `Usage: npm run test:mutation -- [PART]..., of ${mutationParts.map
 const FOLDER = '.data/mutation';
 
 /**
- * Additional time to the tests' duration without a fault, in milliseconds, so that a busy machine doesn't count as a
- * noticed fault. Endless waits end sooner by the tests' own time-outs.
+ * Time in milliseconds that tests may take in addition to their duration without a fault. It is long, so that a delay
+ * on a busy machine doesn't count as a noticed fault. The tests' own timeouts end endless waits sooner.
  */
 const TIMEOUT = 300_000;
 
@@ -29,9 +29,9 @@ async function runPart({ name, mutate, excludedMutations = [] }: MutationPart): 
     testRunner: 'vitest',
     plugins: ['@stryker-mutator/vitest-runner'],
     vitest: { configFile: 'tests/mutation/vitest.config.ts', related: false },
-    // Node and Vite strip the types without a check.
+    // Node and Vite strip types without checking them.
     disableTypeChecks: false,
-    // Tests measure times, and share a PostgreSQL server whose databases are dropped after each file.
+    // Some tests measure times, and all share a PostgreSQL server whose databases are dropped after each file.
     concurrency: 1,
     timeoutMS: TIMEOUT,
     tempDirName: `${FOLDER}/${name}-sandbox`,
@@ -47,11 +47,11 @@ async function runPart({ name, mutate, excludedMutations = [] }: MutationPart): 
   await stryker.runMutationTest();
 }
 
-/** This server outlives the processes that Stryker ends. The tests get its URLs through `vitest.config.ts`. */
+/** Starts a server that outlives the processes Stryker ends. The tests get its URL through `vitest.config.ts`. */
 async function startDatabaseServer(): Promise<() => Promise<void>> {
   const server = await createPostgresServer({
     dataFolder: await mkdtemp(join(tmpdir(), 'mutation-postgres-')),
-    // Nothing in it outlives the run.
+    // The data isn't needed after the run.
     settings: { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' },
   });
   await server.start();

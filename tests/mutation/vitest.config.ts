@@ -3,10 +3,10 @@ import { mutationParts, needsDatabase } from './parts.ts';
 
 const part = mutationParts.find(({ name }) => name === process.env['MUTATION_PART']);
 
-/** Timeout in milliseconds that ends tests with an endless wait, but is long enough for a busy machine. */
+/** Timeout in milliseconds. It ends tests that wait endlessly, but is long enough for a busy machine. */
 const TEST_TIMEOUT = 20_000;
 
-/** What `run.ts` says, as the integration tests' global setup does. */
+/** Provides the values that the global setup of the integration tests provides. They come from `run.ts`. */
 const database = {
   provide: {
     postgresUrl: process.env['MUTATION_POSTGRES_URL'] ?? '',

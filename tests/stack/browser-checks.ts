@@ -9,7 +9,7 @@ async function sendForm(page: Page): Promise<void> {
   await page.getByLabel('Full Name').fill('Ada Example');
   await page.getByLabel('Business Email').fill('ada@example.org');
   await page.getByLabel('Company Name').fill('Sweets');
-  // An earlier post would be held as too fast for a person.
+  // A faster post would be put in quarantine as too fast for a person.
   await page.waitForFunction(() => performance.now() > 2_500);
   await page.locator('main form button[type=submit]').click();
   await page.getByText(/We'll be in touch within \d/).waitFor();
@@ -25,8 +25,8 @@ async function sendRequest(page: Page, { httpsOrigin }: Stack): Promise<void> {
 }
 
 /**
- * What Chromium says of the requests it cancels when one of the machine's network interfaces comes or goes; the
- * containers of the other stacks have interfaces.
+ * Chromium's error for requests that it cancels because a network interface of the machine was added or removed. The
+ * containers of other stacks have such interfaces.
  */
 const NETWORK_CHANGED = 'net::ERR_NETWORK_CHANGED';
 
@@ -38,11 +38,11 @@ function rejectWhenNetworkChanges(page: Page): Promise<never> {
   });
 }
 
-/** Checks the images' pages and scripts in a browser, over HTTPS through the proxy. */
+/** Uses the site in a browser, over HTTPS through the proxy. */
 async function visitOnce(stack: Stack): Promise<void> {
   const browser = await launchBrowser();
   try {
-    // The certificate is from the proxy's own authority.
+    // The proxy's own authority issued the certificate.
     const { page, reportedErrors } = await openPage(browser, { ignoreHTTPSErrors: true });
     await Promise.race([sendRequest(page, stack), rejectWhenNetworkChanges(page)]);
     assert.deepEqual(reportedErrors, []);
@@ -65,6 +65,6 @@ async function visit(stack: Stack, attempt = 1): Promise<void> {
 /** A visitor's shortest path through a running site. */
 export function checkBrowser(stack: Stack): Check[] {
   return [
-    ['takes a request from a browser, which reports no error and no violation of the policy', () => visit(stack)],
+    ['accepts a request from a browser, which reports no error and no violation of the content policy', () => visit(stack)],
   ];
 }

@@ -15,7 +15,7 @@ async function unpack(stack: Stack, bundle: string): Promise<void> {
   await stack.runScript('tar', '--extract', '--file', join(stack.folder, bundle), ...options);
 }
 
-/** The version and commit that an operator reads from an image. */
+/** Checks the labels from which an operator reads the version and the commit of an image. */
 async function checkLabels(stack: Stack): Promise<void> {
   for (const tag of listTags(stack)) {
     const format = '{{json .Config.Labels}}';
@@ -28,13 +28,13 @@ async function checkLabels(stack: Stack): Promise<void> {
   }
 }
 
-/** The images a machine has that was never here: those of the bundle are gone. */
+/** Removes the bundle's images, so that the machine is like one that never had them. */
 const removeImages = (stack: Stack) => stack.docker('image', 'rm', ...listTags(stack));
 
 function checkStart(stack: Stack): Check[] {
   return [
     [
-      'starts from the bundle’s images alone',
+      'starts with only the bundle’s images',
       async () => {
         await stack.runScript('./install');
         await stack.changeSettings(stack.own);
@@ -49,7 +49,7 @@ function checkStart(stack: Stack): Check[] {
       },
     ],
     [
-      'has the packages of site and ops listed beside them',
+      'contains lists of the packages in the images site and ops',
       async () => {
         for (const name of ['site', 'ops']) {
           const file = join(stack.folder, 'sbom', `website-${name}.cdx.json`);
@@ -59,11 +59,11 @@ function checkStart(stack: Stack): Check[] {
       },
     ],
     [
-      'moves its data to a new PostgreSQL by one script',
+      'moves its data to a new PostgreSQL with one script',
       async () => {
         const before = await postNew(stack);
         await expectDelivered(stack, [before]);
-        // The major version is the same here. With another one only the images would differ.
+        // Here the major version stays the same. With a new one, only the images would be different.
         const output = await stack.runScript('deploy/upgrade-postgres.sh', '--no-build');
         const [, oldVolume = ''] = /docker volume rm (\S+)/.exec(output) ?? assert.fail(output);
         await stack.waitUntilReady(stack.origin);
@@ -72,7 +72,7 @@ function checkStart(stack: Stack): Check[] {
       },
     ],
     [
-      'leaves no image of the bundle behind',
+      'can be removed with all its images',
       async () => {
         await stack.compose('down', '--timeout', '5');
         await removeImages(stack);
@@ -82,15 +82,15 @@ function checkStart(stack: Stack): Check[] {
 }
 
 /**
- * Checks an install from a bundle without internet, in a separate stack with an empty folder. Compose doesn't remove
- * images with names, so the last check does.
+ * Checks an install from a bundle without internet access, in a separate stack with an empty folder. The last check
+ * removes the images, because Compose doesn't remove named images.
  */
 export function checkBundle(stack: Stack): Check[] {
   const bundle = `website-${stack.project}.tar`;
 
   return [
     [
-      'packs itself into a bundle with a checksum',
+      'creates a bundle with a checksum',
       async () => {
         const script = join(projectRoot, 'deploy', 'bundle.sh');
         await stack.runScript(script, '--version', stack.project, stack.folder);
@@ -100,7 +100,7 @@ export function checkBundle(stack: Stack): Check[] {
       },
     ],
     [
-      'refuses a bundle of which a file was changed, and loads it as it was',
+      'refuses a bundle with a changed file, and loads the original bundle',
       async () => {
         await unpack(stack, bundle);
         await appendFile(join(stack.folder, 'docker-compose.yml'), '\n');

@@ -7,11 +7,11 @@ import { expectNoFailure } from './steady-load.ts';
 
 const RELOAD = ['exec', '-T', 'proxy', 'bash', '/etc/caddy/start.sh', '--reload'];
 
-/** An operator's changes to a running stack. */
+/** Checks an operator's changes to a running stack. */
 function checkLoad(stack: Stack): Check[] {
   return [
     [
-      'fails no request while COOKIE_SECRET is replaced, and refuses a wrong one before anything is touched',
+      'refuses an invalid COOKIE_SECRET before anything changes, and fails no request while a valid one is applied',
       async () => {
         const settings = await readFile(stack.settingsFile, 'utf8');
         const [, old = ''] = /^COOKIE_SECRET=(.+)$/m.exec(settings) ?? [];
@@ -26,7 +26,7 @@ function checkLoad(stack: Stack): Check[] {
       },
     ],
     [
-      'refuses a POSTGRES_PASSWORD that the database does not have, before a secret is replaced',
+      'refuses a POSTGRES_PASSWORD that the database does not accept, before any secret is replaced',
       async () => {
         const settings = await readFile(stack.settingsFile, 'utf8');
         const before = await stack.exec('web', 'cat', '/run/secrets/DATABASE_URL');
@@ -39,7 +39,7 @@ function checkLoad(stack: Stack): Check[] {
       },
     ],
     [
-      'fails no request while the proxy takes over its files anew, where the kernel hands over waiting connections',
+      'fails no request while the proxy reloads its files, if the kernel hands over waiting connections',
       () => expectNoFailure(stack, async () => {
         for (let count = 0; count < 3; count += 1) await stack.compose(...RELOAD);
       }),
@@ -47,9 +47,9 @@ function checkLoad(stack: Stack): Check[] {
   ];
 }
 
-/** Changes from the stack's proxy to an operator's own, which would call PORT of this machine. */
+/** Switches from the stack's proxy to an operator's own proxy, which calls PORT of this machine, and back. */
 const checkOwnProxy = (stack: Stack): Check => [
-  'gives its ports to a proxy of the operator’s own while it runs, and takes them back',
+  'switches to the operator’s own proxy and back while it runs',
   async () => {
     const settings = await readFile(stack.settingsFile, 'utf8');
     const own = 'docker-compose.yml:docker-compose.own-proxy.yml:tests/stack/docker-compose.test.yml';
@@ -70,5 +70,5 @@ const checkOwnProxy = (stack: Stack): Check => [
   },
 ];
 
-/** Changes to a stack that has visitors and a single web. */
+/** Checks changes to a stack that has visitors and a single web process. */
 export const checkChanges = (stack: Stack): Check[] => [...checkLoad(stack), checkOwnProxy(stack)];

@@ -10,7 +10,7 @@ const OWN_SERVICES = [...SITE_SERVICES, 'backup', 'proxy'];
 const IMAGE_SERVICES = ['postgres', 'redis'];
 const HEALTHY_SERVICES = [...IMAGE_SERVICES, ...SITE_SERVICES, 'proxy'];
 
-/** The capabilities with which PostgreSQL's image takes over its folder and drops root. */
+/** The capabilities that PostgreSQL's image needs to become the owner of its folder and to give up root's rights. */
 const POSTGRES_CAPABILITIES = ['CHOWN', 'DAC_OVERRIDE', 'FOWNER', 'SETGID', 'SETUID'];
 
 const MAX_MEMORY = 1024 ** 3;
@@ -24,7 +24,7 @@ const WRITE_FILE = `
 
 const withoutPrefix = (capability: string) => capability.replace(/^CAP_/, '');
 
-/** Whether something listens on a port of this machine. */
+/** Returns whether a program listens on a port of this machine. */
 function isListening(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect({ host: '127.0.0.1', port });
@@ -39,7 +39,7 @@ function isListening(port: number): Promise<boolean> {
 function checkRights(stack: Stack): Check[] {
   return [
     [
-      'lets no container write to its root file system, gain rights or use more than its share',
+      'prevents containers from writing to their root file system, gaining rights or exceeding their limits',
       async () => {
         for (const container of await stack.inspect()) {
           const { HostConfig: host } = container;
@@ -65,7 +65,7 @@ function checkRights(stack: Stack): Check[] {
       },
     ],
     [
-      'runs nothing of its own as root',
+      'runs none of its own programs as root',
       async () => {
         for (const service of OWN_SERVICES) {
           const [container] = await stack.inspectService(service);
@@ -79,7 +79,7 @@ function checkRights(stack: Stack): Check[] {
       },
     ],
     [
-      'restarts long-running services after a crash, and the others never',
+      'restarts long-running services after a crash, and never restarts other services',
       async () => {
         for (const container of await stack.inspect()) {
           const service = serviceOf(container);
@@ -95,7 +95,7 @@ function checkRights(stack: Stack): Check[] {
 function checkSecrets(stack: Stack): Check[] {
   return [
     [
-      'keeps every secret out of the environment of its services, and in files for one user',
+      'passes secrets to its services only in files that one user can read',
       async () => {
         const settings = await readFile(stack.settingsFile, 'utf8');
         const secrets = [...settings.matchAll(/^(?:POSTGRES_PASSWORD|COOKIE_SECRET)=(.+)$/gm)];
@@ -127,7 +127,7 @@ function checkSecrets(stack: Stack): Check[] {
 function checkNetworks(stack: Stack): Check[] {
   return [
     [
-      'publishes the ports of the proxy alone',
+      'publishes only the proxy’s ports',
       async () => {
         const published = (await stack.inspect()).filter(
           ({ HostConfig }) => Object.keys(HostConfig.PortBindings ?? {}).length > 0,
@@ -141,7 +141,7 @@ function checkNetworks(stack: Stack): Check[] {
       },
     ],
     [
-      'keeps PostgreSQL and Redis on a network without a way in or out',
+      'connects PostgreSQL and Redis only to an internal network',
       async () => {
         const internal = `${stack.project}_data`;
         for (const service of IMAGE_SERVICES) {
@@ -155,7 +155,7 @@ function checkNetworks(stack: Stack): Check[] {
       },
     ],
     [
-      'keeps all state in named volumes, none of them anonymous',
+      'has no anonymous volumes',
       async () => {
         for (const container of await stack.inspect()) {
           for (const { Name = '' } of container.Mounts.filter(({ Type }) => Type === 'volume')) {
@@ -168,7 +168,7 @@ function checkNetworks(stack: Stack): Check[] {
   ];
 }
 
-/** The setup of the containers, as reported by `docker inspect` and the containers themselves. */
+/** Checks the containers' configuration, as reported by `docker inspect` and by the containers themselves. */
 export function checkContainers(stack: Stack): Check[] {
   return [
     [

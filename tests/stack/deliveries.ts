@@ -3,7 +3,7 @@ import type { Email } from 'postal-mime';
 import { makeContactBody, postContact } from '../support/contact-request.ts';
 import { waitForStack, type Stack } from './stack.ts';
 
-/** All mails of one request. */
+/** The stages of all mails about one request. */
 const ALL_STAGES = ['due', 'new', 'reminder'];
 
 export function getHeader(mail: Email, key: string): string | undefined {
@@ -11,11 +11,11 @@ export function getHeader(mail: Email, key: string): string | undefined {
 }
 
 /**
- * Repeats a request while the site is busy, as it asks visitors to do. On a machine that runs three stacks PostgreSQL
- * may take longer than the site lets visitors wait.
+ * Repeats a request while the response is 503. On a machine that runs three stacks, PostgreSQL may take longer than web
+ * waits for it.
  */
 export function askUntilAnswered(what: string, ask: () => Promise<Response>): Promise<Response> {
-  return waitForStack(`the answer to ${what}`, async () => {
+  return waitForStack(`a response to ${what}`, async () => {
     const response = await ask();
 
     return response.status !== 503 && response;
@@ -31,16 +31,16 @@ export async function postNew(stack: Stack): Promise<string> {
   return body.id;
 }
 
-/** Posts a stored request again and expects it to be known. */
+/** Posts a stored request again and expects the response to a repeat. */
 export async function postRepeat(stack: Stack, id: string): Promise<void> {
   const body = makeContactBody({ id });
   const response = await askUntilAnswered(`the repeat of ${id}`, () => postContact(stack.origin, body));
   assert.equal(response.status, 200, await response.text());
 }
 
-/** The reasons why a visitor's attempts failed before a request was accepted. */
 export interface RetriedPost {
   readonly id: string;
+  /** The status or error of each attempt before the request was accepted. */
   readonly failures: readonly string[];
 }
 
@@ -62,7 +62,7 @@ export async function postWithRetries(stack: Stack): Promise<RetriedPost> {
   return { id: body.id, failures };
 }
 
-/** The mails about a request in the worker's folder. */
+/** Returns the mails about a request from the worker's folder. */
 export async function readMailsOf(stack: Stack, id: string): Promise<Email[]> {
   const mails = await stack.readMails();
 
@@ -75,15 +75,15 @@ async function countUnsent(stack: Stack, ids: readonly string[], stages: readonl
     select count(*) filter (where state <> 'sent') as open, count(distinct submission_id) as known
     from deliveries
     where submission_id in (${list(ids)})
-      -- All requests have one address, which gets one a day.
+      -- All requests have the same address, which gets one acknowledgment a day.
       and kind <> 'acknowledgment' and coalesce(stage, 'new') in (${list(stages)})`);
 
   return row ?? { open: 0, known: 0 };
 }
 
 /**
- * Waits until every delivery of the requests is sent, and checks that each has its mails and one line in the export
- * only once.
+ * Waits until every delivery of the requests is sent. Each request must have exactly one mail per stage and one line in
+ * the export.
  */
 export async function expectDelivered(
   stack: Stack,

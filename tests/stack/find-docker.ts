@@ -4,12 +4,12 @@ import { findMemoryFolder } from '../../scripts/memory-folder.ts';
 import { projectRoot } from '../../scripts/processes.ts';
 import { runCommand, tryCommand } from './run-command.ts';
 
-/** How to call Docker on this machine. */
+/** The way to call Docker on this machine. */
 export interface Docker {
   readonly name: string;
   /** The environment in which `docker`, Compose and scripts that call them reach the engine. */
   readonly env: NodeJS.ProcessEnv;
-  /** The Compose command, to which arguments are appended. Compose 2 is part of `docker`, and Compose 1 is a program. */
+  /** The Compose command without arguments. Compose 2 is part of `docker`, and Compose 1 is a separate program. */
   readonly compose: readonly string[];
   /** Makes the base images of a folder's compose file and Dockerfile available. */
   readonly provideImages: (folder: string) => Promise<unknown>;
@@ -34,7 +34,7 @@ async function findCompose(env: NodeJS.ProcessEnv): Promise<readonly string[]> {
   throw new Error('A Docker engine runs here, but Docker Compose is not installed.');
 }
 
-/** The stand-in's folder for images and containers: in memory if there is enough, otherwise its own folder. */
+/** Sets the stand-in's folder for images and containers to one in memory, if there is enough memory. */
 async function chooseOfflineState(): Promise<NodeJS.ProcessEnv> {
   const folder = await findMemoryFolder();
 
@@ -43,7 +43,7 @@ async function chooseOfflineState(): Promise<NodeJS.ProcessEnv> {
 
 /**
  * Finds the machine's Docker engine or, if none runs, starts the offline stand-in.
- * @throws if neither exists
+ * @throws an error if neither exists
  */
 export async function findDocker(env: NodeJS.ProcessEnv): Promise<Docker> {
   if (await succeeds(['docker', 'info'], env)) {
@@ -60,7 +60,7 @@ export async function findDocker(env: NodeJS.ProcessEnv): Promise<Docker> {
   const ownEnv = {
     ...offlineEnv,
     DOCKER_HOST: (await runCommand([offlineDocker, ...host], { env: offlineEnv, cwd: projectRoot })).trim(),
-    // Debian's programs, which the stand-in installs.
+    // The stand-in installs Debian's programs in /usr/bin.
     PATH: ['/usr/bin', env['PATH']].filter(Boolean).join(delimiter),
   };
 

@@ -32,7 +32,7 @@ interface Sbom {
   readonly components: ReadonlyArray<{ readonly purl: string }>;
 }
 
-/** By folder, e.g. `node_modules/a/node_modules/b`; the project itself is ''. */
+/** Packages by their folder, such as `node_modules/a/node_modules/b`. The project's own folder is ''. */
 type LockedPackages = Readonly<
   Record<string, { readonly version?: string; readonly dependencies?: Readonly<Record<string, string>> }>
 >;
@@ -48,7 +48,7 @@ async function findImage(stack: Stack, name: ImageName): Promise<string> {
   return (await stack.docker('inspect', '--format', '{{.Image}}', container.Id)).trim();
 }
 
-/** Runs a program of an image as its services do: without network, with a read-only root. */
+/** Runs a program of an image with a read-only root file system and without a network. */
 async function run(stack: Stack, name: ImageName, program: string, ...args: string[]) {
   const image = await findImage(stack, name);
   const limits = ['--rm', '--network', 'none', '--read-only', '--cap-drop', 'ALL'];
@@ -56,7 +56,7 @@ async function run(stack: Stack, name: ImageName, program: string, ...args: stri
   return stack.docker('run', ...limits, '--entrypoint', program, image, ...args);
 }
 
-/** Files of the image's dist as `sha256  path`. */
+/** Lists the files in the image's dist as `sha256  path`. */
 async function hashBuiltFiles(stack: Stack): Promise<string[]> {
   const command = 'cd /app/dist && find . -type f -exec sha256sum {} +';
 
@@ -67,7 +67,7 @@ async function hashOwnBuild(): Promise<string[]> {
   await ensureBuilt();
   const dist = join(projectRoot, 'dist');
   const entries = await readdir(dist, { recursive: true, withFileTypes: true });
-  // The stamp exists only in this folder's builds.
+  // Only builds in this folder have a stamp.
   const files = entries.filter((entry) => entry.isFile() && entry.name !== '.build-stamp');
 
   return Promise.all(
@@ -80,7 +80,7 @@ async function hashOwnBuild(): Promise<string[]> {
   ).then((lines) => lines.sort());
 }
 
-/** Folders of the packages in the image, as package-lock.json names them. */
+/** Lists the folders of the packages in the image, as package-lock.json names them. */
 async function listInstalled(stack: Stack): Promise<string[]> {
   const find = ['node_modules', '-name', 'package.json', '-path', '*node_modules/*'];
   const files = (await run(stack, 'site', 'find', ...find)).trim().split('\n');
@@ -90,7 +90,7 @@ async function listInstalled(stack: Stack): Promise<string[]> {
     .filter((folder) => /node_modules\/(@[^/]+\/)?[^/@]+$/.test(folder));
 }
 
-/** Expects an image's list to contain each installed package, and those that the build bundles. */
+/** Expects an image's list of packages to contain the installed packages and those that the build bundles. */
 async function checkSbom(stack: Stack): Promise<void> {
   const { packages } = await readProjectFile<{ packages: LockedPackages }>('package-lock.json');
   const toUrl = (folder: string) => `pkg:npm/${folder.replace(/^.*node_modules\//, '')}@${packages[folder]?.version}`;
@@ -107,11 +107,11 @@ async function checkSbom(stack: Stack): Promise<void> {
 function checkContents(stack: Stack): Check[] {
   return [
     [
-      'has no program that raises its rights, no installer and no compiler in its images',
+      'has no setuid programs, package managers or compilers in its images',
       async () => {
         for (const name of NAMES) {
           const image = await findImage(stack, name);
-          // As root: some folders are closed to others.
+          // Only root can read some of the folders.
           const asRoot = ['run', '--rm', '--network', 'none', '--user', '0', '--entrypoint', 'find'];
           const conditions = ['/', '-xdev', '-type', 'f', '-perm', '/6000'];
           assert.equal(await stack.docker(...asRoot, image, ...conditions), '', name);
@@ -121,13 +121,13 @@ function checkContents(stack: Stack): Check[] {
       },
     ],
     [
-      'has no test in its image',
+      'has no tests in its image',
       async () => {
         assert.equal(await run(stack, 'site', 'find', '/app', '-name', '*.test.*'), '');
       },
     ],
     [
-      'has the Node it is developed with, and PostgreSQL’s client programs and restic for the operator’s tool',
+      'has the version of Node that developers use, and PostgreSQL’s client programs and restic for the operator’s tool',
       async () => {
         const { devDependencies } = await readProjectFile<{
           devDependencies: Readonly<Record<string, string>>;
@@ -142,9 +142,9 @@ function checkContents(stack: Stack): Check[] {
         assert.match(await run(stack, 'ops', 'restic', 'version'), /^restic \d+\.\d+/);
       },
     ],
-    ['lists the packages of its images for scanners', () => checkSbom(stack)],
+    ['has a list of packages for scanners in its images', () => checkSbom(stack)],
     [
-      'has the same built pages in its image as a build elsewhere',
+      'has the same built pages in its image as a build outside of Docker',
       async () => assert.deepEqual(await hashBuiltFiles(stack), await hashOwnBuild()),
     ],
   ];
@@ -164,7 +164,7 @@ export function checkImages(stack: Stack): Check[] {
       },
     ],
     [
-      'has labels, a health check and a user without rights in its images',
+      'has labels, a health check and an unprivileged user in its images',
       async () => {
         for (const name of NAMES) {
           const text = await stack.docker('image', 'inspect', await findImage(stack, name));

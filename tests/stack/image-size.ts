@@ -1,14 +1,13 @@
 import assert from 'node:assert/strict';
 
 /**
- * What is measured is what our own build adds to its base, as Docker counts it (uncompressed), plus
- * this: the size of debian:bookworm-slim for amd64 as published. The base itself isn't measured,
- * because the offline stand-in's is another one (212 MB).
+ * The size of the base image, debian:bookworm-slim for amd64, as published. It isn't measured, because the offline
+ * stand-in has another base image (212 MB).
  */
 const DEBIAN_SLIM_BYTES = 75e6;
 
 /**
- * Bytes of an image on disk.
+ * Returns the size of an image: the base image and the layers of our own build, uncompressed, in bytes.
  * @param runDocker runs `docker` with the arguments and returns its output
  * @param image its name or id
  */

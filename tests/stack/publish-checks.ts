@@ -21,10 +21,10 @@ const OTHER_VERSION = 'another-version';
 /** The seed of the random content. */
 const SEED = 1;
 
-/** While a build keeps the processors busy, a post may be refused with a request to retry. */
+/** Returns whether a failure is a 503 for a post. Web may send it while a build keeps the processors busy. */
 const isBusyPost = (failure: string) => /^post .* 503$/.test(failure);
 
-/** Publishes the owner's content, and keeps it through upgrades, under visitor load. */
+/** Checks under load that the owner's content is published, and that upgrades keep it. */
 export function checkPublishing(stack: Stack): Check[] {
   const pathTo = (file: string) => join(stack.folder, OWN_CONTENT, file);
   const edit = async (file: string, change: (text: string) => string, copy = file) =>
@@ -39,7 +39,7 @@ export function checkPublishing(stack: Stack): Check[] {
 
   return [
     [
-      'publishes a changed sentence and a new solution and goes back, while no page fails and no request is lost',
+      'publishes a changed sentence and a new solution, and reverts them, without a failed page or a lost request',
       async () => {
         await publish('--init');
         await randomizeContent(pathTo(''), makeChance(SEED));
@@ -60,7 +60,7 @@ export function checkPublishing(stack: Stack): Check[] {
       },
     ],
     [
-      'is not touched by an upgrade that refuses the content, and lists its mistakes',
+      'is not changed by an upgrade that refuses the content and lists its mistakes',
       async () => {
         // Builds belong to a version, so this version publishes the content again.
         const dockerfile = join(stack.folder, 'Dockerfile');
@@ -79,7 +79,7 @@ export function checkPublishing(stack: Stack): Check[] {
       },
     ],
     [
-      'keeps the content, all of whose links resolve, and fails no request while it is upgraded',
+      'keeps the content during an upgrade without a failed request, and has no dead links',
       async () => {
         await edit(HOME, (home) => home.replace(/heading: *$/m, `heading: ${CHANGED}`));
         await expectNoFailure(stack, () => stack.runScript('deploy/upgrade.sh', '--no-pull'), isBusyPost);

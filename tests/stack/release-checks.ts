@@ -12,7 +12,7 @@ import { IMAGES, writeLines, type Stack } from './stack.ts';
 const SECRET = 'x'.repeat(64);
 const VERSION = 'test';
 
-/** Tags this version's images with the names of a release. Compose gives a stack's images other names. */
+/** Tags this version's images with names of a release. Compose names a stack's images differently. */
 async function tagImages({ built, docker, project }: Stack): Promise<void> {
   await built;
   for (const target of IMAGES) {
@@ -20,7 +20,7 @@ async function tagImages({ built, docker, project }: Stack): Promise<void> {
   }
 }
 
-/** Writes the compose file for a platform with its own proxy, which gives all variables to every container. */
+/** Writes the compose file for a platform that has its own proxy and passes all variables to every container. */
 async function layOut({ context, folder, own, project, settingsFile }: Stack): Promise<void> {
   const env = { ...context.env, IMAGE_PREFIX: project, VERSION };
   const release = await runCommand([join(projectRoot, 'deploy/release.sh'), 'compose'], { ...context, env });
@@ -28,7 +28,7 @@ async function layOut({ context, folder, own, project, settingsFile }: Stack): P
   const pasted = Object.entries(services)
     .filter(([name]) => name !== 'proxy')
     .map(([name, service]) => [name, { ...service, env_file: ['.env'] }]);
-  // JSON quotes what Compose 1, which reads YAML 1.1, would take for a boolean, such as `restart: "no"`.
+  // JSON quotes strings that Compose 1 would read as booleans (YAML 1.1), such as `restart: "no"`.
   const file = JSON.stringify({ ...others, services: Object.fromEntries(pasted) });
   await writeFile(join(folder, 'docker-compose.yml'), file);
   await writeFile(
@@ -41,7 +41,7 @@ async function layOut({ context, folder, own, project, settingsFile }: Stack): P
   );
 }
 
-/** Posts from within: the proxy that publishes the site is the platform's. */
+/** A script that posts from within a container, because here no proxy publishes the site. */
 const POST = `
   const [body] = process.argv.slice(1);
   const headers = { 'content-type': 'application/json' };
@@ -58,21 +58,21 @@ async function checkStart(stack: Stack): Promise<void> {
   await expectDelivered(stack, [body.id]);
   const report = await stack.exec('backup', 'node', 'ops/main.ts', 'doctor').catch(String);
   const failed = [...report.matchAll(/^fail {2}(\S+(?: \S+)*)/gm)].map(([, check]) => check);
-  // Nothing answers at PUBLIC_URL here.
+  // Nothing responds at PUBLIC_URL here.
   assert.deepEqual(failed, ['form now'], report);
   await stack.compose('down', '--volumes', '--timeout', '5');
 }
 
 /**
- * The compose file of a release as a platform starts it (docs/operations/install.md).
- * Compose doesn't remove images that have names: the last check does.
+ * Checks the compose file of a release, started as a platform does (docs/operations/install.md). The last check removes
+ * the images, because Compose doesn't remove named images.
  */
 export function checkRelease(stack: Stack): Check[] {
   return [
-    ['has images by the names of a release', () => tagImages(stack)],
-    ['starts from the pasted file alone, stores a request and sends its mails', () => checkStart(stack)],
+    ['has images with the names of a release', () => tagImages(stack)],
+    ['starts with only the pasted file, stores a request and sends its mails', () => checkStart(stack)],
     [
-      'leaves no image behind',
+      'can be removed with all its images',
       () => stack.docker('image', 'rm', ...IMAGES.map((target) => `${stack.project}-${target}:${VERSION}`)),
     ],
   ];

@@ -7,7 +7,7 @@ import { checkPublishing, OWN_CONTENT } from './publish-checks.ts';
 import { layOutThisVersion } from './source.ts';
 import { FREQUENT_HEALTH_CHECKS, waitForStack, type Stack } from './stack.ts';
 
-/** Services whose restart or crash visitors notice as a short wait. */
+/** Services whose crash makes visitors wait for a moment. */
 const NOTICED = ['web', 'postgres', 'proxy'];
 const UNNOTICED = ['worker', 'redis'];
 
@@ -32,7 +32,7 @@ async function postDuring(stack: Stack, disrupt: () => Promise<unknown>) {
   return sent;
 }
 
-/** Kills the process in a container as in a crash. A container that `docker kill` ends would not be restarted. */
+/** Kills the process in a container, as a crash does. Docker doesn't restart a container that `docker kill` ended. */
 async function crash(stack: Stack, service: string): Promise<void> {
   const [before] = await stack.inspectService(service);
   assert.ok(before && before.State.Pid > 0, `${service} doesn't run`);
@@ -49,8 +49,8 @@ async function crash(stack: Stack, service: string): Promise<void> {
 }
 
 /**
- * Faults of single services while requests arrive.
- * @param accepted gets the ids of the requests
+ * Checks faults of single services while requests arrive.
+ * @param accepted the ids of the accepted requests are added to this list
  */
 function checkEachService(stack: Stack, accepted: string[]): Check[] {
   const disrupt = async (change: () => Promise<unknown>) => {
@@ -63,10 +63,10 @@ function checkEachService(stack: Stack, accepted: string[]): Check[] {
 
   return [
     [
-      'starts from a checkout whose settings were filled in by hand',
+      'starts from a checkout with settings that were filled in by hand',
       async () => {
         await layOutThisVersion(stack.folder);
-        // A request is one mail and one export within the test's time.
+        // During the test, only one mail and one export per request are due.
         const followUp = { FOLLOW_UP_REMINDER_AFTER: '2h', FOLLOW_UP_AFTER: '4h' };
         await stack.writeSettings({ ...stack.own, ...FREQUENT_HEALTH_CHECKS, ...followUp, CONTENT_DIR: OWN_CONTENT });
         await stack.built;
@@ -79,15 +79,15 @@ function checkEachService(stack: Stack, accepted: string[]): Check[] {
       async () => assert.deepEqual(await disrupt(() => stack.compose('restart', 'web')), []),
     ],
     ...NOTICED.map((service): Check => [
-      `accepts every request, some after a short wait, after kill -9 of ${service}, which comes back by itself`,
+      `accepts every request, some after a short wait, after kill -9 of ${service}, which is restarted`,
       () => disrupt(() => crash(stack, service)),
     ]),
     ...UNNOTICED.map((service): Check => [
-      `accepts every request at once after kill -9 of ${service}, which comes back by itself`,
+      `accepts every request at once after kill -9 of ${service}, which is restarted`,
       async () => assert.deepEqual(await disrupt(() => crash(stack, service)), []),
     ]),
     [
-      'shuts web, worker and backup down gracefully within their time',
+      'shuts web, worker and backup down gracefully within the time limit',
       async () => {
         await stack.compose('stop', 'web', 'worker', 'backup');
         for (const service of ['web', 'worker', 'backup']) {
@@ -101,11 +101,11 @@ function checkEachService(stack: Stack, accepted: string[]): Check[] {
   ];
 }
 
-/** Several web processes and workers behind the proxy. */
+/** Checks several web processes and workers behind the proxy. */
 function checkScale(stack: Stack, accepted: string[]): Check[] {
   return [
     [
-      'runs three webs and four workers behind the proxy',
+      'runs three web processes and four workers behind the proxy',
       async () => {
         await stack.compose('up', '-d', '--scale', 'web=3', '--scale', 'worker=4');
         await waitUntilAllHealthy(stack);
@@ -114,7 +114,7 @@ function checkScale(stack: Stack, accepted: string[]): Check[] {
       },
     ],
     [
-      'gets a response from every web',
+      'distributes requests to all web processes',
       async () => {
         const hasEveryWebResponded = async () => {
           const webs = await stack.inspectService('web');
@@ -122,8 +122,8 @@ function checkScale(stack: Stack, accepted: string[]): Check[] {
 
           return logs.every((log) => log.includes('"route":"/api/contact-submissions"'));
         };
-        await waitForStack('every web to have taken a request', async () => {
-          // Three webs have just started: one that is too busy to store a request yet says so.
+        await waitForStack('every web process to handle a request', async () => {
+          // The web processes have just started. One that is too busy may respond with 503.
           accepted.push((await postWithRetries(stack)).id);
 
           return hasEveryWebResponded();
@@ -131,14 +131,14 @@ function checkScale(stack: Stack, accepted: string[]): Check[] {
       },
     ],
     [
-      'is one of each again afterwards, with a crash on the way',
+      'works while a web process crashes, and is scaled down to one of each',
       async () => {
         const [one] = await stack.inspectService('web');
         sendSignal(one?.State.Pid ?? 0, 'SIGKILL');
         for (let count = 0; count < 6; count += 1) {
-          assert.equal((await fetch(stack.origin)).status, 200, 'The proxy did not try another web.');
+          assert.equal((await fetch(stack.origin)).status, 200, 'The proxy did not try another web process.');
         }
-        // The proxy doesn't retry a post that may have reached the killed web. The visitor retries it with the same id.
+        // The proxy doesn't retry a post that the killed process may have received. The visitor repeats it.
         accepted.push((await postWithRetries(stack)).id);
         await stack.compose('up', '-d', '--scale', 'web=1', '--scale', 'worker=1');
         await waitUntilAllHealthy(stack);
@@ -147,7 +147,7 @@ function checkScale(stack: Stack, accepted: string[]): Check[] {
   ];
 }
 
-/** Services that restart, crash, run several times and are changed, on a separate stack. */
+/** Checks restarts, crashes, scaling and changes on a separate stack. */
 export function checkRestarts(stack: Stack): Check[] {
   const accepted: string[] = [];
 

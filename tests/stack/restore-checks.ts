@@ -3,7 +3,7 @@ import type { Check } from './container-checks.ts';
 import { expectDelivered, postNew, postRepeat, readMailsOf } from './deliveries.ts';
 import type { Stack } from './stack.ts';
 
-/** Runs `tar` with the volumes, as docs/operations describes it. */
+/** Arguments of Compose that run `tar` with the volumes, as docs/operations describes. */
 const TAR = ['run', '--rm', '--no-deps', '-T', '--entrypoint', 'tar', 'ops'];
 
 interface Backup {
@@ -11,13 +11,13 @@ interface Backup {
   readonly rows: Readonly<Record<string, number>>;
 }
 
-/** The volumes that are lost with a disk, without those with mails and exports, which are the test's evidence. */
+/** The volumes that the test deletes. It keeps those with mails and exports, which it checks. */
 const LOST = ['postgres', 'redis', 'backups', 'erasures'];
 
-/** Restores a site whose volumes are lost, from the copies that the handbook recommends. */
+/** Checks a restore of a site that lost its volumes, from the copies that the handbook recommends. */
 export function checkRestore(stack: Stack): Check[] {
   let delivered = '';
-  let owed = '';
+  let unsent = '';
   let backup: Backup = { file: '', rows: {} };
   const exportVolume = (volume: string) =>
     stack.pipe(`> ${volume}.tar`, ...TAR, '-c', '-C', `/data/${volume}`, '.');
@@ -26,12 +26,12 @@ export function checkRestore(stack: Stack): Check[] {
 
   return [
     [
-      'backs up what is done and what is owed, and copies it off the host',
+      'backs up sent and unsent deliveries, and copies the backup off the host',
       async () => {
         delivered = await postNew(stack);
         await expectDelivered(stack, [delivered]);
         await stack.compose('stop', 'worker');
-        owed = await postNew(stack);
+        unsent = await postNew(stack);
         backup = JSON.parse(await stack.ops('backup', '--json')) as Backup;
         assert.ok((backup.rows['contact_submissions'] ?? 0) >= 2);
         for (const volume of ['backups', 'erasures']) await exportVolume(volume);
@@ -55,17 +55,16 @@ export function checkRestore(stack: Stack): Check[] {
           'select count(*) from contact_submissions',
         );
         assert.equal(count?.count, backup.rows['contact_submissions']);
-        // The data is back, and nothing is sent.
         await postRepeat(stack, delivered);
-        assert.equal((await readMailsOf(stack, owed)).length, 0);
+        assert.equal((await readMailsOf(stack, unsent)).length, 0);
         assert.match(await stack.ops('deliveries', 'release'), /would be sent/);
       },
     ],
     [
-      'sends what was owed once released, and nothing twice',
+      'sends the unsent deliveries after the release, and nothing twice',
       async () => {
         await stack.ops('deliveries', 'release', '--yes');
-        await expectDelivered(stack, [delivered, owed]);
+        await expectDelivered(stack, [delivered, unsent]);
       },
     ],
   ];

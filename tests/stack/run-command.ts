@@ -23,7 +23,7 @@ export function tryCommand(
   context: CommandContext,
 ): Promise<CommandResult> {
   return new Promise((resolve, reject) => {
-    // Its own process group: Ctrl-C reaches this process alone, which then cleans up in order.
+    // With its own process group the program doesn't get Ctrl-C, so that this process can clean up first.
     const child = spawn(program, args, {
       ...context,
       detached: true,

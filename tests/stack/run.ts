@@ -12,7 +12,7 @@ import { checkSite } from './site-checks.ts';
 import { IMAGES, makeCleanEnvironment, prepareStack, type Stack } from './stack.ts';
 import { checkUpgrade } from './upgrade-checks.ts';
 
-/** Starts the whole stack as an operator would, checks it from outside and removes it. */
+/** Starts the whole stack as an operator does, checks it from outside and removes it. */
 
 interface Plan {
   readonly name: string;
@@ -21,8 +21,8 @@ interface Plan {
 }
 
 /**
- * Each plan has its own stack. Lanes run concurrently, because a check mostly waits. The plans of one lane run one after
- * another.
+ * Plans by lane. Each plan has its own stack. Lanes run concurrently, because checks mostly wait, and the plans of one
+ * lane run one after another.
  */
 const LANES: ReadonlyArray<readonly Plan[]> = [
   [{ name: 'upgrade', listChecks: checkUpgrade }],
@@ -34,8 +34,8 @@ const LANES: ReadonlyArray<readonly Plan[]> = [
 ];
 
 /**
- * Runs alone after the other lanes. Beside them PostgreSQL may take longer than the site lets visitors wait, and these
- * checks expect that no request fails.
+ * This lane runs alone after the others, because its checks expect that no request fails. On a busy machine web may
+ * respond with 503, because PostgreSQL takes too long.
  */
 const LAST_LANE: readonly Plan[] = [{ name: 'restarts', listChecks: checkRestarts }];
 
@@ -56,7 +56,7 @@ function fail(title: string, reason: string): void {
   log(`FAILED  ${title}\n${reason}`);
 }
 
-/** @throws what the check throws; it then counts neither as passed nor as failed */
+/** Runs a check and counts it as passed. An error of the check is not counted here. */
 async function pass(title: string, run: () => Promise<unknown>): Promise<void> {
   const startedAt = performance.now();
   await run();
@@ -64,7 +64,7 @@ async function pass(title: string, run: () => Promise<unknown>): Promise<void> {
   log(`ok      ${title} (${((performance.now() - startedAt) / 1000).toFixed(1)} s)`);
 }
 
-/** Ends at the first failure or on a signal. */
+/** Runs a plan's checks until one fails or a signal stops the run. */
 async function runChecks(stack: Stack, { name, listChecks }: Plan, stop: AbortSignal): Promise<void> {
   for (const [title, run] of listChecks(stack)) {
     try {
@@ -80,7 +80,7 @@ async function runChecks(stack: Stack, { name, listChecks }: Plan, stop: AbortSi
   }
 }
 
-/** Aborted by a signal to this process, or when the run takes too long. */
+/** Returns a signal that is aborted when this process gets SIGINT, SIGTERM or SIGHUP, or if the run takes too long. */
 function listenForStop(): AbortSignal {
   const stop = new AbortController();
   const abort = (reason: string) => {
@@ -102,7 +102,7 @@ async function testStack(stack: Stack, plan: Plan, stop: AbortSignal): Promise<v
   await pass(`${plan.name}: leaves nothing behind`, stack.remove);
 }
 
-/** Runs the plans of a lane one after another. After a failure the others are skipped. */
+/** Runs the plans of a lane one after another. After a failure, the remaining plans are skipped. */
 async function runLane(plans: readonly Plan[], prepare: () => Promise<Stack>, stop: AbortSignal): Promise<void> {
   for (const plan of plans) {
     try {
@@ -133,7 +133,7 @@ async function buildImages(docker: Docker): Promise<void> {
 }
 
 try {
-  // The command has no arguments. Refuse them at once, because a run takes half an hour.
+  // The command has no arguments. Refuse any at once, because a run takes half an hour.
   parseArgs({ options: {} });
   const stop = listenForStop();
   await ensurePrerequisites(['chromium-headless-shell']);

@@ -12,7 +12,7 @@ import { FREQUENT_HEALTH_CHECKS, type Finding, type Stack } from './stack.ts';
 function checkInstall(stack: Stack): Check[] {
   return [
     [
-      'is installed from nothing: .env with secrets, readable for its owner alone',
+      'is installed in an empty folder, with secrets in a .env that only its owner can read',
       async () => {
         await layOutThisVersion(stack.folder);
         await stack.runScript('./install', '--url', stack.httpsOrigin, '--tls', 'internal');
@@ -22,7 +22,7 @@ function checkInstall(stack: Stack): Check[] {
       },
     ],
     ...['POSTGRES_PASSWORD', 'COOKIE_SECRET'].map((name): Check => [
-      `refuses to start without ${name}, naming it`,
+      `refuses to start without ${name}, and names it`,
       async () => {
         const { exitCode, errorOutput } = await stack.composeChanged({ [name]: '' }, 'up', '-d');
         assert.notEqual(exitCode, 0);
@@ -31,7 +31,7 @@ function checkInstall(stack: Stack): Check[] {
       },
     ]),
     [
-      'refuses to start with wrong and misspelled settings, naming all of them, before anything runs',
+      'refuses to start with wrong or misspelled settings, and names all of them',
       async () => {
         const misspelt = { FOLLOW_UP_AFTR: '1h', SMPT_URL: 'smtp://hidden' };
         const wrong = { ...misspelt, TIME_ZONE: 'Mars/Olympus', TLS: 'letsencrypt' };
@@ -43,7 +43,7 @@ function checkInstall(stack: Stack): Check[] {
         assert.match(logs, /TIME_ZONE must be a time zone/);
         assert.match(logs, /TLS must be one of acme, files, internal/);
         assert.doesNotMatch(logs, /hidden/);
-        // Compose 2 creates all containers before it starts the first.
+        // Compose 2 creates all containers before it starts one.
         const webs = await stack.inspectService('web');
         assert.deepEqual(webs.filter(({ State }) => State.Status !== 'created'), []);
         await stack.compose('down', '--volumes');
@@ -52,7 +52,7 @@ function checkInstall(stack: Stack): Check[] {
     ['starts with one command', () => stack.compose('up', '-d')],
     ['is ready', () => stack.waitUntilReady(stack.origin)],
     [
-      'keeps the settings it has when it is installed again',
+      'keeps its settings when it is installed again',
       async () => {
         const before = await stat(stack.settingsFile);
         await stack.runScript('./install');
@@ -74,7 +74,7 @@ function checkOneRequest(stack: Stack): Check[] {
       },
     ],
     [
-      'sends mails whose link leads to the site’s public address',
+      'sends mails with a link to the site’s public address',
       async () => {
         const [mail] = await readMailsOf(stack, id);
         const link = new RegExp(`${stack.httpsOrigin}(/follow-up/\\S+)`).exec(mail?.text ?? '');
@@ -84,13 +84,13 @@ function checkOneRequest(stack: Stack): Check[] {
       },
     ],
     [
-      'has an operator’s tool whose doctor finds no fault',
+      'passes all checks of the doctor except the one for the mail server',
       async () => {
         const findings = await stack.readFindings();
-        // The disk is the machine's that runs the test.
+        // Ignores the disk of the machine that runs the test.
         const isWrong = ({ check, status }: Finding) =>
           !['ok', 'info'].includes(status) && !check.startsWith('disk ');
-        // Mails go to files here.
+        // Here mails are written to files.
         assert.deepEqual(findings.filter(isWrong).map(({ check }) => check), ['mail']);
       },
     ],
@@ -107,7 +107,7 @@ function checkOneRequest(stack: Stack): Check[] {
   ];
 }
 
-/** One site from its install to its restore; each check builds on those before it. */
+/** Checks one site from its install to its restore. Each check builds on the earlier ones. */
 export function checkSite(stack: Stack): Check[] {
   return [
     ...checkInstall(stack),

@@ -6,7 +6,7 @@ import { runCommand } from './run-command.ts';
 
 const context = { env: process.env, cwd: projectRoot };
 
-/** The files of this version as a checkout would have them: none that git ignores. */
+/** Lists the files of this version as in a checkout, without the files that git ignores. */
 async function listFiles(): Promise<readonly string[]> {
   const list = async (...which: string[]) =>
     (await runCommand(['git', 'ls-files', '-z', ...which], context)).split('\0').filter(Boolean);
@@ -16,7 +16,7 @@ async function listFiles(): Promise<readonly string[]> {
   return files.filter((file) => !deleted.has(file));
 }
 
-/** Removes files and the folders that are empty then, as git does: an image's build would copy those too. */
+/** Removes files and then empty folders, as git does. An image's build would also copy empty folders. */
 async function removeFiles(folder: string, files: readonly string[]): Promise<void> {
   for (const file of files) await rm(join(folder, file), { force: true });
   await runCommand(['find', folder, '-mindepth', '1', '-type', 'd', '-empty', '-delete'], context);
@@ -29,13 +29,13 @@ export async function layOutThisVersion(folder: string): Promise<void> {
   }
 }
 
-/** Removes the files of this version from a folder, but keeps the operator's files. */
+/** Removes the files of this version from a folder and leaves the operator's files. */
 export const removeThisVersion = async (folder: string): Promise<void> =>
   removeFiles(folder, await listFiles());
 
 /**
  * Copies the files of the previous version into a folder.
- * @throws if the history lacks it, as in a shallow clone
+ * @throws an error if the history lacks that version, as in a shallow clone
  */
 export async function layOutPreviousVersion(folder: string): Promise<void> {
   const archive = join(folder, 'version.tar');
@@ -46,7 +46,7 @@ export async function layOutPreviousVersion(folder: string): Promise<void> {
   await rm(archive);
 }
 
-/** Removes the files of the previous version from a folder, but keeps the operator's files. */
+/** Removes the files of the previous version from a folder and leaves the operator's files. */
 export async function removePreviousVersion(folder: string): Promise<void> {
   const list = ['git', 'ls-tree', '-r', '--name-only', '-z', PREVIOUS_REVISION];
   await removeFiles(folder, (await runCommand(list, context)).split('\0').filter(Boolean));

@@ -22,7 +22,7 @@ export interface Container {
   };
   readonly Config: {
     readonly User: string;
-    /** Name or id, as it was asked for. */
+    /** Name or id of the image with which the container was created. */
     readonly Image: string;
     readonly Env: readonly string[];
     readonly Labels: Readonly<Record<string, string>>;
@@ -64,16 +64,16 @@ const LIST_FILES = `
 export const serviceOf = ({ Config }: Container): string =>
   Config.Labels['com.docker.compose.service'] ?? '';
 
-/** The Dockerfile's targets that are images of a release. */
+/** The Dockerfile's targets that are published as images of a release. */
 export const IMAGES = ['site', 'ops', 'publish', 'proxy'] as const;
 
-/** Settings as lines of `.env`. */
+/** Returns settings as lines of `.env`. */
 export const writeLines = (settings: Settings): string =>
   Object.entries(settings)
     .map(([name, value]) => `${name}=${value}\n`)
     .join('');
 
-/** `.env.example` as an operator fills it in: every required value made up, then `changes`. */
+/** Returns `.env.example` with made-up values for the required settings, and with `changes`. */
 async function fillInExample(folder: string, changes: Settings): Promise<string> {
   const example = await readFile(join(folder, '.env.example'), 'utf8');
   const makeSecret = () => randomBytes(24).toString('hex');
@@ -81,7 +81,7 @@ async function fillInExample(folder: string, changes: Settings): Promise<string>
   return `${example.replace(/^[A-Z_]+=$/gm, (line) => line + makeSecret())}\n${writeLines(changes)}`;
 }
 
-/** The environment without what would change the stack: settings and npm's own variables. */
+/** Returns the environment without settings of the site and npm's own variables, which would change the stack. */
 export async function makeCleanEnvironment(): Promise<NodeJS.ProcessEnv> {
   const example = await readFile(join(projectRoot, '.env.example'), 'utf8');
   const settings = new Set([...example.matchAll(/^(?:# )?([A-Z_]+)=/gm)].map(([, name]) => name));
@@ -93,7 +93,7 @@ export async function makeCleanEnvironment(): Promise<NodeJS.ProcessEnv> {
     ...Object.fromEntries(kept),
     DOCKER_BUILDKIT: '1',
     COMPOSE_DOCKER_CLI_BUILD: '1',
-    // Seconds for which Compose 1 waits for the engine, which may be busy.
+    // Seconds for which Compose 1 waits for a busy engine.
     COMPOSE_HTTP_TIMEOUT: '300',
   };
 }
@@ -103,13 +103,13 @@ export const FREQUENT_HEALTH_CHECKS = {
   COMPOSE_FILE: 'docker-compose.yml:tests/stack/docker-compose.test.yml',
 } as const satisfies Settings;
 
-/** Timeout for everything that checks wait for, with two other stacks on a slow machine. */
+/** Timeout of every wait. A slow machine may run two other stacks at the same time. */
 const TIMEOUT_MS = 300_000;
 
-/** Waits for the result of a program, with longer pauses because each read starts a process. */
+/** Waits for a condition of the stack, with longer pauses because each check starts a process. */
 export const waitForStack: typeof waitFor = (what, read) => waitFor(what, read, TIMEOUT_MS, 250);
 
-/** Settings that keep a test's stack apart from others and its day short. */
+/** Returns settings that separate a test's stack from others, with mails that are due within seconds. */
 async function makeOwnSettings(project: string) {
   const [PORT, http, https] = [await findFreePort(), await findFreePort(), await findFreePort()];
 
@@ -127,7 +127,7 @@ async function makeOwnSettings(project: string) {
 
 /**
  * Prepares an empty folder for an install with unique names, volumes and ports.
- * @param built resolves when this version's images are built. All stacks then find them in the cache
+ * @param built resolves when this version's images are built and in Docker's cache
  */
 export async function prepareStack({ env: dockerEnv, compose, provideImages }: Docker, built: Promise<void>) {
   const folder = await mkdtemp(join(tmpdir(), 'stack-test-'));
@@ -140,7 +140,7 @@ export async function prepareStack({ env: dockerEnv, compose, provideImages }: D
   const runCompose = (...args: string[]) => runCommand([...compose, ...args], context);
   const runOps = (...args: string[]) => runCompose('run', '--rm', '-T', 'ops', ...args);
   const runDocker = (...args: string[]) => runCommand(['docker', ...args], context);
-  /** Lines of `docker ps` about the stack's containers. */
+  /** Returns the lines of `docker ps` about the stack's containers. */
   const list = async (...args: string[]): Promise<string[]> => {
     const filter = ['--filter', `label=com.docker.compose.project=${project}`];
 
@@ -155,7 +155,7 @@ export async function prepareStack({ env: dockerEnv, compose, provideImages }: D
   };
   const runNode = (service: string, ...script: string[]) => exec(service, 'node', '-e', ...script);
 
-  /** All containers, including ended ones. */
+  /** Returns all containers, including exited ones. */
   const inspect = async (): Promise<readonly Container[]> => {
     const ids = await list('--all', '--quiet');
 
@@ -166,7 +166,7 @@ export async function prepareStack({ env: dockerEnv, compose, provideImages }: D
   const inspectService = async (service: string) =>
     (await inspect()).filter((container) => serviceOf(container) === service);
 
-  /** Names and contents of the files in a folder of the worker. */
+  /** Returns names and contents of the files in a folder of the worker. */
   const readFiles = async (path: string): Promise<ReadonlyArray<readonly [string, string]>> =>
     JSON.parse(await runNode('worker', LIST_FILES, path)) as Array<[string, string]>;
 
@@ -175,7 +175,7 @@ export async function prepareStack({ env: dockerEnv, compose, provideImages }: D
     folder,
     context,
     own,
-    /** By plain HTTP, for this machine. */
+    /** The site's origin without TLS, which only this machine reaches. */
     origin: `http://localhost:${own.PORT}`,
     httpOrigin: `http://${own.HTTP_PORT}`.replace('127.0.0.1', 'localhost'),
     httpsOrigin: `https://${own.HTTPS_PORT}`.replace('127.0.0.1', 'localhost'),
@@ -188,17 +188,17 @@ export async function prepareStack({ env: dockerEnv, compose, provideImages }: D
     runNode,
     inspect,
     inspectService,
-    /** Runs a program of the installation's folder. */
+    /** Runs a program in the installation's folder. */
     runScript: (program: string, ...args: string[]) => runCommand([program, ...args], context),
     tryScript: (program: string, ...args: string[]) => tryCommand([program, ...args], context),
-    /** Compose with its input or output in a file of the folder: `> FILE` or `< FILE`. */
+    /** Runs Compose with a file of the folder as its output (`> FILE`) or input (`< FILE`). */
     pipe: (redirection: string, ...args: string[]) =>
       runCommand(['sh', '-c', `"$@" ${redirection}`, 'sh', ...compose, ...args], context),
-    /** The operator's tool. */
+    /** Runs the operator's tool. */
     ops: runOps,
-    /** The results of `ops doctor`. */
+    /** Returns the results of `ops doctor`. */
     readFindings: async (): Promise<readonly Finding[]> => {
-      // The first call of the tool builds its image; Compose 2 prints that, too.
+      // The first call builds the tool's image, and Compose 2 prints the build's log to standard output.
       await runOps('--help');
       const { findings } = JSON.parse(await runOps('doctor', '--json')) as { readonly findings: readonly Finding[] };
 
@@ -206,9 +206,9 @@ export async function prepareStack({ env: dockerEnv, compose, provideImages }: D
     },
     writeSettings: async (changes: Settings): Promise<void> =>
       writeFile(settingsFile, await fillInExample(folder, changes), { mode: 0o600 }),
-    /** Adds lines to the settings. The last line of a setting counts. */
+    /** Appends lines to the settings. If a setting has several lines, the last one counts. */
     changeSettings: (changes: Settings) => appendFile(settingsFile, writeLines(changes)),
-    /** Calls Compose with changed settings. An empty value counts as missing. */
+    /** Runs Compose with changed settings. An empty value counts as missing. */
     composeChanged: async (changes: Settings, ...args: string[]): Promise<CommandResult> => {
       const file = join(folder, '.env.changed');
       const text = await fillInExample(folder, { ...own, ENV_FILE: file, ...changes });
@@ -216,7 +216,7 @@ export async function prepareStack({ env: dockerEnv, compose, provideImages }: D
 
       return tryCommand([...compose, '--env-file', file, ...args], context);
     },
-    /** The rows that a statement returns. */
+    /** Returns the rows of a SQL query. */
     query: async <Row>(sql: string): Promise<Row[]> => {
       const asJson = `select coalesce(json_agg(found), '[]') from (${sql}) found`;
       const psql = ['psql', '--username=website', '--no-align', '--tuples-only', '--command', asJson];
@@ -252,7 +252,7 @@ export async function prepareStack({ env: dockerEnv, compose, provideImages }: D
 
       return output + errorOutput;
     },
-    /** Removes whatever there is of it: containers, networks, volumes, images and settings. */
+    /** Removes the stack's containers, networks, volumes, images and settings. */
     remove: async (): Promise<void> => {
       const down = ['down', '--volumes', '--rmi', 'local', '--remove-orphans', '--timeout', '5'];
       const removal = await tryCommand([...compose, ...down], context);

@@ -4,7 +4,7 @@ import { apiPaths, routePatterns } from '../../shared/paths.ts';
 import { makeContactBody } from '../support/contact-request.ts';
 import type { Stack } from './stack.ts';
 
-/** Requests per second: a page each time, and a contact request every second. */
+/** Requests per second. One of them is a contact request, the others are page requests. */
 const RATE = 20;
 
 /** The results of visitors who arrive one after another. */
@@ -14,7 +14,7 @@ export interface Load {
   readonly accepted: readonly string[];
   /** Status or connection error of each failed request, and its time. */
   readonly failures: readonly string[];
-  /** Milliseconds. */
+  /** Duration of the slowest request, in milliseconds. */
   readonly slowest: number;
 }
 
@@ -51,7 +51,7 @@ export function startLoad(origin: string) {
     const what = isPost ? 'post' : 'page';
     try {
       const response = await (isPost ? post() : fetch(origin + routePatterns.home, { dispatcher }));
-      // To its end: a page that is cut off has failed.
+      // Reads the whole body, because a truncated page counts as failed.
       await response.arrayBuffer();
       if (!response.ok) failures.push(`${what} at ${Math.round(sentAt - startedAt)} ms: ${response.status}`);
     } catch (error) {

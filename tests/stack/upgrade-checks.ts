@@ -17,13 +17,13 @@ export function checkUpgrade(stack: Stack): Check[] {
 
   return [
     [
-      `starts the version before (${PREVIOUS_REVISION})`,
+      `starts the previous version (${PREVIOUS_REVISION})`,
       async () => {
         await layOutPreviousVersion(stack.folder);
         await stack.provideImages();
         // The last mails become due while the new version is built.
         await stack.writeSettings({ ...stack.own, ...FREQUENT_HEALTH_CHECKS, FOLLOW_UP_AFTER: '10s' });
-        // One after the other: a new engine that builds two versions at once reuses the layers of neither.
+        // Builds one version after the other. A new engine that builds two at once reuses the layers of neither.
         await stack.built;
         await stack.compose('build');
         await stack.compose('up', '-d');
@@ -34,7 +34,7 @@ export function checkUpgrade(stack: Stack): Check[] {
       },
     ],
     [
-      'is brought to this version by one script, which makes a backup first',
+      'is upgraded to this version by one script, which makes a backup first',
       async () => {
         await removePreviousVersion(stack.folder);
         await layOutThisVersion(stack.folder);
@@ -57,7 +57,7 @@ export function checkUpgrade(stack: Stack): Check[] {
       },
     ],
     [
-      'downgrades to the version before as the handbook describes',
+      'is downgraded to the previous version as the handbook describes',
       async () => {
         await removeThisVersion(stack.folder);
         await layOutPreviousVersion(stack.folder);
@@ -66,7 +66,7 @@ export function checkUpgrade(stack: Stack): Check[] {
       },
     ],
     [
-      'leaves nothing when it is taken away with its volumes',
+      'is removed completely with its volumes',
       async () => {
         await stack.compose('down', '--volumes');
         assert.deepEqual(await stack.inspect(), []);

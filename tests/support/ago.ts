@@ -1,2 +1,2 @@
-/** The time a number of milliseconds ago. */
+/** Returns the time a number of milliseconds ago. */
 export const ago = (ms: number) => new Date(Date.now() - ms);

@@ -15,7 +15,7 @@ export interface BackupFixture extends OpsFixture {
   readonly backUp: (...args: string[]) => Promise<string>;
 }
 
-/** A database of the system's PostgreSQL with a folder for its backups. */
+/** Sets up a database in the system's PostgreSQL, and a folder for its backups. */
 export async function setUpBackups(
   server: SystemPostgres,
   changes: Environment = {},
@@ -55,7 +55,7 @@ export async function restoreToNewDatabase(
   return fixture;
 }
 
-/** Every row of every table in `public` except the hold's. */
+/** Returns every row of every table in `public`, except the hold. */
 export function readAllRows(url: string): Promise<Record<string, unknown>> {
   return inDatabase(url, async (database: Database) => {
     const tables = await database('information_schema.tables')
@@ -71,13 +71,13 @@ export function readAllRows(url: string): Promise<Record<string, unknown>> {
   });
 }
 
-/** Writes a file's hash beside it, as the tool does. */
+/** Writes the hash of a file beside it, as `ops backup` does. */
 export async function writeHash(file: string): Promise<void> {
   const hash = createHash('sha256').update(await readFile(file)).digest('hex');
   await writeFile(`${file}.sha256`, `${hash}  ${basename(file)}\n`);
 }
 
-/** Writes a verified backup of a given age, with the name that the tool would use. */
+/** Writes a backup of a given age with its hash, under the name that `ops backup` would use. */
 export async function placeBackup(folder: string, ageMs: number): Promise<string> {
   const name = formatBackupName(new Date(Date.now() - ageMs));
   await mkdir(folder, { recursive: true });
@@ -87,7 +87,7 @@ export async function placeBackup(folder: string, ageMs: number): Promise<string
   return name;
 }
 
-/** A PATH on which a tool is a shell script; `$REAL` in it is the real tool. */
+/** Returns a PATH on which a tool is replaced by a shell script. In the script, `$REAL` is the real tool. */
 export async function wrapTool(
   server: SystemPostgres,
   name: 'pg_dump' | 'pg_restore',
@@ -102,13 +102,13 @@ export async function wrapTool(
   return [folder, server.path].join(delimiter);
 }
 
-/** Runs the real tool for `--version`, which comes first, and `script` otherwise. */
+/** Returns a script that runs the real tool if its first argument is `--version`, and `script` otherwise. */
 export const unlessVersion = (script: string): string =>
   `case "$1" in --version) exec $REAL "$@";; esac\n${script}`;
 
 export const listFiles = async (folder: string): Promise<string[]> => (await readdir(folder)).sort();
 
-/** Runs `ops backup --daily`, as its service does, until the test ends. */
+/** Runs `ops backup --daily`, as the backup service does, until the test ends. */
 export function startDailyBackups(settings: Environment): SiteProcess {
   const daily = startProcess(['ops/main.ts', 'backup', '--daily'], settings);
   onTestFinished(async () => {

@@ -1,7 +1,7 @@
 import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core';
 import { findProgram, systemPath } from '../../scripts/prerequisites.ts';
 
-/** Flags for a browser without a sandbox, which root can't have, and without calls to other servers. */
+/** Flags that turn off the sandbox, which doesn't work for root, and the browser's own calls to other servers. */
 const chromiumFlags = [
   '--no-sandbox',
   '--disable-gpu',
@@ -11,9 +11,9 @@ const chromiumFlags = [
 ] as const;
 
 /**
- * How far below the screen lazy pictures are fetched, in pixels, as on a fast network: on a busy machine responses
- * come as late as on a slow one, where Chromium fetches them from further away. The pointer is Playwright's own
- * setting, which this option replaces: a mouse.
+ * The distance from the screen at which Chromium fetches lazy pictures, in pixels, is that of a fast network.
+ * Otherwise Chromium would take a busy machine for a slow network, and fetch more distant pictures. The option also
+ * replaces Playwright's own setting for the pointer, so it repeats that the pointer is a mouse.
  */
 const blinkSettings = [
   ...['primaryHoverType=2', 'availableHoverTypes=2', 'primaryPointerType=4', 'availablePointerTypes=4'],
@@ -21,21 +21,21 @@ const blinkSettings = [
 ].join();
 
 /**
- * V8 compiles and collects garbage on the page's own thread. Beside other tests its helpers wait for a core, and take
- * a tenth more processor time.
+ * V8 compiles and collects garbage on the page's own thread. While other tests run, its helper threads would wait for
+ * a core and use a tenth more processor time.
  */
 const v8Flags = '--js-flags=--single-threaded';
 
 /**
- * Launches Chromium's headless shell: the same engine without the browser's own window, whose processes take
- * two thirds of the processor time of a page.
- * @param flags additional to those of every test
- * @throws if it is not installed
+ * Launches Chromium's headless shell, which has the same engine but no window. A window's processes use two thirds of
+ * a page's processor time.
+ * @param flags additional flags
+ * @throws an error if it is not installed
  */
 export function launchBrowser(flags: readonly string[] = []): Promise<Browser> {
   const executablePath = findProgram('chromium-headless-shell', systemPath);
   if (executablePath === undefined) {
-    throw new Error('chromium-headless-shell is not installed; npm test installs it where it may.');
+    throw new Error('chromium-headless-shell is not installed. npm test installs it if run as root on Debian.');
   }
 
   return chromium.launch({
@@ -44,10 +44,10 @@ export function launchBrowser(flags: readonly string[] = []): Promise<Browser> {
   });
 }
 
-/** Launches Debian's full Chromium, because the headless shell can't show pages again from memory. */
+/** Launches Debian's full Chromium, because the headless shell has no back/forward cache. */
 export function launchWholeBrowser(): Promise<Browser> {
   const executablePath = findProgram('chromium', systemPath);
-  if (executablePath === undefined) throw new Error('chromium is not installed; npm test installs it where it may.');
+  if (executablePath === undefined) throw new Error('chromium is not installed. npm test installs it if run as root on Debian.');
 
   return chromium.launch({
     executablePath,
@@ -62,7 +62,7 @@ export interface WatchedPage {
   readonly reportedErrors: string[];
 }
 
-/** A page in a separate context whose errors are collected. */
+/** Opens a page in a separate context and collects its errors. */
 export async function openPage(
   browser: Browser,
   options: BrowserContextOptions = {},
@@ -79,8 +79,8 @@ export async function openPage(
 }
 
 /**
- * Milliseconds after which a page counts as idle at the latest. Chromium may leave out the idle callbacks of a page that
- * draws nothing more: one in about fifty came only with the next frame, and on a still page there is none.
+ * Milliseconds after which a page counts as idle in any case. For about one page in fifty, Chromium delays the idle
+ * callback until the next frame, and a page that draws nothing has no next frame.
  */
 const IDLE_TIMEOUT = 1000;
 
@@ -88,7 +88,7 @@ const IDLE_TIMEOUT = 1000;
 export const waitUntilIdle = (page: Page) =>
   page.evaluate((timeout) => new Promise((resolve) => requestIdleCallback(resolve, { timeout })), IDLE_TIMEOUT);
 
-/** Runs in the page: whether the last element of its main content belongs to React. */
+/** Returns, in the page, whether the last element of the main content belongs to React. */
 const hasReact = (): boolean =>
   Object.keys([...document.querySelectorAll('main *')].at(-1) ?? {}).some((key) => key.startsWith('__reactFiber'));
 

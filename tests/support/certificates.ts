@@ -25,7 +25,7 @@ const request = [
   ...['-noenc', '-days', '2'],
 ];
 
-/** Creates an authority with OpenSSL's program, since Node can't sign certificates. */
+/** Creates an authority with the `openssl` program, because Node can't sign certificates. */
 export async function createCertificateAuthority(): Promise<CertificateAuthority> {
   const folder = await mkdtemp(join(tmpdir(), 'test-certificates-'));
   const caKey = join(folder, 'ca.key');

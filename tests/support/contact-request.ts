@@ -19,7 +19,7 @@ export function makeContactBody(changes: Record<string, unknown> = {}) {
   };
 }
 
-/** A valid body with a new address and company, so that sales gets no note about an earlier request. */
+/** A valid body with a new address and a new company, so that mails about it mention no earlier request. */
 export function makeStrangersBody() {
   const stranger = randomUUID();
 
@@ -28,7 +28,7 @@ export function makeStrangersBody() {
 
 let lastClient = 0;
 
-/** A new client address in its own network, because posts of a client are limited. */
+/** Returns a new client address in its own network, because the number of posts per client is limited. */
 export function makeClient(): string {
   lastClient += 1;
 

@@ -5,7 +5,7 @@ import { migrateSite } from '../../shared/node/database/migrate.ts';
 import { createEmptyDatabase } from './database.ts';
 import type { Environment } from './site-process.ts';
 
-/** Settings of the migrations: an empty database, and URLs of three roles that don't exist yet. */
+/** Returns settings for the migrations: an empty database, and URLs with three roles that don't exist yet. */
 export async function planRoles() {
   const DATABASE_ADMIN_URL = await createEmptyDatabase();
   const suffix = randomBytes(4).toString('hex');
@@ -25,7 +25,7 @@ export async function planRoles() {
   };
 }
 
-/** Runs the migrations as their process does, in this one. */
+/** Runs the migrations as the migrator does, but in this process. */
 export async function runMigrations(settings: Environment): Promise<void> {
   await migrateSite(loadConfig(settings), migrationSource);
 }

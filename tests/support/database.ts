@@ -9,11 +9,11 @@ export const createEmptyDatabase = (): Promise<string> => createTestDatabase(inj
 export const createMigratedDatabase = (): Promise<string> =>
   createTestDatabase(inject('postgresUrl'), inject('migratedTemplate'));
 
-/** Copies a database without open connections, like a backup that is restored elsewhere. */
+/** Copies a database, which must have no open connections. */
 export const copyDatabase = (url: string): Promise<string> =>
   createTestDatabase(inject('postgresUrl'), getDatabaseName(url));
 
-/** A connection pool that is closed when the test ends. */
+/** Opens a connection pool, which is closed when the test ends. */
 export function openDatabase(
   url: string,
   onTestFinished: (cleanUp: () => Promise<void>) => void,

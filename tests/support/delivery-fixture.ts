@@ -15,10 +15,10 @@ import { makeTemporaryFolder } from './temporary-folder.ts';
 const readHour = (timeZone: string) =>
   new Intl.DateTimeFormat('en', { timeZone, hour: 'numeric', hourCycle: 'h23' }).format();
 
-/** A time zone in which it is past 9:00, so that the mails of the next morning are most of a day away. */
+/** A time zone in which it is past 9:00, so that mails for the next morning are due in almost a day. */
 export const pastNine = Intl.supportedValuesOf('timeZone').find((zone) => readHour(zone) === '09') ?? 'UTC';
 
-/** An earlier report. After it, a report may be due on any day. */
+/** An earlier report. Without one, the worker plans no report for the past week. */
 export const earlierReport = { kind: 'report', subject: '2026-01-05', state: 'sent', due_at: new Date(), sent_at: new Date() } as const;
 
 export interface DeliveryFixture {
@@ -38,7 +38,7 @@ export async function startRedisServer(...options: Parameters<typeof createRedis
   return redis;
 }
 
-/** Sets up real servers for one test, with mails that are due within seconds. All are removed when it ends. */
+/** Sets up real servers for one test, and settings with mails that are due within seconds. */
 export async function setUpDeliveries(changes: Environment = {}): Promise<DeliveryFixture> {
   const databaseUrl = changes['DATABASE_URL'] ?? (await createMigratedDatabase());
   const redis = await startRedisServer();
@@ -88,10 +88,10 @@ export async function startWorker(settings: Environment, place?: ProcessPlace) {
   return worker;
 }
 
-/** The number of deliveries in each state that occurs. */
+/** Returns the number of deliveries in each state. */
 export async function countStates(database: Database): Promise<Record<string, number>> {
   const counts: Record<string, number> = {};
-  // The weekly report belongs to no request, and mails of the next morning are due after the test.
+  // Doesn't count the weekly report, which belongs to no request, and mails for the next morning, due after the test.
   for (const { state } of await database('deliveries')
     .whereNot({ kind: 'report' })
     .whereRaw("stage is distinct from 'overdue'")

@@ -7,7 +7,7 @@ import { createWorkerMetrics } from '../../shared/node/monitoring/site-metrics.t
 
 export { processDelivery as runJob } from '../../jobs/deliveries/process-delivery.ts';
 
-/** A worker's metrics, log and shutdown signal, for tests that use none of them. */
+/** A worker's metrics, log and shutdown signal, for tests that don't check them. */
 export const unobserved = {
   metrics: createWorkerMetrics(),
   logger: createLogger({ level: 'silent', process: 'test' }),

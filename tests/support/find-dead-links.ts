@@ -1,9 +1,9 @@
 const LINK = /\b(?:href|src|poster)="([^"]*)"|<loc>([^<]*)/g;
 
-/** Follows every link from the home page and the sitemap. Returns the dead ones. */
+/** Follows all links of the site from these paths. Returns the dead links. */
 export async function findDeadLinks(origin: string, starts: readonly string[]): Promise<string[]> {
   const dead: string[] = [];
-  /** Undefined after a redirect, whose target need not have the anchor. */
+  /** The ids in each page; undefined after a redirect, because its target needs no anchor. */
   const idsByPath = new Map<string, readonly string[] | undefined>();
   const visit = async (path: string, from: string) => {
     const response = await fetch(origin + path);

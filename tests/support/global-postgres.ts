@@ -14,11 +14,11 @@ declare module 'vitest' {
   }
 }
 
-/** One PostgreSQL server for the run. Each test creates its own database in it, mostly a copy of a migrated one. */
+/** Starts one PostgreSQL server for the run. Each test creates its own database, usually a copy of the template. */
 export default async function startPostgres(project: TestProject): Promise<() => Promise<void>> {
   const server = await createPostgresServer({
     dataFolder: await mkdtemp(join(tmpdir(), 'test-postgres-')),
-    // The databases live for seconds, so vacuuming them takes time without a benefit.
+    // The databases exist for seconds, so vacuuming them would only cost time.
     settings: { max_connections: '200', autovacuum: 'off' },
   });
   await server.start();

@@ -6,12 +6,12 @@ import { createTestDatabase } from './test-databases.ts';
 
 declare module 'vitest' {
   export interface ProvidedContext {
-    /** A site that all test files share that don't change it. */
+    /** A site for all test files that don't change it. */
     sharedSite: { readonly origin: string; readonly databaseUrl: string };
   }
 }
 
-/** One PostgreSQL server and one site for the run. */
+/** Starts one PostgreSQL server and one site for the run. */
 export default async function startSite(project: TestProject): Promise<() => Promise<void>> {
   const removePostgres = await startPostgres(project);
   const { postgresUrl, migratedTemplate } = project.getProvidedContext();

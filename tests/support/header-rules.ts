@@ -1,7 +1,7 @@
-/** Headers as they were sent, with names in any case and repeated headers. */
+/** Headers as the client received them: names in any case, and repeated headers separately. */
 export type HeaderPairs = ReadonlyArray<readonly [name: string, value: string]>;
 
-/** Pages have their own content policy. Pages for sales have no speculation rules. */
+/** A page has a content policy of its own. A tool is a page for sales, without speculation rules. */
 export type ResponseKind = 'page' | 'tool' | 'other';
 
 const CLOSED =
@@ -28,7 +28,7 @@ const everywhere: Readonly<Record<string, string | RegExp>> = {
   'x-frame-options': 'DENY',
 };
 
-/** Headers that describe the server, admit other origins, or harm old browsers. */
+/** Headers that describe the server, allow other origins, or make old browsers less secure. */
 const FORBIDDEN = [
   'server',
   'via',
@@ -41,7 +41,7 @@ const FORBIDDEN = [
 export interface ExpectedHeaders {
   readonly kind: ResponseKind;
   readonly isHttps: boolean;
-  /** The value of the HSTS header with HTTPS. The default is the one without HSTS_SUBDOMAINS. */
+  /** The value of the HSTS header with HTTPS. The default is the value without HSTS_SUBDOMAINS. */
   readonly hsts?: string;
 }
 
@@ -68,9 +68,9 @@ export function listHeaderErrors(
 
     return values.length === 1 && isRight ? [] : [`${name}: ${values.join(' | ') || 'missing'}`];
   });
-  const tooMuch = [...FORBIDDEN, ...(kind === 'page' ? [] : ['speculation-rules']), ...(isHttps ? [] : ['strict-transport-security'])].flatMap((name) =>
-    find(name).map((value) => `${name} must not be there: ${value}`),
+  const unexpected = [...FORBIDDEN, ...(kind === 'page' ? [] : ['speculation-rules']), ...(isHttps ? [] : ['strict-transport-security'])].flatMap((name) =>
+    find(name).map((value) => `${name} must not be sent: ${value}`),
   );
 
-  return [...wrong, ...tooMuch];
+  return [...wrong, ...unexpected];
 }

@@ -11,7 +11,7 @@ interface CallOptions {
 const makeHeaders = ({ cookie }: CallOptions): Record<string, string> =>
   cookie === undefined ? {} : { cookie };
 
-/** Tries a password with the API call that the page's scripts make. */
+/** Posts a password to the API, as the page's scripts do. */
 export function tryPassword(site: TestSite, body: unknown, options: CallOptions = {}) {
   return request(site, apiPaths.insightsSession, {
     method: 'POST',
@@ -21,7 +21,7 @@ export function tryPassword(site: TestSite, body: unknown, options: CallOptions 
   });
 }
 
-/** The first part of a response's cookie, which a browser sends back. */
+/** Returns the name and value of a response's cookie, as a browser sends them back. */
 export function readCookie(response: Response): string | undefined {
   return response.headers.getSetCookie()[0]?.split(';', 1)[0];
 }
@@ -33,7 +33,7 @@ export const get = (site: TestSite, path: string, options: CallOptions = {}) =>
     client: options.client,
   });
 
-/** Whether the cookie opens the listing. The locked page links to no article. */
+/** Returns whether the cookie unlocks the listing. The locked page has no links to articles. */
 export async function isListingOpen(site: TestSite, cookie: string): Promise<boolean> {
   const response = await get(site, routePatterns.insights, { cookie });
 

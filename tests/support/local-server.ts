@@ -3,7 +3,7 @@ import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
 
-/** Starts an HTTP server on this machine. It stops when the test ends, even with pending calls. Returns its origin. */
+/** Starts an HTTP server on this machine and returns its origin. The server stops when the test ends. */
 export async function startLocalServer(listener: RequestListener): Promise<string> {
   const server = createServer(listener).listen(0, '127.0.0.1');
   await once(server, 'listening');

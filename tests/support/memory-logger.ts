@@ -1,6 +1,6 @@
 import { createLogger } from '../../shared/node/logging/logger.ts';
 
-/** A production logger whose lines are stored in memory. */
+/** Creates a production logger that stores its lines in memory. */
 export function createMemoryLogger(process: 'web' | 'worker', level: string) {
   let lines = '';
   const stream = {

@@ -1,7 +1,7 @@
 import { findFreePort } from '../../scripts/free-port.ts';
 import type { Environment } from './site-process.ts';
 
-/** Settings with a metrics server on a free port, and its address. */
+/** Returns settings with a metrics server on a free port, and the origin of that server. */
 export async function withMetrics(settings: Environment) {
   const port = await findFreePort();
 
@@ -16,7 +16,7 @@ export interface Scrape {
   readonly text: string;
   /** The samples' names, including `_bucket`, `_sum` and `_count`. */
   readonly names: ReadonlySet<string>;
-  /** The value of the only sample with this name and these labels; undefined without one. */
+  /** Returns the value of the sample with exactly this name and these labels; undefined if there is none. */
   readonly read: (name: string, labels?: Readonly<Record<string, string>>) => number | undefined;
 }
 

@@ -10,7 +10,7 @@ import { waitFor } from './wait-for.ts';
 export const startMigrator = (settings: Environment, place?: ProcessPlace): SiteProcess =>
   startProcess('migrations/main.ts', settings, place);
 
-/** Waits until a migrator ends. Resolves to its exit code and its output. */
+/** Waits until a migrator ends. Returns its exit code and its output. */
 export async function finishMigrator(migrator: SiteProcess) {
   await waitFor('the migrator to end', migrator.hasExited);
 

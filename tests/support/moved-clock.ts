@@ -4,11 +4,11 @@ import type { Database } from '../../shared/node/database/database.ts';
 export interface TimedTable {
   readonly table: string;
   readonly columns: readonly string[];
-  /** All its columns except generated ones, separated by commas. */
+  /** The names of all its columns except generated ones, separated by commas. */
   readonly writable: string;
 }
 
-/** The site's tables, in an order in which rows can be inserted. */
+/** Lists the site's tables in an order in which rows can be inserted. */
 export async function listTimedTables(database: Database): Promise<TimedTable[]> {
   const { rows } = await database.raw<{ rows: TimedTable[] }>(`
     select table_name as table,
@@ -22,8 +22,8 @@ export async function listTimedTables(database: Database): Promise<TimedTable[]>
 }
 
 /**
- * SQL that moves every stored time by milliseconds. Moving all times back has the same effect as setting the clock
- * forward, and PostgreSQL's clock can't be set for one database.
+ * Returns SQL that moves every stored time by a number of milliseconds. Moving all times back has the same effect as
+ * setting the clock forward, which PostgreSQL can't do for one database.
  */
 export const shiftTimes = (tables: readonly TimedTable[], ms: number): string =>
   tables

@@ -9,13 +9,13 @@ import { loadFrontEnd, neverOverloaded } from './web-replacements.ts';
 import { readTimings } from './worker-timings.ts';
 
 /*
- * Web and worker in the test's process, which saves a start of Node each. They share the event loop, the environment
+ * Web and worker in the test's own process, which saves two starts of Node. They share the event loop, the environment
  * and the alerts. Tests of signals, crashes or the environment use `site-process.ts`.
  */
 
 type FrontEnd = Awaited<ReturnType<typeof loadFrontEnd>>;
 
-/** Web or worker. `stop` shuts it down gracefully, as a signal does, and may be called twice. */
+/** A web or a worker. `stop` shuts it down gracefully, as a signal does, and may be called twice. */
 interface OpenSite {
   /** Its complete log. */
   readonly output: () => string;

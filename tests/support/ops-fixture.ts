@@ -16,7 +16,7 @@ export interface OpsFixture {
   readonly ops: (...args: string[]) => Promise<OpsResult>;
 }
 
-/** A database and folders for one test, without Redis and a mail server. */
+/** Sets up a database and folders for one test, without Redis or a mail server. */
 export async function setUpOps(
   changes: Environment = {},
   databaseUrl?: string,
@@ -40,14 +40,14 @@ export async function setUpOps(
   };
 }
 
-/** Opens a connection like a worker's until the test ends. Without one the doctor searches for two seconds. */
+/** Opens a worker's connection until the test ends. Without one, the doctor waits two seconds for a worker. */
 export async function connectAsWorker(databaseUrl: string): Promise<void> {
   const database = createDatabase(databaseUrl, 'worker');
   onTestFinished(() => database.destroy());
   await database.raw('select 1');
 }
 
-/** Runs work in a database and closes its connections. */
+/** Runs `work` on a database and closes its connections. */
 export async function inDatabase<Result>(
   url: string,
   work: (database: Database) => Promise<Result>,

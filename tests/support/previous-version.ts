@@ -9,17 +9,17 @@ const run = promisify(execFile);
 const rootFolder = fileURLToPath(new URL('../../', import.meta.url));
 
 /**
- * The previous version. Upgrades from it must work, and so must its processes beside this version's. Raise it with each
- * release, and when this version removes a package that the old processes import.
+ * The commit of the previous version. Upgrades from it must work, and its processes must work while this version's run.
+ * Update it with each release, and when this version removes a package that the old processes import.
  */
 export const PREVIOUS_REVISION = '75ca6eca';
 
 /**
  * Checks out the previous version with this version's packages and built pages, because only the code that shares the
  * database matters for compatibility.
- * @param onTestFinished Vitest's function; the folder is removed when the test ends
+ * @param onTestFinished Vitest's function, with which the folder is removed when the test ends
  * @returns the folder
- * @throws when the commit isn't in this clone
+ * @throws an error if the commit isn't in this clone
  */
 export async function checkOutPreviousVersion(
   onTestFinished: (remove: () => Promise<void>) => void,
@@ -27,7 +27,7 @@ export async function checkOutPreviousVersion(
   const git = (...args: string[]) => run('git', args, { cwd: rootFolder });
   await git('cat-file', '-e', `${PREVIOUS_REVISION}^{commit}`).catch(() => {
     throw new Error(
-      `The commit ${PREVIOUS_REVISION} of the version before isn't in this clone: fetch the whole history (git fetch --unshallow).`,
+      `This clone lacks the commit of the previous version (${PREVIOUS_REVISION}). Run git fetch --unshallow.`,
     );
   });
   const folder = await mkdtemp(join(tmpdir(), 'test-previous-'));

@@ -1,8 +1,8 @@
 import { fileURLToPath } from 'node:url';
 
 /**
- * The environment that every test process gets in addition to its settings. The tests start hundreds of processes, so they share
- * a cache of compiled code.
+ * Environment variables that every process under test gets in addition to its settings. Tests start hundreds of
+ * processes, which share a cache of compiled code.
  */
 export const processEnvironment = {
   PATH: process.env['PATH'],

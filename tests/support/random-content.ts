@@ -8,14 +8,14 @@ type Fields = Record<string, unknown>;
 
 const NAMES = ['Straße & Söhne', 'Façade', 'Año nuevo', 'Łódź', 'Ψυχή', 'Żółć'] as const;
 const LOCALES = ['en-US', 'de-AT', 'pl-PL', 'es-MX'] as const;
-/** The first ones, which tests' requests name. */
+/** The first two industries must remain, because requests in tests name them. */
 const USED_INDUSTRIES = 2;
 const BRANDS = ['#386A49', '#1F4E8C', '#7A1F5C', '#8A3B12'] as const;
 
-/** Paths outside of pages that the changed content has. */
+/** Paths of redirects and static files that the changed content adds. */
 export const ADDED_PATHS = ['/Old-page/', '/google123.html', '/.well-known/check', '/Preise%20ß.txt'];
 
-/** Changes pages, words and colors of a copy of the sample content, which stays valid. */
+/** Changes pages, texts and colors in a copy of the sample content, so that it is still valid. */
 export async function randomizeContent(folder: string, { between, pick }: Chance): Promise<void> {
   const isChosen = () => between(0, 1) === 1;
   const read = (file: string) => readFile(join(folder, file), 'utf8');
@@ -29,7 +29,7 @@ export async function randomizeContent(folder: string, { between, pick }: Chance
   };
   const redirects: Fields = { '/Old-page/': '/older', '/older': '/about?from=old', '/papers.pdf': 'https://files.example.com/a.pdf' };
 
-  /** Removes or copies pages until there are a given number. Links to removed ones are redirected. */
+  /** Removes or copies pages until there are `count`, and redirects the paths of removed pages. */
   const setCount = async (kind: string, extension: string, path: string, count: number) => {
     const slugs = listSlugs(join(folder, kind), extension);
     const pathOf = (slug: string) => join(folder, kind, slug + extension);
@@ -72,7 +72,7 @@ export async function randomizeContent(folder: string, { between, pick }: Chance
       if (!hasEstimateLink) remove(page, 'hasEstimate');
     });
   }
-  // The builds of browser and server must use the same name for the file of two copies.
+  // Two pictures have the same content. The builds for browser and server must name their common file alike.
   await cp(join(folder, 'pictures/hero-home.jpg'), join(folder, 'pictures/copy.jpg'));
   await edit(`solutions/${listSlugs(join(folder, 'solutions'), '.yaml')[0]}.yaml`, (page) => (page['picture'] = 'copy.jpg'));
   const industries = parse(await read('industries.yaml')) as unknown[];

@@ -16,7 +16,7 @@ export interface OpsResult {
   readonly errorOutput: string;
 }
 
-/** A stream that stores its data. */
+/** Creates a stream that stores its data in memory. */
 function createRecorder() {
   const chunks: Buffer[] = [];
   const stream = new Writable({
@@ -39,7 +39,7 @@ export async function runOps(settings: Environment, ...args: string[]): Promise<
   return { exitCode, output: stdout.read(), errorOutput: stderr.read() };
 }
 
-/** Runs a command in its own process, as operators do. For tests of signals, pipes and busy processes. */
+/** Runs a command in a separate process, as operators do, so that a busy test process doesn't delay it. */
 export async function spawnOps(settings: Environment, ...args: string[]): Promise<OpsResult> {
   const child = spawn(process.execPath, ['ops/main.ts', ...args], {
     cwd: rootFolder,

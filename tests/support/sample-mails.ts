@@ -14,7 +14,7 @@ import type { Submission } from '../../shared/node/contact/contact-submission-st
 import { createResponsePromise } from '../../shared/node/response-promise/response-promise.ts';
 import { Hour, Second } from '../../shared/time.ts';
 
-/** A request of a hurried and slightly hostile visitor. */
+/** A request with markup, long words and links, which must not harm a mail's layout. */
 export const sampleSubmission: Submission = {
   id: '0198b7f0-6a3c-7c1e-9d52-3f0a6c1d2e4b',
   name: 'Zoë <b>O’Neil</b> of sweets.example',
@@ -135,7 +135,7 @@ function writeSampleReport(): MailContent {
   );
 }
 
-/** Of a long address in the heading. */
+/** A mail with a long address in its heading. */
 const writeSampleRefusal = (): MailContent =>
   writeFollowUpMail('new', sampleSubmission, {
     ...context,
@@ -144,7 +144,7 @@ const writeSampleRefusal = (): MailContent =>
     refusedBy: 'benedikta.von-und-zu-hohenlohe@department.sales.example',
   });
 
-/** A mail of each layout, by name. */
+/** Makes a mail of each layout, by name. */
 export function makeSampleMails(): Readonly<Record<string, MailContent>> {
   const later = new Date(sampleSubmission.receivedAt.getTime() + 5 * Hour);
   const answerBy = context.promise.answer.after(sampleSubmission.receivedAt);

@@ -6,11 +6,9 @@ import { Hour } from '../../shared/time.ts';
 import type { Database } from '../../shared/node/database/database.ts';
 import type { DeliveryRow } from '../../shared/node/deliveries/delivery-table.ts';
 
-/*
- * Separate from `ops-fixture.ts`, which loads all of `ops` and a CRM and so takes ten times as long.
- */
+// This file is separate from `ops-fixture.ts`, which takes ten times as long to load because it imports all of `ops`.
 
-/** Inserts a request as the web process would. Returns its id. */
+/** Inserts a request as the web process does. Returns its id. */
 export async function storeSubmission(
   database: Database,
   changes: Record<string, unknown> = {},
@@ -73,7 +71,7 @@ export async function storePlannedRequest(database: Database) {
   const submission = makeNewSubmission();
   const plan = planDeliveries({ reminderAfter: 20 * Hour, dueAfter: 24 * Hour, acknowledges: false, hasChat: false });
   const deliveries = await database.transaction((transaction) => insertWithDeliveries(transaction, submission, plan));
-  if (!deliveries) throw new Error('The id was there.');
+  if (!deliveries) throw new Error('A request with this id exists.');
 
   return { submissionId: submission.id, deliveries };
 }

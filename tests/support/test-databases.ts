@@ -24,8 +24,8 @@ export async function createTestDatabase(serverUrl: string, template = 'template
 export const getDatabaseName = (url: string): string => new URL(url).pathname.slice(1);
 
 /**
- * Creates a database with the schema of this version. Copying it takes a fraction of the migrations' time.
- * @returns its name, as a template
+ * Creates a template database with the schema of this version. Copying it is much faster than running the migrations.
+ * @returns its name
  */
 export async function createMigratedTemplate(serverUrl: string): Promise<string> {
   const url = await createTestDatabase(serverUrl);

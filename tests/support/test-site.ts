@@ -1,19 +1,19 @@
-/** A request as `fetch` takes it. Redirects are not followed. */
+/** The options of `fetch` and a client. */
 export interface TestRequest extends RequestInit {
-  /** The address it comes from. The default is 127.0.0.1. */
+  /** The client's address. The default is 127.0.0.1. */
   readonly client?: string | undefined;
 }
 
-/** An application that takes requests without listening (`build-test-app.ts`). */
+/** An application that handles requests without a port (`build-test-app.ts`). It doesn't follow redirects. */
 export interface RequestTarget {
-  /** @param path with its query, or the whole address */
+  /** @param path path and query, or a whole URL */
   readonly fetch: (path: string, request?: TestRequest) => Promise<Response>;
 }
 
 /** The origin of a listening site, or an application under test. */
 export type TestSite = string | RequestTarget;
 
-/** Sends a request to a site. A listening site must trust this machine (TRUST_PROXY) for `client`. */
+/** Sends a request to a site. `client` requires that a listening site trusts this machine (TRUST_PROXY). */
 export function request(
   site: TestSite,
   path: string,

@@ -4,20 +4,20 @@ import { connect as connectPlainly, type TcpNetConnectOpts } from 'node:net';
 import { connect as connectSecurely, type ConnectionOptions } from 'node:tls';
 import { routePatterns } from '../../shared/paths.ts';
 
-/** Posts per connection. With twelve connections these are more than any pool of the proxy has places. */
+/** Posts per connection. Twelve connections have more posts than the proxy's largest pool has connections. */
 const POSTS = 55;
 
-/** A form without a name. The message, which the response repeats, fills more than a buffer of the proxy. */
+/** A form without a name. The response repeats its message, which is larger than one of the proxy's buffers. */
 const BAD_FORM = new URLSearchParams({ message: '"'.repeat(5_000) }).toString();
 
-/** The status of a response; 0 if the stream ended without one. */
+/** Returns the status of a response; 0 if the stream ended without a response. */
 export const readStatus = (stream: ClientHttp2Stream): Promise<number> =>
   new Promise((resolve) => {
     stream.once('response', ({ ':status': status = 0 }) => resolve(status));
     stream.once('close', () => resolve(0));
   });
 
-/** Opens an HTTP/2 connection whose window has no room for data after a response's headers. */
+/** Opens an HTTP/2 connection over which a server can send the headers of a response, but no data. */
 export async function openUnread(
   to: TcpNetConnectOpts,
   { servername, ca }: Pick<ConnectionOptions, 'ca'> & { readonly servername: string },
@@ -32,9 +32,9 @@ export async function openUnread(
 }
 
 /**
- * Posts invalid forms on each connection, one after another, so that web has time for each, and never reads the
- * responses.
- * @returns the statuses, once every response has begun
+ * Posts invalid forms over each connection, one after another, so that web isn't too busy to respond. Never reads the
+ * data of a response.
+ * @returns the statuses of the responses
  */
 export async function postUnread(sessions: readonly ClientHttp2Session[], authority: string): Promise<number[]> {
   const headers = {

@@ -1,9 +1,10 @@
 import { setTimeout as wait } from 'node:timers/promises';
 
 /**
- * Reads repeatedly until the result is not undefined, null (an empty column) or false, and returns it.
- * @param pauseMs pause between two reads; longer if each read starts a process
- * @throws an error that names `what` if this takes longer than `timeoutMs`
+ * Calls `read` until its result is not undefined, null (an empty column) or false, and returns the result.
+ * @param what the condition, for the error
+ * @param pauseMs pause between two calls; longer if each call starts a process
+ * @throws an error after `timeoutMs`
  */
 export async function waitFor<Result>(
   what: string,
@@ -16,7 +17,7 @@ export async function waitFor<Result>(
   for (;;) {
     const result = await read();
     if (result !== undefined && result !== null && result !== false) return result;
-    if (performance.now() > end) throw new Error(`Waited ${timeoutMs} ms in vain for ${what}.`);
+    if (performance.now() > end) throw new Error(`Timed out after ${timeoutMs} ms waiting for ${what}.`);
     await wait(pauseMs);
   }
 }

@@ -10,5 +10,5 @@ export const loadFrontEnd = async () => ({
   isBuilt: true,
 });
 
-/** Never overloaded, because the tests' own work delays the event loop. */
+/** An overload monitor that never reports overload, because the tests' own work delays the event loop. */
 export const neverOverloaded = { isOverloaded: () => false };

@@ -4,7 +4,7 @@ import { Hour, Second } from '../../shared/time.ts';
 
 const backOff = { first: 0.3 * Second, cap: 1 * Second };
 
-/** Short waits of a worker for tests. */
+/** A worker's short timings for tests. */
 const testTimings: Timings = {
   ...productionTimings,
   lease: 3 * Second,
@@ -16,14 +16,14 @@ const testTimings: Timings = {
   due: 0.2 * Second,
   minInterval: 0.02 * Second,
   alertAfter: 2 * Second,
-  // Longer than a test, because most tests count their own mails and no alerts.
+  // Longer than a test, because most tests count mails and don't expect alerts among them.
   alerts: { sendEvery: 1 * Hour, databaseAwayAfter: 1 * Hour },
-  // The alerts of this check would be about the machine that runs the test.
+  // Longer than a test, because these checks would raise alerts about the machine that runs the test.
   checks: { first: 1 * Hour, every: 1 * Hour },
   queue: { lockDuration: 2 * Second, stalledInterval: 1 * Second },
 };
 
-/** These waits with the changes of WORKER_TIMINGS, as JSON. */
+/** Returns the short timings with the changes in WORKER_TIMINGS, a JSON object. */
 export const readTimings = ({ WORKER_TIMINGS }: Readonly<Record<string, string | undefined>>): Timings => ({
   ...testTimings,
   ...(JSON.parse(WORKER_TIMINGS ?? '{}') as Partial<Timings>),
