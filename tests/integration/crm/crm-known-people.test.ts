@@ -137,7 +137,7 @@ describe('Twenty', () => {
     expect(crm.done.filter((step) => step === 'create own person')).toHaveLength(1);
   });
 
-  test('links the note by the field’s older name if the newer one is unknown', async () => {
+  test('gets the note’s link under the field’s older name if it doesn’t know the newer name', async () => {
     const target = getExchange(twenty, 'POST /rest/noteTargets');
     const { targetPersonId: personId, ...others } = target.body;
     const crm = openRecordedCrm(twenty, { exchanges: [{ ...target, body: { ...others, personId } }] });
@@ -146,7 +146,7 @@ describe('Twenty', () => {
     expect(await makeDelivery(crm).tryExport(1)).toBe(twenty.id);
   });
 
-  test('gets a pattern with a wildcard for every special character when a company is searched for', async () => {
+  test('gets a company search with a wildcard for every special character', async () => {
     const crm = openRecordedCrm(twenty, { isForAnyLead: true });
 
     await makeDelivery(crm, makeSampleLead({ company: 'a",name[neq]:"(100 %) O\'Brien_\\' })).tryExport(1);

@@ -82,7 +82,7 @@ describe.each(creations)('at %s, when the %s', (_vendor, _record, recording, cre
 
   test.each([
     ['was created and the response was lost', true],
-    ['was refused by an error of the server', false],
+    ['was refused with a server error', false],
   ])('%s, the next attempt creates no second one', async (_what, isDone) => {
     const { provider, done, answerOnce } = openRecordedCrm(recording);
     const { tryExport, failExport } = makeDelivery({ provider });

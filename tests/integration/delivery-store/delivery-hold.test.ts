@@ -36,7 +36,7 @@ describe('a hold', () => {
     expect(await releaseDeliveries(database)).toBeUndefined();
   });
 
-  test('has counts per kind of the pending deliveries, the due ones, and those that were due when it began', async () => {
+  test('has counts of its deliveries by kind: pending, due now, and due when the hold began', async () => {
     await store({ due_at: ago(Hour) });
     await holdDeliveries(database);
     await database('delivery_hold').update({ held_at: ago(Minute) });

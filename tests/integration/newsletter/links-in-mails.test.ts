@@ -17,7 +17,7 @@ describe('a link in a mail', () => {
     `${web.origin}/newsletter/${task}/${signLinkToken(tasks[task].purpose, id, [COOKIE_SECRET])}`;
 
   test.each(['confirm', 'unsubscribe'] as const)(
-    'to %s opens a page with a button, and changes nothing and shows no email address until the button is pressed',
+    'to %s opens a page with a button and without the email address, and changes nothing until the button is pressed',
     async (task) => {
       const { email, id, read } = await makeSubscription();
       const before = await read();

@@ -98,7 +98,7 @@ describe('a subscription', () => {
     });
   });
 
-  test('is refused if its client has made ten within ten minutes, and the form keeps the address', async () => {
+  test('is refused if its client has made ten in the last ten minutes, and the form keeps the address', async () => {
     const client = makeClient();
     const email = makeEmail();
     for (let count = 0; count < 10; count += 1) {

@@ -25,7 +25,7 @@ describe('submissions erase', () => {
     expect(await database('erasures')).toHaveLength(0);
   });
 
-  test('of an address erases all its spellings and its subscription, and nobody else’s data', async () => {
+  test('of an address erases the requests of all its spellings and its subscription, but no other data', async () => {
     const { database, ops, settings } = await setUpOps();
     const columns = { quarantine_reason: 'links', visited_paths: '["/about"]' };
     const id = await storeSubmission(database, { email: 'Ada@Example.ORG', ...columns });
