@@ -130,7 +130,7 @@ function describeSubmission(submission: Submission): Array<readonly [string, str
     ['Company', submission.company],
     ['Phone', submission.phone],
     ['Industry', submission.industry && getIndustryLabel(submission.industry)],
-    ['Submitted (UTC, browser’s clock)', formatTime(submission.submittedAt)],
+    ['Submitted (UTC, unverified)', formatTime(submission.submittedAt)],
     ['Received (UTC)', formatTime(submission.receivedAt)],
     ['Contacted (UTC)', formatTime(submission.contactedAt)],
     ['With', submission.assignedTo],
@@ -138,7 +138,7 @@ function describeSubmission(submission: Submission): Array<readonly [string, str
     ['Not a fit since (UTC)', formatTime(submission.unfitAt)],
     ['Why not a fit', submission.unfitReason],
     ['Held as spam (UTC)', formatTime(submission.quarantinedAt)],
-    ['Why held', submission.quarantineReasons.join()],
+    ['Why held', submission.quarantineReasons.join() || null],
     ['Marked as spam (UTC)', formatTime(submission.spamAt)],
     ['Released (UTC)', formatTime(submission.releasedAt)],
     ['Erased (UTC)', formatTime(submission.anonymisedAt)],
@@ -176,7 +176,7 @@ async function show({ database, terminal }: Session, id: string, { json }: { jso
   );
   for (const delivery of deliveries) {
     const names = escapeControls(describeRemote(delivery));
-    if (names) print(`${describeKind(delivery)} in the external service: ${names}`);
+    if (names) print(`${describeKind(delivery)} recorded as ${names}`);
   }
 }
 
