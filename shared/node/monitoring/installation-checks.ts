@@ -7,6 +7,7 @@ import { listBackups, readHash } from '../files/backup-files.ts';
 import { readCopy, readRehearsal } from '../files/backup-records.ts';
 import { findExisting, readDiskSpace } from '../files/disk-space.ts';
 import { getErrorCode } from '../logging/describe-error.ts';
+import { describeCallFailure } from '../outbound/classify-response.ts';
 import { isExpiring, readSiteCertificate } from '../outbound/read-certificate.ts';
 import { defineCheck, fail, pass, warn, type SiteCheck } from './check.ts';
 import { databaseChecks } from './delivery-checks.ts';
@@ -96,10 +97,9 @@ export const certificateCheck = defineCheck({
   assess: (certificate, now) => {
     if (!certificate) return { state: 'info', detail: 'PUBLIC_URL has no HTTPS.' };
     if ('unreachable' in certificate) {
-      return {
-        state: 'info',
-        detail: `PUBLIC_URL can't be reached from here (${certificate.unreachable}): check it from another machine.`,
-      };
+      const why = describeCallFailure({ reason: `http-${certificate.unreachable}` });
+
+      return { state: 'info', detail: `PUBLIC_URL can't be reached from here: check it from another machine. ${why}` };
     }
     const { validFrom, validUntil, namesHost } = certificate;
     const hours = Math.round((validUntil.getTime() - validFrom.getTime()) / Hour);

@@ -157,7 +157,7 @@ export async function tryForm(
     await submitTrial(target, linkSecrets).catch(async (error: unknown) => {
       if (!isUnreachableHere(error)) throw error;
       await submitThroughProxy(target, linkSecrets, proxy, error);
-      inside = ` It went to the stack's proxy, because ${publicUrl} can't be reached from here (${error.reason}).`;
+      inside = ` It went to the stack's proxy, because ${publicUrl} can't be reached from here. ${describeCallFailure(error)}`;
     });
 
     if (inside === '') await other;

@@ -78,7 +78,7 @@ export const mayHaveArrived = ({ result, reason }: DeliveryError): boolean =>
 const CERTIFICATE = /CERT|SELF_SIGNED|UNABLE_TO|HOSTNAME|SSL/;
 
 /** Returns a sentence that explains a failed call. */
-export function describeCallFailure({ reason }: DeliveryError): string {
+export function describeCallFailure({ reason }: Pick<DeliveryError, 'reason'>): string {
   const known = sentences[reason];
   if (known !== undefined) return known;
 
