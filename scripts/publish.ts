@@ -60,7 +60,7 @@ async function goBack(): Promise<string> {
 /** Publishes with this version if a previous version has published. */
 async function upgrade(): Promise<string> {
   const [latest] = await listVersions();
-  if (latest === undefined) return 'Nothing has been published yet. The site keeps its content.';
+  if (latest === undefined) return 'Nothing has been published yet. The site will show the content built into this version.';
   const own = followLink(CURRENT_LINK);
   try {
     return await publish();
