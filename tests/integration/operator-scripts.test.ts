@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 
 /** The files of an installation that the scripts read. */
-const FILES = ['.env.example', 'install', 'deploy'];
+const FILES = ['.env.example', 'Dockerfile', 'install', 'deploy'];
 
 /**
  * Copies the scripts to a new folder, where `docker` and `docker-compose` are replaced.
@@ -41,8 +41,11 @@ test('install reports that the site is ready only if no required setting is miss
   const published = await run('install', '--url', 'https://www.example.com');
   expect(published.output).toMatch(/LEGAL_EMAIL is missing in \.env, .*\nSet LEGAL_EMAIL in \.env\. Then, to start:\n {2}docker compose up -d\n$/);
   expect(published.output).not.toContain('Ready');
+  expect(published.output).not.toContain('certificate');
+  expect((await run('install', '--tls', 'files')).output).toMatch(/put certificate\.pem and key\.pem into certificates\//);
 
   const settings = join(folder, '.env');
+  await writeFile(join(folder, 'certificates/certificate.pem'), '');
   await writeFile(settings, `${await readFile(settings, 'utf8')}LEGAL_EMAIL=legal@example.com\nSMTP_URL=smtp://mail.example.com\n`);
   expect(await run('install')).toEqual({ exitCode: 0, output: 'Ready. To start:\n  docker compose up -d\n' });
 });
@@ -110,6 +113,37 @@ test.each([
 
   expect(exitCode).toBe(1);
   expect(output).toContain(`To go back to it:\n\n${commands.map((command) => `  ${command}\n`).join('')}\nIf the data`);
+});
+
+test.each([
+  { what: 'a failed build', pull: '', isAdvised: false },
+  { what: 'an unreachable registry', pull: "'pull '*) exit 1;;", isAdvised: true },
+])('an upgrade after $what suggests --no-pull: $isAdvised', async ({ pull, isAdvised }) => {
+  const { folder, run } = await setUpFolder([BUILDS, "*' ps -q '*) echo 0123456789ab;;", "*' build --pull') exit 1;;", pull].join('\n'));
+  await writeFile(join(folder, '.env'), '');
+
+  const { exitCode, output } = await run('deploy/upgrade.sh');
+
+  expect(exitCode).toBe(1);
+  expect(output).toContain('the images could not be built; nothing was changed.');
+  expect(output.includes('--no-pull')).toBe(isAdvised);
+});
+
+test('an upgrade with problems that only the doctor finds succeeds and names the command', async () => {
+  const { folder, run } = await setUpFolder(
+    [
+      "*' ps -q '*) echo 0123456789ab;;",
+      "*'pg_restore --list') echo 'TABLE DATA public contact_submissions';;",
+      "*'ops doctor') exit 1;;",
+    ].join('\n'),
+  );
+  await writeFile(join(folder, '.env'), '');
+  await writeFile(join(folder, 'programs/curl'), '#!/bin/sh\necho 200\n', { mode: 0o755 });
+
+  expect(await run('deploy/upgrade.sh', '--no-build')).toMatchObject({
+    exitCode: 0,
+    output: expect.stringMatching(/The site answers, but the doctor reports problems, [^]*\n {2}docker compose run --rm ops doctor\n/),
+  });
 });
 
 test('an upgrade of PostgreSQL stops no service if the disk has too little space for a copy of the old files', async () => {
