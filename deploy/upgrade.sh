@@ -101,6 +101,11 @@ get_status() {
   fi
 }
 
+# Fails if a base image can't be pulled. Docker prints the reason.
+pull_base_images() {
+  sed -nE 's/^FROM ([^ ]+:[^ ]+) .*/\1/p' Dockerfile | sort --unique | xargs -n 1 docker pull --quiet >/dev/null
+}
+
 explain_rollback() {
   cat >&2 <<TEXT
 
@@ -118,8 +123,13 @@ if [ -n "$build" ]; then
   ${compose[*]} --profile publish pull web backup publish proxy
   deploy/upgrade.sh --no-build"
   log 'Building the images while the site keeps running'
-  build_images "${pull[@]}" || fail 'the images could not be built; nothing was changed.' \
-    ${pull[@]:+'Without a reachable registry, --no-pull builds with the base images on this machine.'}
+  build_images "${pull[@]}" || {
+    advice=()
+    if [ ${#pull[@]} -gt 0 ] && ! pull_base_images; then
+      advice=('The base images can not be pulled, see above; --no-pull builds with those on this machine.')
+    fi
+    fail 'the images could not be built; nothing was changed.' "${advice[@]}"
+  }
 fi
 log 'Checking the settings while the site keeps running'
 check_settings || fail 'this version refuses the settings, see above; nothing was changed.'
@@ -137,5 +147,6 @@ log 'Replacing the containers'
 replace_containers || explain_rollback
 log 'Checking the new version'
 wait_until_ready || explain_rollback
-"${compose[@]}" run --rm -T ops doctor || printf '\nThe site works, but the doctor found problems, see above.\n'
-log 'Done.'
+"${compose[@]}" run --rm -T ops doctor || log "The site answers, but the doctor reports problems, see above. Fix them, then check again:
+  ${compose[*]} run --rm ops doctor"
+log 'The upgrade is done.'

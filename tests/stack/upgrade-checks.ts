@@ -40,7 +40,7 @@ export function checkUpgrade(stack: Stack): Check[] {
         await layOutThisVersion(stack.folder);
         const output = await stack.runScript('deploy/upgrade.sh', '--no-pull');
         assert.match(output, /Backup: backups\/before-upgrade-\S+\.dump/);
-        assert.match(output, /Done\./);
+        assert.match(output, /The upgrade is done\./);
         await stack.waitUntilHealthy('worker');
       },
     ],
