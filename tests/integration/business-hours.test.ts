@@ -1,11 +1,13 @@
 import fc from 'fast-check';
 import { expect, onTestFinished, test } from 'vitest';
 import { getAnswerBy, selectDeadline } from '../../shared/node/contact/submission-state.ts';
+import { loadConfig } from '../../shared/node/config/config.ts';
 import { createResponsePromise } from '../../shared/node/response-promise/response-promise.ts';
 import { parseWeeklyHours } from '../../shared/node/response-promise/weekly-hours.ts';
 import { routePatterns } from '../../shared/paths.ts';
 import { Day, Hour, Minute } from '../../shared/time.ts';
 import { buildTestApp } from '../support/build-test-app.ts';
+import { makeContactBody, postContact } from '../support/contact-request.ts';
 import { createMigratedDatabase, openDatabase } from '../support/database.ts';
 import { pagePaths } from '../support/site-content.ts';
 import { storeSubmission } from '../support/stored-requests.ts';
@@ -76,4 +78,19 @@ test.each([
   for (const path of [routePatterns.home, routePatterns.about, routePatterns.contact]) {
     expect(await read(path)).toContain(`answer ${short}`);
   }
+});
+
+test('web schedules a request’s mails in business time', async () => {
+  const app = await buildTestApp(businessHours);
+  onTestFinished(app.close);
+  const promise = createResponsePromise(loadConfig({ DATABASE_URL: app.databaseUrl, ...businessHours }).followUp);
+
+  expect((await postContact(app, makeContactBody())).status).toBe(201);
+
+  const { receivedAt } = await app.database('contact_submissions').first<{ receivedAt: Date }>('received_at as receivedAt');
+  expect(await app.database('deliveries').where({ kind: 'follow-up' }).orderBy('due_at').select('stage', 'due_at as dueAt')).toEqual([
+    { stage: 'new', dueAt: receivedAt },
+    { stage: 'reminder', dueAt: promise.reminder.after(receivedAt) },
+    { stage: 'due', dueAt: promise.answer.after(receivedAt) },
+  ]);
 });
