@@ -58,7 +58,8 @@ LABEL org.opencontainers.image.title="website-publish" \
 
 FROM installed AS dependencies
 COPY scripts scripts
-RUN bash scripts/image/prune-modules.sh
+# The stage `compiled` runs a script as another user, who could not read files cloned with a strict umask.
+RUN bash scripts/image/prune-modules.sh && chmod -R a+rX scripts
 
 
 # Node and the libraries it needs, to be copied over Debian slim, which has most of them.
