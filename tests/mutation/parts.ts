@@ -53,7 +53,7 @@ export const mutationParts: readonly MutationPart[] = [
   {
     name: 'erasure',
     mutate: ['shared/node/erasure/*.ts'],
-    tests: ['shared/node/erasure/*.test.ts', 'tests/integration/erasures/*.test.ts'],
+    tests: ['tests/integration/erasures/*.test.ts', 'tests/integration/ops-erasure/retention.test.ts'],
   },
   {
     name: 'leases',
