@@ -224,8 +224,8 @@ describe('the hold', () => {
     expect(await database('deliveries').where({ state: 'pending', attempts: 0 })).toHaveLength(5);
     expect(await readdir(settings['CRM_DIR'] ?? '').catch(() => [])).toEqual([]);
 
-    expect((await ops('deliveries', 'list')).output).toMatch(/Nothing is sent since .*: the state of .* was restored/);
-    expect((await ops('doctor')).output).toMatch(/^warn {2}hold .*Nothing is sent since/m);
+    expect((await ops('deliveries', 'list')).output).toMatch(/Nothing has been sent since .*: the state of .* was restored/);
+    expect((await ops('doctor')).output).toMatch(/^warn {2}hold .*Nothing has been sent since/m);
     const shown = await ops('deliveries', 'release');
     expect(shown.output).toMatch(/4 would be sent now, 1 when they are due/);
     expect(shown.output).toMatch(/3 were due before the hold/);

@@ -34,7 +34,7 @@ const formatTime = (time: Date) => time.toISOString().slice(0, 16).replace('T', 
 export function describeHold({ heldAt, backupAt }: DeliveryHold): string {
   const why = backupAt ? `the state of ${formatTime(backupAt)} UTC was restored` : 'held by an operator';
 
-  return `Nothing is sent since ${formatTime(heldAt)} UTC: ${why}.`;
+  return `Nothing has been sent since ${formatTime(heldAt)} UTC: ${why}.`;
 }
 
 /** Starts a hold: nothing is sent until its release. It replaces an existing hold only after a restore. */
