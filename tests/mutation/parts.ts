@@ -53,7 +53,10 @@ export const mutationParts: readonly MutationPart[] = [
   {
     name: 'erasure',
     mutate: ['shared/node/erasure/*.ts'],
-    tests: ['tests/integration/erasures/*.test.ts', 'tests/integration/ops-erasure/retention.test.ts'],
+    tests: [
+      'shared/node/erasure/*.test.ts',
+      'tests/integration/{erasures/*,ops-erasure/retention}.test.ts',
+    ],
   },
   {
     name: 'leases',
