@@ -101,11 +101,6 @@ get_status() {
   fi
 }
 
-# Fails if a base image can't be pulled. Docker prints the reason.
-pull_base_images() {
-  sed -nE 's/^FROM ([^ ]+:[^ ]+) .*/\1/p' Dockerfile | sort --unique | xargs -n 1 docker pull --quiet >/dev/null
-}
-
 explain_rollback() {
   cat >&2 <<TEXT
 
@@ -123,13 +118,8 @@ if [ -n "$build" ]; then
   ${compose[*]} --profile publish pull web backup publish proxy
   deploy/upgrade.sh --no-build"
   log 'Building the images while the site keeps running'
-  build_images "${pull[@]}" || {
-    advice=()
-    if [ ${#pull[@]} -gt 0 ] && ! pull_base_images; then
-      advice=('The base images can not be pulled, see above; --no-pull builds with those on this machine.')
-    fi
-    fail 'the images could not be built; nothing was changed.' "${advice[@]}"
-  }
+  build_images "${pull[@]}" || fail 'the images could not be built; nothing was changed.' \
+    ${pull[@]:+'If a base image could not be pulled, see above, --no-pull builds with those on this machine.'}
 fi
 log 'Checking the settings while the site keeps running'
 check_settings || fail 'this version refuses the settings, see above; nothing was changed.'

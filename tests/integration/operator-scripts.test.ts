@@ -115,20 +115,6 @@ test.each([
   expect(output).toContain(`To go back to it:\n\n${commands.map((command) => `  ${command}\n`).join('')}\nIf the data`);
 });
 
-test.each([
-  { what: 'a failed build', pull: '', isAdvised: false },
-  { what: 'an unreachable registry', pull: "'pull '*) exit 1;;", isAdvised: true },
-])('an upgrade after $what suggests --no-pull: $isAdvised', async ({ pull, isAdvised }) => {
-  const { folder, run } = await setUpFolder([BUILDS, "*' ps -q '*) echo 0123456789ab;;", "*' build --pull') exit 1;;", pull].join('\n'));
-  await writeFile(join(folder, '.env'), '');
-
-  const { exitCode, output } = await run('deploy/upgrade.sh');
-
-  expect(exitCode).toBe(1);
-  expect(output).toContain('the images could not be built; nothing was changed.');
-  expect(output.includes('--no-pull')).toBe(isAdvised);
-});
-
 test('an upgrade with problems that only the doctor finds succeeds and names the command', async () => {
   const { folder, run } = await setUpFolder(
     [
