@@ -73,7 +73,7 @@ function decodeBackground(file: string): Promise<Background> {
 
 const FONT_WEIGHT = 600;
 
-/** Loads each font, followed by its fonts for other scripts, satori's fallbacks. */
+/** Loads each font and its parts for other scripts, which satori uses as fallbacks. */
 async function loadFonts(text: string): Promise<Font[]> {
   const fonts = (['display', 'text'] as const).map(async (name) => {
     const parts = await makeStaticFonts(name, FONT_WEIGHT, text);

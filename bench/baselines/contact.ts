@@ -5,8 +5,8 @@ import { createDatabase } from '../../shared/node/database/database.ts';
 import { apiPaths } from '../../shared/paths.ts';
 
 /*
- * A minimal equivalent: a Fastify server with a JSON schema that inserts a contact request and adds one job. It uses
- * plain Knex and BullMQ on a pool with the product's settings.
+ * The baseline for contact requests: a minimal Fastify server with a JSON schema, which inserts a request and adds one
+ * job. It uses Knex and BullMQ directly, with the product's connection pool.
  */
 
 interface ContactBody extends Readonly<Record<string, unknown>> {

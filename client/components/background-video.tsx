@@ -22,7 +22,7 @@ const PLAYBACK_RATE = 0.5;
 interface VideoProps {
   readonly source: VideoSource;
   readonly isPaused: boolean;
-  /** The browser blocked autoplay. */
+  /** Called if the browser blocks autoplay. */
   readonly onBlocked: () => void;
   readonly onError: () => void;
 }
@@ -30,9 +30,9 @@ interface VideoProps {
 /** Logs why playback didn't start and returns true, unless the reason is expected or logged elsewhere. */
 function reportBlockedAutoplay(error: unknown): boolean {
   const name = error instanceof DOMException ? error.name : '';
-  // AbortError: the video was paused or the page left. NotSupportedError: the last source logs it.
+  // AbortError: the video was paused, or the visitor left the page. NotSupportedError: the last source logs the error.
   if (name === 'AbortError' || name === 'NotSupportedError') return false;
-  console.error('The background video did not start by itself.', error);
+  console.error('Autoplay of the background video failed.', error);
 
   return true;
 }
@@ -60,7 +60,7 @@ function Video({ source, isPaused, onBlocked, onError }: VideoProps) {
     onError();
   };
   // If one source fails, the browser tries the next. React bubbles the source's event to the video.
-  const failAsWhole = ({ target, currentTarget }: SyntheticEvent) => {
+  const handleVideoError = ({ target, currentTarget }: SyntheticEvent) => {
     if (target === currentTarget) fail();
   };
   const keepRate = ({ currentTarget }: { currentTarget: HTMLVideoElement }) => {
@@ -80,7 +80,7 @@ function Video({ source, isPaused, onBlocked, onError }: VideoProps) {
       aria-hidden="true"
       onLoadedMetadata={keepRate}
       onPlaying={() => setIsPlaying(true)}
-      onError={failAsWhole}
+      onError={handleVideoError}
     >
       <source src={source.webm} type="video/webm" />
       <source src={source.mp4} type="video/mp4" onError={fail} />

@@ -72,7 +72,7 @@ export type AcknowledgmentSettings = Pick<
   'acknowledges' | 'siteName' | 'publicUrl' | 'from' | 'sales' | 'timeZone' | 'promise' | 'bookingUrl'
 >;
 
-/** Returns whether the promised time is over. Then the mail would only show that the promise was broken. */
+/** Returns whether the promised time has passed. Then the mail would only show that the promise was broken. */
 function isTooLate(
   submission: Submission,
   { overdueMs }: ClaimedDelivery,

@@ -41,7 +41,7 @@ async function releaseLeases({ database, logger, metrics }: SweepServices): Prom
   if (dead.length > 0) {
     logger.error(
       { deliveryIds: dead, alert: 'delivery-dead' },
-      'Deliveries are dead: ten leases of each expired, or two after the mail was handed over.',
+      'Deliveries are dead. Each had ten expired leases, or two after its mail was handed over.',
     );
   }
 }
@@ -84,11 +84,11 @@ function makeQueueRepair(services: SweepServices, scheduler: DeliveryScheduler) 
     running ??= repairQueue(services, scheduler).finally(() => {
       running = undefined;
     });
-    const isQueueInOrder = await Promise.race([running, wait(timings.queueCheck, false, { ref: false })]);
+    const isQueueRepaired = await Promise.race([running, wait(timings.queueCheck, false, { ref: false })]);
     await runAllDue(
       services,
       // Only one at a time, because the queue's deliveries share the small connection pool.
-      { readyForMs: isQueueInOrder ? timings.directAfter : 0, concurrency: 1 },
+      { readyForMs: isQueueRepaired ? timings.directAfter : 0, concurrency: 1 },
       AbortSignal.any([signal, AbortSignal.timeout(timings.sweep)]),
     );
   };

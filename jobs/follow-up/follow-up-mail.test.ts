@@ -45,9 +45,9 @@ const context = {
   mails: [],
   events: [],
   now: submission.receivedAt,
-  isForOne: false,
+  isOnlyForTurn: false,
   refusedBy: undefined,
-  isForHolder: false,
+  isOnlyForAssignee: false,
   wasRefused: false,
   isUnreachable: false,
   earlier: undefined,
@@ -61,8 +61,8 @@ const write = (changes: Partial<Submission> = {}, stage: FollowUpStage = 'new') 
     writeFollowUpMail(stage, { ...submission, ...changes }, { ...context, ...((stage === 'due' || stage === 'overdue') && { now: promised }) }),
   );
 
-describe.each(followUpStages)('the mail %s', (stage) => {
-  test('has the visitor, the time and the deadline in the configured zone in both parts', () => {
+describe.each(followUpStages)('the mail at stage %s', (stage) => {
+  test('has the visitor’s details, the time of receipt and the deadline in text and HTML, in the configured time zone', () => {
     const { text, html } = write({ phone: '+1 555 0100' }, stage);
 
     for (const part of [
@@ -125,7 +125,7 @@ test('a later mail has the assignee and the history, without undone events', () 
   expect(text.replace(/\s+/g, ' ')).toContain('Snoozed: until Tue, Nov 4, 2025, 9:00 AM GMT+1 (Europe/Vienna) by anna@sales.example;');
   expect(mail.lead).toBe('anna@sales.example asked for this reminder. Nobody has settled the request since.');
   expect(html).toContain('ben@sales.example');
-  for (const form of [text, html]) expect(form).not.toMatch(/evil|not a fit on|Undone/);
+  for (const form of [text, html]) expect(form).not.toMatch(/evil|not a fit on|undone/);
 });
 
 test('the first mail and the reminder say whose turn it is', () => {
@@ -133,11 +133,11 @@ test('the first mail and the reminder say whose turn it is', () => {
   const inTurn = { ...submission, assignedTo: to };
   const turn = { ...snooze, by: null, what: 'rotate', until: null, details: { to } } as const;
 
-  const first = writeFollowUpMail('new', inTurn, { ...context, isForOne: true });
+  const first = writeFollowUpMail('new', inTurn, { ...context, isOnlyForTurn: true });
   const reminder = writeFollowUpMail('reminder', inTurn, { ...context, events: [turn] });
   const due = writeFollowUpMail('due', inTurn, { ...context, now: promised, events: [turn] });
 
-  expect(first.lead).toContain('It is your turn: the rest of sales hears of it with the reminder');
+  expect(first.lead).toContain('It is your turn. The rest of sales gets only the reminder');
   expect(reminder.lead).toContain(`given to ${to} in turn`);
   expect(due.lead).toContain('the deadline we promised has passed');
   for (const mail of [first, reminder, due]) expect(renderMail(mail).text).toMatch(/^Assigned to: +ben@sales\.example$/m);
@@ -173,7 +173,7 @@ test.each<[string, 'new' | 'reminder', Pick<SubmissionEvent, 'what' | 'at' | 'un
   ['a reminder requested for a time after it', 'reminder', { what: 'snooze', at: submission.receivedAt, until: after }, after, true],
   ['a request handed over in time', 'new', { what: 'assign', at: before, until: null }, before, false],
   ['a request handed over in time, whose mail is late', 'new', { what: 'assign', at: before, until: null }, after, true],
-])('the mail about %s says whether the promised time is over', (_what, stage, event, now, isOverdue) => {
+])('the mail about %s says whether the promised time has passed', (_what, stage, event, now, isOverdue) => {
   const cause: SubmissionEvent = {
     ...{ id: submission.id, submissionId: submission.id, by: null, details: {}, undoneAt: null, undoneBy: null },
     ...{ canBeUndone: false, ...event },
@@ -184,7 +184,7 @@ test.each<[string, 'new' | 'reminder', Pick<SubmissionEvent, 'what' | 'at' | 'un
     label: isOverdue ? 'Overdue since' : 'Answer by',
     isUrgent: isOverdue,
   });
-  expect(mail.lead.includes('the promised time is over')).toBe(isOverdue);
+  expect(mail.lead.includes('the promised time has passed')).toBe(isOverdue);
 });
 
 test('a due notice sent early does not say that the deadline has passed', () => {
@@ -197,14 +197,14 @@ test('a due notice sent early does not say that the deadline has passed', () => 
   expect(early.lead).toBe('This request is still unanswered, and its answer is due soon.');
 });
 
-test.each(followUpStages)('after a refusal the mail %s has times and the link, but no typed words', (stage) => {
+test.each(followUpStages)('after a refusal, the mail at stage %s has the times and the link, but nothing the visitor typed', (stage) => {
   const source = { utm_source: 'typed too' };
   const typed = { ...submission, name: 'Refused', company: 'Refused', phone: '+1 555 0100', message: 'Refused', source };
   const { subject, text, html } = renderMail(writeFollowUpMail(stage, typed, { ...context, wasRefused: true }));
 
   for (const part of [subject, text, html]) expect(part).not.toMatch(/^Refused|[> ]Refused|ada@|555|typed too/);
   expect(subject).toMatch(/: see its page$/);
-  expect(text).toMatch(/only\s+the\s+page\s+of\s+the\s+request\s+shows\s+it/);
+  expect(text).toMatch(/Read\s+it\s+on\s+the\s+page\s+of\s+the\s+request/);
   expect(text).toContain('Look at the request: https://example.com/follow-up/token');
   expect(text).toContain('November 4, 2025');
 });

@@ -20,7 +20,7 @@ interface FollowUpContext extends Pick<MailSettings, 'siteName' | 'bookingUrl' |
   /** Time of sending. */
   readonly now: Date;
   /** The first mail goes only to the salesperson whose turn it is. */
-  readonly isForOne: boolean;
+  readonly isOnlyForTurn: boolean;
   /** The recipient whose mailbox permanently refused the mail, so it goes to the others. */
   readonly refusedBy: string | undefined;
   /** The mail server refused the mail with typed words, so this one has none. */
@@ -28,7 +28,7 @@ interface FollowUpContext extends Pick<MailSettings, 'siteName' | 'bookingUrl' |
   /** DNS says that no mail can reach the visitor's address. */
   readonly isUnreachable: boolean;
   /** The mail goes only to the new assignee. */
-  readonly isForHolder: boolean;
+  readonly isOnlyForAssignee: boolean;
   /** The first request of the last 30 days from the same address or company; undefined if there is no earlier one. */
   readonly earlier: { readonly submission: Submission; readonly events: readonly SubmissionEvent[]; readonly url: string } | undefined;
   /** The event that caused this mail; undefined if it was planned with the request. */
@@ -129,9 +129,9 @@ function listHistory(
 }
 
 /** Writes the first sentence of a planned mail. If sales take turns, it says who has the request. */
-function writeLead(stage: FollowUpStage, { isForOne, events }: FollowUpContext, isOverdue: boolean): string {
-  if (stage === 'new' && isForOne) {
-    return `${leads.new} It is your turn: the rest of sales hears of it with the reminder, unless it is settled or put off before.`;
+function writeLead(stage: FollowUpStage, { isOnlyForTurn, events }: FollowUpContext, isOverdue: boolean): string {
+  if (stage === 'new' && isOnlyForTurn) {
+    return `${leads.new} It is your turn. The rest of sales gets only the reminder, unless the request is settled or snoozed before.`;
   }
   const turn = events.find(({ what }) => what === 'rotate')?.details.to;
   if (stage === 'reminder' && turn !== undefined) {
@@ -144,10 +144,10 @@ function writeLead(stage: FollowUpStage, { isForOne, events }: FollowUpContext, 
 const getActor = (event: SubmissionEvent) => event.by ?? 'Someone in sales';
 
 /** Writes heading and first sentence of a mail that an action of sales caused. */
-function describeCause(stage: FollowUpStage, cause: SubmissionEvent, isForHolder: boolean, isOverdue: boolean) {
-  const overdue = isOverdue ? ', and the promised time is over' : '';
+function describeCause(stage: FollowUpStage, cause: SubmissionEvent, isOnlyForAssignee: boolean, isOverdue: boolean) {
+  const overdue = isOverdue ? ', and the promised time has passed' : '';
   if (stage === 'new') {
-    const holder = isForHolder ? 'you' : (cause.details.to ?? 'a colleague');
+    const holder = isOnlyForAssignee ? 'you' : (cause.details.to ?? 'a colleague');
 
     return { heading: `Handed to ${holder}`, lead: `${getActor(cause)} handed this request to ${holder}${overdue}.` };
   }
@@ -160,14 +160,14 @@ function describeCause(stage: FollowUpStage, cause: SubmissionEvent, isForHolder
 
 /** Writes heading and first sentence. */
 function writeHeadingAndLead(stage: FollowUpStage, context: FollowUpContext, isOverdue: boolean) {
-  const { cause, refusedBy, isForHolder, wasRefused } = context;
+  const { cause, refusedBy, isOnlyForAssignee, wasRefused } = context;
   const { heading, lead } = cause
-    ? describeCause(stage, cause, isForHolder, isOverdue)
+    ? describeCause(stage, cause, isOnlyForAssignee, isOverdue)
     : { heading: headings[stage], lead: writeLead(stage, context, isOverdue) };
   const refusal = refusedBy === undefined ? '' : ` The mailbox of ${refusedBy} refuses mail: please take the request over.`;
 
   const words = wasRefused
-    ? ' The mail server refused the mail that repeats what the visitor typed: only the page of the request shows it.'
+    ? ' The mail server refused the mail with the visitor’s text. Read it on the page of the request.'
     : '';
 
   return { heading, lead: lead + refusal + words };

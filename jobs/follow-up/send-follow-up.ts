@@ -148,18 +148,18 @@ function composeMail(
 ): OutgoingMail {
   const { delivery, stage, submission, past, turn, earlier, isUnreachable: cannotReceive } = followUp;
   const cause = findCause(followUp);
-  const isForOne = to.length === 1 && refusedBy === undefined;
+  const hasOneRecipient = to.length === 1 && refusedBy === undefined;
   const mail = writeFollowUpMail(stage, submission, {
     ...settings,
     ...past,
     requestUrl: makeLink(submission.id, to, settings),
     now: new Date(),
-    isForOne: isForOne && turn !== null,
+    isOnlyForTurn: hasOneRecipient && turn !== null,
     refusedBy,
     wasRefused,
     isUnreachable: cannotReceive,
     earlier,
-    isForHolder: isForOne && selectMailboxes(to, [cause?.details.to ?? '']).length > 0,
+    isOnlyForAssignee: hasOneRecipient && selectMailboxes(to, [cause?.details.to ?? '']).length > 0,
     cause,
   });
 

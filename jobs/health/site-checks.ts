@@ -22,8 +22,8 @@ export function makeFormTrials({ config, database, logger, intervalMs }: FormTri
     if (!(await claimTrial(database, intervalMs / 2))) return;
     const trial = await tryForm(config);
     await recordTrial(database, trial);
-    if (!trial.isAccepted || (trial.isInside && !hasReportedProxy)) logger.warn({ isAccepted: trial.isAccepted }, trial.detail);
-    hasReportedProxy ||= trial.isInside;
+    if (!trial.isAccepted || (trial.wentThroughProxy && !hasReportedProxy)) logger.warn({ isAccepted: trial.isAccepted }, trial.detail);
+    hasReportedProxy ||= trial.wentThroughProxy;
   };
 }
 

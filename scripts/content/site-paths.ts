@@ -16,7 +16,7 @@ const { newsletter, ...pagePatterns } = routePatterns;
 
 const { png, ...icons } = iconPaths;
 
-/** Paths of files that the programs and the build serve. */
+/** Paths of files that web or the build generates. */
 const servedFiles: readonly string[] = [...Object.values(siteFilePaths), ...Object.values(icons), ...Object.values(png)];
 
 const servedPrefixes = ['/health/', assetsPrefix, `${routePatterns.industries}/`, ...uncrawledPrefixes];
@@ -81,7 +81,7 @@ export function findSitePaths(folder: string, hiddenSlugs: readonly string[], mi
     served.has(path) || path === newsletter || servedPrefixes.some((prefix) => path.startsWith(prefix));
   const files = listFiles(join(folder, 'static'));
   for (const file of files) {
-    if (isServed(toCanonicalPath(`/${file}`))) mistakes.push({ file: `static/${file}`, message: 'has the address of a page or file of the site' });
+    if (isServed(toCanonicalPath(`/${file}`))) mistakes.push({ file: `static/${file}`, message: 'has the same address as a page or file of the site' });
   }
   const staticPaths = new Set(files.map((file) => toCanonicalPath(encodeURI(`/${file}`))));
 

@@ -43,7 +43,7 @@ async function pollWeb(build: string): Promise<string | undefined> {
       return 'Web cannot be reached from here. If it is running, it switches within a few seconds.';
     }
     if (found !== undefined && dirname(found) !== dirname(wanted)) {
-      return 'Web is still of another version. It serves this build after its upgrade.';
+      return 'Web is still running another version. It will serve this build once it is upgraded.';
     }
     seen = found === wanted ? seen + 1 : 0;
     if (elapsed > TIMEOUT_MS) throw new Error('Web did not start with the new build. See its log.');

@@ -55,7 +55,7 @@ function readAssignment(form: unknown, { sales, linked }: FormContext): WantedOu
   const field = readTextField(form, 'to') === undefined ? 'reader' : 'to';
   const to = readTextField(form, field) === undefined ? linked : findSalesAddress(form, field, sales);
   if (!to) {
-    throw makeFieldError(field, `Please enter ${field === 'to' ? 'the address of a colleague' : 'your address'} in sales.`);
+    throw makeFieldError(field, `Please enter ${field === 'to' ? 'a colleague’s' : 'your'} sales email address.`);
   }
 
   return { what: 'assign', to };

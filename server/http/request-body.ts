@@ -3,17 +3,17 @@ import formBody from '@fastify/formbody';
 import type { FastifyInstance } from 'fastify';
 import { MAX_BODY_BYTES } from '../../shared/contact/contact-schema.ts';
 
-/** Maximum bytes of a refused body that are still read. More than the proxy passes on. */
+/** Maximum size of a refused body that is still read, in bytes. It exceeds the proxy's own limit. */
 const MAX_REFUSED_BYTES = 2 * MAX_BODY_BYTES;
 
 /**
- * Delays each response until the request's body has arrived. A proxy that is still sending it would report a failure
- * (502, `tests/integration/proxy.test.ts`). A body without a length or beyond the proxy's limit is not awaited.
+ * Delays each response until the request's body has arrived. Otherwise, a proxy that is still sending it would report a
+ * failure (502, `tests/integration/proxy.test.ts`). A body without a length or beyond the proxy's limit is not awaited.
  */
 export function waitForBodies(app: FastifyInstance): void {
   app.addHook('onSend', ({ headers, raw }, _reply, _payload, done) => {
     const bytes = Number(headers['content-length'] ?? 0);
-    // Also after an error, since a disconnected client needs no response.
+    // A read error doesn't matter, because a disconnected client needs no response.
     if (bytes > 0 && bytes <= MAX_REFUSED_BYTES) finished(raw.resume(), () => done());
     else done();
   });

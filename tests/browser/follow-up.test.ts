@@ -123,7 +123,7 @@ test('without scripts and by keyboard alone, a salesperson identifies themselves
   await page.getByText('You are anna@sales.example.').waitFor();
   await openMore(page);
   await press('button', 'In 2 hours');
-  await status.getByText('Snoozed: a reminder comes on').waitFor();
+  await status.getByText('Snoozed. A reminder will be sent on').waitFor();
   await press('button', 'Undo ‘Snoozed’');
   await status.getByText(/^‘Snoozed’ was undone on \w+day, .* \(Europe\/Vienna\)\.$/).waitFor();
   await openMore(page);
@@ -134,12 +134,12 @@ test('without scripts and by keyboard alone, a salesperson identifies themselves
   const history = await page.getByRole('region', { name: 'What happened' }).getByRole('listitem').allInnerTexts();
   expect(history.map((entry) => entry.replace(/\w{3}, .*? \(Europe\/Vienna\)/g, 'TIME'))).toEqual([
     'TIME: Snoozed until TIME by anna@sales.example',
-    'TIME: Undone ‘Snoozed’ by anna@sales.example',
+    'TIME: ‘Snoozed’ undone by anna@sales.example',
     'TIME: Handed over to ben@sales.example by anna@sales.example',
   ]);
 });
 
-test('one press of "Reply to …" opens the draft and marks the request, which can be undone', async () => {
+test('one press of "Reply to …" opens the draft and marks the request as contacted, which can be undone', async () => {
   const { database, id, path } = await makeRequest();
   const readContacted = async () => (await database('contact_submissions').where({ id }).first())?.contacted_at;
   const { page, reportedErrors } = await site.visit(path);
@@ -198,7 +198,7 @@ test('a salesperson enters an address once, takes requests with one press, and c
   await page.evaluate(() => localStorage.setItem('sales_reader', 'gone@sales.example'));
   await page.goto(site.origin + last.path);
   await page.getByRole('button', { name: 'I’ll take it' }).click();
-  await page.getByText('Please enter your address in sales.').waitFor();
+  await page.getByText('Please enter your sales email address.').waitFor();
   // The message is in the document before its scripts run.
   await eventually(() => page.evaluate(() => Object.keys(localStorage))).toEqual([]);
   const events = await first.database('submission_events').whereIn('submission_id', [first.id, second.id, third.id]);

@@ -137,7 +137,7 @@ describe('snoozing a request', () => {
     [
       'until a time before the promised time adds a reminder to the reader and keeps the planned mails',
       { until: '2h' },
-      'Snoozed: a reminder comes on',
+      'Snoozed. A reminder will be sent on',
       [['reminder', anna, 2], ['reminder', null, 19], ['due', null, 23]],
     ],
     [
@@ -149,7 +149,7 @@ describe('snoozing a request', () => {
     [
       'beyond the promised time delays the mail at that time, too, if sales chooses that',
       { until: inForty, past_promise: 'yes' },
-      'Snoozed: a reminder comes on',
+      'Snoozed. A reminder will be sent on',
       [['due', null, 40]],
     ],
   ])('%s', async (_rule, form, words, pending) => {

@@ -30,7 +30,7 @@ describe('a trial request', () => {
     const config = loadConfig(all);
 
     for (let trial = 0; trial < 3; trial += 1) {
-      expect(await tryForm(config)).toEqual({ isAccepted: true, isInside: false, detail: 'A trial request was accepted.' });
+      expect(await tryForm(config)).toEqual({ isAccepted: true, wentThroughProxy: false, detail: 'A trial request was accepted.' });
     }
     expect(await database('contact_submissions')).toEqual([]);
     expect(await database('deliveries')).toEqual([]);
@@ -54,7 +54,7 @@ describe('a trial request', () => {
     const config = loadConfig({ ...settings, DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none', PUBLIC_URL });
 
     expect(await tryForm(config, PUBLIC_URL, agent)).toEqual({
-      ...{ isAccepted: false, isInside: false },
+      ...{ isAccepted: false, wentThroughProxy: false },
       detail: `Forms sent from https://www.example.com are refused with 403: PUBLIC_URL is ${PUBLIC_URL}.`,
     });
   });

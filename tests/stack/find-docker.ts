@@ -31,18 +31,18 @@ async function findCompose(env: NodeJS.ProcessEnv): Promise<readonly string[]> {
   for (const compose of [['docker', 'compose'], ['docker-compose']]) {
     if (await succeeds([...compose, 'version'], env)) return compose;
   }
-  throw new Error('A Docker engine runs here, but Docker Compose is not installed.');
+  throw new Error('A Docker engine is running, but Docker Compose is not installed.');
 }
 
-/** Sets the stand-in's folder for images and containers to one in memory, if there is enough memory. */
-async function chooseOfflineState(): Promise<NodeJS.ProcessEnv> {
+/** Returns the setting that puts the stand-in's images and containers in memory, if there is enough. */
+async function chooseStandInFolder(): Promise<NodeJS.ProcessEnv> {
   const folder = await findMemoryFolder();
 
   return folder === undefined ? {} : { OFFLINE_DOCKER_STATE: join(folder, 'offline-docker') };
 }
 
 /**
- * Finds the machine's Docker engine or, if none runs, starts the offline stand-in.
+ * Finds the machine's Docker engine or, if none is running, starts the offline stand-in.
  * @throws an error if neither exists
  */
 export async function findDocker(env: NodeJS.ProcessEnv): Promise<Docker> {
@@ -51,9 +51,9 @@ export async function findDocker(env: NodeJS.ProcessEnv): Promise<Docker> {
     return { name: 'the Docker engine', env, compose: await findCompose(env), provideImages: async () => {} };
   }
   if (!existsSync(offlineDocker)) {
-    throw new Error('No Docker engine runs here, and there is no ../shared/tools/offline-docker.');
+    throw new Error('No Docker engine is running, and ../shared/tools/offline-docker does not exist.');
   }
-  const offlineEnv = { ...(await chooseOfflineState()), ...env };
+  const offlineEnv = { ...(await chooseStandInFolder()), ...env };
   const provideImages = (cwd: string) => runCommand([offlineDocker, 'up'], { env: offlineEnv, cwd });
   await provideImages(projectRoot);
   const host = ['docker', 'context', 'inspect', '--format', '{{.Endpoints.docker.Host}}'];

@@ -41,7 +41,7 @@ export async function setUpBackups(
   };
 }
 
-/** Restores a backup into a new database, with otherwise the same settings. */
+/** Restores a backup into a new database. All other settings stay the same. */
 export async function restoreToNewDatabase(
   server: SystemPostgres,
   { settings }: BackupFixture,

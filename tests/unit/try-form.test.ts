@@ -45,24 +45,24 @@ test.each<[string, Servers, RegExp]>([
   ['an unknown name', { page: { code: 'ENOTFOUND' } }, /^https:\/\/www\.example\.com: The host name is not known/],
   ['a closed port', { page: { code: 'ECONNREFUSED' } }, /Nothing listens/],
   ['an expired certificate', { page: { code: 'CERT_HAS_EXPIRED' } }, /certificate is not trusted \(http-CERT_HAS_EXPIRED\)/],
-  ['a redirect to plain HTTP', { page: new URL('http://www.example.com/contact') }, /redirects to http:\/\/www\.example\.com, which has no TLS/],
-  ['a redirect to an invalid address', { page: { href: 'https://' } }, /redirects to https:\/\/, which is no address/],
+  ['a redirect to plain HTTP', { page: new URL('http://www.example.com/contact') }, /redirects to http:\/\/www\.example\.com, which doesn't use TLS/],
+  ['a redirect to an invalid address', { page: { href: 'https://' } }, /redirects to https:\/\/, which is not a valid address/],
   ['an endless redirect', { page: new URL(`${SITE}/contact`) }, /redirects too often/],
   ['a missing page', { page: 404 }, /answers 404 instead of the contact page/],
   ['another page', { page: '<p>Parked</p>' }, /serves a page without the form/],
-  ['another host', { page: 421 }, /421: the Host that arrives is not PUBLIC_URL's/],
+  ['another host', { page: 421 }, /421: the Host header that reaches the site is not PUBLIC_URL's/],
   ['another host, for posts only', { page: PAGE, post: 421 }, /refused with 421/],
   ['another origin', { page: new URL('https://example.com/contact'), origin: 'https://example.com', post: 403 }, /^Forms sent from https:\/\/example\.com are refused with 403: PUBLIC_URL is https:\/\/www/],
   ['a server error', { page: PAGE, post: 503 }, /answered with 503/],
   ['a stored request instead of a trial', { page: PAGE, post: 201 }, /answered with 201/],
 ])('a trial explains %s', async (_what, servers, detail) => {
-  expect(await tryWith(servers, noProxy)).toEqual({ isAccepted: false, isInside: false, detail: expect.stringMatching(detail) });
+  expect(await tryWith(servers, noProxy)).toEqual({ isAccepted: false, wentThroughProxy: false, detail: expect.stringMatching(detail) });
 });
 
 test('a trial follows a redirect to another address and submits the form there', async () => {
   const site = { page: new URL('https://example.com/contact'), origin: 'https://example.com' };
 
-  expect(await tryWith(site, noProxy)).toEqual({ isAccepted: true, isInside: false, detail: 'A trial request was accepted.' });
+  expect(await tryWith(site, noProxy)).toEqual({ isAccepted: true, wentThroughProxy: false, detail: 'A trial request was accepted.' });
 });
 
 test.each([
@@ -75,7 +75,7 @@ test.each([
     const accepted = await tryWith({ page: { code } }, { page: PAGE });
     const refused = await tryWith({ page: { code } }, { page: PAGE, post: 503 });
 
-    expect(accepted).toEqual({ isAccepted: true, isInside: true, detail: expect.stringContaining(`went to the stack's proxy, because ${SITE} can't be reached from here. ${why}`) });
+    expect(accepted).toEqual({ isAccepted: true, wentThroughProxy: true, detail: expect.stringContaining(`went to the stack's proxy, because ${SITE} can't be reached from here. ${why}`) });
     expect(refused).toMatchObject({ isAccepted: false, detail: expect.stringContaining('503') });
   },
 );

@@ -21,7 +21,7 @@ function listSentences(state: FollowUpState): string[] {
     ...(snoozedUntil === null
       ? []
       : [
-          `Snoozed: a reminder comes on ${snoozedUntil}.${isSnoozedLate ? ` That is after the promised time, ${answerBy}.` : ''}`,
+          `Snoozed. A reminder will be sent on ${snoozedUntil}.${isSnoozedLate ? ` That is after the promised time, ${answerBy}.` : ''}`,
         ]),
     ...(!isHandedOver || isSettled ? [] : [`Assigned to ${state.assignedTo ?? 'someone in sales'}.`]),
   ];

@@ -6,7 +6,7 @@ const days = Array.from({ length: 31 }, (_, index) => index + 1);
 
 /** The officer's six working days. */
 const work = new Map([
-  [3, 'Staff asked'],
+  [3, 'Staff survey'],
   [4, 'Vendor chosen'],
   [11, 'Pilot stopped'],
   [17, 'House rules'],
@@ -36,8 +36,8 @@ function Calendar() {
 }
 
 const decisions = [
-  { day: 4, title: 'Vendor chosen', reason: 'Of three, tried on your own documents.' },
-  { day: 11, title: 'Pilot stopped', reason: 'In the test one answer in five was wrong.' },
+  { day: 4, title: 'Vendor chosen', reason: 'The best of three, tested on your own documents.' },
+  { day: 11, title: 'Pilot stopped', reason: 'In the test, one answer in five was wrong.' },
   { day: 24, title: 'Board paper approved', reason: 'One page: goals, spending limit, who decides.' },
 ] as const;
 
@@ -45,7 +45,7 @@ export function Scene() {
   return (
     <Vignette
       className={styles.fractionalCaio}
-      label="In a month’s calendar six days belong to the Chief AI Officer; on them a vendor is chosen, a pilot is stopped, and a board paper is approved, and each decision is in a log with its reason."
+      label="A calendar marks the Chief AI Officer’s six working days in a month, and a log gives the reason for each decision: a vendor is chosen, a pilot is stopped and a board paper is approved."
     >
       <Calendar />
       <Sheet place="right" title="Decisions" note="March">

@@ -10,7 +10,7 @@ import {
   type ReadyRow,
 } from './delivery-table.ts';
 
-/** Returns whether a due notice will still be sent, and whether the promised time is over. */
+/** Returns whether a due notice will still be sent, and whether the promised time has passed. */
 export async function readDueNotice(
   transaction: Transaction,
   submissionId: string,

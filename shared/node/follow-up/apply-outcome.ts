@@ -92,7 +92,7 @@ const findSnooze = (events: readonly SubmissionEvent[]) =>
 /**
  * Snoozes the request. Mails planned before the chosen time are not sent, and at that time the reader gets a reminder.
  * The due notice is still sent at the promised time, unless the reader declines it. Then all of sales gets it at the chosen
- * time instead. It also moves to that time if the promised time is over and an earlier snooze has moved it.
+ * time instead. It also moves to that time if the promised time has passed and an earlier snooze has moved it.
  */
 async function snooze(
   context: OutcomeContext,

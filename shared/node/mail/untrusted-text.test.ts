@@ -83,7 +83,7 @@ describe('any text', () => {
     );
   });
 
-  test('stays on one line, and in a header has no control characters and encoded words', () => {
+  test('stays on one line, and has no control characters or encoded words in a header', () => {
     fc.assert(
       fc.property(anyText, (text) => {
         expect(defangLine(text)).not.toMatch(/[\r\n\u2028\u2029]/);

@@ -22,7 +22,7 @@ const STACK_PROXY = 'http://proxy:3000';
 
 const MAX_REDIRECTS = 5;
 
-/** Limit of each of the two calls, so that both end within the timeout of a check. */
+/** Timeout of each of the two calls. Together they take less time than a check may. */
 const CALL_TIMEOUT = 4 * Second;
 
 interface Trial {
@@ -30,14 +30,14 @@ interface Trial {
   /** The result in one sentence, with a second one if the trial went to the stack's proxy. */
   readonly detail: string;
   /** Whether the trial went to the stack's proxy, because PUBLIC_URL can't be reached from here. */
-  readonly isInside: boolean;
+  readonly wentThroughProxy: boolean;
 }
 
 class TrialError extends SiteError {}
 
 /**
- * Reasons of failures that visitors may not experience, because only this process can't reach the address or doesn't trust
- * its certificate.
+ * Failure reasons that may not affect visitors. Perhaps only this process can't reach the address or doesn't trust its
+ * certificate.
  */
 const UNREACHABLE_HERE =
   /^http-(?:E(?:NOTFOUND|AI_AGAIN|CONNREFUSED|HOSTUNREACH|NETUNREACH)|UND_ERR_CONNECT_TIMEOUT|timed-out|SELF_SIGNED_CERT_IN_CHAIN|DEPTH_ZERO_SELF_SIGNED_CERT|UNABLE_TO_(?:GET_ISSUER_CERT_LOCALLY|VERIFY_LEAF_SIGNATURE))$/;
@@ -67,9 +67,9 @@ async function openPage(target: TrialTarget): Promise<string> {
       return url.origin;
     }
     const next = URL.parse(location, url.href);
-    if (!next) throw new TrialError(`${url.origin} redirects to ${location}, which is no address.`);
+    if (!next) throw new TrialError(`${url.origin} redirects to ${location}, which is not a valid address.`);
     if (url.protocol === 'https:' && next.protocol === 'http:') {
-      throw new TrialError(`${url.origin} redirects to ${next.origin}, which has no TLS.`);
+      throw new TrialError(`${url.origin} redirects to ${next.origin}, which doesn't use TLS.`);
     }
     url = next;
   }
@@ -77,7 +77,7 @@ async function openPage(target: TrialTarget): Promise<string> {
 }
 
 function requirePage({ origin }: URL, { status, text }: OutboundResponse): void {
-  if (status === 421) throw new TrialError(`${origin} answers 421: the Host that arrives is not PUBLIC_URL's.`);
+  if (status === 421) throw new TrialError(`${origin} answers 421: the Host header that reaches the site is not PUBLIC_URL's.`);
   if (status !== 200) throw new TrialError(`${origin} answers ${status} instead of the contact page.`);
   if (!text.includes(`name="${honeypotName}"`)) throw new TrialError(`${origin} serves a page without the form.`);
 }
@@ -106,7 +106,7 @@ async function postForm(target: TrialTarget, origin: string, secrets: readonly s
 
 function describeStatus(status: number, origin: string, publicUrl: string): string {
   if (status === 403) return `Forms sent from ${origin} are refused with 403: PUBLIC_URL is ${publicUrl}.`;
-  if (status === 421) return `Forms are refused with 421: the Host that arrives is not that of ${publicUrl}.`;
+  if (status === 421) return `Forms are refused with 421: the Host header that reaches the site is not that of ${publicUrl}.`;
 
   return `Forms sent from ${origin} are answered with ${status}.`;
 }
@@ -117,8 +117,8 @@ async function submitTrial(target: TrialTarget, secrets: readonly string[]): Pro
 }
 
 /**
- * Also submits a trial by the other scheme if the proxy serves the site there without redirecting. The site may refuse the
- * forms of visitors who use that scheme.
+ * Also submits a trial over the other scheme (HTTP or HTTPS) if the proxy serves the site there without redirecting. The
+ * site may refuse the forms of visitors who use that scheme.
  */
 async function submitByOtherScheme(target: TrialTarget, secrets: readonly string[]): Promise<void> {
   const url = new URL(target.publicUrl);
@@ -148,7 +148,7 @@ export async function tryForm(
 ): Promise<Trial> {
   const client = createOutboundClient([new URL(publicUrl).hostname, new URL(proxy).host], recorder);
   const target = { client, start: publicUrl, publicUrl };
-  let inside = '';
+  let proxyNote = '';
   const other = submitByOtherScheme(target, linkSecrets);
   // Awaited below, unless PUBLIC_URL itself fails.
   other.catch(() => undefined);
@@ -157,16 +157,16 @@ export async function tryForm(
     await submitTrial(target, linkSecrets).catch(async (error: unknown) => {
       if (!isUnreachableHere(error)) throw error;
       await submitThroughProxy(target, linkSecrets, proxy, error);
-      inside = ` It went to the stack's proxy, because ${publicUrl} can't be reached from here. ${describeCallFailure(error)}`;
+      proxyNote = ` It went to the stack's proxy, because ${publicUrl} can't be reached from here. ${describeCallFailure(error)}`;
     });
 
-    if (inside === '') await other;
+    if (proxyNote === '') await other;
 
-    return { isAccepted: true, detail: `A trial request was accepted.${inside}`, isInside: inside !== '' };
+    return { isAccepted: true, detail: `A trial request was accepted.${proxyNote}`, wentThroughProxy: proxyNote !== '' };
   } catch (error) {
     const detail = error instanceof TrialError ? error.message : `${publicUrl}: ${describeCallFailure(toDeliveryError(error))}`;
 
-    return { isAccepted: false, detail, isInside: false };
+    return { isAccepted: false, detail, wentThroughProxy: false };
   } finally {
     await client.close();
   }
@@ -181,7 +181,7 @@ interface LastTrial {
   readonly detail: string;
 }
 
-/** Returns whether this worker should make a trial. Only one worker does within `intervalMs`. */
+/** Returns whether this worker should make a trial. Within `intervalMs`, only one worker makes one. */
 export async function claimTrial(database: Database, intervalMs: number): Promise<boolean> {
   const { rowCount } = await database.raw<{ rowCount: number }>(
     // A time in the future (a wrong clock) doesn't prevent a trial.

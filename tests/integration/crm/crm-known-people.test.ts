@@ -147,7 +147,7 @@ describe('Twenty', () => {
   });
 
   test('gets a company search with a wildcard for every special character', async () => {
-    const crm = openRecordedCrm(twenty, { isForAnyLead: true });
+    const crm = openRecordedCrm(twenty, { acceptsAnyLead: true });
 
     await makeDelivery(crm, makeSampleLead({ company: 'a",name[neq]:"(100 %) O\'Brien_\\' })).tryExport(1);
 

@@ -11,7 +11,7 @@ const refuse = (errorCode: string): Answer => [400, [{ errorCode, message: 'Ada 
 
 /** Exports the sample lead with changes, and returns the result and the last upsert's body. */
 async function exportToSalesforce(changes: Partial<CrmRecord>, ...answers: readonly Answer[]) {
-  const crm = openRecordedCrm(salesforce, { isForAnyLead: true });
+  const crm = openRecordedCrm(salesforce, { acceptsAnyLead: true });
   for (const answer of answers) crm.answerOnce(onUpsert, answer);
   const id = await makeDelivery(crm, makeSampleLead(changes)).tryExport(1);
   const upserts = crm.requests.filter(({ call }) => call.startsWith('PATCH'));
@@ -64,7 +64,7 @@ describe('a Salesforce session', () => {
     requests.filter(({ call }) => call.includes('oauth2')).length;
 
   test('is used for many leads, and is renewed once per call after it has expired', async () => {
-    const crm = openRecordedCrm(salesforce, { isForAnyLead: true });
+    const crm = openRecordedCrm(salesforce, { acceptsAnyLead: true });
     const startDelivery = () => makeDelivery(crm);
     for (let lead = 0; lead < 2; lead += 1) await startDelivery().tryExport(1);
     expect(countLogins(crm)).toBe(1);
@@ -95,7 +95,7 @@ function readCreatedLead(requests: ReadonlyArray<{ readonly call: string; readon
 
 describe('a lead in Odoo', () => {
   test.each([403, 422])('lacks a campaign source that Odoo refuses (%i), and has it in its description', async (status) => {
-    const crm = openRecordedCrm(odoo, { isForAnyLead: true });
+    const crm = openRecordedCrm(odoo, { acceptsAnyLead: true });
     crm.answerOnce(/utm\.source\/create/, [status, { name: 'odoo.exceptions.AccessError' }]);
 
     await makeDelivery(crm).tryExport(1);

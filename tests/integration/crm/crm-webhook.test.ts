@@ -16,7 +16,7 @@ const webhook: Recording = {
 };
 
 /** A receiver that accepts any event. */
-const openReceiver = () => openRecordedCrm(webhook, { isForAnyLead: true });
+const openReceiver = () => openRecordedCrm(webhook, { acceptsAnyLead: true });
 
 /** Signs a request with node:crypto according to the Standard Webhooks specification 1.0. */
 function sign({ body, headers }: ReturnType<typeof openReceiver>['requests'][number]) {

@@ -32,10 +32,10 @@ async function makeReady(id: string) {
   await change(id, { retry_at: null });
 }
 
-const isForAnyLead = true;
+const acceptsAnyLead = true;
 
 test('two workers that export requests of the same new person create one person', async () => {
-  const crm = openRecordedCrm(pipedrive, { isForAnyLead });
+  const crm = openRecordedCrm(pipedrive, { acceptsAnyLead });
   const client: OutboundClient = {
     ...crm.client,
     call: async (request) => {
@@ -57,7 +57,7 @@ test('two workers that export requests of the same new person create one person'
 
 describe('a record that an earlier attempt created', () => {
   test('is ignored if the site now uses another account', async () => {
-    const [sandbox, production] = [openRecordedCrm(pipedrive, { isForAnyLead }), openRecordedCrm(pipedrive, { isForAnyLead, settings: { token: 'other' } })];
+    const [sandbox, production] = [openRecordedCrm(pipedrive, { acceptsAnyLead }), openRecordedCrm(pipedrive, { acceptsAnyLead, settings: { token: 'other' } })];
     const id = await storeExport();
     sandbox.answerOnce(/^POST .*\/leads/, [403]);
 
@@ -71,7 +71,7 @@ describe('a record that an earlier attempt created', () => {
   });
 
   test('is created again if sales has deleted it and only its stored id is known', async () => {
-    const crm = openRecordedCrm(hubspot, { isForAnyLead });
+    const crm = openRecordedCrm(hubspot, { acceptsAnyLead });
     const id = await storeExport();
     const exportOne = startExporter(crm);
     crm.answerOnce(/\/notes$/, [403]);
@@ -90,7 +90,7 @@ describe('a record that an earlier attempt created', () => {
   });
 
   test('is searched for after a first refusal, and a second refusal makes the delivery dead', async () => {
-    const crm = openRecordedCrm(pipedrive, { isForAnyLead });
+    const crm = openRecordedCrm(pipedrive, { acceptsAnyLead });
     const id = await storeExport();
     const exportOne = startExporter(crm);
     for (const status of [500, 400, 400]) crm.answerOnce(/^POST .*\/leads/, [status]);
@@ -105,7 +105,7 @@ describe('a record that an earlier attempt created', () => {
 
 /** A firewall in front of HubSpot that blocks requests with certain words, or all requests. */
 function startFirewall(status: number) {
-  const crm = openRecordedCrm(hubspot, { isForAnyLead });
+  const crm = openRecordedCrm(hubspot, { acceptsAnyLead });
   let blocksAll = false;
   const refusal = { status, header: (name: string) => (name === 'retry-after' ? '21600' : undefined), text: '<h1>Blocked</h1>', isTruncated: false };
   const client: OutboundClient = {

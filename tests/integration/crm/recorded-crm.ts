@@ -61,7 +61,7 @@ interface Options {
   readonly known?: Readonly<Record<string, RecordState>>;
   readonly settings?: Partial<CrmSettings>;
   /** Matches requests only by method and path, so that any lead can be exported. */
-  readonly isForAnyLead?: boolean;
+  readonly acceptsAnyLead?: boolean;
 }
 
 /** Replays a recording to a real client. A request that isn't recorded fails the test. */
@@ -74,7 +74,7 @@ export function openRecordedCrm(recording: Recording, options: Options = {}) {
   const exchanges = [...(options.exchanges ?? []), ...recording.exchanges];
 
   const find = (call: string, body: unknown) =>
-    options.isForAnyLead
+    options.acceptsAnyLead
       ? exchanges.find((exchange) => withoutQuery(exchange.call) === withoutQuery(call))
       : exchanges.find((exchange) => exchange.call === call && isDeepStrictEqual(exchange.body, body));
 

@@ -21,7 +21,7 @@ describe('a mail to sales', () => {
     expect(await attempt()).toMatchObject({ state: 'sent', attempts: 1, maybe_duplicate: false });
     expect(sink.received).toHaveLength(1);
     const [{ mail, header } = {}] = sink.received;
-    expect(mail?.text?.replace(/\s+/g, ' ')).toMatch(/only the page of the request shows it.*\/follow-up\//);
+    expect(mail?.text?.replace(/\s+/g, ' ')).toMatch(/Read it on the page of the request\..*\/follow-up\//);
     expect(mail?.replyTo).toBeUndefined();
     expect(header?.('x-delivery-stage')).toBe('reminder');
   });
