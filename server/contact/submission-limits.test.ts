@@ -158,3 +158,22 @@ describe('concurrent requests of a client', () => {
     expect(begin(limits, 8).ends).toHaveLength(8);
   });
 });
+
+test('work with the same key runs one at a time, and work with another key doesn’t wait', async () => {
+  const { runInTurn } = createLimits();
+  const started: string[] = [];
+  const ends: Array<() => void> = [];
+  const begin = (key: string) => {
+    started.push(key);
+
+    return new Promise<void>((resolve) => ends.push(resolve));
+  };
+  const runs = ['one', 'one', 'two'].map((key) => runInTurn(key, () => begin(key)));
+
+  expect(started).toEqual(['one', 'two']);
+  ends[0]?.();
+  await runs[0];
+  expect(started).toEqual(['one', 'two', 'one']);
+  for (const end of ends) end();
+  await Promise.all(runs);
+});
