@@ -21,7 +21,7 @@ import {
   httpLimits,
   limitConnections,
   MAX_HEADER_BYTES,
-  respondToUnreadable,
+  respondToMalformedRequest,
 } from './http/connections.ts';
 import { handleErrors } from './http/errors.ts';
 import { waitForBodies } from './http/request-body.ts';
@@ -70,7 +70,7 @@ function createFastify(loggerInstance: FastifyBaseLogger, trustProxy: readonly s
     // Requests that arrive during the shutdown still get a response (`drainOnClose`).
     return503OnClosing: false,
     rewriteUrl: ({ url = '/' }) => toOriginForm(url),
-    clientErrorHandler: (error, socket) => respondToUnreadable(app, socket, getErrorCode(error) ?? '', headers),
+    clientErrorHandler: (error, socket) => respondToMalformedRequest(app, socket, getErrorCode(error) ?? '', headers),
   });
 
   return app;
@@ -127,7 +127,7 @@ export async function buildApp(
   const headers = front.isBuilt ? makeSecurityHeaders({ publicUrl: site.publicUrl, hstsSubdomains }) : {};
   const app = createFastify(services.logger, web.trustProxy, headers);
 
-  // In the order of their hooks.
+  // Hooks run in the order of these calls.
   setSecurityHeaders(app, site.publicUrl, headers);
   limitConnections(app);
   drainOnClose(app);

@@ -21,7 +21,7 @@ function keepOpen(event: MouseEvent<HTMLElement>): void {
   if (event.currentTarget.closest('details')?.open) event.preventDefault();
 }
 
-/** A list with one open item at a time, at first the first one. Works without scripts. */
+/** A list with one open item at a time, initially the first. Works without scripts. */
 export function Accordion({ items, isOneAlwaysOpen = false }: AccordionProps) {
   const name = useId();
 

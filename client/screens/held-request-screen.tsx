@@ -26,8 +26,8 @@ function Decision({ spamAt, erasedAt }: HeldRequestContent) {
   return (
     <>
       <p>
-        Is this a real request? If so, sales gets it as new and the clock starts now. Spam stays here and isn’t emailed
-        again.
+        Is this a real request? If so, sales gets it as a new request, and the time to answer starts now. Spam stays here and
+        isn’t emailed again.
       </p>
       <form className={`${styles.buttons} ${shared.notPrinted}`} method="post" action={pathname}>
         <SubmitButton name="action" value="release">
@@ -49,7 +49,7 @@ function Status({ content, releasedAt }: HeldRequestState) {
   if (!content) {
     return (
       <p className={styles.done} role="status">
-        Released as a request on {releasedAt}. Sales gets it by mail, like every other.
+        Released as a request on {releasedAt}. Sales gets it by mail, like every other request.
       </p>
     );
   }
@@ -63,12 +63,12 @@ function Status({ content, releasedAt }: HeldRequestState) {
   );
 }
 
-/** The other held requests of the mail, each with a button. */
+/** The other held requests in the same mail, each with a button. */
 function Others({ others }: Pick<HeldRequestState, 'others'>) {
   return (
     <section className={styles.past} aria-labelledby="others">
       <h2 id="others" className={styles.caption}>
-        Held, too
+        Also held
       </h2>
       <ul className={styles.list}>
         {others.map(({ path, company, receivedAt, reasons }) => (

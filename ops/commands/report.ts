@@ -65,7 +65,7 @@ async function printReport({ config, database, terminal }: Session, { from, to, 
   const { timeZone } = config;
   const last = to ?? addDays(formatDay(Date.now(), timeZone), -1);
   const first = from ?? addDays(last, -6);
-  if (first > last) throw new OpsError(`The report would end (${last}) before it begins (${first}).`);
+  if (first > last) throw new OpsError(`The last day (${last}) is before the first day (${first}).`);
   const period = { from: first, to: last, timeZone };
   const report = await readRequestReport(database, period, createResponsePromise(config.followUp));
   if (json) return terminal.print(toJson(toJsonReport(report), 2));
@@ -86,8 +86,8 @@ async function printReport({ config, database, terminal }: Session, { from, to, 
 export function addReport(program: Command, context: CommandContext): void {
   program
     .command('report')
-    .description('report the requests of some days and their outcomes, compared with earlier periods, as in the weekly mail')
-    .option('--from <date>', 'first day, such as 2026-11-16; default six days before the last', readDay)
+    .description('report the requests in a range of days and their outcomes, compared with earlier periods, as in the weekly mail')
+    .option('--from <date>', 'first day, such as 2026-11-16; default six days before the last day', readDay)
     .option('--to <date>', 'last day; default yesterday', readDay)
     .option('--json', 'print JSON')
     .action(withSession(context, printReport));

@@ -20,7 +20,7 @@ async function checkFile({ config, terminal }: Session, file: string): Promise<v
   const { programEnvironment } = config;
   const major = await readToolMajor(programEnvironment, 'pg_restore');
   const { createdAt } = await readBackup(programEnvironment, file, major);
-  terminal.print(`${file} is intact: a backup of ${formatTime(createdAt)} UTC, which this version can restore. The database was not changed.`);
+  terminal.print(`${file} is intact, and this version can restore it. It was made on ${formatTime(createdAt)} UTC. The database was not changed.`);
 }
 
 /** Fetches the newest erasure log, which is newer than the backup's. */
@@ -41,7 +41,7 @@ async function fetchErasureLog(
 function printNextSteps({ config, terminal }: Session): void {
   terminal.print(
     [
-      'Nothing is sent until you release it. Deliveries sent after the backup was made would be sent again.',
+      'Nothing is sent until you release the deliveries. Those sent after the backup was made would be sent again.',
       '',
       'Next: 1. Run the migrations (npm run migrate, in the stack: docker compose run --rm migrate).',
       '      2. Start the site.',
@@ -77,9 +77,9 @@ async function restore(
   const path = fetched?.path ?? resolve(file ?? '');
   if (check) return checkFile(session, path);
   const { backupAt, rows } = await restoreBackup(session, path, signal);
-  session.logger.warn({ backupAt, rows }, 'A backup is restored; deliveries are held.');
+  session.logger.warn({ backupAt, rows }, 'A backup was restored. Deliveries are on hold.');
   printRowCounts(terminal, rows);
-  terminal.print(`The backup of ${formatTime(backupAt)} UTC is restored. It does not contain later data.`);
+  terminal.print(`The backup of ${formatTime(backupAt)} UTC was restored. It does not contain later data.`);
   if (fetched) await fetchErasureLog(session, fetched);
   printNextSteps(session);
 }
@@ -90,7 +90,7 @@ export function addRestore(program: Command, context: CommandContext): void {
     .command('restore')
     .description('restore a backup into an empty database; deliveries are held until they are released')
     .argument('[file]', 'a file made by `ops backup`, with its .sha256 beside it; with --repository the name of a backup there')
-    .option('--repository', 'fetch it from BACKUP_REPOSITORY, by default the newest, and the newest erasure log')
+    .option('--repository', 'fetch the backup (by default the newest) and the newest erasure log from BACKUP_REPOSITORY')
     .option('--check', 'only check that the file is intact and can be restored')
     .action((file: string | undefined, flags: RestoreFlags, command: Command) => {
       if (file === undefined && !flags.repository) command.error('error: name a file, or use --repository');

@@ -8,7 +8,7 @@ const database = createDatabase('postgres://nobody@127.0.0.1:1/none', 'test');
 const read = (form: Record<string, string>) =>
   readFollowUpForm(form, { database, timeZone: 'UTC', sales: ['Anna <anna@example.com>'], linked: null });
 
-test('a form has an address of sales, the reader’s by default, or a reason, which is normalized to NFC', async () => {
+test('the form’s assignee is a sales address, by default the reader’s, and its reason is normalized to NFC', async () => {
   expect(await read({ action: 'assign', reader: 'anna@example.com' })).toEqual({ what: 'assign', to: 'Anna <anna@example.com>' });
   expect(await read({ action: 'assign', to: 'ANNA@example.com' })).toEqual({
     what: 'assign',

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect, type AddressInfo, type Socket } from 'node:net';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { expect, onTestFinished, test } from 'vitest';
-import { limitConnections, respondToUnreadable } from './connections.ts';
+import { limitConnections, respondToMalformedRequest } from './connections.ts';
 
 const SOFT_MAX_CONNECTIONS = 5;
 /** More than the kernel buffers of an unread response. */
@@ -12,7 +12,7 @@ const huge = Buffer.alloc(32 * 1024 * 1024);
 async function startServer() {
   const app: FastifyInstance = Fastify({
     forceCloseConnections: true,
-    clientErrorHandler: (_error, socket) => respondToUnreadable(app, socket, '', {}),
+    clientErrorHandler: (_error, socket) => respondToMalformedRequest(app, socket, '', {}),
   });
   limitConnections(app, SOFT_MAX_CONNECTIONS);
   app.get('/', async () => 'here');

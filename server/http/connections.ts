@@ -98,7 +98,7 @@ const statusByCode: Readonly<Record<string, string>> = {
 };
 
 /** Refuses input that can't be parsed and closes the connection, after the response to an earlier request. */
-export function respondToUnreadable(
+export function respondToMalformedRequest(
   { connections }: FastifyInstance,
   socket: Socket,
   code: string,

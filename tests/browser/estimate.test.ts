@@ -38,7 +38,7 @@ test('without scripts the estimate is a worked example, even in an article', asy
   expect(await estimate.getByRole('textbox').count()).toBe(0);
 });
 
-test('the estimate loads near the screen, then sends no requests, and follows its fields and sliders', async () => {
+test('the estimate loads near the viewport, sends no requests after that, and updates with its fields and sliders', async () => {
   const requests: Request[] = [];
   const { page, reportedErrors } = await site.visit(PAGE, {
     ...phone,

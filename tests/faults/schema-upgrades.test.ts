@@ -22,7 +22,7 @@ afterAll(() => server.remove());
 async function dumpSchema(url: string): Promise<string> {
   const { stdout } = await promisify(execFile)(join(server.programs, 'pg_dump'), ['--schema-only', url]);
 
-  // Each dump has another key for psql's \restrict.
+  // Each dump has a different key for psql's \restrict.
   return stdout.replaceAll(/^\\(un)?restrict .*\n/gm, '');
 }
 
@@ -60,7 +60,7 @@ test('an upgraded site has the same schema as a new site', async () => {
   expect(await dumpUpgraded(url)).toBe(fresh);
 });
 
-test('a hold table that a restore creates in an empty database is the same as the migrations’', async () => {
+test('a restore into an empty database creates the same hold table as the migrations', async () => {
   const url = await server.createEmptyDatabase();
   await createHoldTable(openDatabase(url, onTestFinished));
 

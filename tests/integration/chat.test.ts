@@ -122,7 +122,7 @@ describe('an announcement', () => {
     // A firewall may refuse a word in this announcement.
     [403, {}, { state: 'pending' }, []],
     [404, {}, { state: 'dead' }, []],
-  ])('that gets %i is retried or dead, and only Retry-After delays the other announcements', async (status, headers, row, pauses) => {
+  ])('that gets %i is retried or becomes dead, and only Retry-After delays the other announcements', async (status, headers, row, pauses) => {
     const { url } = await startChat((response) => response.writeHead(status, headers).end('no_service'));
     const { database, announce, read } = await setUp({ CHAT_URL: url });
     const alerts: string[] = [];

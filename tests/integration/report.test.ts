@@ -252,6 +252,6 @@ test('ops report prints the same metrics for any days, as a table or as JSON, an
   expect(await ops('report', '--from', '2026-02-30')).toMatchObject({ exitCode: 2 });
   expect(await ops('report', '--from', '2026-03-02', '--to', '2026-03-01')).toMatchObject({
     exitCode: 1,
-    errorOutput: expect.stringContaining('would end (2026-03-01) before it begins') as string,
+    errorOutput: expect.stringContaining('last day (2026-03-01) is before the first day (2026-03-02)') as string,
   });
 });

@@ -10,8 +10,8 @@ import { makeVisitorFormat, parseNumber, type VisitorFormat } from './visitor-fo
 
 /** Maximum answers, and range and step of the sliders. Costs in dollars. */
 const questions = {
-  people: { label: 'People', hint: 'Who do this work', max: 100_000, slider: { max: 200, step: 1 } },
-  hoursPerWeek: { label: 'Hours a week each', hint: 'Spent on it, on average', max: 80, slider: { max: 40, step: 0.5 } },
+  people: { label: 'People', hint: 'How many do this work', max: 100_000, slider: { max: 200, step: 1 } },
+  hoursPerWeek: { label: 'Hours a week each', hint: 'Average time on this work', max: 80, slider: { max: 40, step: 0.5 } },
   hourlyCost: { label: 'Cost of an hour', hint: 'Pay with benefits and taxes', max: 10_000, slider: { max: 200, step: 1 } },
 } as const;
 

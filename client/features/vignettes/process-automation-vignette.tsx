@@ -47,7 +47,7 @@ export function Scene() {
   return (
     <Vignette
       className={styles.processAutomation}
-      label="An order that came by email is read line by line and entered as an order; one quantity the software is unsure of waits for a person to check."
+      label="The software reads an emailed order line by line and enters it into the system, except for one quantity that it is unsure of and leaves for a person to check."
     >
       <Mail />
       <Order />

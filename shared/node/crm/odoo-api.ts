@@ -62,7 +62,7 @@ const makeJson2Api = ({ send, call }: CrmConnection): OdooApi => ({
   call: (model, method, named, schema) => call({ path: `/json/2/${model}/${method}`, body: named }, schema),
 });
 
-/** JSON-RPC's errors have status 200. Their message may repeat the lead, so only two facts are read from it. */
+/** JSON-RPC's errors have status 200. Their message may contain the lead's data, so only two facts are read from it. */
 const errorSchema = v.object({
   error: v.object({
     data: v.object({

@@ -91,7 +91,7 @@ export interface ErasedAgain extends ErasedCounts {
   readonly wasLogLost: boolean;
 }
 
-/** Erases data again that a restore brought back. Merges the erasure logs unless there is a hold. Returns the counts. */
+/** Erases data that a restore brought back. Merges the erasure logs unless there is a hold. Returns the counts. */
 export async function applyErasures(
   database: Database,
   settings: ErasureSettings,

@@ -6,7 +6,10 @@ import { Day, Second } from '../../time.ts';
 
 /** Enough to get a new certificate by hand. */
 const WARNING_TIME = 14 * Day;
-/** Caddy renews short-lived certificates when a third is left. Source: https://caddyserver.com/docs/automatic-https */
+/**
+ * Caddy renews short-lived certificates in the last third of their lifetime. Source:
+ * https://caddyserver.com/docs/automatic-https
+ */
 const WARNING_SHARE = 1 / 4;
 
 const TIMEOUT = 4 * Second;
@@ -20,7 +23,7 @@ export interface SiteCertificate {
   readonly namesHost: boolean;
 }
 
-interface Place {
+interface Endpoint {
   readonly host: string;
   readonly port: number;
 }
@@ -33,7 +36,7 @@ export function isExpiring({ validFrom, validUntil }: SiteCertificate, now: numb
 }
 
 /** Reads a server's certificate, trusted or not. */
-function readCertificate({ host, port }: Place, name: string): Promise<X509Certificate> {
+function readCertificate({ host, port }: Endpoint, name: string): Promise<X509Certificate> {
   return new Promise((resolve, reject) => {
     // SNI allows no addresses. Source: RFC 6066, section 3.
     const servername = parseAddress(name) ? '' : name;

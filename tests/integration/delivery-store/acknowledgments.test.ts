@@ -12,7 +12,7 @@ import { change, claim, database, setUpDatabase } from './fixture.ts';
 
 setUpDatabase();
 
-test('an acknowledgment that was handed over in the last 24 hours is found by any spelling of its address, but not by itself', async () => {
+test('the search for an earlier acknowledgment covers 24 hours and all spellings of an address, and ignores the delivery itself', async () => {
   const submission = await storeSubmission(database, { email: 'Ada@BÜCHER.example' });
   const id = await storeDelivery(database, submission, {
     ...{ kind: 'acknowledgment', stage: null, state: 'sent', handed_over_at: ago(23 * Hour) },

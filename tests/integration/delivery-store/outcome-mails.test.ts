@@ -22,7 +22,7 @@ const readStates = async (...ids: string[]) => {
   return ids.map((id) => states.get(id));
 };
 
-describe('a delivery is sent or not', () => {
+describe('whether a delivery is wanted', () => {
   test.each<[string, Partial<DeliveryRow>, Record<string, unknown>, boolean]>([
     ['a mail of an open request', {}, {}, true],
     ['a mail of an answered request', {}, { contacted_at: ago(Hour) }, false],
@@ -30,13 +30,13 @@ describe('a delivery is sent or not', () => {
     ['an announcement of a request in quarantine', { kind: 'chat', stage: null }, { quarantined_at: ago(Hour) }, false],
     ['an export of an answered request', { kind: 'crm-export', stage: null }, { contacted_at: ago(Hour) }, true],
     ['an export of an erased request', { kind: 'crm-export', stage: null }, { anonymised_at: ago(Hour) }, false],
-    ['the first mail of a request that is put off', {}, { snoozed_until: ahead(Hour) }, true],
+    ['the first mail of a snoozed request', {}, { snoozed_until: ahead(Hour) }, true],
     ['a reminder before the end of the snooze', { stage: 'reminder' }, { snoozed_until: ahead(Hour) }, false],
     ['a reminder after the end of the snooze', { stage: 'reminder' }, { snoozed_until: ago(Hour) }, true],
-    ['a mail of a later morning before the end of the snooze', { stage: 'overdue' }, { snoozed_until: ahead(Hour) }, false],
+    ['an overdue mail before the end of the snooze', { stage: 'overdue' }, { snoozed_until: ahead(Hour) }, false],
     ['a due notice before the end of the snooze', { stage: 'due' }, { snoozed_until: ahead(Hour) }, true],
-    ['a due notice that is put off as well', { stage: 'due' }, { snoozed_until: ahead(Hour), snoozed_past_promise: true }, false],
-  ])('depending on its request: %s', async (_what, values, columns, isWanted) => {
+    ['a due notice of a request that is snoozed past the promised time', { stage: 'due' }, { snoozed_until: ahead(Hour), snoozed_past_promise: true }, false],
+  ])('depends on its request: %s', async (_what, values, columns, isWanted) => {
     const id = await storeDelivery(database, await storeSubmission(database, columns), { due_at: ago(Minute), ...values });
 
     expect(await countDeliveries(database, {})).toBe(isWanted ? 1 : 0);
@@ -48,9 +48,9 @@ describe('a delivery is sent or not', () => {
     ['the mail about the last assignment', { stage: 'new' }, 'snooze', false, true],
     ['the mail about an earlier assignment', { stage: 'new' }, 'assign', false, false],
     ['the mail about an undone assignment', { stage: 'new' }, 'snooze', true, false],
-    ['the report of an earlier outcome', { kind: 'outcome', stage: null }, 'assign', false, true],
-    ['the report of an undone outcome', { kind: 'outcome', stage: null }, 'snooze', true, false],
-  ])('depending on its event: %s', async (_what, values, next, isUndone, isWanted) => {
+    ['the mail about an earlier outcome', { kind: 'outcome', stage: null }, 'assign', false, true],
+    ['the mail about an undone outcome', { kind: 'outcome', stage: null }, 'snooze', true, false],
+  ])('depends on its event: %s', async (_what, values, next, isUndone, isWanted) => {
     const submissionId = await storeSubmission(database);
     const [eventId, later] = [randomUUID(), randomUUID()];
     const event = { submissionId, by: null, details: {} };
@@ -66,7 +66,7 @@ describe('a delivery is sent or not', () => {
 });
 
 describe('an outcome that sales records', () => {
-  /** An answered request with a delivery in every relevant state, and their ids by name. */
+  /** Stores an answered request with a delivery in every relevant state. Returns their ids by name. */
   async function settle() {
     const submission = await storeSubmission(database);
     const add = (values: Partial<DeliveryRow>) => storeDelivery(database, submission, values);
