@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { Day, Minute } from '../../time.ts';
@@ -63,6 +64,13 @@ describe('the mark of a link’s reader', () => {
 
     expect(new Set(marks).size).toBe(12);
     for (const each of marks) expect(each).toMatch(/^[0-9a-f]{16}$/);
+  });
+
+  test('stays the same in later versions, because links in mails are valid for months', () => {
+    const compute = (text: string) => createHmac('sha256', oldSecret).update(text).digest('hex').slice(0, 16);
+
+    expect(markReader(token, { address: ada, isKnown: true }, [oldSecret])).toBe(compute(`known ${token} ${ada}`));
+    expect(markReader(token, { address: null, isKnown: false }, [oldSecret])).toBe(compute(`named ${token} `));
   });
 
   test('of another link, another secret or a former address is invalid', () => {
