@@ -137,7 +137,7 @@ test('the first mail and the reminder say whose turn it is', () => {
   const reminder = writeFollowUpMail('reminder', inTurn, { ...context, events: [turn] });
   const due = writeFollowUpMail('due', inTurn, { ...context, now: promised, events: [turn] });
 
-  expect(first.lead).toContain('It is your turn. The rest of sales gets only the reminder');
+  expect(first.lead).toContain('It is your turn. The rest of sales first hears of it with the reminder');
   expect(reminder.lead).toContain(`given to ${to} in turn`);
   expect(due.lead).toContain('the deadline we promised has passed');
   for (const mail of [first, reminder, due]) expect(renderMail(mail).text).toMatch(/^Assigned to: +ben@sales\.example$/m);

@@ -131,7 +131,7 @@ function listHistory(
 /** Writes the first sentence of a planned mail. If sales take turns, it says who has the request. */
 function writeLead(stage: FollowUpStage, { isOnlyForTurn, events }: FollowUpContext, isOverdue: boolean): string {
   if (stage === 'new' && isOnlyForTurn) {
-    return `${leads.new} It is your turn. The rest of sales gets only the reminder, unless the request is settled or snoozed before.`;
+    return `${leads.new} It is your turn. The rest of sales first hears of it with the reminder, unless the request is settled or snoozed before.`;
   }
   const turn = events.find(({ what }) => what === 'rotate')?.details.to;
   if (stage === 'reminder' && turn !== undefined) {
