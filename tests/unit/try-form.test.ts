@@ -44,6 +44,7 @@ const noProxy = { page: { code: 'ENOTFOUND' } };
 test.each<[string, Servers, RegExp]>([
   ['an unknown name', { page: { code: 'ENOTFOUND' } }, /^https:\/\/www\.example\.com: The host name is not known/],
   ['a closed port', { page: { code: 'ECONNREFUSED' } }, /Nothing listens/],
+  ['a port without TLS', { page: { code: 'ERR_SSL_WRONG_VERSION_NUMBER' } }, /TLS handshake failed/],
   ['an expired certificate', { page: { code: 'CERT_HAS_EXPIRED' } }, /certificate is not trusted \(http-CERT_HAS_EXPIRED\)/],
   ['a redirect to plain HTTP', { page: new URL('http://www.example.com/contact') }, /redirects to http:\/\/www\.example\.com, which doesn't use TLS/],
   ['a redirect to an invalid address', { page: { href: 'https://' } }, /redirects to https:\/\/, which is not a valid address/],

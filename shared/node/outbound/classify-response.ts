@@ -75,12 +75,14 @@ const NOT_SENT: ReadonlySet<string> = new Set([
 export const mayHaveArrived = ({ result, reason }: DeliveryError): boolean =>
   result === 'retry' && reason.startsWith('http-') && !NOT_SENT.has(reason);
 
-const CERTIFICATE = /CERT|SELF_SIGNED|UNABLE_TO|HOSTNAME|SSL/;
+const CERTIFICATE = /CERT|SELF_SIGNED|UNABLE_TO|HOSTNAME/;
 
 /** Returns a sentence that explains a failed call. */
 export function describeCallFailure({ reason }: Pick<DeliveryError, 'reason'>): string {
   const known = sentences[reason];
   if (known !== undefined) return known;
+
+  if (reason.startsWith('http-ERR_SSL')) return `The TLS handshake failed (${reason}); does TLS run at that port?`;
 
   return CERTIFICATE.test(reason)
     ? `Its certificate is not trusted (${reason}); put a private authority into certificates/authorities ` +
