@@ -20,8 +20,8 @@ async function buildApp(settings: Environment = {}) {
   return app;
 }
 
-const postAs = async (app: RequestTarget, client: string) =>
-  (await postContact(app, makeContactBody(), client)).status;
+const postAs = async (app: RequestTarget, client: string, body = makeContactBody()) =>
+  (await postContact(app, body, client)).status;
 
 const subscribeAs = async (app: RequestTarget, client: string, email: string) => {
   const response = await app.fetch(apiPaths.newsletterSubscriptions, {
@@ -35,13 +35,17 @@ const subscribeAs = async (app: RequestTarget, client: string, email: string) =>
 };
 
 describe('the limits of forms', () => {
-  test('apply to all web processes together', async () => {
+  test('apply to all web processes together, and count neither repeats nor invalid requests', async () => {
     const redis = await startRedisServer();
     const settings = { DATABASE_URL: await createMigratedDatabase(), REDIS_URL: redis.url, RATE_LIMIT_CONTACT: '1/10m' };
     const [one, other] = [await buildApp(settings), await buildApp(settings)];
 
-    expect(await postAs(one, '198.18.0.1')).toBe(201);
+    const body = makeContactBody();
+
+    expect(await postAs(other, '198.18.0.1', makeContactBody({ email: 'bad' }))).toBe(400);
+    expect(await postAs(one, '198.18.0.1', body)).toBe(201);
     expect(await postAs(other, '198.18.0.1')).toBe(429);
+    expect(await postAs(other, '198.18.0.1', body)).toBe(200);
     expect(await postAs(other, '198.18.0.2')).toBe(201);
   });
 
