@@ -13,7 +13,7 @@ const ofDeliveries = {
   tests: [
     'shared/deliveries/*.test.ts',
     'shared/node/outbound/delivery-error.test.ts',
-    'tests/integration/{delivery-rules/*,delivery-store/*,job-queue}.test.ts',
+    'tests/integration/{delivery-rules/*,delivery-store/*,job-queue,follow-up-outcomes,ops-deliveries}.test.ts',
   ],
   // Strings are SQL or column names here. PostgreSQL rejects an empty one, whatever the tests check.
   excludedMutations: ['StringLiteral'],
