@@ -3,7 +3,7 @@ import { tryStorage } from './app/storage.ts';
 import { storeVisitedPath } from './app/visit-source.ts';
 import { prefersReducedData } from './app/hydration-triggers.ts';
 
-/** Interactive elements. A pointer or the focus on one triggers hydration. */
+/** Interactive elements. Pointer, focus or input on one of them triggers hydration. */
 const CONTROLS = 'a, button, summary, label, input, select, textarea';
 /** Distance from the viewport at which a part triggers hydration: one screen height. */
 const NEAR = '100% 0px';
@@ -69,7 +69,7 @@ const hasFailed = (picture: HTMLImageElement) => picture.complete && picture.cur
 /** Hydrates if a picture fails to load, so that React replaces it with a placeholder. */
 function watchPictures(): void {
   if ([...document.images].some(hasFailed)) startHydration();
-  // Error events of elements don't bubble.
+  // Error events of images don't bubble.
   document.addEventListener('error', ({ target }) => target instanceof HTMLImageElement && startHydration(), { capture: true });
 }
 
@@ -83,16 +83,16 @@ function watchParts(): void {
   findParts('data-hydrate-media').forEach(({ dataset }) => watchMedia(dataset['hydrateMedia'] ?? ''));
   const keys = findParts('data-hydrate-stored').flatMap(({ dataset }) => dataset['hydrateStored']?.split(' ') ?? []);
   if (keys.some(isStored) || findParts('data-hydrate-now').length > 0) startHydration();
-  // Another tab stored it.
+  // Another tab has stored one of the keys.
   addEventListener('storage', ({ key }) => key !== null && keys.includes(key) && startHydration());
 }
 
-/** The Prerender API, which not every browser has. */
+/** The Prerender API, which some browsers lack. */
 interface PrerenderedDocument extends Document {
   readonly prerendering?: boolean;
 }
 
-/** Resolves when the page is shown. A prerendered page may never be. */
+/** Resolves when the page is shown, which may never happen if it is prerendered. */
 function waitUntilActivated(): Promise<void> {
   return new Promise((resolve) => {
     const { prerendering }: PrerenderedDocument = document;
@@ -109,7 +109,7 @@ function waitUntilLoaded(): Promise<void> {
   });
 }
 
-/** Hydrates the page on demand, because it works without scripts. */
+/** Starts hydration on demand. Until then, the page works without React. */
 async function startPage(): Promise<void> {
   await waitUntilActivated();
   storeVisitedPath(location.pathname);

@@ -12,7 +12,7 @@ declare module 'virtual:day-format' {
 }
 
 declare module 'virtual:logo' {
-  /** The owner's SVG. */
+  /** The owner's logo as SVG. */
   export const logo: string;
 }
 
@@ -53,7 +53,7 @@ declare module '*?promo' {
 }
 
 declare module 'virtual:content-screens' {
-  /** By path, as in the screen registry. */
+  /** Screen loaders by path, as in the screen registry. */
   export const contentScreens: Readonly<
     Record<string, () => Promise<import('./app/screen-registry.ts').ScreenModule>>
   >;
@@ -67,19 +67,19 @@ declare module 'virtual:solution-cards' {
 }
 
 declare module 'virtual:promo-pictures' {
-  /** By menu. */
+  /** Pictures by menu. */
   export const promoPictures: Readonly<
     Partial<Record<'solutions' | 'industries', import('./components/picture-source.ts').PictureFile>>
   >;
 }
 
 declare module 'virtual:article-pictures' {
-  /** By name. */
+  /** Pictures by name. */
   export const articlePictures: Readonly<Record<string, import('./components/picture-source.ts').PictureFile>>;
 }
 
 declare module 'virtual:articles' {
-  /** Loads an article by slug. Only the article screen may import it. */
+  /** Article loaders by slug. Only the article screen may import them. */
   export const articleLoaders: ReadonlyMap<
     string,
     () => Promise<import('./screens/article/article-pages.ts').ArticleModule>
@@ -87,11 +87,11 @@ declare module 'virtual:articles' {
 }
 
 declare module 'virtual:article-links' {
-  /** Newest first. Only modules the listing doesn't load may import them. */
+  /** Newest first. Modules that the gated listing loads must not import them. */
   export const articleLinks: readonly import('./screens/article/article-pages.ts').ArticleLink[];
 }
 
-// Legal texts, imported by their screens. Articles come from `virtual:articles`.
+// Legal texts, imported by their screens. `virtual:articles` provides the articles.
 declare module '*.mdx' {
   export const frontmatter: import('../shared/content/content-schema.ts').LegalFrontMatter;
   export const tableOfContents: readonly import('./components/table-of-contents.tsx').Heading[];

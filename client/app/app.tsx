@@ -11,7 +11,7 @@ import { Footer } from '../components/footer.tsx';
 import { Header, SkipLink, ToolHeader } from '../components/header.tsx';
 import { PageStateProvider } from './page-state.tsx';
 
-/** Header and footer as HTML. */
+/** Rendered HTML of the header and footer. */
 export interface FrameMarkup {
   readonly header: string | undefined;
   readonly footer: string | undefined;
@@ -19,12 +19,12 @@ export interface FrameMarkup {
 
 interface AppProps {
   readonly state: PageState;
-  /** Set on the server only, which renders header and footer once per screen. */
+  /** Only the server sets it, because it renders header and footer once per screen. */
   readonly frame?: FrameMarkup;
   readonly children: ReactNode;
 }
 
-/** The whole page. Needs a router above it. */
+/** The whole page. Must be inside a router. */
 export function App({ state, frame, children }: AppProps) {
   const isTool = useLocation().pathname.startsWith(salesPrefix) && !state.isNotFound;
 

@@ -1,6 +1,6 @@
 /** Attributes that make `start.ts` hydrate the page before the visitor interacts with it. */
 
-/** Hydrates at once: for the server's response to a form. */
+/** Hydrates as soon as the page has loaded. */
 export const hydrateNow = { 'data-hydrate-now': '' } as const;
 
 /** Hydrates when the element comes near the viewport. */
@@ -12,7 +12,7 @@ export const hydrateOnMedia = (query: string) => ({ 'data-hydrate-media': query 
 /** Hydrates if session or local storage contains one of these keys. */
 export const hydrateIfStored = (...keys: readonly string[]) => ({ 'data-hydrate-stored': keys.join(' ') }) as const;
 
-/** The Network Information API, which not every browser has. */
+/** The Network Information API, which some browsers lack. */
 interface NavigatorWithConnection extends Navigator {
   readonly connection?: { readonly saveData?: boolean };
 }

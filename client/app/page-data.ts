@@ -8,7 +8,7 @@ export interface PageData {
   readonly state: PageState;
   /** URLs of the scripts that hydrate the page. */
   readonly scripts: readonly string[];
-  /** What the screen's `load` returned. */
+  /** The result of the screen's `load`. */
   readonly screenData?: unknown;
 }
 
@@ -17,7 +17,7 @@ export function serializePageData(data: PageData): string {
   return JSON.stringify(data).replaceAll('<', '\\u003c');
 }
 
-/** @throws if our server didn't render the document */
+/** Returns the document's page data. @throws if our server didn't render the document */
 export function readPageData(): PageData {
   const text = document.getElementById(PAGE_DATA_ID)?.textContent;
   if (!text) throw new Error('The document has no page data.');

@@ -21,7 +21,7 @@ export function useSite(): Site {
 
 const subscribeToNothing = () => () => undefined;
 
-/** True once the page is hydrated; false on the server. */
+/** Returns whether the page is hydrated. Always false on the server. */
 export function useIsHydrated(): boolean {
   return useSyncExternalStore(
     subscribeToNothing,

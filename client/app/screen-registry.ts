@@ -18,12 +18,12 @@ export interface ScreenModule<Data = unknown> {
   readonly load?: (params: ScreenParams) => Promise<Data>;
   readonly Screen: ComponentType<{ readonly data: Data }>;
   readonly getMeta: (site: Site, state: PageState, data: Data) => PageMeta;
-  /** The picture behind the hero. Pages preload it. */
+  /** Returns the hero's background picture, which the document preloads. */
   readonly getHeroPicture?: (data: Data) => PictureSource;
 }
 
 interface MatchedScreen {
-  /** Path of the module below the Vite root, which is its key in Vite's manifest. */
+  /** The module's path relative to the Vite root. Vite's manifest uses it as the key. */
   readonly file: string;
   readonly params: ScreenParams;
 }
@@ -50,7 +50,7 @@ const screenRoutes: readonly { readonly pattern: string; readonly file: string }
   { pattern: routePatterns.newsletterUnsubscription, file: 'screens/newsletter-screen.tsx' },
 ];
 
-/** Returns the screen for `pathname`. @param isNotFound the server responded with 404 */
+/** Returns the screen for `pathname`. @param isNotFound whether the server responded with 404 */
 export function matchScreen(pathname: string, isNotFound: boolean): MatchedScreen {
   if (!isNotFound) {
     for (const { pattern, file } of screenRoutes) {
@@ -64,7 +64,7 @@ export function matchScreen(pathname: string, isNotFound: boolean): MatchedScree
 
 const loaders = { ...import.meta.glob<ScreenModule>('../screens/*-screen.tsx'), ...contentScreens };
 
-/** Loads a screen. @param file path below the Vite root */
+/** Loads a screen. @param file path relative to the Vite root */
 export function loadScreen(file: string): Promise<ScreenModule> {
   const load = loaders[`../${file}`];
   if (!load) throw new Error(`There is no screen in ${file}.`);

@@ -4,15 +4,15 @@ import { tryStorage } from './storage.ts';
 
 const STORAGE_KEY = 'visit';
 
-/** Returns the source of the visit, read on its first page. The server reduces it before storing it. */
+/** Returns the visit's source. Called on its first page. The server removes queries and tokens before storing it. */
 function readVisitSource(): SubmissionSource {
-  const labels = [...new URLSearchParams(location.search)].filter(([key]) => key.startsWith('utm_'));
+  const utmParameters = [...new URLSearchParams(location.search)].filter(([key]) => key.startsWith('utm_'));
   const { referrer } = document;
-  const isForeign = URL.canParse(referrer) && new URL(referrer).origin !== location.origin;
+  const isExternal = URL.canParse(referrer) && new URL(referrer).origin !== location.origin;
 
   return {
-    ...Object.fromEntries(labels),
-    ...(isForeign ? { referrer: new URL(referrer).hostname } : {}),
+    ...Object.fromEntries(utmParameters),
+    ...(isExternal ? { referrer: new URL(referrer).hostname } : {}),
     landing_path: location.pathname,
   };
 }
@@ -32,16 +32,16 @@ function updatePaths(change: (paths: readonly string[]) => readonly string[]): v
   });
 }
 
-/** Adds a page to the visit unless it is the latest one. The first call also stores the source. */
+/** Adds a page to the visit unless it is already the latest one. The first call also stores the source. */
 export const storeVisitedPath = (path: string): void =>
   updatePaths((paths) =>
     paths.at(-1) === path ? paths : [...paths, path].slice(-MAX_VISITED_PATHS),
   );
 
-/** Clears the visited pages once a request has sent them. */
+/** Clears the visited pages after a request has sent them. */
 export const clearVisitedPaths = (): void => updatePaths(() => []);
 
-/** Returns the visit's source and pages to send with a request, or undefined without storage. */
+/** Returns the visit's source and pages to send with a request, or undefined if storage is unavailable. */
 export function loadVisitSource(): unknown {
   const visit = tryStorage(readVisit);
 

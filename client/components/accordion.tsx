@@ -44,7 +44,7 @@ export function Accordion({ items, isOneAlwaysOpen = false }: AccordionProps) {
   );
 }
 
-/** Numbered steps, one of them always open. */
+/** Numbered steps. One of them is always open. */
 export function StepList({ steps }: { steps: readonly TitledText[] }) {
   return (
     <Accordion

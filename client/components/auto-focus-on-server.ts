@@ -1,6 +1,6 @@
 /**
- * Autofocus for pages without scripts. Only the server sets it: on hydration React would move the focus away from where
- * the visitor is typing.
+ * Returns attributes that autofocus an element without scripts. Only the server renders them. During hydration, React
+ * would take the focus from the field the visitor is typing in.
  */
 export const autoFocusOnServer = (hasFocus: boolean) => ({
   autoFocus: import.meta.env.SSR && hasFocus,

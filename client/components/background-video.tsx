@@ -16,7 +16,7 @@ interface VideoSource {
   readonly mp4: string;
 }
 
-/** Half speed keeps the text in front readable. */
+/** Half speed keeps the text over the video readable. */
 const PLAYBACK_RATE = 0.5;
 
 interface VideoProps {
@@ -27,7 +27,7 @@ interface VideoProps {
   readonly onError: () => void;
 }
 
-/** Logs why playback didn't start and returns true, unless the reason is expected or logged elsewhere. */
+/** Logs an error of `play()` and returns true. Returns false if the error is expected or logged elsewhere. */
 function reportBlockedAutoplay(error: unknown): boolean {
   const name = error instanceof DOMException ? error.name : '';
   // AbortError: the video was paused, or the visitor left the page. NotSupportedError: the last source logs the error.
@@ -59,7 +59,7 @@ function Video({ source, isPaused, onBlocked, onError }: VideoProps) {
     console.error('The background video could not be loaded.');
     onError();
   };
-  // If one source fails, the browser tries the next. React bubbles the source's event to the video.
+  // If one source fails, the browser tries the next one. React bubbles the source's error event to the video.
   const handleVideoError = ({ target, currentTarget }: SyntheticEvent) => {
     if (target === currentTarget) fail();
   };
@@ -94,23 +94,21 @@ function mayPlayVideo(): boolean {
   return matchMedia(videoQuery).matches && !prefersReducedData();
 }
 
-function subscribeToScreen(onChange: () => void): () => void {
+function subscribeToVideoQuery(onChange: () => void): () => void {
   const list = matchMedia(videoQuery);
   list.addEventListener('change', onChange);
 
   return () => list.removeEventListener('change', onChange);
 }
 
-/**
- * Returns whether a video may play: screen wider than mobile, no reduced motion, no Save-Data. False before hydration.
- */
+/** Returns whether the screen and the visitor's settings allow a video. Always false before hydration. */
 function useMayPlayVideo(): boolean {
-  return useSyncExternalStore(subscribeToScreen, mayPlayVideo, () => false);
+  return useSyncExternalStore(subscribeToVideoQuery, mayPlayVideo, () => false);
 }
 
 /**
- * A silent, looping video over its background, with a pause button. It only loads where it may play. If it fails, the
- * background remains visible.
+ * A silent, looping video over a background picture, with a pause button. It loads only if it may play. If loading
+ * fails, the picture remains visible.
  */
 export function BackgroundVideo({ source }: { source: VideoSource }) {
   const mayPlay = useMayPlayVideo();

@@ -8,7 +8,7 @@ export type BannerTone = 'success' | 'error';
 interface BannerProps {
   readonly tone: BannerTone;
   readonly ref?: Ref<HTMLDivElement>;
-  /** Target of the field's `aria-describedby`. */
+  /** Id for a field's `aria-describedby`. */
   readonly id?: string;
   readonly children: ReactNode;
 }

@@ -2,7 +2,7 @@ import { months, pattern } from 'virtual:day-format';
 import type { ListedArticle } from '../../shared/content/article.ts';
 import styles from './byline.module.css';
 
-/** Formats a day like the server does. `Intl.DateTimeFormat` would delay hydration by 60 ms on a phone. */
+/** Formats a date as the server does. `Intl.DateTimeFormat` would delay hydration by 60 ms on a phone. */
 function formatDay(date: string): string {
   const [year = '', month = '', day = ''] = date.split('-');
 

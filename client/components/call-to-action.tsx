@@ -10,7 +10,7 @@ interface CallToActionProps {
   readonly buttonLabel?: string;
 }
 
-/** The green band with a link to the contact page, at the end of a page. */
+/** The brand-colored band at the end of a page, with a link to the contact page. */
 export function CallToAction({
   heading,
   text,

@@ -22,7 +22,7 @@ function Column({ column: { heading, links } }: { column: FooterColumn }) {
   );
 }
 
-/** No `useId`: the footer is rendered separately from the page. */
+/** The footer's content. Must not call `useId`, because it is rendered separately from the page. */
 export function FooterContent() {
   const { name } = useSite();
   const { tagline, copyrightYear, securityClaims, socialLinks } = siteWords;
@@ -66,7 +66,7 @@ export function FooterContent() {
   );
 }
 
-/** The footer of public pages. @param markup its content as already rendered on the server */
+/** The footer of public pages. @param markup its content if the server has already rendered it */
 export function Footer({ markup }: { markup: string | undefined }) {
   return markup === undefined ? (
     <footer className={styles.footer}>

@@ -5,7 +5,7 @@ import styles from './header.module.css';
 import { DesktopNavigation } from './navigation/desktop-navigation.tsx';
 import { MobileNavigation } from './navigation/mobile-navigation.tsx';
 
-/** The first Tab stop. It skips the header. */
+/** The link that skips the header. It is the first Tab stop. */
 export function SkipLink() {
   return (
     <a className={styles.skipLink} href={`#${anchors.main}`}>
@@ -27,8 +27,8 @@ export function SiteLogo() {
 }
 
 /**
- * CSS shows one of the two navigations, depending on screen width. No `useId`: the header is rendered separately from
- * the page.
+ * The header's content. CSS shows one of the two navigations, depending on screen width. Must not call `useId`, because
+ * it is rendered separately from the page.
  */
 export function HeaderContent() {
   return (
@@ -40,7 +40,7 @@ export function HeaderContent() {
   );
 }
 
-/** The header of pages for sales: only the site's name. */
+/** The header of pages for sales, with only the logo and the site name. */
 export function ToolHeader() {
   return (
     <header className={styles.tool}>
@@ -49,7 +49,7 @@ export function ToolHeader() {
   );
 }
 
-/** The sticky header of public pages. @param markup its content as already rendered on the server */
+/** The sticky header of public pages. @param markup its content if the server has already rendered it */
 export function Header({ markup }: { markup: string | undefined }) {
   return markup === undefined ? (
     <header className={styles.header}>

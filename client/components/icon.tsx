@@ -28,7 +28,7 @@ const drawings = {
   x: X,
 } as const satisfies Readonly<Record<string, LucideIcon>>;
 
-/** Attributes of the icon library to omit, because the style sheet sets them for all icons. */
+/** The icon library's attributes to omit, because the style sheet sets them for all icons. */
 const omittedAttributes = {
   xmlns: undefined,
   width: undefined,
@@ -46,8 +46,8 @@ interface IconProps {
 }
 
 /**
- * A decorative icon of the interface, in the text color, drawn inline so that it shows at once. For icons named by
- * content use `ContentIcon`.
+ * A decorative interface icon in the text color. It is inline SVG, so it appears together with the page. Use
+ * `ContentIcon` for icons whose name is set in content.
  */
 export function Icon({ name, className }: IconProps) {
   const Drawing = drawings[name];

@@ -17,8 +17,8 @@ export interface PictureSource {
 }
 
 /**
- * Returns the attributes of a picture's preload links. They name the best format, so a browser that doesn't support it
- * skips them.
+ * Returns the attributes of a picture's preload links. They contain only AVIF, so browsers without AVIF support skip
+ * them.
  */
 export function listPicturePreloads({ landscape, portrait, sizes = '100vw' }: PictureSource) {
   const describe = (file: PictureFile, media?: string) => ({

@@ -14,7 +14,7 @@ export function Prose({ isNumbered = false, children }: ProseProps) {
 }
 
 interface TextColumnsProps {
-  /** Sticky beside the text if there is room, otherwise above it. */
+  /** The table of contents: sticky beside the text on wide screens, above it on others. */
   readonly contents: ReactNode;
   readonly children: ReactNode;
 }

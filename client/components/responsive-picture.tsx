@@ -22,7 +22,7 @@ function Sources({ file, sizes, media }: { file: PictureFile; sizes: string; med
   ));
 }
 
-/** Tracks whether an image has loaded or failed, even if that happened before hydration. */
+/** Returns an image's loading state, even if it loaded or failed before hydration, and the attributes that track it. */
 function useLoadingState() {
   const imageRef = useRef<HTMLImageElement>(null);
   const [state, setState] = useState<LoadingState>('loading');
@@ -44,7 +44,7 @@ function useLoadingState() {
 
 const FAILED = 'Image failed to load';
 
-/** The placeholder. Screen readers only announce it if the picture has an alt text. */
+/** The placeholder of a picture that failed to load. Screen readers only announce it if the picture has an alt text. */
 function FailedPicture({ frame, alt }: { frame: string; alt: string }) {
   const words = alt === '' ? { 'aria-hidden': true } : { role: 'img', 'aria-label': `${FAILED}: ${alt}` };
 
@@ -55,7 +55,7 @@ function FailedPicture({ frame, alt }: { frame: string; alt: string }) {
   );
 }
 
-/** A picture in the best supported format, in portrait on small screens. */
+/** A picture in the best supported format. Small screens get its portrait version, if any. */
 export function ResponsivePicture({
   source: { landscape, portrait },
   alt,

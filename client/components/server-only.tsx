@@ -8,8 +8,8 @@ interface ServerOnlyProps extends Omit<ComponentProps<'div'>, 'dangerouslySetInn
 const nothing = { __html: '' };
 
 /**
- * A part without interaction, rendered by the server only. Hydration leaves its HTML unchanged, so the browser needs no
- * script for it.
+ * Content without interaction that only the server renders. Hydration leaves its HTML unchanged, so the browser needs
+ * no script for it.
  */
 export function ServerOnly({ children, ...attributes }: ServerOnlyProps) {
   return import.meta.env.SSR ? (

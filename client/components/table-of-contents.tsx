@@ -13,7 +13,7 @@ interface TableOfContentsProps {
   readonly isNumbered?: boolean;
 }
 
-/** The links without a title. */
+/** Links to the sections of a text, without a title. */
 export function ContentsList({ headings, isNumbered = false }: TableOfContentsProps) {
   return (
     <ol className={isNumbered ? styles.numbered : styles.plain} role="list">

@@ -19,7 +19,7 @@ interface TestimonialBandProps {
   readonly testimonials: readonly TestimonialContent[];
 }
 
-/** Client quotes with role and company size only, on the darkest shade of the accent. */
+/** Client quotes with only role and company size, on the darkest shade of the accent color. */
 export function TestimonialBand({ testimonials }: TestimonialBandProps) {
   return (
     <section className={styles.band} aria-label="What clients say">

@@ -6,15 +6,15 @@ interface PageAsset {
   inject: false | 'HTML_BEGIN' | 'HTML_END';
 }
 
-/** The document lists its assets itself, in the order the first view needs them. */
+/** Disables asset injection. The document lists its assets itself, in the order the first view needs them. */
 function disableInjection(assets: PageAsset[]): void {
   for (const asset of assets) asset.inject = false;
 }
 
 /**
- * Renders a page for vite-plugin-ssr. In production the document bypasses its asset injection, which takes a quarter of
- * the rendering time. Errors are returned because vite-plugin-ssr would print their messages, which may contain
- * personal data.
+ * Renders a page for vite-plugin-ssr. In production, the document bypasses the plugin's asset injection, which takes a
+ * quarter of the rendering time. Errors are returned, not thrown, because the plugin would print their messages, which
+ * may contain personal data.
  */
 export async function render(input: RenderInput) {
   if (!import.meta.env.PROD) {

@@ -13,7 +13,7 @@ interface DocumentHeadProps {
   readonly site: Site;
   /** Undefined for a page that search engines must not index. */
   readonly canonicalPath: string | undefined;
-  /** The largest element of the first view. */
+  /** The hero's picture, which is preloaded as the largest element of the first view. */
   readonly heroPicture: PictureSource | undefined;
   /** CSS of the first view. */
   readonly criticalStyles: string | undefined;
@@ -24,10 +24,10 @@ type SharingTagsProps = Pick<DocumentHeadProps, 'meta' | 'site' | 'assets'> & {
   readonly canonicalPath: string;
 };
 
-/** Open Graph readers assume `en_US` by default. */
+/** The Open Graph locale. Its default is `en_US`. */
 const locale = siteWords.locale.replaceAll('-', '_');
 
-/** The page's preview when shared (Open Graph, Twitter cards). */
+/** The tags for link previews (Open Graph, Twitter cards). */
 function SharingTags({ meta, site, canonicalPath, assets }: SharingTagsProps) {
   const picture = assets.findSharingPicture(canonicalPath);
 

@@ -21,7 +21,7 @@ async function renderMarkup(node: ReactNode): Promise<string> {
   const errors: unknown[] = [];
   const { prelude } = await prerender(node, {
     onError: (error) => void errors.push(error),
-    // In bytes. React would move a larger part to the end of the document and need a script to insert it.
+    // In bytes. React would move larger parts to the end of the document and insert them by script.
     progressiveChunkSize: Infinity,
   });
   if (errors.length > 0) throw errors[0];
@@ -38,8 +38,8 @@ async function renderMarkup(node: ReactNode): Promise<string> {
 }
 
 /**
- * Header and footer by screen. They are the same on all its pages and half of a page's elements, so each is rendered
- * once.
+ * Rendered headers and footers by screen and site name. They are the same on all pages of a screen and make up half of
+ * a page's elements, so each is rendered once.
  */
 const frames = new Map<string, FrameMarkup>();
 
@@ -62,7 +62,7 @@ async function renderFrame({ location, state }: RenderInput, file: string): Prom
   return frame;
 }
 
-/** Renders a page's document. @throws the first error of a component */
+/** Returns a page's HTML document. @throws the first error of a component */
 export async function renderDocument(input: RenderInput): Promise<string> {
   const { location, state, assets } = input;
   const pathname = location.split('?', 1)[0] ?? location;

@@ -148,7 +148,7 @@ export function makeStructuredData(input: StructuredDataInput) {
   };
 }
 
-/** Returns JSON for `<script type="application/ld+json">`. Its text can't close the element or open a comment. */
+/** Returns JSON for `<script type="application/ld+json">`. The JSON can't close the element or open a comment. */
 export function serializeStructuredData(data: object): string {
   return JSON.stringify(data).replaceAll('<', '\\u003c');
 }

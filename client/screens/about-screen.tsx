@@ -27,7 +27,7 @@ function Story({ paragraphs }: { paragraphs: readonly string[] }) {
   );
 }
 
-/** Also used by the video test page. A separate file would add a request. */
+/** The video test page uses it too. A separate file would add a request. */
 export const aboutHero: Required<HeroBackground> = {
   picture: { landscape, portrait },
   video: <BackgroundVideo source={{ webm, mp4 }} />,

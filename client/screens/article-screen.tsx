@@ -12,7 +12,7 @@ import { PICTURE_SIZES } from './article/article-header.tsx';
 import { loadArticle, type ArticleFrame } from './article/article-pages.ts';
 import { ArticleView } from './article/article-view.tsx';
 
-/** An article's page. Modules that the listing loads must not name articles. */
+/** An article's page. Article data must stay out of modules that the gated listing loads. */
 export function Screen({ data }: { readonly data: ArticleFrame }) {
   const site = useSite();
   const closing = insightsPage.articleClosing;
@@ -31,7 +31,7 @@ export function Screen({ data }: { readonly data: ArticleFrame }) {
   );
 }
 
-// Excluded from the browser build, together with all article texts.
+// The browser build omits this function and all article texts with it.
 export const load = import.meta.env.SSR ? ({ slug }: ScreenParams) => loadArticle(slug) : undefined;
 
 export function getMeta(_site: Site, _state: PageState, { article }: ArticleFrame): PageMeta {

@@ -44,7 +44,7 @@ function Decision({ spamAt, erasedAt }: HeldRequestContent) {
   );
 }
 
-/** The decision so far. It comes first on the page, because a message may be long. */
+/** The decision so far. It is at the top of the page, because a message may be long. */
 function Status({ content, releasedAt }: HeldRequestState) {
   if (!content) {
     return (
@@ -89,7 +89,7 @@ function Others({ others }: Pick<HeldRequestState, 'others'>) {
   );
 }
 
-/** The page behind the link of a held request. Mail scanners open links, hence the buttons. */
+/** The page behind the link of a held request. Every action needs a button, because mail scanners open links. */
 export function Screen() {
   const { heldRequest } = usePageState();
   if (!heldRequest) return <DeadLink />;

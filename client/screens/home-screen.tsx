@@ -35,7 +35,7 @@ function Headline({ text }: { readonly text: string }) {
   );
 }
 
-/** Also used by the video test page. A separate file would add a request. */
+/** The video test page uses it too. A separate file would add a request. */
 export const homeHero: Required<HeroBackground> = {
   picture: { landscape, portrait },
   video: <BackgroundVideo source={{ webm, mp4 }} />,

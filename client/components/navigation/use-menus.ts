@@ -70,14 +70,14 @@ function setOutsideInert(drawer: HTMLElement, isInert: boolean): void {
 
 /**
  * Turns a `<details>` into a full-screen drawer. While it is open, the rest of the page is inert to trap focus. It also
- * closes when the screen becomes wide.
+ * closes when the window becomes wider than mobile.
  */
 export function useDrawer() {
   const { detailsRef, close } = useDisclosure();
 
   const closeOnChange = useEffectEvent(close);
   useEffect(() => {
-    // The visitor may have opened it before hydration.
+    // The visitor may have opened the drawer before hydration.
     if (detailsRef.current) setOutsideInert(detailsRef.current, detailsRef.current.open);
     const wideScreen = matchMedia(BEYOND_MOBILE);
     const onChange = () => closeOnChange();
@@ -87,7 +87,7 @@ export function useDrawer() {
   }, [detailsRef]);
 
   const onToggle = ({ currentTarget, target }: SyntheticEvent<HTMLDetailsElement>) => {
-    // React bubbles the toggle events of the accordions inside.
+    // React bubbles the toggle events of the menus inside the drawer.
     if (target !== currentTarget) return;
     setOutsideInert(currentTarget, currentTarget.open);
   };
@@ -95,12 +95,12 @@ export function useDrawer() {
   return { ref: detailsRef, onToggle };
 }
 
-/** In milliseconds: feels prompt, but ignores a pointer that only passes over. */
+/** In milliseconds. Short enough to feel prompt, long enough to ignore a passing pointer. */
 const OPEN_DELAY = 120;
-/** In milliseconds: the pointer may briefly leave the menu on its way into the sheet. */
+/** In milliseconds. The pointer may briefly leave the menu on its way to the sheet. */
 const CLOSE_DELAY = 240;
 
-/** Also opens a `<details>` menu on mouse hover and ArrowDown. */
+/** Returns attributes that make a `<details>` menu open on mouse hover and ArrowDown too. */
 export function useHoverMenu() {
   const { detailsRef, closeOnFocusOut } = useDisclosure();
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
@@ -118,7 +118,7 @@ export function useHoverMenu() {
     }, delay);
   };
 
-  // The hover that triggered hydration may already be on the menu. Touch has no lasting `:hover`.
+  // The pointer may already be over the menu at hydration. Touch devices are excluded: there `:hover` outlasts a tap.
   const openUnderPointer = useEffectEvent(() => {
     const isUnderPointer = detailsRef.current?.matches(':hover') && matchMedia('(hover: hover)').matches;
     if (isUnderPointer) schedule(true, OPEN_DELAY);

@@ -22,7 +22,7 @@ interface ContactFieldsProps {
   /** The industry from the page's URL, or ''. */
   readonly preselected: string;
   readonly errors: FieldErrors;
-  /** Corrected email address to suggest. */
+  /** The corrected email address to suggest, if any. */
   readonly suggestion: string | undefined;
   readonly onAccept: () => void;
 }
@@ -44,10 +44,10 @@ function IndustryField({ preselected, errors }: Pick<ContactFieldsProps, 'presel
   );
 }
 
-/** The suggestion as shown and announced to screen readers. */
+/** Returns the suggestion's text, which is also announced to screen readers. */
 export const writeSuggestion = (address: string): string => `Did you mean ${address}?`;
 
-/** The fields. They are uncontrolled, so text typed before hydration stays. */
+/** The form's fields. They are uncontrolled to preserve text typed before hydration. */
 export function ContactFields({ preselected, errors, suggestion, onAccept }: ContactFieldsProps) {
   return (
     <div className={styles.fields}>
@@ -84,7 +84,7 @@ export function ContactFields({ preselected, errors, suggestion, onAccept }: Con
 
 const HONEYPOT_ID = `contact-${honeypotName}`;
 
-/** A field for bots, hidden from people and screen readers. */
+/** A field that only bots fill in. It is hidden from sight and from screen readers. */
 export function HoneypotField() {
   return (
     <VisuallyHidden isAriaHidden>
@@ -108,7 +108,7 @@ function getField(form: HTMLFormElement, name: ContactFieldName): FieldElement {
   throw new Error(`The form has no field ${name}.`);
 }
 
-/** Reads the fields' values. Unlike `FormData`, includes disabled fields. */
+/** Returns the fields' values. Unlike `FormData`, it includes disabled fields. */
 export function readTypedFields(form: HTMLFormElement): TypedContactFields {
   return mapContactFields((name) => getField(form, name).value);
 }
@@ -135,7 +135,7 @@ export function replaceAddress(form: HTMLFormElement, address: string): void {
   field.focus();
 }
 
-/** Empties all fields, including those the server had filled. */
+/** Empties all fields, including those the server filled in. */
 export function clearFields(form: HTMLFormElement): void {
   for (const name of contactFieldNames) getField(form, name).value = '';
 }

@@ -24,7 +24,7 @@ import { useContactForm } from './use-contact-form.ts';
 interface ContactFormProps {
   /** The industry from the page's URL. */
   readonly preselected: string | undefined;
-  /** The server accepted a plain post and redirected here. */
+  /** Whether the server accepted a post without scripts and redirected here. */
   readonly isSent: boolean;
 }
 

@@ -11,12 +11,12 @@ type RenderSentRequest = (props: LoaderProps) => ReactNode;
 let loaded: RenderSentRequest | undefined;
 let loading: Promise<RenderSentRequest> | undefined;
 
-/** Loads the confirmation view, a chunk few visitors need. Never rejects. */
+/** Loads the confirmation view. It is a separate chunk, because few visitors need it. Never rejects. */
 export function loadSentRequest(): Promise<RenderSentRequest> {
   loading ??= import('./sent-request.tsx').then(
     ({ SentRequest }) => (loaded = (props) => <SentRequest {...props} />),
     () => {
-      // The connection may have failed, so retry with the next request.
+      // The connection may have failed, so the next call retries.
       loading = undefined;
 
       return (loaded = ({ message }) => message);
@@ -26,7 +26,7 @@ export function loadSentRequest(): Promise<RenderSentRequest> {
   return loading;
 }
 
-/** The confirmation view. Needs a `Suspense` above it. */
+/** The confirmation view. Must be inside a `Suspense`. */
 export function LoadedSentRequest(props: LoaderProps) {
   const render = loaded ?? use(loadSentRequest());
 

@@ -19,7 +19,7 @@ const buttonClass = `${button.button} ${button.small} ${button.outline}`;
 
 export interface SentRequestProps {
   readonly bannerRef: Ref<HTMLDivElement>;
-  /** Submitted fields, or undefined after a plain post. */
+  /** Submitted fields, or undefined after a post without scripts. */
   readonly sent: ContactFields | undefined;
 }
 
@@ -39,7 +39,7 @@ type Rows = ReturnType<typeof listRows>;
 
 const formatRows = (rows: Rows) => rows.map(({ title, value }) => `${title}: ${value}`).join('\n');
 
-/** Copies a text. Returns false if the browser refuses, e.g. over plain HTTP. */
+/** Copies text to the clipboard. Returns false if the browser refuses, e.g. over plain HTTP. */
 async function copyText(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);
@@ -89,7 +89,7 @@ function SentFields({ rows }: { rows: Rows }) {
   );
 }
 
-/** Replaces the form after submission: next steps and further reading. */
+/** The confirmation that replaces the form: next steps, submitted fields and further reading. */
 export function SentRequest({ bannerRef, sent }: SentRequestProps) {
   const site = useSite();
   const { bookingUrl } = site;

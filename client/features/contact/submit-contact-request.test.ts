@@ -114,7 +114,7 @@ test('a second conflict is reported without a retry', async () => {
 
 test.each([
   ['a failed connection', new TypeError('Failed to fetch'), 'Failed to fetch'],
-  ['a timeout', new DOMException('signal timed out', 'TimeoutError'), 'no answer came within 20 seconds'],
+  ['a timeout', new DOMException('signal timed out', 'TimeoutError'), 'the server didn’t answer within 20 seconds'],
 ])('%s is reported in words', async (_what, error, message) => {
   stubFetch(error);
 

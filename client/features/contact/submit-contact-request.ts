@@ -22,7 +22,7 @@ export function makeUuid(
   return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
 }
 
-/** Identifies a submission across retries. The server accepts the same id and content only once. */
+/** Identifies a submission across retries. The server stores the same id and content only once. */
 export interface SubmissionAttempt {
   readonly id: string;
   /** The serialized fields, to distinguish a retry from a new request. */

@@ -14,19 +14,19 @@ import { continueAttempt, type SubmissionAttempt } from './submit-contact-reques
 /** The form's unsent input. */
 export interface ContactDraft {
   readonly values: TypedContactFields;
-  /** The industry the page's URL preselected at the time, or ''. */
+  /** The industry that the page's URL preselected, or ''. */
   readonly preselected: string;
   /** Set at the first attempt to send. */
   readonly attempt: SubmissionAttempt | null;
 }
 
-/** Key in session storage. */
+/** Session storage key of the draft. */
 export const DRAFT_KEY = 'contact_draft';
 
 const isText = (value: unknown): value is string => typeof value === 'string';
 const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
 
-/** Ignores industries that are no longer offered. */
+/** Returns the industry, or '' if it is no longer offered. */
 const parseIndustry = (value: string) => (isIndustryOption(value) ? value : '');
 
 function isAttempt(value: unknown): value is SubmissionAttempt {
@@ -41,8 +41,8 @@ function parseDraft(text: string | null): ContactDraft | undefined {
     text === null ? undefined : JSON.parse(text),
   ) as Partial<ContactDraft>;
   const typed = Object(values) as Partial<TypedContactFields>;
-  const isWhole = contactFieldNames.every((name) => isText(typed[name]));
-  if (!isWhole || !isText(preselected) || !(attempt === null || isAttempt(attempt))) {
+  const isComplete = contactFieldNames.every((name) => isText(typed[name]));
+  if (!isComplete || !isText(preselected) || !(attempt === null || isAttempt(attempt))) {
     return undefined;
   }
   const fields = typed as TypedContactFields;
@@ -74,8 +74,8 @@ export const drafts = {
 };
 
 /**
- * Returns the industry to show. The draft's choice, even an empty one, wins if the URL still preselects the same
- * industry. Otherwise the visitor has followed a newer link.
+ * Returns the industry to show: the one chosen on this page, otherwise the draft's, even if empty. A different
+ * preselection in the URL overrides the draft, because the visitor has followed a newer link.
  */
 function chooseIndustry(shown: string, preselected: string, draft: ContactDraft): string {
   const isChosenHere = shown !== preselected;
@@ -87,7 +87,7 @@ function chooseIndustry(shown: string, preselected: string, draft: ContactDraft)
 }
 
 /**
- * Returns the fields to show after a reload. The draft only fills empty fields, so input before hydration wins.
+ * Returns the fields to show after a reload. The draft fills only empty fields to preserve input from before hydration.
  * @param shown the current fields
  * @param preselected the industry from the page's URL, or ''
  */
@@ -105,11 +105,11 @@ interface DraftOptions {
   readonly formRef: RefObject<HTMLFormElement | null>;
   /** The industry from the page's URL, or ''. */
   readonly preselected: string;
-  /** The form was sent before this page loaded, so there is no draft to restore. */
+  /** Whether the form was sent before this page loaded. If so, its draft is removed. */
   readonly isSent: boolean;
 }
 
-/** Stores the form's input and the attempt's id until the form is sent. */
+/** Restores the form's input, and stores it with the attempt until the form is sent. */
 export function useContactDraft({ formRef, preselected, isSent }: DraftOptions) {
   const attempt = useRef<SubmissionAttempt>(null);
 
@@ -144,7 +144,7 @@ export function useContactDraft({ formRef, preselected, isSent }: DraftOptions) 
   return {
     save,
     saveAttempt,
-    /** Returns the attempt to send `fields` with. Stores it first. */
+    /** Stores and returns the attempt for sending `fields`. */
     beginAttempt: (fields: ContactFields): SubmissionAttempt => {
       const next = continueAttempt(attempt.current, fields);
       saveAttempt(next);

@@ -32,7 +32,7 @@ export interface ContactFormState {
   readonly isSubmitting: boolean;
   readonly errors: FieldErrors;
   readonly banner: { readonly tone: BannerTone; readonly text: string } | undefined;
-  /** Submitted fields, or undefined after a plain post. */
+  /** Submitted fields, or undefined after a post without scripts. */
   readonly sent: ContactFields | undefined;
 }
 
@@ -59,7 +59,7 @@ function describeResult(result: FormResult, sent: ContactFields, site: Site): Co
   }
 }
 
-/** Returns the errors after a change to a field, with that field's error removed or replaced. */
+/** Returns the errors after a field has changed, with that field's error removed or replaced. */
 export function recheckField(
   errors: FieldErrors,
   name: string,
@@ -91,26 +91,26 @@ interface ContactFormOptions {
   readonly draft: ReturnType<typeof useContactDraft>;
 }
 
-/** Sends a request and removes its data from browser storage if it is accepted. Never rejects. */
+/** Sends a request and, if it is accepted, removes its data from browser storage. Never rejects. */
 async function send(
   fields: ContactFields,
   draft: ContactFormOptions['draft'],
   spam: FormSignals,
 ): Promise<FormResult> {
-  const viewOfSent = loadSentRequest();
+  const confirmation = loadSentRequest();
   const attempt = draft.beginAttempt(fields);
   const about = { source: loadVisitSource(), spam };
   const result = await submitContactRequest({ fields, about }, attempt, draft.saveAttempt);
   if (result.kind === 'accepted') {
     draft.discard();
     clearVisitedPaths();
-    await viewOfSent;
+    await confirmation;
   }
 
   return result;
 }
 
-/** The form's state: idle, submitting, then a banner or field errors. */
+/** Returns the form's handlers and its state: idle, submitting, then a banner or field errors. */
 export function useContactForm({ formRef, initialBanner, draft }: ContactFormOptions) {
   const site = useSite();
   const [state, setState] = useState<ContactFormState>({ ...idle, banner: initialBanner });
@@ -140,7 +140,7 @@ export function useContactForm({ formRef, initialBanner, draft }: ContactFormOpt
     const form = event.currentTarget;
     const parsed = parseContactFields(readTypedFields(form));
     if (!parsed.ok) {
-      // Focus before rendering the messages. Afterwards the browser would have to lay out the page twice.
+      // Focus before rendering the messages. Otherwise the browser would lay out the page twice.
       focusFirstError(form, parsed.errors);
       setState({ ...idle, errors: parsed.errors });
 
@@ -149,7 +149,7 @@ export function useContactForm({ formRef, initialBanner, draft }: ContactFormOpt
 
     isSending.current = true;
     setState({ ...idle, isSubmitting: true });
-    // The form can be filled in as soon as the document has loaded.
+    // `performance.now()` includes the time before hydration, when visitors can already type.
     const spam = { honeypot: readHoneypot(form), filled_in_ms: Math.round(performance.now()) };
     const result = await send(parsed.value, draft, spam);
     isSending.current = false;
@@ -168,8 +168,8 @@ export function useContactForm({ formRef, initialBanner, draft }: ContactFormOpt
   };
 
   /**
-   * Shows a suggestion when the next field gets focus. If it appeared on the way to the button, the button would move
-   * away from the click.
+   * Shows a suggestion when another field gets focus. Focus on the submit button is ignored, because a suggestion would
+   * move the button away from the click.
    */
   const handleFocus = ({ currentTarget, target }: FocusEvent<HTMLFormElement>) => {
     if (target.matches('input:not([name=email]), select, textarea')) setSuggestion(suggestAddress(readTypedFields(currentTarget).email));

@@ -8,7 +8,7 @@ import { EstimateOutcome, TypicalRange } from './estimate-result.tsx';
 import styles from './estimate.module.css';
 import { makeVisitorFormat, parseNumber, type VisitorFormat } from './visitor-format.ts';
 
-/** Maximum answers, and range and step of the sliders. Costs in dollars. */
+/** The questions with their maximum answer and their slider's maximum and step. Costs are in dollars. */
 const questions = {
   people: { label: 'People', hint: 'How many do this work', max: 100_000, slider: { max: 200, step: 1 } },
   hoursPerWeek: { label: 'Hours a week each', hint: 'Average time on this work', max: 80, slider: { max: 40, step: 0.5 } },
@@ -18,10 +18,10 @@ const questions = {
 const names = ['people', 'hoursPerWeek', 'hourlyCost'] as const;
 type AnswerName = (typeof names)[number];
 
-/** Factor from dollars to the visitor's currency. */
+/** Returns the factor from dollars to the visitor's currency, or 1 for answers that aren't amounts. */
 const getScale = (name: AnswerName, { scale }: VisitorFormat) => (name === 'hourlyCost' ? scale : 1);
 
-/** Returns the answer. NaN if it is empty, invalid or too large. */
+/** Returns the answer, or NaN if it is empty, invalid or too large, and any error message. */
 function readAnswer(name: AnswerName, text: string, format: VisitorFormat) {
   const max = questions[name].max * getScale(name, format);
   const value = text.trim() === '' ? NaN : parseNumber(text, format.decimalMark);
@@ -114,7 +114,7 @@ export function EstimateForm() {
         busywork={busywork}
         format={format}
         summary={
-          // `output` announces changes.
+          // Screen readers announce changes of an `output`.
           <output className={styles.result} htmlFor={names.map((name) => id + name).join(' ')}>
             {Number.isFinite(yearlyCost) ? (
               <>

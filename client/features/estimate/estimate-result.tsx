@@ -92,7 +92,7 @@ interface EstimateOutcomeProps extends EstimateProps {
   readonly children?: ReactNode;
 }
 
-/** The result with its bar, calculation and value. */
+/** The result with its bar, its calculation and a note on savings. */
 export function EstimateOutcome({ summary, children, ...estimate }: EstimateOutcomeProps) {
   return (
     <div className={styles.outcome}>

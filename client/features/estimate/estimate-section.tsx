@@ -17,8 +17,8 @@ const HEADING_ID = 'estimate-title';
 const NEAR = '100% 0px';
 
 /**
- * The estimate. The server renders a worked example, and the browser replaces it with the form near the viewport. If
- * the chunk fails to load, the example stays until the next approach.
+ * The estimate. The server renders a worked example. The browser replaces it with the form when it comes near the
+ * viewport. If the chunk fails to load, the example remains.
  */
 function EstimateSlot() {
   const placeRef = useRef<HTMLDivElement>(null);
@@ -35,7 +35,7 @@ function EstimateSlot() {
             observer.disconnect();
             setForm(() => Loaded);
           },
-          // Retried on the next approach.
+          // The observer retries when the example comes near the viewport again.
           () => undefined,
         );
       },

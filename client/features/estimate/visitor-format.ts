@@ -2,7 +2,7 @@ type DecimalMark = '.' | ',';
 
 export type VisitorFormat = ReturnType<typeof makeVisitorFormat>;
 
-/** Regions by currency; all others use dollars. `scale` is roughly the amount in the currency per dollar. */
+/** Regions by currency. All others use dollars. `scale` is the amount per dollar, rounded to a power of ten. */
 const currencies = [
   { currency: 'EUR', regions: 'AT BE BG CY DE EE ES FI FR GR HR IE IT LT LU LV MT NL PT SI SK', scale: 1 },
   { currency: 'GBP', regions: 'GB', scale: 1 },
@@ -21,7 +21,7 @@ const currencies = [
   { currency: 'JPY', regions: 'JP', scale: 100 },
 ];
 
-/** Returns the browser's locale, or our own if it is invalid. */
+/** Returns the locale of `language`, or `en-US` if it is invalid. */
 function readLocale(language: string): Intl.Locale {
   try {
     return new Intl.Locale(language);
@@ -33,15 +33,15 @@ function readLocale(language: string): Intl.Locale {
 const writeFinite = (format: Intl.NumberFormat) => (value: number) => Number.isFinite(value) ? format.format(value) : '–';
 
 /**
- * Returns the currency (ISO 4217) and scale of the visitor's region, and number formats with at most two decimals,
- * whole units for amounts, and a dash for NaN. @param language `navigator.language`
+ * Returns the currency (ISO 4217), scale and decimal mark of the visitor's region, and its number formats. Numbers have
+ * at most two decimals, amounts none. NaN becomes a dash. @param language `navigator.language`
  */
 export function makeVisitorFormat(language: string) {
   const locale = readLocale(language);
   // `?` is an unknown region, which no list contains.
   const { region = '?' } = locale.maximize();
   const place = currencies.find(({ regions }) => regions.includes(region)) ?? { currency: 'USD', scale: 1 };
-  // Latin digits, like the surrounding text.
+  // Use Latin digits, like the surrounding text.
   const digits = { numberingSystem: 'latn' };
   const numbers = new Intl.NumberFormat(locale, { ...digits, maximumFractionDigits: 2 });
   const amounts = new Intl.NumberFormat(locale, {
@@ -57,16 +57,16 @@ export function makeVisitorFormat(language: string) {
 }
 
 /**
- * A number with a currency sign or word before it and a unit after it. A dot after a letter belongs to the word (`kr.
- * 450`).
+ * Matches a number, optionally after a currency sign or word and before a unit. A dot after a letter belongs to the
+ * word (`kr. 450`).
  */
 const NUMBER = /^(?:\p{L}\.?|[^\p{L}\d.,−-])*([.,]?\d[\d.,'’\s]*)\D*$/u;
 
-/** A space or apostrophe as thousands separator. */
+/** Matches a space or apostrophe used as a thousands separator. */
 const THOUSANDS_SPACE = /(?<=\d)[\s'’](?=\d{3}(?!\d))/g;
 
 /**
- * Returns the decimal mark, if any. If there are points and commas, the last mark is the decimal mark. A mark that
+ * Returns the decimal mark, if any. If there are both points and commas, the last mark is the decimal mark. A mark that
  * occurs twice is a thousands separator.
  */
 function findDecimalMark(digits: string, decimalMark: DecimalMark): string | undefined {

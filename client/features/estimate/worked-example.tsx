@@ -5,7 +5,7 @@ import { makeVisitorFormat } from './visitor-format.ts';
 
 /**
  * The example shown without scripts: one calculation, and the results for other team sizes. All data is inside the
- * component, so that it stays out of the browser's chunks.
+ * component to keep it out of the browser's chunks.
  */
 export function WorkedExample() {
   const format = makeVisitorFormat('en-US');

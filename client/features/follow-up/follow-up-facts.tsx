@@ -69,7 +69,7 @@ export function History({ history }: Pick<FollowUpState, 'history'>) {
   );
 }
 
-/** The page of a link that is broken or too old, or whose request is erased. */
+/** The page for a link that is broken or expired, or whose request was erased. */
 export function DeadLink() {
   return (
     <TaskPage label="Assessment request" title="This link doesn’t work">
@@ -81,6 +81,6 @@ export function DeadLink() {
   );
 }
 
-/** Puts the request's company first in the title, so that sales can tell tabs apart. */
+/** Returns the metadata with the request's company first in the title, so that sales can tell tabs apart. */
 export const addCompanyToTitle = (meta: PageMeta, request: { readonly company: string } | undefined): PageMeta =>
   request ? { ...meta, title: `${request.company} – ${meta.title}` } : meta;

@@ -15,11 +15,11 @@ interface OutcomeProps {
   readonly errors: FollowUpState['errors'];
 }
 
-/** The page starts at a field that couldn't be read. */
+/** Returns attributes that focus a field with an error when the page loads. */
 const getFocus = (error: string | undefined) => autoFocusOnServer(error !== undefined);
 
-/** A checkbox to skip the mail at the promised time, which is before the chosen time. */
-function PastPromise({ id, answerBy }: { readonly id: string; readonly answerBy: string }) {
+/** A checkbox to also skip the deadline mail, if it is due before the chosen time. */
+function SkipDeadlineEmail({ id, answerBy }: { readonly id: string; readonly answerBy: string }) {
   return (
     <p className={styles.check}>
       <input id={id} type="checkbox" name="past_promise" value="yes" />
@@ -47,7 +47,7 @@ function Reminder({ path, choices, errors, answerBy }: ReminderProps) {
             </SubmitButton>
           ))}
         </div>
-        {times.some(({ isLate }) => isLate) && <PastPromise id="snooze-late" answerBy={answerBy} />}
+        {times.some(({ isLate }) => isLate) && <SkipDeadlineEmail id="snooze-late" answerBy={answerBy} />}
       </ActionForm>
       <ActionForm path={path} action="snooze">
         <Field id="snooze-day" label={`On another day, at ${days.timeOfDay}`} error={errors['until']}>
@@ -63,7 +63,7 @@ function Reminder({ path, choices, errors, answerBy }: ReminderProps) {
             />
           )}
         </Field>
-        {isPromiseAhead && <PastPromise id="snooze-day-late" answerBy={answerBy} />}
+        {isPromiseAhead && <SkipDeadlineEmail id="snooze-day-late" answerBy={answerBy} />}
         <SubmitButton variant="outline">Remind me on that day</SubmitButton>
       </ActionForm>
     </section>
@@ -110,8 +110,8 @@ function Rejection({ path, errors }: OutcomeProps) {
   );
 }
 
-/** Asks for the reader's address if neither the link nor this browser has it. The browser then stores it. */
-function FirstTake({ path, errors }: OutcomeProps) {
+/** Asks for the reader's address if neither the link nor browser storage contains it, and stores it in the browser. */
+function TakeWithAddress({ path, errors }: OutcomeProps) {
   return (
     <section className={styles.outcome} aria-labelledby="take">
       <h2 id="take">I’ll take it</h2>
@@ -141,7 +141,7 @@ function FirstTake({ path, errors }: OutcomeProps) {
   );
 }
 
-/** Actions for an open request: the usual ones first, the others behind "More". */
+/** The actions for an open request. Less common ones are behind "More". */
 export function Outcomes(state: FollowUpState & { readonly choices: OutcomeChoices }) {
   const { isKnown, choices, errors } = state;
   const reader = useReader(state);
@@ -152,7 +152,7 @@ export function Outcomes(state: FollowUpState & { readonly choices: OutcomeChoic
         <summary>
           More <Icon name="chevron-down" />
         </summary>
-        {!isKnown && reader === null && choices.hasColleagues && <FirstTake {...state} />}
+        {!isKnown && reader === null && choices.hasColleagues && <TakeWithAddress {...state} />}
         <Reminder {...state} />
         {choices.hasColleagues && <Assignment {...state} />}
         <Rejection {...state} />

@@ -6,12 +6,12 @@ import shared from '../../components/shared.module.css';
 import styles from './follow-up.module.css';
 import { READER_KEY, rememberReader, useReader } from './reader-memory.ts';
 
-/** The decisions so far, in sentences. */
+/** Returns the decisions so far as sentences. */
 function listSentences(state: FollowUpState): string[] {
   const { undone, contactedAt, unfitAt, snoozedUntil, isSnoozedLate, isHandedOver, answerBy } = state;
   const isSettled = contactedAt !== null || unfitAt !== null;
   const last = state.isMailUnderWay
-    ? 'A reminder is being sent right now and can’t be stopped any more. No other will be sent.'
+    ? 'A reminder is being sent right now and can no longer be stopped. No other reminders will be sent.'
     : 'No more reminders about this request will be sent.';
 
   return [
@@ -53,17 +53,17 @@ export function Status(state: FollowUpState) {
 
 type ReaderProps = Pick<FollowUpState, 'reader' | 'readers' | 'errors' | 'path' | 'otherPath'>;
 
-/** Shows the page's reader, or asks who it is. Outcomes are recorded under that name. */
+/** The page's reader, or links to choose one. Outcomes are recorded under that address. */
 export function Reader({ readers, path, otherPath, ...props }: ReaderProps) {
   const reader = useReader(props);
   if (reader !== null) {
-    const pathOfOthers = otherPath ?? (reader === props.reader ? null : path);
+    const pathForOthers = otherPath ?? (reader === props.reader ? null : path);
 
     return (
       <p className={`${shared.note} ${styles.reader}`} {...hydrateIfStored(READER_KEY)}>
         You are {reader}.{' '}
-        {pathOfOthers !== null && (
-          <a href={pathOfOthers} onClick={() => rememberReader(null)}>
+        {pathForOthers !== null && (
+          <a href={pathForOthers} onClick={() => rememberReader(null)}>
             Not you?
           </a>
         )}

@@ -25,7 +25,7 @@ async function markContacted(path: string, reader: string | null): Promise<Reply
   }
 }
 
-/** Moves the focus here, because the pressed button has disappeared. */
+/** Focuses the element, because the pressed button has disappeared. */
 const focus = (element: HTMLElement | null) => element?.focus();
 
 function Marked({ path }: Pick<FollowUpState, 'path'>) {
@@ -43,7 +43,7 @@ function Marked({ path }: Pick<FollowUpState, 'path'>) {
 
 type OutcomeButtonsProps = FollowUpState & { readonly children: ReactNode };
 
-/** The usual outcomes, before others. Without scripts "Reply to …" only opens the draft. */
+/** The usual outcomes, followed by `children`. Without scripts, "Reply to …" only opens the draft. */
 export function OutcomeButtons({ children, ...state }: OutcomeButtonsProps) {
   const { path, reply, isKnown, choices, assignedTo } = state;
   const reader = useReader(state);

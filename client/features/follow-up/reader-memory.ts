@@ -2,22 +2,22 @@ import { useEffect, useSyncExternalStore } from 'react';
 import type { FollowUpState } from '../../../shared/page-state.ts';
 import { tryStorage } from '../../app/storage.ts';
 
-/** Key in local storage of the reader's address in sales. */
+/** Local storage key of the reader's email address. */
 export const READER_KEY = 'sales_reader';
 
 const subscribeToNothing = () => () => undefined;
 const readReader = () => tryStorage(() => localStorage.getItem(READER_KEY)) ?? null;
 
-/** Returns the address stored in this browser. Null if there is none, on the server, and if storage is blocked. */
+/** Returns the address stored in this browser, or null if there is none or storage is blocked. Null on the server. */
 export const useRememberedReader = (): string | null =>
   useSyncExternalStore(subscribeToNothing, readReader, () => null);
 
-/** Stores the reader for the next page. The current page doesn't change. @param address null forgets the reader */
+/** Stores the reader for the next page. The current page doesn't change. @param address null to remove the reader */
 export function rememberReader(address: string | null): void {
   tryStorage(() => (address === null ? localStorage.removeItem(READER_KEY) : localStorage.setItem(READER_KEY, address)));
 }
 
-/** Returns the page's reader as stored in this browser, otherwise from the link, which may have been forwarded. */
+/** Returns the reader's address from this browser, otherwise from the link, which may have been forwarded. */
 export function useReader({ reader, errors }: Pick<FollowUpState, 'reader' | 'errors'>): string | null {
   const remembered = useRememberedReader();
   const isRefused = errors['reader'] !== undefined;

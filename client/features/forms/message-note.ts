@@ -1,6 +1,6 @@
 import { tryStorage } from '../../app/storage.ts';
 
-/** Key in session storage. */
+/** Session storage key of the note. */
 export const MESSAGE_NOTE_KEY = 'message_note';
 
 /** A sentence for the contact form's message, and the earlier sentence it replaces. */
@@ -12,7 +12,7 @@ interface MessageNote {
 /** The last sentence this page stored. */
 let lastText = '';
 
-/** Stores a sentence until the contact form takes it. Replaces an earlier one. */
+/** Stores a sentence for the contact form, in place of an earlier one. */
 export function storeMessageNote(text: string): void {
   tryStorage(() => {
     sessionStorage.setItem(MESSAGE_NOTE_KEY, JSON.stringify({ text, replaced: lastText } satisfies MessageNote));

@@ -15,7 +15,7 @@ const INVALID = 400;
 export interface FormContract {
   /** The fields that can show an error. */
   readonly fieldNames: readonly string[];
-  /** Returns whether our server accepted the values. Proxies and Wi-Fi portals may respond instead. */
+  /** Returns whether our server accepted the values. A proxy or Wi-Fi portal may have responded instead. */
   readonly isAccepted: (status: number, body: unknown) => boolean;
 }
 
@@ -37,7 +37,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** Returns the rejection's message for the visitor, or our own. */
+/** Returns the response's message for the visitor, or a generic one. */
 function parseDetail(status: number, body: unknown): string {
   const detail = getProperty(body, 'detail');
 
@@ -50,7 +50,7 @@ function isFieldErrors(value: unknown): value is FieldErrors {
   return typeof value === 'object' && value !== null && Object.values(value).every(isSentence);
 }
 
-/** Returns the errors by field, or undefined if the form can't show them all. */
+/** Returns the errors by field, or a refusal if the form can't show them all. Undefined if there are none. */
 function parseFieldErrors(body: unknown, fieldNames: readonly string[]): FormResponse | undefined {
   const errors = getProperty(body, 'errors');
   if (!isFieldErrors(errors)) return undefined;
@@ -65,7 +65,7 @@ function parseFieldErrors(body: unknown, fieldNames: readonly string[]): FormRes
   return Object.keys(errors).length > 0 ? { kind: 'invalid', errors } : undefined;
 }
 
-/** Parses the response to a form sent as JSON, even if a proxy sent it. */
+/** Parses the response to a form sent as JSON. The response may be a proxy's. */
 export function parseFormResponse(
   status: number,
   text: string,
@@ -81,7 +81,7 @@ export function parseFormResponse(
 
 export type FormResult =
   | FormResponse
-  /** No response arrived. The server may or may not have the values. */
+  /** No response arrived. The server may or may not have received the values. */
   | { readonly kind: 'no-response'; readonly message: string };
 
 const TIMEOUT = 20 * Second;
@@ -91,7 +91,7 @@ function describeFailure(error: unknown): string {
   if (error.name === 'TimeoutError') {
     const seconds = TIMEOUT / Second;
 
-    return `no answer came within ${seconds} seconds. What you typed is kept; please try again.`;
+    return `the server didn’t answer within ${seconds} seconds. Your input is still here. Please try again.`;
   }
 
   return error.message || error.name;

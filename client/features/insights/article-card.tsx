@@ -16,7 +16,7 @@ function getPicture(name: string): PictureFile {
 
 interface ArticleCardProps {
   readonly article: ListedArticle;
-  /** Picture above or beside the text. */
+  /** `tall` shows the picture above the text, `flat` beside it. */
   readonly layout: 'tall' | 'flat';
 }
 

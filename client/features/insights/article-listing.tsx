@@ -10,7 +10,7 @@ import styles from './article-listing.module.css';
 import { FilterForm } from './filter-form.tsx';
 import { filterArticles, useListingFilter } from './use-listing-filter.ts';
 
-/** Locks the gated listing again. */
+/** A button that locks the gated listing. */
 function LockButton() {
   return (
     <form className={styles.lock} method="post" action={routePatterns.insights}>
@@ -85,7 +85,7 @@ interface ArticleListingProps {
   readonly isGated: boolean;
 }
 
-/** The listing: featured and recent articles, filtered by search and category. */
+/** The article listing: featured and recent articles, or those that match the search and category. */
 export function ArticleListing({ articles, isGated }: ArticleListingProps) {
   const { onClear, ...form } = useListingFilter();
   const { filter } = form;

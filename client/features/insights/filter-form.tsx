@@ -18,7 +18,7 @@ interface FilterFormProps {
 
 const { button, regular, solid } = buttonStyles;
 
-/** Search and category. Without scripts, the button submits them to the server. */
+/** The search and category fields. Without scripts, the button submits them to the server. */
 export function FilterForm({ filter, searchRef, categoryRef, ...handlers }: FilterFormProps) {
   const { onType, onChoose, onSubmit } = handlers;
   const handleSubmit = (event: SubmitEvent<HTMLFormElement>) => {

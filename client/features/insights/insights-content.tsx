@@ -10,7 +10,7 @@ import styles from './insights-content.module.css';
 const NO_COOKIE =
   'The password was right, but this browser didn’t keep the cookie. Please allow cookies for this site.';
 
-/** The listing behind its password gate. */
+/** The article listing or, while it is locked, the password gate. */
 export function InsightsContent() {
   const { insights } = usePageState();
   if (!insights) throw new Error('The page state has no insights.');

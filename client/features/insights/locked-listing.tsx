@@ -8,10 +8,10 @@ import { SubmitButton } from '../../components/submit-button.tsx';
 import styles from './locked-listing.module.css';
 import { PasswordForm } from './password-form.tsx';
 
-/** As many as the real listing shows. */
+/** As many as the sample content has articles. */
 const skeletons = Array.from({ length: 9 }, (_, index) => index);
 
-/** Empty cards behind the blur. They reveal nothing. */
+/** Blurred placeholder cards. They contain no article data. */
 function ArticleSkeletons() {
   return (
     <div className={`${styles.skeletons} ${shared.notPrinted}`} inert aria-hidden="true">
@@ -27,7 +27,7 @@ function ArticleSkeletons() {
   );
 }
 
-/** Opens the password form in place. Without scripts it loads the page with the form open. */
+/** A button that opens the password form in place. Without scripts, it loads the page with the form open. */
 function AccessButton({ onOpen }: { onOpen: () => void }) {
   const handleSubmit = (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault();
@@ -47,7 +47,7 @@ interface LockedListingProps {
   readonly initialError: string | undefined;
 }
 
-/** The gate: the blurred listing and the password form. */
+/** The gate: blurred placeholders and the password form. */
 export function LockedListing({ initialError }: LockedListingProps) {
   const [query] = useSearchParams();
   const [isOpened, setIsOpened] = useState(query.get(insightsQuery.unlock) === '1' || initialError !== undefined);

@@ -13,7 +13,7 @@ import { postForm, type FormContract } from '../forms/post-form.ts';
 import styles from './password-form.module.css';
 
 const CHECKING = 'Checking…';
-const NO_RESPONSE = 'No answer came. Please check your connection and try again.';
+const NO_RESPONSE = 'The server didn’t answer. Please check your connection and try again.';
 const ERROR_ID = 'insights-password-error';
 
 interface PasswordFieldProps {
@@ -25,7 +25,7 @@ interface PasswordFieldProps {
   readonly onInput: () => void;
 }
 
-/** The password field with a button that reveals it. */
+/** The password field with a button that reveals the password. */
 function PasswordField({ ref, hasFirstFocus, error, isVisible, onToggle, onInput }: PasswordFieldProps) {
   const isHydrated = useIsHydrated();
 

@@ -1,13 +1,13 @@
 import { useEffect } from 'react';
 import { tryStorage } from '../../app/storage.ts';
 
-/** Key and value from the specification, section 9. */
+/** Local storage key and value from the specification, sections 4 and 9. */
 export const UNLOCK_FLAG_KEY = 'insights_authenticated';
 const FLAG_VALUE = 'true';
 
 const hasUnlockFlag = () => tryStorage(() => localStorage.getItem(UNLOCK_FLAG_KEY)) === FLAG_VALUE;
 
-/** Without storage, other tabs just don't follow. */
+/** Stores the flag. Without storage, other tabs don't lock or unlock with this one. */
 const setUnlockFlag = (isUnlocked: boolean) =>
   tryStorage(() =>
     isUnlocked ? localStorage.setItem(UNLOCK_FLAG_KEY, FLAG_VALUE) : localStorage.removeItem(UNLOCK_FLAG_KEY),
@@ -20,24 +20,24 @@ const setUnlockFlag = (isUnlocked: boolean) =>
 export function useUnlockFlag(isUnlocked: boolean): void {
   useEffect(() => {
     setUnlockFlag(isUnlocked);
-    const followFlag = () => {
+    const reloadIfChanged = () => {
       // `reload()` could submit a form again.
       if (hasUnlockFlag() !== isUnlocked) location.replace(location.pathname + location.search);
     };
-    const followTab = ({ key }: StorageEvent) => {
+    const handleStorage = ({ key }: StorageEvent) => {
       // A null key means the storage was cleared.
-      if (key === UNLOCK_FLAG_KEY || key === null) followFlag();
+      if (key === UNLOCK_FLAG_KEY || key === null) reloadIfChanged();
     };
     // A page in the back/forward cache misses other tabs' events.
-    const followMissed = ({ persisted }: PageTransitionEvent) => {
-      if (persisted) followFlag();
+    const handlePageShow = ({ persisted }: PageTransitionEvent) => {
+      if (persisted) reloadIfChanged();
     };
-    window.addEventListener('storage', followTab);
-    window.addEventListener('pageshow', followMissed);
+    window.addEventListener('storage', handleStorage);
+    window.addEventListener('pageshow', handlePageShow);
 
     return () => {
-      window.removeEventListener('storage', followTab);
-      window.removeEventListener('pageshow', followMissed);
+      window.removeEventListener('storage', handleStorage);
+      window.removeEventListener('pageshow', handlePageShow);
     };
   }, [isUnlocked]);
 }

@@ -6,13 +6,13 @@ import { insightsQuery } from '../../../shared/paths.ts';
 
 /** Filter of the article listing. */
 export interface ListingFilter {
-  /** As typed. */
+  /** The search as typed. */
   readonly search: string;
   /** Undefined for all categories. */
   readonly category: ArticleCategory | undefined;
 }
 
-/** Returns the category of that name, or undefined, which stands for all. */
+/** Returns the category with that name, or undefined, which means all. */
 export const findCategory = (name: string | null | undefined): ArticleCategory | undefined =>
   articleCategories.find((known) => known === name);
 
@@ -24,7 +24,7 @@ export function parseFilter(query: URLSearchParams): ListingFilter {
   };
 }
 
-/** Returns the URL query for a filter; empty for all articles. */
+/** Returns the URL query for a filter. It is empty for all articles. */
 export function toQuery({ search, category }: ListingFilter): URLSearchParams {
   return new URLSearchParams([
     ...(search.trim() === '' ? [] : [[insightsQuery.search, search]]),
@@ -32,7 +32,7 @@ export function toQuery({ search, category }: ListingFilter): URLSearchParams {
   ]);
 }
 
-/** Removes case and accents. */
+/** Returns the text in lower case without accents. */
 function fold(text: string): string {
   return text
     .normalize('NFKD')
@@ -40,7 +40,7 @@ function fold(text: string): string {
     .toLowerCase();
 }
 
-/** In characters. Folding takes quadratic time for runs of combining marks. */
+/** In characters. Normalization takes quadratic time for runs of combining marks. */
 const MAX_SEARCH = 200;
 
 /** Returns the articles of the category whose card or URL contains every word. */
@@ -49,7 +49,7 @@ export function filterArticles(
   { search, category }: ListingFilter,
 ): readonly ListedArticle[] {
   const words = fold(search.slice(0, MAX_SEARCH)).match(/[\p{L}\p{N}]+/gu) ?? [];
-  // A search of punctuation only matches nothing.
+  // A search with only punctuation matches nothing.
   if (words.length === 0 && search.trim() !== '') return [];
 
   return articles.filter((article) => {
@@ -66,7 +66,7 @@ export function filterArticles(
 /** In milliseconds. Browsers limit how often the URL may change. */
 const TYPING_PAUSE = 150;
 
-/** The filter in the URL. Typing updates the URL after a pause. */
+/** Returns the URL's filter with refs and handlers for its fields. Typing updates the URL after a pause. */
 export function useListingFilter() {
   const [query, setQuery] = useSearchParams();
   const filter = parseFilter(query);
@@ -80,7 +80,7 @@ export function useListingFilter() {
   };
   const readTyped = () => searchRef.current?.value ?? filter.search;
 
-  // Applies input from before hydration. The field is uncontrolled.
+  // Applies input from before hydration, when nothing updated the URL.
   const applyEarlyInput = useEffectEvent(() => {
     const category = findCategory(categoryRef.current?.value);
     const early = { search: readTyped(), category };

@@ -32,7 +32,7 @@ const idle: NewsletterFormState = { isSubmitting: false, error: undefined, banne
 
 const fail = (text: string): NewsletterFormState => ({ ...idle, banner: { tone: 'error', text } });
 
-/** Returns the box's state after a submission with this result. */
+/** Returns the form's state after a submission with this result. */
 function describeResult(result: FormResult): NewsletterFormState {
   switch (result.kind) {
     case 'accepted':
@@ -47,8 +47,8 @@ function describeResult(result: FormResult): NewsletterFormState {
 }
 
 /**
- * The box's state: idle, subscribing, then a banner or field error. Only the server validates the address, which saves
- * the page a schema.
+ * Returns the form's handlers and its state: idle, submitting, then a banner or field error. Only the server validates
+ * the address, so the page needs no schema.
  */
 function useNewsletterForm(initial: Pick<NewsletterFormState, 'error' | 'banner'>) {
   const [state, setState] = useState<NewsletterFormState>({ ...idle, ...initial });
@@ -80,7 +80,7 @@ function useNewsletterForm(initial: Pick<NewsletterFormState, 'error' | 'banner'
     show(describeResult(result));
   };
 
-  /** An error belongs to one address only. */
+  /** Removes the error, which is about the previous address. */
   const handleChange = () => {
     setState((current) =>
       current.error === undefined ? current : { ...current, error: undefined },

@@ -6,7 +6,7 @@ const YEARLY_COST = 1_840;
 
 interface Task {
   readonly name: string;
-  /** Hours a week of the whole team. */
+  /** Hours per week of the whole team. */
   readonly hours: number;
   readonly isPlanned?: boolean;
   readonly className?: string | undefined;
@@ -71,7 +71,7 @@ export function Scene() {
   return (
     <Vignette
       className={styles.aiTransformation}
-      label="Eleven tasks are ranked by what they cost a year; three of them become a plan with a first pilot, a next and a later one, and the last is crossed out as not worth it."
+      label="Eleven tasks are ranked by what they cost a year; three of them become a plan with a first pilot, a next step, and a later one, and the last is crossed out as not worth it."
     >
       <Ranking />
       <Sheet place="right" title="Plan for the year">

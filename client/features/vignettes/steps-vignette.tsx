@@ -1,7 +1,7 @@
 import { Bead, join, Sheet, Vignette } from './vignette.tsx';
 import styles from './vignette.module.css';
 
-/** The same documents in each step of our process. */
+/** What happens to the same documents in each step of our process. */
 const steps = [
   { beat: 1, name: 'Assess', what: 'It costs 30 hours a week.' },
   { beat: 2, name: 'Centralize', what: 'Five inboxes, one list.' },
@@ -38,7 +38,7 @@ export function Scene() {
   return (
     <Vignette
       className={styles.howWeWork}
-      label="Four beads leave a heap for a row, one a step: 240 supplier invoices a week that cost 30 hours are assessed, brought into one list, matched by AI while a person checks, and measured again at 18 hours."
+      label="Four beads roll from a heap into a row, one for each step: 240 supplier invoices a week that cost 30 hours are assessed, brought into one list, matched by AI while a person checks, and measured again at 18 hours."
     >
       <Heap />
       <Sheet className={styles.steps} title="Supplier invoices" note="240 a week">

@@ -1,7 +1,7 @@
 import { Finding, Row, Sheet, Stroke, Vignette } from './vignette.tsx';
 import styles from './vignette.module.css';
 
-/** Entries of three sites that total $160,000. */
+/** Three sites' records of one supplier. Their spend totals $160,000. */
 const records = [
   { note: 'Plant 1', title: 'Northside Pumps Inc.', terms: '30 days', spend: '$84,200' },
   { note: 'Plant 2', title: 'North Side Pump', terms: '45 days', spend: '$51,900' },

@@ -2,13 +2,13 @@ import type { ReactNode } from 'react';
 import styles from './vignette.module.css';
 
 interface PartProps {
-  /** When it appears, in beats of 250 ms after the vignette comes into view. Defaults to its parent's beat, or the first. */
+  /** When it appears, in beats of 250 ms after the vignette is in view. Defaults to its parent's beat or the first. */
   readonly beat?: 1 | 2 | 3 | 4;
   readonly className?: string | undefined;
   readonly children?: ReactNode;
 }
 
-/** Joins the defined class names. */
+/** Returns the defined class names, joined by spaces. */
 export const join = (...classes: readonly (string | undefined)[]) => classes.filter(Boolean).join(' ');
 
 interface VignetteProps {
@@ -21,7 +21,7 @@ interface VignetteProps {
 
 /**
  * An illustration of a product at work, built from sheets and announced as one image. The software's findings appear
- * once in view. With reduced motion they are there from the start.
+ * when the vignette comes into view, or at once with reduced motion.
  */
 export function Vignette({ label, className, children }: VignetteProps) {
   return (
@@ -38,7 +38,7 @@ interface SheetProps {
   readonly title: string;
   /** Shown beside the title, or below it on narrow stages. */
   readonly note?: string;
-  /** On a phone the other sheets lie below the first, offset to this side. */
+  /** On a phone, the other sheets are below the first one, offset to this side. */
   readonly place?: 'first' | 'right' | 'left';
   readonly className?: string | undefined;
   readonly children: ReactNode;
@@ -62,7 +62,7 @@ interface RowProps {
   readonly className?: string | undefined;
 }
 
-/** A line with a label and a value at its end. The value wraps where space is short. */
+/** A line with a label and, at its end, a value. The value wraps if space is short. */
 export function Row({ name, value, className }: RowProps) {
   return (
     <div className={join(styles.row, className)}>
@@ -91,8 +91,8 @@ export function Item({ mark, title, reason, className }: ItemProps) {
 }
 
 /**
- * Marks a finding or decision of the software. The only gold element: once or twice a vignette, three times in a
- * ranking, four times for our four steps.
+ * Marks a finding or decision of the software. It is the only gold element, so use it once or twice per vignette. Lists
+ * and our four steps may have one per entry.
  */
 export function Bead({ beat, className }: PartProps) {
   return <span className={join(styles.bead, beat && styles[`beat${beat}`], className)} />;
@@ -108,7 +108,7 @@ export function Finding({ beat, className, children }: PartProps) {
   );
 }
 
-/** Text that gets highlighted. */
+/** Text that the vignette highlights. */
 export function Stroke({ children }: Pick<PartProps, 'children'>) {
   return <mark className={styles.stroke}>{children}</mark>;
 }

@@ -2,7 +2,7 @@ import { getAccentClass } from '../../../shared/accents/accents.ts';
 import { Bead, Sheet, Vignette } from './vignette.tsx';
 import styles from './vignette.module.css';
 
-/** One screen in three owners' designs. */
+/** The same screen in three firms' designs. */
 const products = [
   {
     title: 'Tax advisors',

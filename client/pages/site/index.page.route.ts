@@ -1,2 +1,2 @@
-/** vite-plugin-ssr has a single page. React Router owns the routes (decision 001). */
+/** For vite-plugin-ssr, the site is a single page. React Router matches the routes (decision 001). */
 export default '/*';

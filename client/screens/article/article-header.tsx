@@ -6,7 +6,7 @@ import { ResponsivePicture } from '../../components/responsive-picture.tsx';
 import shared from '../../components/shared.module.css';
 import styles from './article-header.module.css';
 
-/** Beside the text on wide screens, below it on others. */
+/** The picture is beside the text on wide screens and below it on others. */
 export const PICTURE_SIZES = '(width > 62em) 35rem, (width > 48em) 44rem, 92vw';
 
 interface ArticleHeaderProps {

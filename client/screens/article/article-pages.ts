@@ -25,7 +25,7 @@ export interface ArticleModule {
 
 const articles = new Map<string, ArticleModule>();
 
-/** Loads an article on the server. @throws if it doesn't exist, which the server must check first */
+/** Loads an article on the server and returns its frame. @throws if it doesn't exist; callers must check first */
 export async function loadArticle(slug = ''): Promise<ArticleFrame> {
   const article = await articleLoaders.get(slug)?.();
   if (!article) throw new Error(`There is no article ${slug}.`);

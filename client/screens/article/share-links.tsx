@@ -35,7 +35,7 @@ function CopyButton({ url }: Pick<ShareLinksProps, 'url'>) {
 /** Links for sharing an article. They load nothing from other sites until clicked. */
 export function ShareLinks({ title, url }: ShareLinksProps) {
   const titleId = useId();
-  // The clipboard needs HTTPS or localhost.
+  // The Clipboard API requires HTTPS or localhost.
   const mayCopy = useIsHydrated() && 'clipboard' in navigator;
   const [text, address] = [title, url].map(encodeURIComponent);
   const sites = [
@@ -58,7 +58,7 @@ export function ShareLinks({ title, url }: ShareLinksProps) {
           </li>
         ))}
         <li>
-          {/* Inlined, because a module shared with the legal pages would add a request. */}
+          {/* Not `makeMailtoUrl`, because a module shared with the legal pages would add a request. */}
           <a href={`mailto:?subject=${text}&body=${address}`}>Email</a>
         </li>
         {mayCopy && (

@@ -9,7 +9,7 @@ import { PageHero } from '../../components/page-hero.tsx';
 import { Prose, TextColumns } from '../../components/prose.tsx';
 import { TableOfContents, type Heading } from '../../components/table-of-contents.tsx';
 
-/** Settings that a legal text may contain. */
+/** Components that insert settings into legal texts. */
 const legalComponents = {
   SiteName: () => useSite().name,
   LegalEntity: () => useSite().legalEntity,
@@ -26,7 +26,7 @@ interface LegalText {
   readonly default: ComponentType<{ components: LegalComponents }>;
 }
 
-/** Makes the screen of a legal text, with numbered sections and a table of contents. */
+/** Returns the screen of a legal text, with numbered sections and a table of contents. */
 export function makeLegalScreen({ frontmatter, tableOfContents, default: Text }: LegalText) {
   function Screen() {
     return (

@@ -2,9 +2,9 @@ import { getTextDifference } from '../../../shared/text-difference.ts';
 
 const getLastPart = (path: string) => path.slice(path.lastIndexOf('/') + 1);
 
-/** Maximum share of edits. Beyond it two paths are similar by chance. */
+/** Maximum share of edits. Above it, paths are similar only by chance. */
 const MAX_DIFFERENCE = 0.6;
-/** In characters. Longer paths aren't typing errors, and comparing them takes long. */
+/** In characters. Longer paths aren't typos, and comparing them is slow. */
 const MAX_LENGTH = 200;
 
 /** Returns the known paths most similar to a missing one, best first. Compares whole paths and last segments. */

@@ -9,7 +9,7 @@ import { findSimilarPaths } from './find-similar-paths.ts';
 
 const MAX_PAGES = 3;
 
-/** The footer's pages, without links that have a query or anchor, and the articles. */
+/** Titles by path: the footer's pages, except links with a query or anchor, and the articles. */
 const labels: ReadonlyMap<string, string> = new Map([
   ...footerColumns
     .flatMap(({ links }) => links)

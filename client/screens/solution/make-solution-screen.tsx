@@ -14,7 +14,7 @@ import { TestimonialBand } from '../../components/testimonial-band.tsx';
 import { SolutionSections, StepSection } from './solution-sections.tsx';
 import styles from './solution.module.css';
 
-/** Makes a solution's screen from its content file. */
+/** Returns a solution's screen, made from its content file. */
 export function makeSolutionScreen(
   page: Omit<SolutionPage, 'picture' | 'cardPicture' | 'cardText' | 'vignette' | 'hasEstimate'>,
   heroPicture: PictureSource,

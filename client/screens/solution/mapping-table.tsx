@@ -2,8 +2,8 @@ import type { MappingRow } from '../../../shared/content/solution-schema.ts';
 import styles from './mapping-table.module.css';
 
 /**
- * A table from tasks to solutions. The explicit roles are needed because some browsers drop table semantics in a grid
- * layout.
+ * A table of tasks and their solutions. The explicit roles are needed because some browsers drop table semantics in a
+ * grid layout.
  */
 export function MappingTable({ rows }: { rows: readonly MappingRow[] }) {
   return (

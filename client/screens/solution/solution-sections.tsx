@@ -7,7 +7,7 @@ import { Section } from '../../components/section.tsx';
 import { MappingTable } from './mapping-table.tsx';
 import { PairList } from './pair-list.tsx';
 
-/** The sections between hero and testimonial, in order, with their default look. */
+/** The default look of each section between hero and testimonial. */
 const looks = {
   challenges: { tone: 'white' },
   pairs: { tone: 'white', layout: 'split' },
