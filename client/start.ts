@@ -5,7 +5,7 @@ import { prefersReducedData } from './app/hydration-triggers.ts';
 
 /** Interactive elements. Pointer, focus or input on one of them triggers hydration. */
 const CONTROLS = 'a, button, summary, label, input, select, textarea';
-/** Distance from the viewport at which a part triggers hydration: one screen height. */
+/** Distance from the viewport at which an element triggers hydration: one screen height. */
 const NEAR = '100% 0px';
 
 /**
@@ -50,7 +50,7 @@ function listenForIntent(): void {
   document.addEventListener('keydown', startHydration, { passive: true });
 }
 
-function findParts(attribute: string): HTMLElement[] {
+function findElements(attribute: string): HTMLElement[] {
   return [...document.querySelectorAll<HTMLElement>(`[${attribute}]`)];
 }
 
@@ -73,16 +73,16 @@ function watchPictures(): void {
   document.addEventListener('error', ({ target }) => target instanceof HTMLImageElement && startHydration(), { capture: true });
 }
 
-/** Hydrates for parts with one of the attributes of `hydration-triggers.ts`. */
-function watchParts(): void {
+/** Hydrates the page for elements with an attribute of `hydration-triggers.ts`. */
+function watchTriggers(): void {
   const observer = new IntersectionObserver(
     (entries) => entries.some(({ isIntersecting }) => isIntersecting) && startHydration(),
     { rootMargin: NEAR },
   );
-  findParts('data-hydrate-near').forEach((part) => observer.observe(part));
-  findParts('data-hydrate-media').forEach(({ dataset }) => watchMedia(dataset['hydrateMedia'] ?? ''));
-  const keys = findParts('data-hydrate-stored').flatMap(({ dataset }) => dataset['hydrateStored']?.split(' ') ?? []);
-  if (keys.some(isStored) || findParts('data-hydrate-now').length > 0) startHydration();
+  findElements('data-hydrate-near').forEach((element) => observer.observe(element));
+  findElements('data-hydrate-media').forEach(({ dataset }) => watchMedia(dataset['hydrateMedia'] ?? ''));
+  const keys = findElements('data-hydrate-stored').flatMap(({ dataset }) => dataset['hydrateStored']?.split(' ') ?? []);
+  if (keys.some(isStored) || findElements('data-hydrate-now').length > 0) startHydration();
   // Another tab has stored one of the keys.
   addEventListener('storage', ({ key }) => key !== null && keys.includes(key) && startHydration());
 }
@@ -116,7 +116,7 @@ async function startPage(): Promise<void> {
   listenForIntent();
   await waitUntilLoaded();
   watchPictures();
-  watchParts();
+  watchTriggers();
 }
 
 void startPage();

@@ -1,4 +1,4 @@
-// Imported first: it sets the order of the cascade layers.
+// Must be imported first, because it sets the order of the cascade layers.
 import '../styles/index.css';
 // Vite can't `@import` a virtual module from a style sheet.
 import 'virtual:fonts.css';

@@ -6,7 +6,7 @@ export const hydrateNow = { 'data-hydrate-now': '' } as const;
 /** Hydrates when the element comes near the viewport. */
 export const hydrateWhenNear = { 'data-hydrate-near': '' } as const;
 
-/** Hydrates while a media query matches, unless Save-Data is on. */
+/** Hydrates once a media query matches, unless Save-Data is on. */
 export const hydrateOnMedia = (query: string) => ({ 'data-hydrate-media': query }) as const;
 
 /** Hydrates if session or local storage contains one of these keys. */

@@ -12,7 +12,7 @@ interface AccordionItem {
 
 interface AccordionProps {
   readonly items: readonly AccordionItem[];
-  /** An item only closes when another one opens. */
+  /** Whether an item closes only when another one opens. */
   readonly isOneAlwaysOpen?: boolean;
 }
 

@@ -10,7 +10,7 @@ export interface PictureFile {
 
 export interface PictureSource {
   readonly landscape: PictureFile;
-  /** Used up to the mobile breakpoint. */
+  /** Used on screens up to the mobile breakpoint. */
   readonly portrait?: PictureFile;
   /** Displayed width, as in the `sizes` attribute. Defaults to the full screen width. */
   readonly sizes?: string;

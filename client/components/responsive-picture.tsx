@@ -5,11 +5,11 @@ import { MOBILE } from './breakpoints.ts';
 
 interface ResponsivePictureProps {
   readonly source: PictureSource;
-  /** Empty for a decorative picture. */
+  /** Alternative text. It is empty for a decorative picture. */
   readonly alt: string;
   /** Displayed width, as in the `sizes` attribute. */
   readonly sizes: string;
-  /** Loads with high priority, for the largest picture of the first view. */
+  /** Whether to load with high priority, for the largest picture of the first view. */
   readonly isPriority?: boolean;
   readonly className?: string | undefined;
 }

@@ -56,7 +56,7 @@ function SentFields({ rows }: { rows: Rows }) {
   const [copyResult, setCopyResult] = useState('');
 
   const copy = async () => {
-    // Clear it first: screen readers announce only changes.
+    // Clear the status first, because screen readers announce only changes.
     setCopyResult('');
     const isCopied = await copyText(formatRows(rows));
     if (!isCopied && listRef.current) getSelection()?.selectAllChildren(listRef.current);

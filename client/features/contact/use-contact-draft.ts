@@ -16,7 +16,7 @@ export interface ContactDraft {
   readonly values: TypedContactFields;
   /** The industry that the page's URL preselected, or ''. */
   readonly preselected: string;
-  /** Set at the first attempt to send. */
+  /** The latest attempt to send the form. Null before the first attempt. */
   readonly attempt: SubmissionAttempt | null;
 }
 

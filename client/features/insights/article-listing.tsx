@@ -49,7 +49,7 @@ function Group({ heading, articles, layout }: GroupProps) {
 }
 
 interface NothingFoundProps {
-  /** Set if the category has no articles and the search is empty. */
+  /** The selected category, if it has no articles and the search is empty. */
   readonly emptyCategory: ArticleCategory | undefined;
   readonly onClear: () => void;
 }

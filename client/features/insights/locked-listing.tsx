@@ -43,7 +43,7 @@ function AccessButton({ onOpen }: { onOpen: () => void }) {
 }
 
 interface LockedListingProps {
-  /** Error of the last attempt. */
+  /** The last attempt's error message, if any. */
   readonly initialError: string | undefined;
 }
 

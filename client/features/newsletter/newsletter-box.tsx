@@ -132,7 +132,7 @@ function NewsletterForm() {
                 ref={inputRef}
                 type="email"
                 name="email"
-                // No required mark, because it is the only field.
+                // The field has no required mark, because it is the only one.
                 required
                 autoComplete="email"
                 defaultValue={result?.email}

@@ -14,7 +14,7 @@ interface ShareLinksProps {
 function CopyButton({ url }: Pick<ShareLinksProps, 'url'>) {
   const [result, setResult] = useState('');
   const copy = () => {
-    // Clear it first: screen readers announce only changes.
+    // Clear the status first, because screen readers announce only changes.
     setResult('');
     navigator.clipboard.writeText(url).then(
       () => setResult('Link copied.'),
