@@ -4,8 +4,8 @@
 #   publish  builds the site from the owner's content
 #   proxy    Caddy with its settings
 #
-# Build arguments: VERSION, REVISION and CREATED (a time such as 2026-11-23T09:00:00Z) are for the labels and /image.json,
-# from which the programs read their image's age. SOURCE_DATE_EPOCH is for the images' timestamps.
+# Build arguments: VERSION, REVISION and CREATED (a time such as 2026-11-23T09:00:00Z) set the labels and /image.json, from
+# which the programs read the image's age. SOURCE_DATE_EPOCH sets the images' timestamps.
 
 FROM node:24-bookworm-slim AS installed
 WORKDIR /app
@@ -33,8 +33,8 @@ RUN node_modules/.bin/tsc --build client server jobs ops migrations
 RUN chmod -R a+rX package.json dist migrations shared jobs server ops
 
 
-# The build stage's folder with all packages, to build from the owner's content. Compose starts it as root
-# (scripts/publish.sh).
+# Keeps the build stage's folder with all packages, to build from the owner's content. Compose starts the container as
+# root (scripts/publish.sh).
 FROM build AS publish
 COPY scripts/publish.sh scripts/
 COPY scripts/publish scripts/publish
@@ -47,7 +47,7 @@ ARG REVISION=unknown
 ARG CREATED=unknown
 USER 10001:10001
 ENTRYPOINT ["bash", "scripts/publish.sh"]
-# Runs one command and exits.
+# The container runs one command and exits.
 HEALTHCHECK NONE
 LABEL org.opencontainers.image.title="website-publish" \
       org.opencontainers.image.description="Builds the website from its owner's content" \
@@ -62,7 +62,7 @@ COPY scripts scripts
 RUN bash scripts/image/prune-modules.sh && chmod -R a+rX scripts
 
 
-# Node and the libraries it needs, to be copied over Debian slim, which has most of them.
+# Collects Node and the libraries it needs. `runtime` adds those that Debian slim lacks.
 FROM node:24-bookworm-slim AS node
 COPY scripts/image/collect-programs.sh /
 RUN bash /collect-programs.sh "$(command -v node)"
@@ -86,13 +86,13 @@ RUN apt-get update \
 
 
 FROM caddy:2-alpine AS caddy
-# A copy has no file capability for low ports. With the capability Caddy would not start under no-new-privileges.
+# The copy loses Caddy's file capability for low ports. With it, Caddy would not start under no-new-privileges.
 RUN mkdir -p /collected/usr/local/bin /collected/etc/ssl/certs \
  && cp "$(command -v caddy)" /collected/usr/local/bin/caddy \
  && cp /etc/ssl/certs/ca-certificates.crt /collected/etc/ssl/certs/
 
 
-# The base of `site`, `ops` and `proxy`: a user without a home folder, and no setuid or setgid programs.
+# The base of `site`, `ops` and `proxy`. Adds a user without a home folder and removes all setuid and setgid bits.
 FROM debian:bookworm-slim AS debian
 RUN find / -xdev -type f -perm /6000 -exec chmod a-s {} + \
  && echo 'website:x:10001:10001::/nonexistent:/usr/sbin/nologin' >> /etc/passwd \
@@ -100,18 +100,18 @@ RUN find / -xdev -type f -perm /6000 -exec chmod a-s {} + \
 
 
 FROM debian AS runtime
-# Keeps the files that Debian slim has already. The folders for volumes belong to the user, because a new volume gets the
-# owner of its folder.
+# Doesn't replace files of Debian slim. The folders for volumes belong to the user, because a new volume inherits the owner
+# of its folder.
 RUN --mount=type=bind,from=node,source=/collected,target=/mnt cp --recursive --no-clobber /mnt/. / \
  && mkdir -p /data/mail /data/crm /data/erasures /data/backups \
       /run/secrets /secrets/web /secrets/site /secrets/operator \
  && chown -R 10001:10001 /data /run/secrets /secrets \
  && mkdir /authorities
-# Two arenas of the allocator instead of eight per core, Node's own heap size for a container of 512 MB, and a young
-# generation large enough for uncached renders. After load this takes less than half the memory, at the same processor
-# time. If you raise the containers' memory limit, you may set NODE_OPTIONS as well.
+# Sets two allocator arenas instead of eight per core, the heap size that Node chooses in a container of 512 MB, and a young
+# generation large enough for uncached renders. This more than halves the memory in use after load, at the same CPU time. If
+# you raise the containers' memory limit, you may raise NODE_OPTIONS too.
 ENV NODE_ENV=production MALLOC_ARENA_MAX=2 NODE_OPTIONS="--max-old-space-size=256 --max-semi-space-size=12"
-# Node and restic trust the public authorities and those of the operator, which are the files in this folder.
+# Node and restic trust the public authorities and the operator's own, whose certificates are in this folder.
 ENV NODE_USE_SYSTEM_CA=1 SSL_CERT_DIR=/authorities
 COPY --from=dependencies /app/sbom.cdx.json /
 WORKDIR /app
@@ -132,7 +132,7 @@ RUN --mount=type=bind,from=restic,source=/collected,target=/mnt cp --recursive -
 ARG VERSION=unknown
 ARG REVISION=unknown
 ARG CREATED=unknown
-# Without CREATED this is the time of this build, or of the cached build if nothing has changed.
+# Without CREATED, writes the time of this build, or of the cached build if nothing has changed.
 RUN [ "$CREATED" != unknown ] || CREATED=$(date -u +%Y-%m-%dT%H:%M:%SZ); \
     printf '{"version":"%s","revision":"%s","created":"%s"}\n' "$VERSION" "$REVISION" "$CREATED" > /image.json
 USER 10001:10001
@@ -162,14 +162,14 @@ ARG VERSION=unknown
 ARG REVISION=unknown
 ARG CREATED=unknown
 LABEL org.opencontainers.image.title="website-proxy" \
-      org.opencontainers.image.description="Caddy, set up to stand before the website" \
+      org.opencontainers.image.description="Caddy, configured as the website's reverse proxy" \
       org.opencontainers.image.version="$VERSION" \
       org.opencontainers.image.revision="$REVISION" \
       org.opencontainers.image.created="$CREATED"
 
 
-# Node's compile cache after a start of web, so that later starts needn't compile again. It is made by the same user as in
-# `site`, because Node includes the user's id in the name of the cache's folder.
+# Starts web once to fill Node's compile cache, so that later starts needn't compile again. Uses the same user as `site`,
+# because the name of the cache's folder includes the user's id.
 FROM runtime AS compiled
 RUN mkdir /compile-cache && chown 10001:10001 /compile-cache
 USER 10001:10001
@@ -179,7 +179,7 @@ RUN --mount=type=bind,from=dependencies,source=/app/scripts,target=/mnt \
 
 
 FROM runtime AS site
-# Belongs to root, so that the user can read the cache but not change it.
+# The cache belongs to root, so that the user can read but not change it.
 COPY --from=compiled --chown=0:0 /compile-cache /compile-cache
 ENV NODE_COMPILE_CACHE=/compile-cache
 ARG VERSION=unknown

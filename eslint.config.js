@@ -4,8 +4,8 @@ import importX from 'eslint-plugin-import-x';
 import reactHooks from 'eslint-plugin-react-hooks';
 import tseslint from 'typescript-eslint';
 
-/** Returns a rule: `target` may not import from any of `folders`. ESLint shows `message`. */
-const wall = (target, folders, message) => ({ target, from: folders.map((folder) => `./${folder}`), message });
+/** Returns a rule that forbids `target` to import from any of `folders`. `message` is the error. */
+const forbidImports = (target, folders, message) => ({ target, from: folders.map((folder) => `./${folder}`), message });
 
 /** The folders that each folder of the product may not import (ARCHITECTURE.md). `shared/node` has its own rule below. */
 const forbidden = {
@@ -29,33 +29,33 @@ const layers = [
 /** Imported as `#content/…`, which is a different module in the browser. */
 const CONTENT = ['./content/content.ts'];
 
-const walls = [
+const importRules = [
   ...Object.entries(forbidden).flatMap(([side, others]) => [
-    { ...wall(`./${side}`, others, `Nothing in ${side}/ imports ${others.join(', ')}: see ARCHITECTURE.md.`), except: CONTENT },
-    wall(`./${side}/**/!(*.test).{ts,tsx}`, tools, 'Product code must not import build and test tools.'),
+    { ...forbidImports(`./${side}`, others, `Nothing in ${side}/ imports ${others.join(', ')}: see ARCHITECTURE.md.`), except: CONTENT },
+    forbidImports(`./${side}/**/!(*.test).{ts,tsx}`, tools, 'Product code must not import build and test tools.'),
   ]),
-  { ...wall(['./shared/!(node)/**/*', './shared/*.ts'], ['shared/node'], 'Only Node code may import shared/node.'), except: CONTENT },
+  { ...forbidImports(['./shared/!(node)/**/*', './shared/*.ts'], ['shared/node'], 'Only Node code may import shared/node.'), except: CONTENT },
   ...layers.slice(0, -1).map((layer, index) =>
-    wall(
+    forbidImports(
       `./shared/node/${layer}/**/!(*.test).ts`,
       layers.slice(index + 1).map((above) => `shared/node/${above}`),
       `${layer}/ is below that folder: see \`layers\` in eslint.config.js.`,
     ),
   ),
   {
-    ...wall(tools.map((tool) => `./${tool}`), ['migrations'], 'Migrations are reached through their source.'),
+    ...forbidImports(tools.map((tool) => `./${tool}`), ['migrations'], 'Import migrations through migration-source.ts.'),
     except: ['./migration-source.ts'],
   },
-  wall('./scripts', ['jobs', 'ops'], 'Scripts start the processes, they don’t import them.'),
+  forbidImports('./scripts', ['jobs', 'ops'], 'Scripts start the processes, they don’t import them.'),
   // The build renders every page once.
-  { ...wall('./scripts', ['server'], 'Scripts start the processes, they don’t import them.'), except: ['./ssr'] },
+  { ...forbidImports('./scripts', ['server'], 'Scripts start the processes, they don’t import them.'), except: ['./ssr'] },
 ];
 
 /**
  * Returns rules against paths into `others`: `new URL('../x/', import.meta.url)`, `join(import.meta.dirname, '../x')`,
  * and dynamic imports, with templates too. Import rules don’t check these.
  */
-function pathArrows(others) {
+function forbidPaths(others) {
   const path = `/^(?:\\.{1,2}\\/)*(?:${others.map((other) => other.replaceAll('/', '\\/')).join('|')})(?:\\/|$)/`;
   const callers = [
     'NewExpression[callee.name="URL"][arguments.1.object.type="MetaProperty"]',
@@ -112,8 +112,8 @@ const homeRules = [
 
 const scripts = ['**/*.{ts,tsx,js,mjs}'];
 
-/** Allowed although newer than Baseline "widely available", because a page works without them. Others need `@supports`. */
-const plainWithout = {
+/** Features newer than Baseline "widely available" that a page works without. All other new features need `@supports`. */
+const optionalFeatures = {
   allowProperties: [
     ...['accent-color', 'animation-range', 'content-visibility', 'forced-color-adjust', 'orphans', 'overscroll-behavior'],
     ...['print-color-adjust', 'resize', 'text-size-adjust', 'text-wrap', 'timeline-scope', 'user-select'],
@@ -132,7 +132,7 @@ export default tseslint.config(
     language: 'css/css',
     // The parser doesn't know `:has(> …)` yet.
     languageOptions: { tolerant: true },
-    rules: { 'css/use-baseline': ['error', { available: 'widely', ...plainWithout }] },
+    rules: { 'css/use-baseline': ['error', { available: 'widely', ...optionalFeatures }] },
   },
   {
     files: scripts,
@@ -150,7 +150,7 @@ export default tseslint.config(
       'import-x/resolver': { node: { extensions: ['.ts', '.tsx', '.mjs', '.js'] } },
     },
     rules: {
-      'import-x/no-restricted-paths': ['error', { zones: walls }],
+      'import-x/no-restricted-paths': ['error', { zones: importRules }],
       'import-x/no-cycle': ['error', { ignoreExternal: true }],
       'check-file/filename-naming-convention': [
         'error',
@@ -190,7 +190,7 @@ export default tseslint.config(
     rules: {
       'no-restricted-syntax': [
         'error',
-        ...pathArrows([...others, ...tools, ...(side === 'shared' ? ['node'] : [])]),
+        ...forbidPaths([...others, ...tools, ...(side === 'shared' ? ['node'] : [])]),
         ...(['client', 'shared'].includes(side) ? [] : [plainError]),
       ],
     },
@@ -199,7 +199,7 @@ export default tseslint.config(
     files: ['shared/node/**/*.ts'],
     ignores: ['**/*.test.ts'],
     rules: {
-      'no-restricted-syntax': ['error', ...pathArrows([...forbidden.shared, ...tools]), plainError],
+      'no-restricted-syntax': ['error', ...forbidPaths([...forbidden.shared, ...tools]), plainError],
     },
   },
   {

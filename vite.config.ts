@@ -23,11 +23,11 @@ import { setTitleLevels } from './scripts/vite/title-levels.ts';
 import { buildFolder } from './shared/node/content/build-folder.ts';
 
 /**
- * Sets the type of style sheets to `js`, which vite-plugin-ssr asserts of all in Vite's graph. Since Vite 6 an imported
- * one (`@import`) has the type `asset`, and the next rendering would fail.
+ * Sets the type of all style sheets in Vite's graph to `js`, because vite-plugin-ssr asserts it. Since Vite 6 an imported
+ * style sheet (`@import`) has the type `asset`, and the next rendering would fail.
  */
-const callStylesScripts: Plugin = {
-  name: 'call-styles-scripts',
+const markStylesAsScripts: Plugin = {
+  name: 'mark-styles-as-scripts',
   apply: 'serve',
   configureServer: ({ environments, middlewares }) => {
     middlewares.use((_request, _response, next) => {
@@ -99,8 +99,8 @@ const nameChunk = (id: string): string | undefined =>
   Object.entries(chunks).find(([, modules]) => modules.test(id))?.[0];
 
 /**
- * Names pictures by their bytes only. Of two identical files the builds of browser and server keep one, but may choose
- * different ones, whose names would differ.
+ * Names pictures by their hash only. Of two identical files the browser's and the server's builds each keep one, but may
+ * keep different ones. With the files' own names the URLs would differ.
  */
 const nameAsset = ({ names: [name = ''] }: PreRenderedAsset): string =>
   `assets/static/${/\.(avif|webp|jpe?g)$/.test(name) ? 'picture' : '[name]'}.[hash][extname]`;
@@ -135,7 +135,7 @@ export default defineConfig(({ command, isSsrBuild }) => ({
     emptyExtractedModules,
     keepStyles,
     ssr(),
-    callStylesScripts,
+    markStylesAsScripts,
     loadVirtualStyles,
   ],
   css: {

@@ -16,10 +16,10 @@ const SHARED_MODULES = { isolate: false };
  */
 const SECOND_TRY = { retry: 1 };
 
-/** Takes a minute and has its own command: `npm run test:pictures`. */
+/** This file takes a minute and has its own command: `npm run test:pictures`. */
 const SCREENSHOTS = 'tests/browser/screenshots.test.ts';
 
-/** `npm test` runs a few lives of the delivery model, and `npm run test:faults` many. */
+/** `npm test` runs the delivery model for a few random lives, `npm run test:faults` for many. */
 const MODEL = 'tests/integration/delivery-model/delivery-model.test.ts';
 
 /** Timeout in milliseconds of fault tests, which may wait for several recoveries on a busy machine. */

@@ -27,10 +27,10 @@ esac
 . deploy/replace-containers.sh
 refuse_carriage_returns
 check_compose_files
-has_container web || { echo "The stack does not run here: ${compose[*]} up -d" >&2; exit 1; }
+has_container web || { echo "The stack does not run here. Start it: ${compose[*]} up -d" >&2; exit 1; }
 
 check_settings || { echo 'Nothing was changed.' >&2; exit 1; }
-# Recreated containers have the new secrets already. The others are restarted below.
+# Recreated containers have the new secrets already. Services that were not recreated are restarted below.
 services=(worker backup web)
 declare -A before
 for service in "${services[@]}"; do before[$service]=$(list_containers "$service"); done

@@ -13,7 +13,7 @@ Builds the images and writes to FOLDER (the current folder by default)
 
 Needs Docker, git, an internet connection, and about 3 GB of free disk. VERSION defaults to package.json's version.
 Uses the base images and the images of PostgreSQL and Redis on this machine, and pulls missing ones. --pull pulls the
-newest of all of them.
+newest version of each.
 
 For the steps on the other machine, see docs/operations/install.md.
 TEXT
@@ -21,7 +21,7 @@ TEXT
 
 fail() { printf 'deploy/bundle.sh: %s\n' "$*" >&2; exit 1; }
 
-# Packed with the images. Only files that git tracks are packed, so that settings of this machine are not.
+# Files packed with the images. Untracked files are not packed, because they may contain this machine's settings.
 FILES=(docker-compose.yml docker-compose.own-proxy.yml docker-compose.external.yml .env.example
   install deploy monitoring docs SECURITY.md CHANGELOG.md)
 TARGETS=(site ops publish proxy)
@@ -43,7 +43,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 for program in docker git gzip sha256sum tar; do
   command -v "$program" >/dev/null || fail "$program is not installed."
 done
-docker info >/dev/null 2>&1 || fail 'Docker does not answer: is it running, and may you use it?'
+docker info >/dev/null 2>&1 || fail 'Docker does not respond. Check that it is running and that you may use it.'
 git ls-files --error-unmatch -- "${FILES[@]}" >/dev/null || fail 'This is not a complete checkout.'
 
 [[ -n $version ]] || version=$(sed -nE 's/^  "version": "([^"]+)",$/\1/p' package.json)
@@ -65,7 +65,7 @@ for target in "${TARGETS[@]}"; do
   docker build --quiet "${pull[@]}" --target "$target" --tag "$image" \
     --build-arg "VERSION=$version" --build-arg "REVISION=$revision" --build-arg "CREATED=$created" \
     --build-arg "SOURCE_DATE_EPOCH=$SOURCE_DATE_EPOCH" . >/dev/null
-  # The others have no SBOM: the proxy has no npm packages, and `publish` has all packages of package-lock.json.
+  # The other images have no SBOM: the proxy has no npm packages, and `publish` has all packages of package-lock.json.
   [[ $target != site && $target != ops ]] || docker run --rm --network none --entrypoint cat "$image" /sbom.cdx.json \
     > "$packed/sbom/website-$target.cdx.json"
 done

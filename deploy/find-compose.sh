@@ -14,17 +14,17 @@ fi
 # Exits if Compose reports an error in its files or in .env. Without this check the error would look like a missing stack.
 check_compose_files() { "${compose[@]}" config --quiet || exit 1; }
 
-# Whether the compose file builds images. A release's file doesn't. grep has no --quiet, so that it reads all output:
-# if it stopped early, `config` would fail, and with it the pipeline.
+# Succeeds if the compose file builds images. A release's file doesn't. grep has no --quiet, so that it reads all output.
+# If it stopped early, `config` would fail, and with it the pipeline.
 has_builds() { "${compose[@]}" config | grep '^ *build:' >/dev/null; }
 
 # Prints the commands that restore the previous version in this folder and start it. They depend on how this version was
 # installed: from git, a bundle or a release.
 print_way_back() {
-  local files='git checkout <version before>' start="${compose[*]} up -d --remove-orphans"
-  if [ ! -e .git ]; then files='# unpack website-<version before>.tar.gz over this folder'; fi
+  local files='git checkout <previous version>' start="${compose[*]} up -d --remove-orphans"
+  if [ ! -e .git ]; then files='# unpack website-<previous version>.tar.gz over this folder'; fi
   if [ -e images.txt ]; then
-    files='# unpack the bundle before over this folder, and run deploy/load-bundle.sh'
+    files='# unpack the previous bundle over this folder, and run deploy/load-bundle.sh'
     start+=' --no-build'
   elif has_builds; then
     # `up --build` would not build the operator's tool, because `up` doesn't start it.
@@ -34,13 +34,13 @@ print_way_back() {
   printf '  %s\n' "$files" "$start"
 }
 
-# Whether a service has a container. A service of an inactive profile has none.
+# Succeeds if a service has a container. A service of an inactive profile has none.
 has_container() { [ -n "$("${compose[@]}" ps -q "$1" 2>/dev/null)" ]; }
 
 # Runs a service once in a new container of this folder's version. Running containers are not touched.
 run_once() { "${compose[@]}" run --rm -T --no-deps "$@"; }
 
-# Checks the proxy's settings and certificate, then .env, before anything is replaced. Prints the errors and fails.
+# Checks the proxy's settings and certificate, then .env. Prints errors and fails if there are any.
 check_settings() {
   { ! has_container proxy || run_once proxy bash /etc/caddy/start.sh --check; } && run_once settings
 }

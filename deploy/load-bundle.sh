@@ -21,7 +21,7 @@ esac
 
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 [[ -f SHA256SUMS && -f images.tar.gz ]] || fail "$PWD is not an unpacked bundle."
-docker info >/dev/null 2>&1 || fail 'Docker does not answer: is it running, and may you use it?'
+docker info >/dev/null 2>&1 || fail 'Docker does not respond. Check that it is running and that you may use it.'
 sha256sum --check --quiet SHA256SUMS || fail 'Files are damaged or changed: copy the bundle again.'
 
 echo 'Loading images …'
@@ -34,5 +34,5 @@ cat <<'TEXT'
 The images are loaded. For a first start:
   ./install
   docker compose up -d --no-build
-To upgrade a stack that runs, see docs/operations/upgrade.md.
+To upgrade a running stack, see docs/operations/upgrade.md.
 TEXT

@@ -9,10 +9,10 @@ read_setting() {
       -e 's/[[:space:]]#.*//' -e 's/^[[:space:]]*//' -e 's/[[:space:]]*$//'
 }
 
-# Exits if .env has Windows line ends. Compose would include the carriage returns in the values.
+# Exits if .env has Windows line endings. Compose would include the carriage returns in the values.
 refuse_carriage_returns() {
   if grep -q "$(printf '\r')" .env; then
-    echo ".env has the line ends of Windows; fix it with: sed -i 's/\\r\$//' .env" >&2
+    echo ".env has Windows line endings. To fix it: sed -i 's/\\r\$//' .env" >&2
     exit 1
   fi
 }

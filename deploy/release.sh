@@ -22,16 +22,16 @@ fail() { printf 'deploy/release.sh: %s\n' "$*" >&2; exit 1; }
 
 ARCHITECTURES=(amd64 arm64)
 TARGETS=(site ops publish proxy)
-# Packed with the compose file. Only files that git tracks are packed.
+# Files packed with the compose file. Untracked files are not packed.
 FILES=(.env.example install deploy docker-compose.own-proxy.yml docker-compose.external.yml
   monitoring docs SECURITY.md CHANGELOG.md)
 
 # Prints docker-compose.yml with published images instead of builds. Some patterns match comments of that file.
 write_compose() {
   sed -E \
-    -e '/^x-versions:/,/^$/d' -e '/^# Version and revision in the images/d' -e '/^# The time of the build, too/,/^$/d' \
+    -e '/^x-versions:/,/^$/d' -e '/^# Version and revision in the images/d' -e '/^# Adds the time of the build/,/^$/d' \
     -e "s|build: \{ context: \., target: ([a-z]+), args: \*[a-z-]+ \}|image: '$IMAGE_PREFIX-\1:$version'|" \
-    -e '/^  # Without a name of its own:/,/^  # and fails when services built/d' \
+    -e '/^  # The build has no image name/,/^  # built at the same time/d' \
     docker-compose.yml
 }
 
@@ -41,7 +41,7 @@ require_prefix() {
 
 require_release() {
   [[ -z $(git status --porcelain) ]] || fail 'There are uncommitted changes.'
-  [[ ${GITHUB_REF_NAME:-v$version} == "v$version" ]] || fail "The tag is $GITHUB_REF_NAME, package.json's version $version."
+  [[ ${GITHUB_REF_NAME:-v$version} == "v$version" ]] || fail "The tag is $GITHUB_REF_NAME, but package.json has version $version."
 }
 
 detect_architecture() {

@@ -1,10 +1,10 @@
-# Sourced by the other scripts, after find-compose.sh. Replaces containers with ones of the current images and settings
-# while the site serves visitors (decision 020).
+# Sourced by the other scripts, after find-compose.sh. Replaces containers with new ones that have the current images and
+# settings, while the site serves visitors (decision 020).
 # shellcheck shell=bash
 
 list_containers() { "${compose[@]}" ps -q "$1" | sort; }
 
-# Whether web publishes a port of this machine, as with the operator's own proxy. Only one container can have the port.
+# Succeeds if web publishes a port of this machine, as with the operator's own proxy. Only one container can have the port.
 has_web_a_port() { [ -n "$(list_containers web | xargs --no-run-if-empty --max-lines=1 docker port)" ]; }
 
 # Prints `--scale SERVICE=N` for each service with several containers, so that `up` keeps their number.
@@ -16,7 +16,7 @@ list_scales() {
   done
 }
 
-# Waits until web responds with the current schema, or an unknown one: pages are served without PostgreSQL too.
+# Waits until web reports the current schema, or an unknown one, because it also serves pages without PostgreSQL.
 wait_for_web() {
   for _ in $(seq 60); do
     if docker exec "$1" bash server/check-health.sh ready '"schema":"(current|unknown)"' 2>/dev/null; then return 0; fi

@@ -73,7 +73,7 @@ image=$(docker inspect --format '{{.Image}}' "$container")
 { read -r used; read -r free; } < <(docker run --rm --user 0:0 --entrypoint sh -v "$volume:/from:ro" "$image" -c \
   'du -sk /from | cut -f 1; df -Pk /from | tail -n 1 | tr -s " " | cut -d " " -f 4')
 if [ "$free" -lt "$used" ]; then
-  printf 'A copy of the old files needs %s MB, and %s MB are free.\n' $((used / 1024)) $((free / 1024)) >&2
+  printf 'A copy of the old files needs %s MB, but only %s MB are free.\n' $((used / 1024)) $((free / 1024)) >&2
   exit 1
 fi
 
@@ -85,7 +85,7 @@ if [ -n "$build" ]; then
   log 'Building the new images'
   build_images
 fi
-# `run` pulls missing images. Pull them now, because a failure after the old volume is gone would be harder to undo.
+# `run` pulls missing images. Pull them now, because a failure after the old volume is deleted would be harder to undo.
 for service in postgres redis; do
   run_once --entrypoint true "$service"
 done

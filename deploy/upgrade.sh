@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Upgrades a running stack to the version in this folder: builds the images, makes a backup, migrates the database,
-# replaces the containers and checks that the site works. If not, prints how to go back (docs/operations/upgrade.md).
+# replaces the containers and checks that the site works. If it fails, prints how to go back (docs/operations/upgrade.md).
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 umask 077
@@ -42,11 +42,11 @@ has_container postgres ||
   fail "the stack does not run here. Start the previous version, restore the files of this version, and run this again:
 $(print_way_back)"
 
-# Used for the backup instead of `ops backup`, so that it works with every previous version. The tools in PostgreSQL's
-# container have the server's version.
+# Runs a command in PostgreSQL's container, whose tools have the server's version. The backup doesn't use `ops backup`, so
+# that it works with every previous version.
 in_postgres() { "${compose[@]}" exec -T postgres "$@"; }
 
-# Whether the operator has their own PostgreSQL. Then the stack's container `postgres` runs no server.
+# Succeeds if the operator has their own PostgreSQL. Then the stack's container `postgres` runs no server.
 uses_own_servers() { [[ $(read_setting COMPOSE_FILE) == *docker-compose.external.yml* ]]; }
 
 back_up() {
@@ -125,8 +125,8 @@ log 'Checking the settings while the site keeps running'
 check_settings || fail 'this version refuses the settings, see above; nothing was changed.'
 # Each version builds into its own folder, so this doesn't affect the running site.
 log 'Building your content with this version while the site keeps running'
-"${compose[@]}" run --rm -T publish --upgrade || fail 'your content can not be published with this version, see above; nothing was changed.'
-# The backup comes after all checks, so that a failed check leaves no backup behind.
+"${compose[@]}" run --rm -T publish --upgrade || fail 'your content cannot be published with this version, see above; nothing was changed.'
+# Back up after all checks, so that a failed check leaves no backup behind.
 time=$(date -u +%Y%m%dT%H%M%SZ)
 file=backups/before-upgrade-$time.dump
 log 'Backing up'

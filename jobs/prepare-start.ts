@@ -37,7 +37,7 @@ async function waitForSchema(database: Database, logger: Logger, alertAfter: num
   }
 }
 
-/** Reports a hold, and mails that go to files. An operator may have forgotten them. */
+/** Logs a hold, and that mails are written to files, because an operator may have forgotten either. */
 async function reportUnsentMail(config: Config, database: Database, logger: Logger): Promise<void> {
   if (!config.mail.smtpUrl) {
     logger.warn('SMTP_URL is not set. Mails are written as files into MAIL_DIR, not sent.');
@@ -51,7 +51,7 @@ async function reportUnsentMail(config: Config, database: Database, logger: Logg
   );
 }
 
-/** Waits for the database and its schema, reports what isn't sent, and updates the pauses that depend on settings. */
+/** Waits for the database and its schema, reports unsent mail, and updates the pauses that depend on settings. */
 export async function prepareStart(
   config: Config,
   database: Database,

@@ -36,7 +36,7 @@ import { prepareStart } from './prepare-start.ts';
 import { createReportHandler } from './report/send-report.ts';
 import { eraseAgain, startRetention } from './retention/start-retention.ts';
 
-/** Logs the failure of a periodic task. It is an alert only if PostgreSQL refuses writes. */
+/** Logs the failure of a periodic task. Raises an alert only if PostgreSQL refuses writes. */
 function reportTaskFailure(error: unknown, logger: Logger): void {
   if (isWriteRefused(error)) {
     logger.error(
@@ -170,7 +170,7 @@ async function startWork(connected: Connected, signal: AbortSignal) {
 /** Waits for the database and starts to work. Returns undefined if the signal is aborted first. */
 async function startWhenReady(connected: Connected, signal: AbortSignal): Promise<Work | undefined> {
   const { config, logger, timings, database, heartbeat, run } = connected;
-  // Beats meanwhile, because a waiting start isn't a hang.
+  // The heartbeat runs meanwhile, because a waiting start isn't a hang.
   const stopStartBeats = run(heartbeat.beat);
 
   try {
@@ -187,7 +187,7 @@ async function startWhenReady(connected: Connected, signal: AbortSignal): Promis
   }
 }
 
-/** Creates a worker that is monitored at once and works after `start`. */
+/** Creates a worker that is monitored immediately and processes deliveries after `start`. */
 export async function createWorker(config: Config, logger: Logger, timings: Timings) {
   const database = createDatabase(config.databaseUrl, 'worker');
   const alerts = startAlerts(config, { database, logger, timings });
@@ -204,7 +204,7 @@ export async function createWorker(config: Config, logger: Logger, timings: Timi
   let work: Promise<Work | undefined> = Promise.resolve(undefined);
 
   return {
-    /** Resolves once the worker works, or is closed before the database is ready. */
+    /** Resolves once the worker is ready, or is closed before that. */
     start: async (): Promise<void> => {
       work = startWhenReady(connected, shutdown.signal);
       if (await work) logger.info({ queue: config.redisUrl ? 'redis' : 'none' }, 'The worker is ready.');
@@ -222,7 +222,7 @@ export async function createWorker(config: Config, logger: Logger, timings: Timi
   };
 }
 
-/** Runs the worker process. A signal closes it in order, even while it waits for the database. */
+/** Runs the worker process. A signal closes it gracefully, even while it waits for the database. */
 export async function startWorker(config: Config, logger: Logger, timings: Timings): Promise<void> {
   const { start, onClose } = await createWorker(config, logger, timings);
   closeGracefully({ logger, deadlineMs: timings.shutdown, onClose });

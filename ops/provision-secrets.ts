@@ -12,10 +12,10 @@ import { exitOnFailure } from '../shared/node/process/process.ts';
  * PostgreSQL rejects. Then it writes each group's secrets into its volume, so that no container has them in its environment.
  */
 
-/** Readable by the users of the Redis and PostgreSQL images. The file for Redis holds a hash. */
+/** Files that the users of the Redis and PostgreSQL images can read. The file for Redis contains only a hash. */
 const WORLD_READABLE_FILES = new Set(['redis.acl', 'POSTGRES_PASSWORD']);
 
-/** Writes these files into the folder, each atomically, and removes all others. */
+/** Writes the secrets into the folder, each file atomically, and removes all other files. */
 async function writeSecrets(folder: string, secrets: ReadonlyMap<string, string>): Promise<void> {
   const outdated = (await readdir(folder)).filter((name) => !secrets.has(name));
   await Promise.all(outdated.map((name) => rm(join(folder, name))));
@@ -28,7 +28,7 @@ async function writeSecrets(folder: string, secrets: ReadonlyMap<string, string>
   await syncFolder(folder);
 }
 
-/** Tries the login of the superuser, who sets the other roles' passwords. Without a superuser tries the other roles. */
+/** Tries the login of the superuser, who sets the other roles' passwords. Without a superuser, tries the other roles. */
 async function tryLogins(secrets: ReadonlyMap<string, string>): Promise<void> {
   const names = secrets.has('DATABASE_ADMIN_URL')
     ? ['DATABASE_ADMIN_URL']

@@ -17,7 +17,7 @@ await exitOnFailure(async () => {
       const vite = await createServer({
         // A bundled configuration is a temporary file, whose deletion makes `node --watch` restart this process endlessly.
         configLoader: 'native',
-        // Hot reload on the site's own port, so that two can run at once.
+        // Hot reload uses the site's own port, so that two sites can run at once.
         server: { middlewareMode: true, hmr: { server: app.server } },
         appType: 'custom',
       });

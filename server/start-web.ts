@@ -35,7 +35,7 @@ function createServices(config: Config, logger: Logger) {
 
   return {
     database,
-    // A worker sends them, because web has neither the mail server's password nor outbound access.
+    // A worker sends the alerts, because web has neither the mail server's password nor outbound access.
     alerts: startAlertRecorder(database, logger),
     redis: config.redisUrl
       ? createProducerConnection(config.redisUrl, logger, LIMITS_TIMEOUT)
@@ -84,7 +84,7 @@ export async function createWeb(config: Config, logger: Logger, front: WebFrontE
   };
 }
 
-/** Starts the web process. After a signal it closes everything in order. */
+/** Starts the web process. A signal closes it gracefully. */
 export async function startWeb(config: Config, logger: Logger, front: WebFrontEnd, load?: LoadMonitor): Promise<void> {
   const { start, onClose } = await createWeb(config, logger, front, load);
   closeGracefully({ logger, deadlineMs: SHUTDOWN_DEADLINE, onClose });

@@ -3,7 +3,7 @@
 # Caddy still serves the site to this machine over plain HTTP.
 #
 #   --reload  lets the running Caddy load the current files and certificates. No connection is closed, and nothing
-#             changes if one of the files is wrong.
+#             changes if one of the files is invalid.
 #   --check   starts nothing, and fails if the proxy would serve no HTTPS.
 set -uo pipefail
 
@@ -25,9 +25,9 @@ check_ports() {
   local name
   for name in PORT PROXY_HTTP_PORT PROXY_HTTPS_PORT PROXY_PLAIN_PORT; do
     [[ ${!name} =~ ^[1-9][0-9]{0,4}$ && ${!name} -le 65535 ]] ||
-      error "$name must be a port number, and is '${!name}'."
+      error "$name must be a port number, but is '${!name}'."
   done
-  [[ $WEB_HOST =~ ^[A-Za-z0-9._-]+$ ]] || error "WEB_HOST must be a host name, and is '$WEB_HOST'."
+  [[ $WEB_HOST =~ ^[A-Za-z0-9._-]+$ ]] || error "WEB_HOST must be a host name, but is '$WEB_HOST'."
 }
 
 # Normalizes PUBLIC_URL to the form in which browsers write an origin, and exports its parts.
@@ -36,12 +36,12 @@ derive_site() {
   PUBLIC_URL=${PUBLIC_URL,,}
   if [[ $PUBLIC_URL == *[![:ascii:]]* ]]; then
     error "PUBLIC_URL must have its host in punycode, as in https://xn--bcher-kva.example, \
-and is '$PUBLIC_URL'."
+but is '$PUBLIC_URL'."
     return
   fi
   if ! [[ $PUBLIC_URL =~ ^(https?)://($host)(:([1-9][0-9]{0,4}))?/?$ ]]; then
     error "PUBLIC_URL must be an origin like https://www.example.com, without a path, \
-and is '$PUBLIC_URL'."
+but is '$PUBLIC_URL'."
     return
   fi
   export SITE_SCHEME=${BASH_REMATCH[1]} SITE_HOST=${BASH_REMATCH[2]}
@@ -65,7 +65,7 @@ derive_aliases() {
   export SITE_ADDRESSES=https://${SITE_HOST:-} ALIASES='^nobody[.]invalid$'
   for alias in "${names[@],,}"; do
     if ! [[ $alias =~ ^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$ ]]; then
-      error "PUBLIC_ALIASES must be host names separated by commas, and '$alias' is none."
+      error "PUBLIC_ALIASES must be host names separated by commas, but '$alias' is not one."
     elif [[ ", $SITE_ADDRESSES," != *", https://$alias,"* ]]; then
       SITE_ADDRESSES+=", https://$alias"
       pattern+=${pattern:+|}${alias//./[.]}
@@ -93,7 +93,7 @@ set TLS=internal or TLS=files."
   if [[ $email =~ ^[A-Za-z0-9._%+-]+@[A-Za-z0-9.-]+$ ]]; then
     ACME_ACCOUNT="email $email"
   else
-    tls_error "LEGAL_EMAIL must be an e-mail address, and is '$email'."
+    tls_error "LEGAL_EMAIL must be an email address, but is '$email'."
   fi
 }
 
@@ -102,25 +102,25 @@ check_hsts() {
   case ${HSTS_SUBDOMAINS:-false} in
     true) HSTS+='; includeSubDomains' ;;
     false) ;;
-    *) error "HSTS_SUBDOMAINS must be true or false, and is '$HSTS_SUBDOMAINS'." ;;
+    *) error "HSTS_SUBDOMAINS must be true or false, but is '$HSTS_SUBDOMAINS'." ;;
   esac
 }
 
 check_pem() { # FILE KIND
   local path=$PROXY_CERTIFICATES/$1
   if [[ ! -e $path ]]; then
-    tls_error "TLS=files needs $path, and there is none: put $1 into the folder certificates."
+    tls_error "TLS=files needs $path, which is missing: put $1 into the folder certificates."
   elif [[ ! -r $path || -d $path ]]; then
     tls_error "TLS=files can't read $path as user $EUID: on the host, run \
 chown $EUID:$EUID and chmod 0400 on $1."
   elif [[ $(<"$path") != *'-----BEGIN '*"$2-----"* ]]; then
-    tls_error "$path must hold a $2 in PEM, and doesn't."
+    tls_error "$path must contain a $2 in PEM format."
   fi
 }
 
 check_files() {
   if [[ -d $PROXY_CERTIFICATES && ! -x $PROXY_CERTIFICATES ]]; then
-    tls_error "TLS=files can't look into $PROXY_CERTIFICATES as user $EUID: on the host, run \
+    tls_error "TLS=files can't open $PROXY_CERTIFICATES as user $EUID: on the host, run \
 chmod 0755 on the folder of certificates."
     return
   fi
@@ -136,7 +136,7 @@ check_tls() {
   case $TLS in
     internal) ;;
     acme | files) [[ -z ${SITE_SCHEME:-} ]] || "check_$TLS" ;;
-    *) tls_error "TLS must be acme, files or internal, and is '$TLS'." ;;
+    *) tls_error "TLS must be acme, files or internal, but is '$TLS'." ;;
   esac
 }
 
@@ -175,7 +175,7 @@ check_loading
 if ((${#tls_errors[@]})); then
   printf 'The proxy serves no HTTPS: %s\n' "${tls_errors[@]}" >&2
   [[ ${1:-} != --check ]] || exit 1
-  printf 'It serves this machine on port %s; correct that, and restart it or run deploy/apply-settings.sh.\n' "$PORT" >&2
+  printf 'It still serves this machine on port %s. Correct the settings, then restart it or run deploy/apply-settings.sh.\n' "$PORT" >&2
   TLS=unavailable
 fi
 

@@ -23,7 +23,7 @@ interface AcknowledgmentContext
   readonly replyTo: string;
 }
 
-/** Writes the mail that confirms a request. It repeats nothing that was typed, because anybody can enter any address. */
+/** Writes the mail that confirms a request. It repeats none of the visitor's text, because anybody can enter any address. */
 export function writeAcknowledgmentMail({
   siteName,
   publicUrl,
@@ -83,7 +83,7 @@ function isTooLate(
   return (releasedAt ?? receivedAt).getTime() + overdueMs >= getAnswerBy(submission, promise).getTime();
 }
 
-/** Returns the request to acknowledge. Cancels the delivery if none should be sent. */
+/** Returns the request to acknowledge. Cancels the delivery if it should not be acknowledged. */
 async function loadAcknowledgeable(
   database: Database,
   delivery: ClaimedDelivery,
@@ -121,7 +121,7 @@ function composeMail(deliveryId: string, submission: Submission, settings: Ackno
   };
 }
 
-/** Creates the handler of acknowledgments, which tell the visitor what happens next. */
+/** Creates the handler of acknowledgments, the mails that confirm requests to visitors. */
 export function createAcknowledgmentHandler(
   database: Database,
   mailer: Mailer,

@@ -17,7 +17,7 @@ interface AnnouncementContext extends Pick<MailSettings, 'siteName' | 'timeZone'
   readonly requestUrl: string;
 }
 
-/** Writes the announcement. It has only company, industry, deadline and link, because a chat has many readers. */
+/** Writes the announcement. It contains only company, industry, deadline and link, because a chat has many readers. */
 function writeAnnouncement(
   submission: Submission,
   { siteName, timeZone, promise, requestUrl }: AnnouncementContext,
@@ -42,21 +42,21 @@ type AnnouncementSettings = Pick<MailSettings, 'siteName' | 'publicUrl' | 'linkS
 
 type Chat = NonNullable<Config['chat']>;
 
-/** Classifies a refusal. 401 and 403 delay only this message, because a firewall may refuse one of its words. */
+/** Returns the error for a refusal. 401 and 403 delay only this message, because a firewall may refuse one of its words. */
 function classifyRefusal(chat: Chat, response: OutboundResponse): DeliveryError {
   const error = classifyResponse(`chat-${getChatFormat(chat)}`, response);
 
   return error.result === 'paused' ? new DeliveryError('retry', error.reason) : error;
 }
 
-/** Marks a call without a response as ambiguous if it may have arrived. */
+/** Returns the error of a call without a response, marked as ambiguous if the call may have arrived. */
 function classifyFailedCall(error: unknown): unknown {
   if (!(error instanceof DeliveryError) || !mayHaveArrived(error)) return error;
 
   return new DeliveryError(error.result, error.reason, { cause: error.cause, isAmbiguous: true });
 }
 
-/** Creates the handler of announcements in the chat. */
+/** Creates the handler of deliveries that announce a request in the chat. */
 export function createChatHandler(
   database: Database,
   chat: Config['chat'],
@@ -67,7 +67,7 @@ export function createChatHandler(
     writeAnnouncement(submission, { ...settings, requestUrl: makeRequestLink(submission.id, settings) });
 
   return async (delivery, signal) => {
-    // The setting was removed after this was planned.
+    // The setting was removed after this delivery was planned.
     if (!chat) throw new DeliveryError('cancelled', 'chat-switched-off');
     const message = write(await loadSubmission(database, delivery));
     await makeHandOver(database, delivery)();

@@ -11,7 +11,7 @@ import { createCrmProvider } from '../../shared/node/crm/create-crm-provider.ts'
 import { makeCrmRecord, type RemoteSteps } from '../../shared/node/crm/crm-provider.ts';
 import { createObstacleCheck } from '../../shared/node/crm/crm-checks.ts';
 
-/** Names the CRM account, because ids are valid in one account only. Contains 32 bits of a hash of the settings. */
+/** Returns a name for the CRM account, with 32 bits of a hash of the settings. Ids are valid in one account only. */
 function nameAccount(crm: Config['crm']): string {
   const hash = createHash('sha256').update(JSON.stringify(crm)).digest('hex');
 
@@ -39,7 +39,7 @@ function makeRemoteSteps(
 
 const hasRemoteSteps = ({ remoteSteps }: ClaimedDelivery): boolean => Object.keys(remoteSteps).length > 0;
 
-/** Classifies a failed attempt after checking whether other exports would fail too. */
+/** Returns the error of a failed attempt, classified by whether other exports would fail too. */
 async function classifyFailure(
   database: Database,
   delivery: ClaimedDelivery,
@@ -49,8 +49,8 @@ async function classifyFailure(
   if (!(error instanceof DeliveryError)) return error;
   const { result, reason, kindWaitsMs } = error;
   // A firewall may refuse one word with the status of wrong credentials, and any visitor can type that word.
-  const mayBeForAll = result === 'paused' || kindWaitsMs !== undefined;
-  if (mayBeForAll) {
+  const mayAffectAll = result === 'paused' || kindWaitsMs !== undefined;
+  if (mayAffectAll) {
     const { isRefused, isLimited } = await findObstacles();
     if (isRefused || (result === 'retry' && isLimited)) return error;
   }
@@ -59,7 +59,7 @@ async function classifyFailure(
   const mayMissRecord = hasRemoteSteps(delivery) && (result === 'dead' || isNotFound);
   if (mayMissRecord) await deleteRemoteSteps(database, delivery);
 
-  return mayBeForAll || mayMissRecord
+  return mayAffectAll || mayMissRecord
     ? new DeliveryError('retry', reason, { cause: error, waitsMs: kindWaitsMs })
     : error;
 }

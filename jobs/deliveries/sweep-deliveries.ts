@@ -24,7 +24,7 @@ export interface SweepServices extends DueServices {
   readonly planners: ReadonlyArray<() => Promise<void>>;
 }
 
-/** Repairs times set by a clock that was ahead. Such deliveries are not overdue, so no alert covers them. */
+/** Makes deliveries due again if a clock that was ahead set their times. They are not overdue, so no alert covers them. */
 async function repairTimes({ database, timings, logger }: SweepServices): Promise<void> {
   const deliveries = await expireStuckWaits(database, timings.lease);
   if (deliveries > 0) logger.warn({ deliveries }, 'Deliveries had times in the future, set by a wrong clock. They are due again.');

@@ -19,15 +19,15 @@ interface FollowUpContext extends Pick<MailSettings, 'siteName' | 'bookingUrl' |
   readonly events: readonly SubmissionEvent[];
   /** Time of sending. */
   readonly now: Date;
-  /** The first mail goes only to the salesperson whose turn it is. */
+  /** Whether this is the first mail, which goes only to the salesperson whose turn it is. */
   readonly isOnlyForTurn: boolean;
-  /** The recipient whose mailbox permanently refused the mail, so it goes to the others. */
+  /** The recipient whose mailbox permanently refused the mail, so that it goes to all other recipients. */
   readonly refusedBy: string | undefined;
-  /** The mail server refused the mail with typed words, so this one has none. */
+  /** Whether the mail server refused the mail with the visitor's text, so that this one omits it. */
   readonly wasRefused: boolean;
-  /** DNS says that no mail can reach the visitor's address. */
+  /** Whether DNS shows that no mail can reach the visitor's address. */
   readonly isUnreachable: boolean;
-  /** The mail goes only to the new assignee. */
+  /** Whether the mail goes only to the new assignee. */
   readonly isOnlyForAssignee: boolean;
   /** The first request of the last 30 days from the same address or company; undefined if there is no earlier one. */
   readonly earlier: { readonly submission: Submission; readonly events: readonly SubmissionEvent[]; readonly url: string } | undefined;
@@ -60,10 +60,10 @@ const leads: Readonly<Record<FollowUpStage, string>> = {
   overdue: 'This request is still unanswered, and the deadline we promised has passed.',
 };
 
-/** For a due notice that is early, because a holiday or a longer promise was configured after it was planned. */
+/** The lead of a due notice that is early, because a holiday or a longer promise was configured after it was planned. */
 const EARLY_DUE = 'This request is still unanswered, and its answer is due soon.';
 
-/** Replaces the company if typed words must not be repeated. */
+/** Replaces the company if the mail must omit the visitor's text. */
 export const COMPANY_PLACEHOLDER = 'see its page';
 
 /** Returns the subject of a mail to sales about a request. @param name kind of mail */
@@ -114,7 +114,7 @@ function listHistory(
   { mails, events, timeZone }: FollowUpContext,
 ): MailRow[] {
   const standing = events.filter(({ undoneAt }) => undoneAt === null);
-  // Mails to single addresses repeat the shared ones.
+  // Mails to single addresses repeat shared mails.
   const shared = mails.filter(({ recipient }) => recipient === null);
   const holder = submission.assignedTo ?? (stage === 'new' ? null : 'everyone in sales');
 

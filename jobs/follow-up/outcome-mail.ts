@@ -8,7 +8,7 @@ import { makeSubject, COMPANY_PLACEHOLDER } from './follow-up-mail.ts';
 
 interface OutcomeContext extends Pick<MailSettings, 'siteName' | 'timeZone'> {
   readonly requestUrl: string;
-  /** The mail server refused the mail with typed words, so this one has none. */
+  /** Whether the mail server refused the mail with the visitor's text, so that this one omits it. */
   readonly wasRefused: boolean;
 }
 

@@ -47,7 +47,7 @@ function makeLink(submissionId: string, to: readonly string[], settings: FollowU
   return makeRequestLink(submissionId, settings, address === null ? undefined : { address, isKnown: false });
 }
 
-/** Mails and events before a mail. */
+/** The mails and events of a request before the current mail. */
 interface Past {
   readonly mails: readonly FollowUpMail[];
   readonly events: readonly SubmissionEvent[];
@@ -68,7 +68,7 @@ async function readPast(
   return { mails, events };
 }
 
-/** Returns the first request of the same sender. If sales is several people, its thread gets a note. */
+/** Returns the first request of the same sender. If sales consists of several people, adds a note to its thread. */
 async function readEarlier(
   database: Database,
   delivery: ClaimedDelivery,
@@ -135,11 +135,11 @@ export function listReferences(mails: readonly FollowUpMail[], currentId: string
 /** The recipients of a mail. */
 interface Addressing {
   readonly to: readonly string[];
-  /** The original recipient, which refused the mail. */
+  /** The original recipient, whose mailbox refused the mail. */
   readonly refusedBy?: string | undefined;
 }
 
-/** Composes the mail. @param wasRefused leaves out typed words, which the mail server refused */
+/** Composes the mail. @param wasRefused omits the visitor's text, which the mail server refused */
 function composeMail(
   followUp: FollowUp,
   settings: FollowUpSettings,
@@ -205,7 +205,7 @@ function listRecipients(followUp: FollowUp, sales: readonly string[]): readonly 
 
 /**
  * Creates the handler of follow-up deliveries, the mails to sales about a request.
- * @param resolver for the visitor's domain; default: the system's
+ * @param resolver looks up the visitor's domain. Default: the system's
  */
 export function createFollowUpHandler(
   database: Database,
@@ -215,7 +215,7 @@ export function createFollowUpHandler(
 ): DeliveryHandler {
   return async (delivery, signal) => {
     const followUp = await loadFollowUp(database, delivery, settings, resolver);
-    // All mails about the request contain the refused words, so sales would otherwise never learn of it.
+    // All mails about the request contain the refused text, so sales would otherwise never learn of it.
     const send = (addressing: Addressing): Promise<SentDelivery> =>
       sendOmittingRefusedText((wasRefused) =>
         sendMail({ database, mailer, delivery, signal }, composeMail(followUp, settings, addressing, wasRefused)),

@@ -28,13 +28,13 @@ async function loadOutcome(database: Database, delivery: ClaimedDelivery) {
 }
 
 /**
- * Returns the recipients of a mail about an event: sales except those who did it or get another mail about it. The mail
- * goes to all of sales if the event was undone, or if it is unknown who did it.
+ * Returns the recipients of a mail about an event: all of sales except its author and the new assignee, who know of it. If
+ * the event was undone or its author is unknown, the mail goes to all of sales.
  */
 function listRecipients(delivery: ClaimedDelivery, { by, details, undoneAt }: SubmissionEvent, sales: readonly string[]) {
-  const knowing = details.isKnown && !undoneAt ? [by, details.to] : [];
+  const informed = details.isKnown && !undoneAt ? [by, details.to] : [];
 
-  return selectRecipients(sales.filter((mailbox) => !knowing.includes(parseMailAddress(mailbox))), delivery);
+  return selectRecipients(sales.filter((mailbox) => !informed.includes(parseMailAddress(mailbox))), delivery);
 }
 
 /** Creates the handler of mails to sales about an event or its undo. */

@@ -1,7 +1,7 @@
 import type { Database } from '../../shared/node/database/database.ts';
 import type { Logger } from '../../shared/node/logging/logger.ts';
 
-/** Creates a task that raises an alert after each `alertAfter` milliseconds without response of PostgreSQL. */
+/** Creates a task that raises an alert after each `alertAfter` milliseconds without a response from PostgreSQL. */
 export function createDatabaseCheck(
   database: Database,
   alertAfter: number,

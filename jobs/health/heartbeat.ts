@@ -27,7 +27,7 @@ export function startHeartbeat(maxSilenceMs: number, logger: Logger, settle: () 
   }, maxSilenceMs / CHECKS);
 
   return {
-    /** Call it after each run of the worker's loop, failed or not. */
+    /** Records a beat. Call it after each run of the worker's loop, failed or not. */
     beat: async () => {
       silentChecks = 0;
       await writeFile(join(folder, 'beat'), '');

@@ -9,7 +9,7 @@ import { Hour, Second } from '../../shared/time.ts';
 
 interface FormTrials extends Site {
   readonly logger: Logger;
-  /** Interval for all workers together, in milliseconds. */
+  /** Interval of the trials of all workers together, in milliseconds. */
   readonly intervalMs: number;
 }
 
@@ -27,7 +27,7 @@ export function makeFormTrials({ config, database, logger, intervalMs }: FormTri
   };
 }
 
-/** Repeats a lasting failure once a day. An hour is subtracted so that the alert doesn't come later each day. */
+/** Repeats the alert of a lasting failure once a day. Without the hour less, the alert would be later each day. */
 const REPEAT_AFTER = 23 * Hour;
 
 const TIMEOUT = 10 * Second;

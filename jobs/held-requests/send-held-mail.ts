@@ -21,7 +21,7 @@ interface HeldMailContext extends Pick<MailSettings, 'siteName' | 'timeZone'> {
 interface HeldMailFacts {
   readonly requests: readonly Submission[];
   readonly moreCount: number;
-  /** The mail server refused the mail with typed words, so this one has none. */
+  /** Whether the mail server refused the mail with the visitors' text, so that this one omits it. */
   readonly wasRefused: boolean;
 }
 
@@ -99,7 +99,7 @@ const makeSections = (
     },
   ].filter(({ items }) => items.length > 0);
 
-/** Writes the mail about held requests. It shows the first in full, within Gmail's limit, and the others in a line each. */
+/** Writes the mail about held requests. Within Gmail's limit it shows the first in full, and the rest in one line each. */
 export function writeHeldMail(
   { requests, moreCount, wasRefused }: HeldMailFacts,
   context: HeldMailContext,
@@ -143,7 +143,7 @@ export function writeHeldMail(
 
 type HeldMailSettings = Pick<MailSettings, 'siteName' | 'publicUrl' | 'linkSecrets' | 'sales' | 'timeZone'>;
 
-/** Temporary refusals after which the mail's words count as the reason, which some filters don't state. */
+/** Temporary refusals after which the mail's text counts as the reason. Some filters don't state the reason. */
 const MAX_SOFT_REFUSALS = 3;
 
 function isMailRefused(error: unknown, attempts: number): boolean {
@@ -154,7 +154,7 @@ function isMailRefused(error: unknown, attempts: number): boolean {
   return failure.result === 'dead' || (isSoft && attempts >= MAX_SOFT_REFUSALS);
 }
 
-/** Creates the handler of mails about held requests. A refused mail is sent again without typed words. */
+/** Creates the handler of mails about held requests. A refused mail is sent again without the visitors' text. */
 export function createHeldMailHandler(database: Database, mailer: Mailer, settings: HeldMailSettings): DeliveryHandler {
   const { publicUrl, linkSecrets, sales } = settings;
   const getDecisionUrl = (id: string) => publicUrl + pathTo.heldRequest(signLinkToken('held', id, linkSecrets));

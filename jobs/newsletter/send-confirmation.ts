@@ -55,7 +55,7 @@ async function loadSubscription(
   return subscription;
 }
 
-/** Creates the handler of newsletter deliveries, which ask a subscriber to confirm. */
+/** Creates the handler of newsletter deliveries, the mails that ask a subscriber to confirm. */
 export function createConfirmationHandler(
   database: Database,
   mailer: Mailer,

@@ -46,7 +46,7 @@ const makeResultChart = (report: RequestReport): MailChart => ({
 const NOTE =
   'A request counts on the day on which it was received, or released if it was held, as it stands now.';
 
-/** Writes the weekly report. After a refusal it has no sources, because visitors can choose their names. */
+/** Writes the weekly report. After a refusal it omits the sources, because visitors can choose their names. */
 export function writeReportMail(report: RequestReport, siteName: string, wasRefused = false): MailContent {
   const { period, metrics } = report;
   const days = `${showDay(period.from)} to ${showDay(period.to)}`;

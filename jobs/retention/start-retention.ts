@@ -40,7 +40,7 @@ async function eraseUntilDone(
       const { wasLogLost, ...erased } = await applyErasures(database, settings, signal);
       if (wasLogLost) warnOfLostLog(logger);
       if (erased.submissions + erased.subscriptions > 0) {
-        logger.warn(erased, 'A backup had restored erased people. They are erased again.');
+        logger.warn(erased, 'A restored backup contained data of erased people. It is erased again.');
       }
 
       return;
@@ -57,7 +57,7 @@ async function eraseUntilDone(
   }
 }
 
-/** Erases people again whose data a restored backup contained. Retries until it succeeds. */
+/** Erases people again if a restored backup contained their data. Retries until it succeeds. */
 export async function eraseAgain(settings: RetentionTaskSettings, logger: Logger, signal: AbortSignal): Promise<void> {
   const database = openRetentionDatabase(settings);
   await eraseUntilDone(database, settings, logger, signal).finally(() => database.destroy());

@@ -21,7 +21,7 @@ import {
 import type { Restic } from '../repository/restic.ts';
 import { selectDumps, selectOutdated } from '../repository/snapshots.ts';
 
-/** Enough for a first copy over a slow line. A repository that hangs must not block the next day's backup. */
+/** Long enough for a first copy over a slow connection. A repository that hangs must not block the next day's backup. */
 const TIMEOUT = 12 * Hour;
 
 type CopySettings = RepositorySettings & Pick<Config, 'databaseUrl' | 'privacy'>;
@@ -41,7 +41,7 @@ async function readLocalState({ backup, privacy }: CopySettings): Promise<LocalS
   return { newestBackup: newest?.path, log };
 }
 
-/** Copies what differs from `copied`, then removes outdated copies. */
+/** Copies the erasure log if it differs from `copied`, and the backup if it isn't stored. Then removes outdated copies. */
 async function copyChanges(
   restic: Restic,
   settings: CopySettings,

@@ -22,7 +22,7 @@ interface BackupTimes {
 
 /** Returns the latest due time of a backup before `time`, such as `2026-11-21 03:00`. */
 function getLastDue(time: Date, { at, timeZone }: BackupTimes): string {
-  // Sweden's format is that of ISO 8601.
+  // Sweden's date format is that of ISO 8601.
   const local = new Intl.DateTimeFormat('sv-SE', {
     timeZone,
     dateStyle: 'short',
@@ -64,7 +64,7 @@ async function backUpIfDue(settings: DailySettings, logger: Logger, signal: Abor
   return backup;
 }
 
-/** Creates a daily task. After a failure it raises its alert and is skipped for ten minutes. */
+/** Creates a step. After a failure it raises its alert and is skipped for ten minutes. */
 function createStep(
   logger: Logger,
   { alert, message, run }: {

@@ -19,7 +19,7 @@ import { readDumpList, requireSameMajor, runTool, type ProgramEnvironment } from
 
 const BACKUP_LOCK = 0x6261636b;
 const MEGABYTE = 1024 ** 2;
-/** A migration that locks a table for longer fails the backup. */
+/** Maximum wait for a table's lock. If a migration holds the lock for longer, the backup fails. */
 const LOCK_TIMEOUT = '60s';
 
 export type BackupSettings = Pick<Config, 'databaseUrl' | 'programEnvironment' | 'backup' | 'privacy'>;
@@ -35,7 +35,7 @@ export interface Backup {
   readonly createdAt: Date;
   readonly bytes: number;
   readonly sha256: string;
-  /** Counted in the backup's snapshot. */
+  /** Row counts in the backup's snapshot. */
   readonly rows: RowCounts;
   readonly removed: readonly string[];
   readonly erasureLogProblem: string | undefined;
@@ -57,7 +57,7 @@ export async function requireDiskSpace(database: Database, folder: string, purpo
   }
 }
 
-/** @throws OpsError for another or an empty database, whose backups would displace the site's */
+/** Requires the site's tables, since backups of another database would displace the site's. @throws OpsError */
 function requireSite(tables: readonly Table[]): void {
   const missing = listMissingTables(tables);
   if (missing.length > 0) {
@@ -124,7 +124,7 @@ async function findErasureLogProblem(
   } catch (error) {
     if (!(error instanceof ErasureLogFileError)) throw error;
 
-    return `The erasure log in ${settings.privacy.erasuresDirectory} can't be used (${error.code}): the backup has the database's own.`;
+    return `The erasure log in ${settings.privacy.erasuresDirectory} can't be used (${error.code}): the backup has only the database's list of erasures.`;
   }
 }
 
@@ -137,7 +137,7 @@ async function writeBackup(
   const createdAt = new Date();
   const path = resolve(output ?? join(backup.directory, formatBackupName(createdAt)));
   const folder = dirname(path);
-  // Leftovers of killed backups may be what fills the disk.
+  // Leftovers of killed backups may fill the disk.
   if (output === undefined && existsSync(folder)) await removeLeftovers(folder);
   await requireDiskSpace(database, folder, 'backup');
   await mkdir(folder, { recursive: true, mode: 0o700 });
@@ -161,7 +161,7 @@ async function writeBackup(
   }
 }
 
-/** Makes a verified backup of the whole database and deletes the oldest. Returns undefined while another one runs. */
+/** Makes a verified backup of the whole database and deletes old ones. Returns undefined while another backup runs. */
 export async function makeBackup(
   settings: BackupSettings,
   options: BackupOptions = {},

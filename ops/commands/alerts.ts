@@ -67,7 +67,7 @@ const createTestAnnouncement = ({ site }: Config): ChatMessage => ({
   data: { site: site.name, event: 'test' },
 });
 
-/** @param receiver the part of the address that may be shown, since its path is a secret */
+/** Returns the outcome of a call. @param receiver the part of the address that may be shown, since its path is a secret */
 async function tryCall(
   receiver: string,
   { outboundAllow }: Config,

@@ -99,7 +99,7 @@ async function checkStoredBackups(config: Config, { terminal: { print }, listenF
     return (await stat(path)).size;
   });
   for (const name of names) print(name);
-  print(`BACKUP_REPOSITORY is complete: ${formatCount(names.length, 'backup')}. The newest was read, ${formatSize(size)}, and its SHA-256 is right.`);
+  print(`BACKUP_REPOSITORY is complete: ${formatCount(names.length, 'backup')}. The newest was read, ${formatSize(size)}, and its SHA-256 matches.`);
 }
 
 /** Runs until a signal ends the process. */

@@ -139,10 +139,10 @@ export function addEraseSubmissions(parent: Command, context: CommandContext): v
     .description('erase a person’s data permanently: show what is stored, and with --yes erase it')
     .addArgument(new Argument('[id]', 'one request').argParser(readId))
     .addOption(
-      new Option('--email <address>', 'everything of an address, including its newsletter subscription')
+      new Option('--email <address>', 'all data of an address, including its newsletter subscription')
         .argParser(readEmail),
     )
-    .option('--yes', 'do it')
+    .option('--yes', 'erase the data')
     .addHelpText(
       'after',
       '\nRequests are anonymized, which keeps the counts, and their pending deliveries are cancelled. Later' +

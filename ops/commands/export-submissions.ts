@@ -143,7 +143,7 @@ export function addExportSubmissions(parent: Command, context: CommandContext): 
     .command('export')
     .description('export the requests of one person (a subject access request), one request, or all')
     .addOption(
-      new Option('--email <address>', 'everything of an address, including its newsletter subscription')
+      new Option('--email <address>', 'all data of an address, including its newsletter subscription')
         .argParser(readEmail)
         .conflicts(['id', 'all']),
     )

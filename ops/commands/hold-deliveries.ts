@@ -65,7 +65,7 @@ interface ReleaseOptions {
   readonly withoutErasures?: true;
 }
 
-/** Runs a step and only reports if ERASURES_DIR can't be used. */
+/** Runs a step. If ERASURES_DIR can't be used, prints the error instead of throwing it. */
 async function tolerateUnusableFolder({ terminal }: Session, step: () => Promise<unknown>): Promise<void> {
   try {
     await step();
@@ -84,7 +84,7 @@ async function eraseAgain({ config, database, logger, terminal }: Session): Prom
   );
 }
 
-/** Returns whether the erasure log is complete, so that the hold may be released. @throws OpsError with --yes if not */
+/** Returns whether the erasure log, or the option to do without it, allows a release. @throws OpsError with --yes if not */
 async function isReleaseAllowed(
   { config, database, logger, terminal }: Session,
   { yes, withoutErasures }: ReleaseOptions,
@@ -138,7 +138,7 @@ export function addHold(deliveries: Command, context: CommandContext): void {
   deliveries
     .command('release')
     .description('release the hold of a restore or an operator: show what would be sent, and with --yes release it')
-    .option('--yes', 'do it')
-    .option('--without-erasures', 'although the erasure log is missing, older than the database, or made with unknown secrets')
+    .option('--yes', 'release the hold')
+    .option('--without-erasures', 'release even if the erasure log is missing, older than the database, or made with unknown secrets')
     .action(withSession(context, release));
 }

@@ -15,7 +15,7 @@ import { explainMailFailure } from '../doctor/check-mail.ts';
 
 const TIMEOUT = 30 * Second;
 
-/** The explanation of a response without advice. The response itself is printed too. */
+/** The explanation of a response for which there is no advice. The response itself is printed too. */
 export const REFUSED_WITHOUT_ADVICE = 'it refuses, see its response';
 
 /** Returns the mail server's complete response, or why there is none. It may contain addresses, so never log it. */
@@ -33,7 +33,7 @@ interface Options {
   readonly to?: string;
 }
 
-/** @throws OpsError after printing the mail server's response */
+/** Sends a test mail. @throws OpsError after printing the mail server's response */
 async function sendMail(
   { config, terminal }: { readonly config: Config; readonly terminal: Terminal },
   recipients: readonly string[],

@@ -23,7 +23,7 @@ async function checkFile({ config, terminal }: Session, file: string): Promise<v
   terminal.print(`${file} is intact, and this version can restore it. It was made on ${formatTime(createdAt)} UTC. The database was not changed.`);
 }
 
-/** Fetches the newest erasure log, which is newer than the backup's. */
+/** Adds the repository's erasure logs to ERASURES_DIR. They are newer than the backup's. @throws OpsError for a damaged one */
 async function fetchErasureLog(
   { config, terminal }: Session,
   { restic, snapshots }: Pick<Fetched, 'restic' | 'snapshots'>,

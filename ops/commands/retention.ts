@@ -23,7 +23,7 @@ async function retain(session: Session, options: Options) {
       `than ${HELD_DAYS} days: ${held} requests to erase.`,
   );
   if (!options.yes) {
-    print('Nothing was changed. --yes does it. The worker does it once a day.');
+    print('Nothing was changed. --yes erases this now. The worker does so once a day.');
     if (refusal && !options.force) throw toRefusal(refusal);
 
     return;
@@ -35,7 +35,7 @@ async function retain(session: Session, options: Options) {
   const result = await runRetention(database, config, { onExpired, isConfirmed }).catch((error: unknown) => {
     throw error instanceof ImplausibleClockError ? toRefusal(error) : error;
   });
-  if (!result) throw new OpsError('The worker is doing it right now.');
+  if (!result) throw new OpsError('The worker is already erasing old data.');
   logger.info(result, 'Retention is completed.');
   const { erasedAgain } = result;
   print(
@@ -47,12 +47,12 @@ async function retain(session: Session, options: Options) {
 export function addRetention(program: Command, context: CommandContext): void {
   program
     .command('retention')
-    .description('anonymize or delete data older than RETENTION_MONTHS, and erase requests held as spam for 30 days: show how much, and with --yes do it')
-    .option('--yes', 'do it')
-    .option('--force', 'do it even if the clocks differ by a day, or more than half of a table would be erased')
+    .description('anonymize or delete data older than RETENTION_MONTHS, and erase requests held as spam for 30 days: show how much, and with --yes erase it')
+    .option('--yes', 'erase the data')
+    .option('--force', 'erase even if the clocks differ by a day, or more than half of a table would be erased')
     .addHelpText(
       'after',
-      '\nA clock that is years ahead would make everything expire. What looks like that is refused.',
+      '\nA clock that is years ahead would make all data expire, so implausible erasures are refused.',
     )
     .action(withSession(context, retain));
 }

@@ -133,7 +133,7 @@ function describeSubmission(submission: Submission): Array<readonly [string, str
     ['Submitted (UTC, unverified)', formatTime(submission.submittedAt)],
     ['Received (UTC)', formatTime(submission.receivedAt)],
     ['Contacted (UTC)', formatTime(submission.contactedAt)],
-    ['With', submission.assignedTo],
+    ['Assigned to', submission.assignedTo],
     ['Snoozed until (UTC)', formatTime(submission.snoozedUntil)],
     ['Not a fit since (UTC)', formatTime(submission.unfitAt)],
     ['Why not a fit', submission.unfitReason],

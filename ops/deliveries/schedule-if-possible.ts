@@ -9,7 +9,7 @@ import type { Session } from '../cli/session.ts';
 const TIMEOUT = 3 * Second;
 const POLL_INTERVAL = 20;
 
-/** Queues deliveries if Redis responds within 3 s. Otherwise the worker's sweep does it within half a minute. */
+/** Queues deliveries if Redis responds within 3 s. Otherwise the worker's sweep queues them within half a minute. */
 export async function scheduleIfPossible(
   { config, logger, terminal }: Pick<Session, 'config' | 'logger' | 'terminal'>,
   deliveries: readonly ScheduledDelivery[],

@@ -49,7 +49,7 @@ function assessClock({ clockAheadMs }: DatabaseState): CheckOutcome {
   const seconds = (ahead / Second).toFixed(1);
   const detail = `This machine's clock is ${seconds} s ${clockAheadMs < 0 ? 'behind' : 'ahead of'} PostgreSQL's`;
   if (ahead <= CLOCK_WARN) return pass(`${detail}.`);
-  const advice = `${detail}: set both by NTP.`;
+  const advice = `${detail}: synchronize both clocks by NTP.`;
 
   return ahead > CLOCK_FAIL ? fail(advice) : warn(advice);
 }
@@ -59,7 +59,7 @@ export function assessPostgres(state: DatabaseState): readonly CheckResult[] {
   const { version, isReadOnly } = state;
 
   const server = isReadOnly
-    ? fail('PostgreSQL is read-only: no request can be stored. Is it a standby, or its disk full?')
+    ? fail('PostgreSQL is read-only: no request can be stored. Is it a standby, or is its disk full?')
     : pass(`PostgreSQL ${version} responds.`);
   return [
     { check: 'postgres', ...server },
@@ -70,7 +70,7 @@ export function assessPostgres(state: DatabaseState): readonly CheckResult[] {
 const schemaOutcomes: Readonly<Record<SchemaState, CheckOutcome>> = {
   current: pass('The schema is current.'),
   behind: fail('The schema is behind: run the migrations (npm run migrate, in the stack: docker compose run --rm migrate).'),
-  'too-new': fail('The schema is of a version more than one step newer: install a newer version.'),
+  'too-new': fail('The schema is more than one step newer than this version: install a newer version.'),
 };
 
 export const checkSchema = (database: Database): Check => ({

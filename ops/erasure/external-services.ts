@@ -20,7 +20,7 @@ const wasAttempted = ({ attempts, retry_at: retryAt, remote_steps: steps }: List
 const getMailStore = ({ mail }: Config): string =>
   mail.smtpUrl ? 'mailboxes of sales' : `files in ${mail.directory}`;
 
-/** CRM_PROVIDER may have changed since the export. The file provider's reference is the request's id. */
+/** Returns where an export is. CRM_PROVIDER may have changed since. The file provider's reference is the request's id. */
 function describeExport({ crm, crmDirectory }: Config, delivery: ListedDelivery): string {
   const { submission_id: id, remote_ref: ref, sent_at: sentAt } = delivery;
   const isFile = ref === null ? crm.provider === 'file' : ref === id;

@@ -47,14 +47,14 @@ export async function withAuthorities<Result>(
 }
 
 interface ToolOptions {
-  /** The database to connect to; its password is passed in the environment only. */
+  /** The database to connect to. Its password is passed in the environment only. */
   readonly databaseUrl?: string;
   readonly signal?: AbortSignal;
 }
 
 export const MAX_OUTPUT_BYTES = 64 * 1024 ** 2;
 
-/** Returns the connection's arguments and, apart from them, its password: every user can read arguments. */
+/** Returns the connection's arguments and, separately, its password, because every user can read arguments. */
 function splitConnectionUrl(databaseUrl: string) {
   const url = new URL(databaseUrl);
   // The same precedence as in `pg`, the site's client.

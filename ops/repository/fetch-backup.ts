@@ -100,7 +100,7 @@ export async function fetchIntoBackups(
 }
 
 /**
- * Adds the entries of all stored erasure logs to the one in ERASURES_DIR. The newest alone may come from another machine.
+ * Adds the entries of all stored erasure logs to the one in ERASURES_DIR. The newest may be from another machine.
  * @returns the newest copy's time and its number of unreadable lines; undefined without copies
  */
 export async function mergeStoredErasureLogs(

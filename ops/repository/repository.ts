@@ -21,7 +21,7 @@ export function findRepository({ backup, programEnvironment, site }: RepositoryS
   );
 }
 
-/** @throws OpsError without BACKUP_REPOSITORY */
+/** Returns the repository of the settings. @throws OpsError without BACKUP_REPOSITORY */
 export function requireRepository(settings: RepositorySettings): Restic {
   const restic = findRepository(settings);
   if (!restic) throw new OpsError('BACKUP_REPOSITORY is not set.');
@@ -60,8 +60,8 @@ export async function requireSnapshots(restic: Restic, signal: AbortSignal): Pro
 }
 
 /**
- * Lists the snapshots, and creates the repository if there is none. The caller holds the lock of copies: if two
- * processes create a repository at once, restic leaves an unreadable one.
+ * Returns the snapshots, and creates the repository if there is none. The caller must hold the lock of copies, because
+ * restic leaves an unreadable repository if two processes create it at once.
  */
 export async function listSnapshotsOrCreate(restic: Restic, signal: AbortSignal): Promise<readonly Snapshot[]> {
   try {

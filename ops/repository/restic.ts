@@ -27,10 +27,10 @@ interface ResticOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** A failure of restic. The message has the reason, without secrets. */
+/** A failure of restic. The message contains the reason, without secrets. */
 export class ResticError extends OpsError {}
 
-/** Other processes hold the repository's lock for seconds. */
+/** Maximum wait for the repository's lock, which other processes hold for seconds. */
 const LOCK_TIMEOUT = 60 * Second;
 const LOCK_RETRY_DELAY = 1 * Second;
 
@@ -90,7 +90,7 @@ function readMessage(line: string): string {
   return message === undefined ? line : `error: ${JSON.parse(message)}`;
 }
 
-/** Returns advice if access to a repository's folder is denied, as it should be while its disk isn't mounted. */
+/** Returns advice if access to a repository's folder is denied. It should be denied while the disk isn't mounted. */
 const explainPermissions = (message: string, { location }: RepositorySettings): string =>
   location.startsWith('/') && /permission denied/i.test(message)
     ? `. Is the disk mounted? ${location} and all in it must belong to user ${process.getuid?.()} (on the host: chown -R)`
@@ -126,7 +126,7 @@ async function runOnce(
   try {
     return (await running).stdout;
   } catch (error) {
-    // It removes its lock before it exits, unless it hangs.
+    // restic removes its lock before it exits, unless it hangs.
     if (signal?.aborted) await Promise.race([closed, wait(EXIT_TIMEOUT, undefined, { ref: false })]);
     signal?.throwIfAborted();
     if (getErrorCode(error) === 'ENOENT') {
@@ -136,7 +136,7 @@ async function runOnce(
   }
 }
 
-/** Runs restic and returns its output. Waits up to a minute for another one, and removes the lock of a killed one. */
+/** Runs restic and returns its output. Waits up to a minute for another process's lock, and removes a killed process's. */
 export async function runRestic(
   restic: Restic,
   args: readonly string[],

@@ -43,7 +43,7 @@ async function requireKnownVersion(environment: ProgramEnvironment, file: string
   }
 }
 
-/** Checks that a file can be restored. @throws OpsError if it is damaged, not the site's, or newer than site or server */
+/** Returns the contents of a valid backup. @throws OpsError if it is damaged, not the site's, or newer than site or server */
 export async function readBackup(
   environment: ProgramEnvironment,
   file: string,
@@ -91,7 +91,7 @@ export const siteTables: readonly string[] = [
 const HOW_TO_EMPTY =
   'A backup is restored into an empty database only. Create one (`create database`) and set DATABASE_URL to it; in the stack see docs/operations/restore.md.';
 
-/** A running site would write into tables that are being replaced. @throws OpsError that names the other programs */
+/** Requires that no other program is connected, because it could write to replaced tables. @throws OpsError with their names */
 async function requireNoOtherConnections(database: Database): Promise<void> {
   const { rows } = await database.raw<{ rows: Array<{ name: string | null }> }>(`
     select distinct application_name as name from pg_stat_activity

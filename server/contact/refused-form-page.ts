@@ -21,7 +21,7 @@ import { getResponsePromise, type Site } from '../../shared/site.ts';
 export interface RefusedForm {
   readonly values: TypedContactFields;
   readonly errors: FieldErrors;
-  /** A sentence, if the reason isn't a field. */
+  /** The reason for the refusal, unless it is a field. */
   readonly banner: string | undefined;
 }
 
@@ -86,7 +86,7 @@ function writeIndustryField(form: RefusedForm): string {
   );
 }
 
-/** Starts with a line break, because parsers drop one after the start tag. */
+/** Returns the message's field. Its text follows a line break, because parsers drop one after the start tag. */
 function writeMessageField(form: RefusedForm): string {
   return (
     `<label for="message">${formWords.message}</label><p id="hint">${formWords.messageHint}</p>` +

@@ -12,7 +12,7 @@ import {
 /** The limit of all networks together, as a multiple of one network's. People don't send 100 requests in 10 minutes. */
 const TOTAL_FACTOR = 10;
 
-/** Minimum for the concurrency limit of one client in one process, which leaves connections to PostgreSQL to others. */
+/** Minimum for one client's concurrency limit in one process. It leaves connections to PostgreSQL for other clients. */
 const MIN_CONCURRENCY = 8;
 const CONCURRENCY_SHARE = 0.8;
 
@@ -28,9 +28,9 @@ const acknowledgmentRate = {
 };
 
 /**
- * Creates the limits per client, per network and in total. A network may send as many requests as one client. Further ones
- * are held, so that a network's mails delay another network's first mail by less than a minute.
- * @param limit of one client: RATE_LIMIT_CONTACT
+ * Creates the limits per client, per network and in total. A network may send as many requests as one client. Further
+ * requests are held, so that a network's mails delay another network's first mail by less than a minute.
+ * @param limit the limit of one client, RATE_LIMIT_CONTACT
  */
 export function createSubmissionLimits(redis: Redis | undefined, limit: RateLimit) {
   const countClient = createRateLimiter(redis, { ...limit, name: 'contact-client' });

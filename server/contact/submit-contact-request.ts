@@ -23,7 +23,7 @@ import type { SubmissionLimits } from './submission-limits.ts';
 const UNAVAILABLE =
   'We can’t store your request right now. Please try again in a minute; what you typed is kept.';
 
-/** A plain form post has no id: the same content within this time is the same request. */
+/** A plain form post has no id, so the same content within this time counts as the same request. */
 const REPEAT_WINDOW = 10 * Minute;
 
 export interface SubmissionServices extends SchedulingServices {
@@ -62,14 +62,14 @@ interface WriteResult {
 /** Thrown to roll back the transaction of a trial request. */
 class TrialDone extends SiteError {}
 
-/** @throws AppError invalid-fields */
+/** Parses a request and finds its spam signals. @throws AppError invalid-fields */
 function assessRequest(body: unknown, channel: SubmissionChannel): AssessedSubmission {
   const parsed = parseContactRequest(body);
   if (!parsed.ok) {
     throw new AppError('invalid-fields', 'Please check the fields that are marked.', { errors: parsed.errors });
   }
   const { submitted_at: submittedAt, id, spam, ...fields }: ContactRequest = parsed.value;
-  // The fields as stored, so that only equal content has an equal hash.
+  // Hash the fields as stored, so that only equal content has an equal hash.
   const content = JSON.stringify(contactFieldNames.map((name) => fields[name]));
   const bodyHash = createHash('sha256').update(content).digest('hex');
 

@@ -47,10 +47,10 @@ function findSalesAddress(form: unknown, field: 'to' | 'reader', sales: readonly
   return sales.find((address) => normalizeMailbox(address) === wanted);
 }
 
-/** Returns the reader's entry of `sales`, if the form has it. */
+/** Returns the entry of `sales` that the form names as its reader. */
 export const readReader = (form: unknown, sales: readonly string[]) => findSalesAddress(form, 'reader', sales);
 
-/** Reads whom to assign: `to`, or else the reader that the browser or the link names. */
+/** Reads the assignee: `to`, or else the reader that the browser or the link names. */
 function readAssignment(form: unknown, { sales, linked }: FormContext): WantedOutcome {
   const field = readTextField(form, 'to') === undefined ? 'reader' : 'to';
   const to = readTextField(form, field) === undefined ? linked : findSalesAddress(form, field, sales);

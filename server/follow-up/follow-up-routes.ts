@@ -26,7 +26,7 @@ const identify = ({ token, mark = '' }: SignedActionLink, sales: readonly string
 const TOO_MANY_OUTCOMES =
   'This request was changed too often today. Use the link in the last mail about a change, or try again tomorrow.';
 
-/** Carries out the pressed button. @throws AppError if the form is invalid or the link was used too often */
+/** Runs the action of the pressed button. @throws AppError if the form is invalid or the link was used too often */
 async function act(
   services: FollowUpServices,
   { timeZone, sales, assignment }: FollowUpPageSettings,

@@ -28,7 +28,7 @@ interface HeldRequestServices extends FollowUpServices {
 
 const formSchema = v.object({ action: v.picklist(heldRequestActions) });
 
-/** Carries out the pressed button. @throws AppError if the form names no action */
+/** Runs the action of the pressed button. @throws AppError if the form names no action */
 async function decide(services: HeldRequestServices, id: string, form: unknown): Promise<void> {
   const { database, plan } = services;
   const parsed = v.safeParse(formSchema, form);

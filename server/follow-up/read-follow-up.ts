@@ -30,7 +30,7 @@ import type { SignedActionLink } from '../pages/signed-action-pages.ts';
 export interface FollowUpPageSettings extends DraftContext {
   /** Time zone of the times on the page. */
   readonly timeZone: string;
-  /** When sales has promised to answer. */
+  /** Determines by when sales has promised to answer. */
   readonly promise: ResponsePromise;
   /** The mailboxes of sales. */
   readonly sales: readonly string[];
@@ -45,14 +45,14 @@ interface PageSettings extends FollowUpPageSettings {
 /** Maximum number of earlier requests shown. */
 const MAX_EARLIER = 5;
 
-/** Returns the pages that the visitor saw before. */
+/** Returns a row with the pages that the visitor viewed before the request, if known. */
 const listVisit = ({ visitedPaths }: Submission) =>
   visitedPaths ? [{ label: 'Pages viewed', value: visitedPaths.join(', ') }] : [];
 
 const ordinals = new Intl.PluralRules('en', { type: 'ordinal' });
 const endings: Readonly<Record<string, string>> = { one: 'st', two: 'nd', few: 'rd' };
 
-/** `2nd`, `13th` */
+/** Formats an ordinal, such as `2nd` or `13th`. */
 const toOrdinal = (number: number) => `${number}${endings[ordinals.select(number)] ?? 'th'}`;
 
 /** Returns earlier requests from the same address or company, and how the last of them was answered. */

@@ -124,7 +124,7 @@ export function respondToMalformedRequest(
   socket.destroySoon();
 }
 
-/** Milliseconds for requests in flight. The rest of the shutdown is for the pools. */
+/** Milliseconds for requests in flight. The rest of the shutdown's time is for closing the pools. */
 const DRAIN_TIME = 20 * Second;
 
 /** Milliseconds after which a connection without a request counts as opened in reserve. */

@@ -119,7 +119,7 @@ a:focus-visible{outline:3px solid ${highlightOnDeep};outline-offset:3px}
 
 const WAYS_ON = `<a href="${routePatterns.home}">Go to the home page</a><a href="${routePatterns.contact}">Contact us</a>`;
 
-/** Returns a page that needs nothing else to work, for when the site itself can't be rendered. */
+/** Returns an error page without other files, so that it works even if the site can't be rendered. */
 function renderErrorPage(error: AppError, isForSales: boolean): string {
   const { title, detail, status } = error.toProblem();
 

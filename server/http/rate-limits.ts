@@ -18,7 +18,7 @@ function parseClient(client: string) {
   return parseAddress(v4 ?? v6 ?? client);
 }
 
-/** The key of everything that isn't an address. All such clients share it. */
+/** The key that all clients without a valid address share. */
 const UNKNOWN = 'unknown';
 
 const GROUP_BITS = 16;
@@ -60,7 +60,7 @@ interface RateLimiterOptions extends RateLimit {
   readonly getKey?: (address: string) => string;
 }
 
-/** Creates a limit that counts in Redis for all web processes. Without Redis each allows half of it. */
+/** Creates a limit that counts in Redis for all web processes. While Redis is down, each process allows half of it. */
 export function createRateLimiter(
   redis: Redis | undefined,
   { name, count, windowMs, getKey = getClientKey }: RateLimiterOptions,

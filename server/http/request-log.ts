@@ -9,7 +9,7 @@ export function isPrefetch({ headers }: FastifyRequest): boolean {
 
 /** Logs and measures each response by its route's pattern, since a path or query may contain tokens. */
 export function logRequests(app: FastifyInstance, metrics: WebMetrics): void {
-  // These fields have no secrets, and searching them would cost more than the line.
+  // These fields contain no secrets, and searching them would take longer than writing the line.
   const log = app.log.child({}, { redact: [] });
 
   app.addHook('onResponse', (request, reply, done) => {

@@ -39,7 +39,7 @@ interface GateSettings {
 /** The gate of the listing: one password for everyone, and a cookie for those who entered it. */
 type Gate = ReturnType<typeof createGate>;
 
-/** Creates the gate. Its cookie is the signed expiry time. The key is derived from secret and password. */
+/** Creates the gate. Its cookie contains the signed expiry time. The signing key is derived from secret and password. */
 export function createGate({ password, secrets, publicUrl, redis }: GateSettings) {
   const countTry = createClientLimits(redis, perClient, perNetwork, makeTryError);
   const expected = digest(password);

@@ -39,16 +39,16 @@ const UNAVAILABLE = 'We can’t store your address right now. Please try again i
 
 const plan: readonly PlannedDelivery[] = [{ kind: 'newsletter', stage: null, dueAfter: 0 }];
 
-/** Writes the subscription unless it exists. Plans its confirmation mail unless the mailbox got enough mails already. */
+/** Writes the subscription unless it exists. Plans a mail unless it is confirmed or the mailbox has reached its limit. */
 function writeSubscription(database: Database, email: string) {
   return database.transaction(async (transaction) => {
     const mailbox = getMailboxKey(email);
     await lockInTransaction(transaction, `newsletter ${mailbox}`);
     const subscription = await lockSubscription(transaction, email);
     const subject = { subscription_id: subscription.id };
-    const isMailed = await isNewsletterMailLimitReached(transaction, mailbox, mailLimits, subscription.unsubscribedAt);
+    const isOverLimit = await isNewsletterMailLimitReached(transaction, mailbox, mailLimits, subscription.unsubscribedAt);
 
-    return isMailed || isSubscribed(subscription)
+    return isOverLimit || isSubscribed(subscription)
       ? []
       : insertDeliveries(transaction, subject, plan);
   });
@@ -63,7 +63,7 @@ function parseRequest(body: unknown): string {
   throw new AppError('invalid-fields', 'Please check the email address.', { errors: parsed.errors });
 }
 
-/** Returns the function that accepts a request. It counts all, so that no response reveals whether an address was known. */
+/** Returns the function that accepts a request. It counts all requests, so that none reveals whether an address was known. */
 function createSubscribe({ redis, ...services }: NewsletterOptions) {
   const count = createClientLimits(redis, perClient, perNetwork);
 

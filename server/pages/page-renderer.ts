@@ -12,13 +12,13 @@ const MAX_DELAY = 200;
 /** Milliseconds between two samples: the resolution of the delay. */
 const TICK = 20;
 
-/** Milliseconds for the backlog to be processed. */
+/** Milliseconds that overload lasts after a late turn, so that the backlog can be processed. */
 const RECOVERY = Second / 2;
 
-/** Late turns in a row that count as overload. One alone may be a garbage collection or a page's first rendering. */
+/** Late turns in a row that count as overload. A single one may be a garbage collection or a page's first rendering. */
 const LATE_TURNS = 2;
 
-/** Creates a monitor that notices overload earlier than under-pressure would (`tests/faults/load-shedding.test.ts`). */
+/** Creates a monitor that detects overload earlier than under-pressure would (`tests/faults/load-shedding.test.ts`). */
 export function createLoadMonitor() {
   let lastTurnAt = performance.now();
   let lateTurns = 0;

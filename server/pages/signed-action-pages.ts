@@ -22,7 +22,7 @@ export const createLinkLimit = (): RunLimited => limitConcurrency({ maxAtOnce: M
 
 export interface SignedActionLink {
   readonly id: string;
-  /** When it was made, to the second. */
+  /** When the link was made, to the second. */
   readonly madeAt: Date;
   readonly token: string;
   /** Identifies the recipient of this copy of the link, if any. */
@@ -36,7 +36,7 @@ interface SignedActionPage {
   readonly purpose: LinkPurpose;
   /** Returns what the page shows. Undefined if the link's row is gone or the link is void. */
   readonly readState: (link: SignedActionLink, errors?: FieldErrors) => Promise<ServedPageState | undefined>;
-  /** Carries out the button's action, which is idempotent. An AppError about fields is shown on the page. */
+  /** Runs the button's action, which is idempotent. An AppError about fields is shown on the page. */
   readonly act: (link: SignedActionLink, form: unknown) => Promise<void>;
   /** Shown while PostgreSQL is unavailable. */
   readonly unavailable: string;

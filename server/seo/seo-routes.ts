@@ -10,7 +10,7 @@ import { PLAIN_TEXT_TYPE, routeTextDocuments } from '../http/response-cache.ts';
 
 type ArticlePage = Page & { readonly meta: Required<Pick<PageMeta, 'article'>> };
 
-/** Feed readers poll about every hour and store entries, so they already have the older ones. */
+/** Feed readers poll about every hour and store entries, so they already have older entries. */
 const MAX_FEED_ENTRIES = 50;
 
 const isArticle = (page: Page): page is ArticlePage => page.meta.article !== undefined;

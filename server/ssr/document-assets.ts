@@ -20,7 +20,7 @@ async function readBuiltFile(name: string): Promise<string> {
   });
 }
 
-/** Returns a built file's URL and hash, by which browsers reject changed files. */
+/** Returns a built file's URL and the hash with which browsers reject changed files. */
 async function checkFile(url: string): Promise<CheckedFile> {
   const content = await readBuiltFile(join('client', url));
 

@@ -113,7 +113,7 @@ describe('a repository', () => {
     const dumps = (await listFiles(fixture.backups)).filter((name) => name.endsWith('.dump'));
     const output = await expectSuccess(fixture, 'backup', '--check');
     expect(output.match(/^site-.*\.dump$/gm)).toEqual(dumps.toReversed());
-    expect(output).toMatch(/is complete: 1 backup\. The newest was read, [\d.]+ kB, and its SHA-256 is right/);
+    expect(output).toMatch(/is complete: 1 backup\. The newest was read, [\d.]+ kB, and its SHA-256 matches/);
     expect((await fixture.ops('doctor')).output).toMatch(/^ok {4}backup repository .* 0\.0 hours old/m);
     const wrong = { ...fixture.settings, BACKUP_REPOSITORY_PASSWORD: 'another' };
     const other = await setUpBackups(server, wrong, fixture.settings['DATABASE_URL']);

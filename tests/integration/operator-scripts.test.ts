@@ -52,7 +52,7 @@ test('install reports that the site is ready only if no required setting is miss
 
 test.each([
   { what: 'settings', command: '--no-deps settings', reason: 'this version refuses the settings' },
-  { what: 'content', command: 'publish --upgrade', reason: 'your content can not be published with this version' },
+  { what: 'content', command: 'publish --upgrade', reason: 'your content cannot be published with this version' },
 ])('an upgrade that refuses the $what makes no backup', async ({ command, reason }) => {
   const { folder, run } = await setUpFolder(
     [
@@ -79,7 +79,7 @@ test.each([
     files: ['.git'],
     docker: [BUILDS, COMPOSE_1],
     commands: [
-      'git checkout <version before>',
+      'git checkout <previous version>',
       'DOCKER_BUILDKIT=1 COMPOSE_DOCKER_CLI_BUILD=1 docker-compose --profile ops build && docker-compose up -d --remove-orphans',
     ],
   },
@@ -87,14 +87,14 @@ test.each([
     what: 'a release',
     files: [],
     docker: [],
-    commands: ['# unpack website-<version before>.tar.gz over this folder', 'docker compose up -d --remove-orphans'],
+    commands: ['# unpack website-<previous version>.tar.gz over this folder', 'docker compose up -d --remove-orphans'],
   },
   {
     what: 'a bundle with Compose 1',
     files: ['images.txt'],
     docker: [BUILDS, COMPOSE_1],
     commands: [
-      '# unpack the bundle before over this folder, and run deploy/load-bundle.sh',
+      '# unpack the previous bundle over this folder, and run deploy/load-bundle.sh',
       'docker-compose up -d --remove-orphans --no-build',
     ],
   },
@@ -147,6 +147,6 @@ test('an upgrade of PostgreSQL stops no service if the disk has too little space
   const { exitCode, output } = await run('deploy/upgrade-postgres.sh', '--no-build');
 
   expect(exitCode).toBe(1);
-  expect(output).toContain('A copy of the old files needs 2 MB, and 1 MB are free.\n\nNothing has changed.');
+  expect(output).toContain('A copy of the old files needs 2 MB, but only 1 MB are free.\n\nNothing has changed.');
   expect(output).not.toContain('stopped');
 });

@@ -15,8 +15,8 @@ test.each([
   [{ PUBLIC_URL: 'https://site.test/path' }, 'PUBLIC_URL must be an origin like'],
   [{ PUBLIC_URL: 'https://a { respond bad }' }, 'PUBLIC_URL must be an origin like'],
   [{ PUBLIC_URL: 'https://bücher.example' }, 'PUBLIC_URL must have its host in punycode'],
-  [{ PUBLIC_ALIASES: 'site.test, https://b.test' }, "'https://b.test' is none"],
-  [{ HSTS_SUBDOMAINS: 'yes' }, "HSTS_SUBDOMAINS must be true or false, and is 'yes'"],
+  [{ PUBLIC_ALIASES: 'site.test, https://b.test' }, "'https://b.test' is not one"],
+  [{ HSTS_SUBDOMAINS: 'yes' }, "HSTS_SUBDOMAINS must be true or false, but is 'yes'"],
   [{ PORT: '99999' }, 'PORT must be a port number'],
   [{ WEB_HOST: 'web web' }, 'WEB_HOST must be a host name'],
 ])('the proxy doesn’t start with the settings %j, and reports the error', async (settings, message) => {
@@ -38,16 +38,16 @@ const certificates = createCertificateAuthority().then(async (authority) => {
 });
 
 test.each([
-  ['TLS has an unknown value', { TLS: 'letsencrypt' }, "TLS must be acme, files or internal, and is 'letsencrypt'"],
+  ['TLS has an unknown value', { TLS: 'letsencrypt' }, "TLS must be acme, files or internal, but is 'letsencrypt'"],
   [
     'no authority issues a certificate for the host, or accepts the account',
     { PUBLIC_URL: 'https://localhost', LEGAL_EMAIL: 'A <b>' },
-    /TLS=acme gets no certificate[^]*must be an e-mail address, and is 'b'/,
+    /TLS=acme gets no certificate[^]*must be an email address, but is 'b'/,
   ],
   [
     'the certificate is missing, and the key file has no key',
     () => ({ TLS: 'files', PROXY_CERTIFICATES: makeTemporaryFolder({ 'key.pem': 'nothing' }) }),
-    /certificate.pem, and there is none[^]*key.pem must hold a PRIVATE KEY/,
+    /certificate.pem, which is missing[^]*key.pem must contain a PRIVATE KEY/,
   ],
   [
     'the key belongs to another certificate',

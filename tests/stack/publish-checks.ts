@@ -72,7 +72,7 @@ export function checkPublishing(stack: Stack): Check[] {
         const { exitCode, output, errorOutput } = await stack.tryScript('deploy/upgrade.sh', '--no-pull');
         assert.equal(exitCode, 1, output);
         assert.match(output + errorOutput, /content\/pages\/home\.yaml:\d+: /);
-        assert.match(errorOutput, /your content can not be published with this version, see above; nothing was changed/);
+        assert.match(errorOutput, /your content cannot be published with this version, see above; nothing was changed/);
         const after = await stack.inspect();
         assert.deepEqual(after.map(({ Id }) => Id), before.map(({ Id }) => Id));
         assert.match(await readHome(), new RegExp(HEADING));
