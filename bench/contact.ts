@@ -6,7 +6,7 @@ import { startPinnedServer, type BenchmarkContext, type PinnedServer } from './h
 import { formatTable } from './harness/report.ts';
 import { PUBLIC_HOST, startStores } from './harness/stores.ts';
 
-/** Seconds of each run. */
+/** Duration of each run in seconds. */
 const SECONDS = { warmUp: 2, full: 5, quick: 1 } as const;
 
 /** A server that stores contact requests. */
@@ -69,7 +69,7 @@ export async function measureContact(context: BenchmarkContext): Promise<readonl
     const before = await server.readCpuMs();
     const { requests, ms, p50, p99 } = await sendLoad(load, seconds);
     await untilIdle(database);
-    // Includes work after the response.
+    // This includes work after the response.
     const cpuMs = ((await server.readCpuMs()) - before) / requests;
     await checkRows(database, warmUp.requests + requests, deliveries);
     allResponses += warmUp.requests + requests;
@@ -85,8 +85,8 @@ export async function measureContact(context: BenchmarkContext): Promise<readonl
   });
 
   return [
-    `32 connections, ${seconds} s each after a warm-up, from empty tables; every request has an id of its own.`,
+    `32 connections, ${seconds} s each after a warm-up, starting with empty tables. Every request has its own id.`,
     formatTable(['', 'requests/s', 'ratio', 'p50 ms', 'p99 ms', 'CPU ms/request'], rows),
-    `Each of ${allResponses} responses had its row, with its deliveries.`,
+    `Each of the ${allResponses} responses had its row and deliveries.`,
   ];
 }

@@ -12,7 +12,7 @@ import { startPinnedServer, type BenchmarkContext, type PinnedServer } from './h
 import { formatTable } from './harness/report.ts';
 import { imageEnvironment, productionSettings, PUBLIC_HOST } from './harness/stores.ts';
 
-/** Seconds of each run. */
+/** Duration of each run in seconds. */
 const SECONDS = { warmUp: 3, full: 3, quick: 1 } as const;
 
 /** Headers that depend on the connection or the time. Each server sets them itself. */
@@ -67,7 +67,7 @@ interface Target {
   readonly load: Load;
 }
 
-/** Starts the baseline of one kind of response. */
+/** Records a response and starts a baseline server that sends it. Returns both targets. */
 async function startBaseline(
   context: BenchmarkContext,
   site: PinnedServer,
@@ -76,7 +76,7 @@ async function startBaseline(
   const folder = await mkdtemp(join(tmpdir(), 'bench-response-'));
   context.onCleanup(() => rm(folder, { recursive: true }));
   const file = join(folder, 'response.json');
-  // In any other spelling wrk would add a second Host header.
+  // With another capitalization, wrk would add a second Host header.
   const headers = { Host: PUBLIC_HOST, ...own };
   const response = await recordResponse(site.origin + path, headers);
   await writeFile(file, JSON.stringify(response));
@@ -123,7 +123,7 @@ export async function measurePages(context: BenchmarkContext): Promise<readonly 
   });
 
   return [
-    `32 connections (uncached: 2), ${seconds} s each after a warm-up, beside a plain Fastify that sends the same bytes ` +
+    `32 connections (uncached: 2), ${seconds} s each after a warm-up, compared with a plain Fastify that sends the same bytes ` +
       'and headers and logs each request.',
     formatTable(
       ['response', 'kB', 'requests/s', 'plain', 'ratio', 'CPU ms', 'plain', 'ratio', 'p50 ms', 'p99 ms'],

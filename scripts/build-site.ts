@@ -38,7 +38,7 @@ async function moveCriticalStyles(): Promise<void> {
   await rename(join(clientFolder, CRITICAL_STYLES_FILE), join(buildFolder, CRITICAL_STYLES_FILE));
 }
 
-/** Removes pictures from the manifest. It names the picture that was written last, which differs between builds. */
+/** Removes pictures from the manifest. It names only the last file written of each, which differs between builds. */
 async function dropPicturesFromManifest(): Promise<void> {
   const file = join(buildFolder, 'assets.json');
   const pictures = relative(join(projectRoot, 'client'), join(contentFolder, 'pictures/'));
@@ -63,7 +63,7 @@ const settings = {
 const clientFolder = join(buildFolder, 'client');
 const assetsFolder = join(clientFolder, 'assets');
 
-// Lower priority than the tests in parallel, so that they don't finish late.
+// The build has a lower priority, so that it doesn't delay tests that run in parallel.
 setPriority(Math.max(getPriority(), system.priority.PRIORITY_BELOW_NORMAL));
 
 await build(settings);

@@ -54,8 +54,8 @@ export async function buildInto(folder: string): Promise<void> {
   await rm(folder, { recursive: true, force: true });
   await showStep('Checking the content', () => writeContent(folder));
   await writeFile(join(folder, VERSION_FILE), version);
-  // The scripts run in separate processes, so that the bundler's memory and NODE_ENV=production end with them. With more
-  // than two arenas of the allocator, resizing pictures needs 200 MB more.
+  // Separate processes free the bundler's memory and keep NODE_ENV=production out of this process. With more than two
+  // malloc arenas, resizing pictures needs 200 MB more.
   const env = { ...process.env, MALLOC_ARENA_MAX: '2', NODE_ENV: 'production', SITE_BUILD: folder };
   const runScript = (name: string, script: string): Promise<void> =>
     runStep(name, process.execPath, [join(import.meta.dirname, script)], env);

@@ -16,7 +16,7 @@ const KILL_TIMEOUT_MS = 30_000;
 const ORPHAN_TIMEOUT_MS = 40_000;
 const STOP_SIGNALS = { fast: 'SIGINT', immediate: 'SIGQUIT' } as const;
 
-// Doesn't inherit our environment, where variables such as PGPORT would affect the server.
+// The server doesn't inherit our environment, because variables such as PGPORT would affect it.
 const ENVIRONMENT: NodeJS.ProcessEnv = { LC_ALL: 'C', PATH: '/usr/bin:/bin', TZ: 'UTC' };
 
 export interface PostgresServerOptions {
@@ -35,7 +35,7 @@ async function initializeData(
   data: string,
   options: readonly string[],
 ): Promise<void> {
-  // Renamed once complete, so that an interrupted run leaves no partial database.
+  // The folder is renamed once complete, so that an interrupted run leaves no partial database.
   const partial = `${data}.new`;
   await rm(partial, { recursive: true, force: true });
   const args = [`--pgdata=${partial}`, '--username=postgres', '--auth=scram-sha-256', '--encoding=UTF8', '--locale=C'];
@@ -73,7 +73,7 @@ function startPostmaster(
 }
 
 async function killWithBackends({ pid, exited }: GuardedProcess): Promise<void> {
-  // Stopped first, so that it can't start backends after the list is read.
+  // The server is stopped first, so that it can't start backends after the list is read.
   sendSignal(pid, 'SIGSTOP');
   const backends = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ');
   for (const target of [pid, ...backends.map(Number)]) sendSignal(target, 'SIGKILL');

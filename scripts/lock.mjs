@@ -10,7 +10,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 const POLL_MS = 100;
 const isLinux = process.platform === 'linux';
 
-/** Returns the lock's abstract socket, which Linux removes when the process dies. @param {string} name */
+/** Returns the lock's socket address. Linux removes abstract sockets when the process dies. @param {string} name */
 function getAddress(name) {
   const id = createHash('sha256').update(`${import.meta.dirname}\0${name}`).digest('hex').slice(0, 32);
   return isLinux ? `\0${id}` : join(tmpdir(), `${id}.lock`);
@@ -26,7 +26,7 @@ export async function isLocked(name) {
 }
 
 /**
- * Takes a lock of this folder. Returns a function that releases it, or undefined if another live process holds it.
+ * Takes a lock for this folder. Returns a function that releases it, or undefined if another live process holds it.
  * @param {string} name
  * @returns {Promise<(() => void) | undefined>}
  */
@@ -38,14 +38,14 @@ export async function tryLock(name) {
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === 'EADDRINUSE')) throw error;
     if (isLinux || (await isLocked(name))) return undefined;
-    // Left behind by a dead process.
+    // A dead process left its socket file behind.
     rmSync(getAddress(name), { force: true });
     return tryLock(name);
   }
 }
 
 /**
- * Runs `work` while holding a lock of this folder. Calls `onWait` once if it has to wait.
+ * Runs `work` while holding a lock for this folder. Calls `onWait` once if it has to wait.
  * @template Result
  * @param {string} name
  * @param {() => Promise<Result>} work

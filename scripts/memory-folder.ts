@@ -10,7 +10,7 @@ const REQUIRED_BYTES = { folder: 6 * GIBIBYTE, memory: 10 * GIBIBYTE };
 
 /** Returns the in-memory folder for tests if it is large enough and allows executables. It makes tests 20 % faster. */
 export async function findMemoryFolder(): Promise<string | undefined> {
-  // Linux only.
+  // The folder exists only on Linux.
   const space = await statfs(FOLDER).catch(() => undefined);
   if (!space || space.bavail * space.bsize < REQUIRED_BYTES.folder || process.availableMemory() < REQUIRED_BYTES.memory) return undefined;
   const mounts = (await readFile('/proc/self/mounts', 'utf8')).split('\n').map((line) => line.split(' '));

@@ -13,6 +13,6 @@ process.on('SIGINT', () => undefined);
 tool.on('exit', (exitCode) => {
   process.exitCode = exitCode ?? 1;
   if (exitCode === 1 && !env.DATABASE_URL && !env.DATABASE_URL_FILE) {
-    console.error('No site runs here: start one (`npm run demo`), or set DATABASE_URL.');
+    console.error('No site is running here. Start one (`npm run demo`), or set DATABASE_URL.');
   }
 });

@@ -15,9 +15,9 @@ export interface Account {
 export interface PostgresInstallation {
   /** Undefined for the current user. */
   readonly account: Account | undefined;
-  /** Contains bin/postgres and bin/initdb, which the account can execute. */
+  /** Folder with bin/postgres and bin/initdb, which the account can execute. */
   readonly nativeFolder: string;
-  /** Exists, belongs to the account and has mode 0700. */
+  /** An existing folder with mode 0700 that belongs to the account. */
   readonly folder: string;
 }
 
@@ -30,7 +30,7 @@ function findNativeFolder(): string {
   }
 }
 
-/** @throws if there is no such user */
+/** Returns the account of the user `nobody`. @throws if it doesn't exist */
 export function findUnprivilegedAccount(): Account {
   const line = readFileSync('/etc/passwd', 'utf8').match(/^nobody:[^:]*:(\d+):(\d+):/m);
   if (!line) throw new Error('PostgreSQL refuses to run as root and there is no user "nobody".');

@@ -8,7 +8,7 @@ export const systemPath = [process.env.PATH, '/usr/bin', '/usr/sbin']
   .filter(Boolean)
   .join(delimiter);
 
-/** A Debian package. It has a program of the same name, or that in `programNames`. `postgresql` has the client tools. */
+/** A Debian package. Its program has the same name, or the one in `programNames`. `postgresql` has several. */
 export type Prerequisite =
   | 'chromium'
   | 'chromium-headless-shell'
@@ -49,7 +49,7 @@ export function findProgram(name: string, path = process.env.PATH ?? ''): string
 /** Debian's PostgreSQL folders by major version. The server is not on PATH. */
 const POSTGRES_FOLDER = '/usr/lib/postgresql';
 
-/** Returns the `bin` folder's parent of the newest system PostgreSQL with client tools. */
+/** Returns the folder of the newest system PostgreSQL with client tools. It contains `bin`. */
 export function findSystemPostgres(): string | undefined {
   if (!existsSync(POSTGRES_FOLDER)) return undefined;
   const programs = ['postgres', 'initdb', 'pg_dump', 'pg_restore'];
@@ -70,12 +70,12 @@ async function installMissing(wanted: readonly Prerequisite[]): Promise<void> {
   const missing = wanted.filter((name) => !hasPackage(name));
   if (missing.length === 0) return;
   if (process.getuid?.() !== 0 || findProgram('apt-get', systemPath) === undefined) {
-    throw new Error(`Missing, and needed here: ${missing.join(', ')}. Install and repeat.`);
+    throw new Error(`Missing packages: ${missing.join(', ')}. Install them and try again.`);
   }
   const options = ['-qq', '-o', 'DPkg::Lock::Timeout=300'];
   const env = { ...process.env, PATH: systemPath, DEBIAN_FRONTEND: 'noninteractive' };
   await runStep('Updating the list of packages', 'apt-get', [...options, 'update'], env);
-  // Must not remove other packages.
+  // The installation must not remove other packages.
   const install = [...options, 'install', '--yes', '--no-install-recommends', '--no-remove', ...missing];
   await runStep(`Installing ${missing.join(', ')}`, 'apt-get', install, env);
 }

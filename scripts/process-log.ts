@@ -16,7 +16,7 @@ function formatLogLine(process: string, line: string): string {
   // The sentence starts with the process name.
   const { level, time, msg, err, process: _name, ...rest } = JSON.parse(line) as LogLine;
   const facts = Object.entries({ ...rest, ...(err?.code !== undefined && { code: err.code }) })
-    // As JSON, so that a terminal doesn't interpret control characters.
+    // JSON escapes control characters, which a terminal would interpret.
     .map(([name, value]) => `${name}=${JSON.stringify(value)}`);
   const cause = err && [err.type, err.message].filter(Boolean).join(': ');
 

@@ -84,7 +84,7 @@ export function startProcess(
   return {
     name,
     pid,
-    /** The end of its output, including errors. */
+    /** Returns the end of its output, including errors. */
     output: (): string => output,
     /** Resolves with a text such as "exit code 1" once the process has exited and its output is read. Never rejects. */
     exited,

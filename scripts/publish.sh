@@ -28,7 +28,7 @@ QUIET=5
 
 content=${CONTENT_DIR:-content}
 run=(node)
-# The image starts as root, because only the folder's owner may be allowed to read it.
+# The image starts as root, because the content folder may be readable only by its owner.
 if [ -n "${SITE_USER:-}" ] && [ "$(id -u)" = 0 ]; then
   run=(setpriv "--reuid=$SITE_USER" "--regid=$SITE_USER" --clear-groups node)
   chown "$SITE_USER:$SITE_USER" site

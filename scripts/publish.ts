@@ -57,7 +57,7 @@ async function goBack(): Promise<string> {
   return 'The site is back to the previous build.';
 }
 
-/** Publishes with this version if a previous version has published. */
+/** Publishes the content with this version, unless nothing was published before. */
 async function upgrade(): Promise<string> {
   const [latest] = await listVersions();
   if (latest === undefined) return 'Nothing has been published yet. The site will show the content built into this version.';
@@ -65,11 +65,11 @@ async function upgrade(): Promise<string> {
   try {
     return await publish();
   } catch (error) {
-    // A downgrade: the older version may not know all fields.
+    // After a downgrade, the older version may not know all fields.
     if (!(error instanceof ContentError) || !own || latest === basename(getVersionFolder())) throw error;
     console.error(error.message);
 
-    return 'This version refuses the content, see above. It serves what it published last.';
+    return 'This version refuses the content (see above). It serves the build that it published last.';
   }
 }
 
@@ -96,5 +96,5 @@ const modes: Readonly<Record<string, () => Promise<string>>> = {
   '--mail': publishAndMail,
 };
 
-/** Publishes the content of CONTENT_DIR. publish.sh runs this, one at a time. */
+/** Publishes the content of CONTENT_DIR. publish.sh prevents concurrent runs. */
 await runMain(async () => console.log(await (modes[process.argv[2] ?? ''] ?? publish)()));

@@ -26,7 +26,7 @@ const PORT_TIMEOUT_MS = 5_000;
 /** Signals within this time count as one Ctrl-C, because the terminal and npm each send one. */
 const ONE_REQUEST_MS = 1_000;
 
-/** The content that development runs with. The content in dist belongs to the build there. */
+/** Content folder of development. The content in dist belongs to the build there. */
 const developmentFolder = join(dataRoot, 'development');
 
 /** Polling interval of the owner's folder. */
@@ -44,7 +44,7 @@ interface StopRequest {
   readonly stopped: Promise<never>;
 }
 
-/** The first SIGINT, SIGTERM or SIGHUP aborts `stop`. A later one ends this process, and its guards stop the others. */
+/** The first SIGINT, SIGTERM or SIGHUP aborts `stop`. A later one ends this process; its guards stop the children. */
 function listenForStop(): StopRequest {
   const stop = new AbortController();
   const stopped = new Promise<never>((_resolve, reject) => {
@@ -79,7 +79,7 @@ async function claimSite(port: number): Promise<void> {
     if (hasLock && (await isPortFree(port, host))) return;
     if (Date.now() < deadline) continue;
     throw new Error(
-      hasLock ? `Port ${port} is in use: stop what uses it, or set PORT to another one.` : 'A site already runs in this folder: stop it first.',
+      hasLock ? `Port ${port} is in use. Stop the program that uses it, or set another PORT.` : 'A site is already running in this folder. Stop it first.',
     );
   }
 }
@@ -113,7 +113,7 @@ async function runProcesses(
     return started;
   };
   const failOnExit = async ({ name, exited }: GuardedProcess): Promise<never> => {
-    throw new Error(`The ${name} process ended by itself: ${await exited}. Its log: ${join(logs, `${name}.log`)}`);
+    throw new Error(`The ${name} process exited unexpectedly: ${await exited}. Its log: ${join(logs, `${name}.log`)}`);
   };
   const migration = await showStep('Migrating the database', async () =>
     Promise.race([start('migration', ['migrations/main.ts']).exited, request.stopped]),

@@ -32,13 +32,13 @@ async function runUntilSignal(args: readonly string[], env: NodeJS.ProcessEnv): 
 /** Runs Vitest with a temporary folder and returns its exit code. A signal ends this process too. */
 export async function runVitest(args: readonly string[], variables: NodeJS.ProcessEnv = {}): Promise<number> {
   const folder = await mkdtemp(join((await findMemoryFolder()) ?? tmpdir(), 'test-run-'));
-  // Root starts PostgreSQL and others as another user, who needs write access.
+  // If root runs the tests, servers such as PostgreSQL run as another user, who needs write access.
   await chmod(folder, 0o1777);
   const env = { ...process.env, NODE_ENV: 'test', PATH: systemPath, TMPDIR: folder, ...variables };
   const result = await runUntilSignal(args, env);
   // After a signal PostgreSQL may keep writing for some seconds.
   await rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 500 }).catch((error: unknown) =>
-    console.error(`${folder} is left: ${String(error)}`),
+    console.error(`${folder} could not be removed: ${String(error)}`),
   );
   // Exit now, because the linter may still be running.
   if (typeof result === 'string') process.exit(128 + constants.signals[result]);

@@ -1,4 +1,4 @@
-// Installs missing packages. Plain JavaScript for the machine's Node. --workspaces adds packages that few commands need.
+// Installs missing packages. Plain JavaScript, for any Node. --workspaces adds packages that few commands need.
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';

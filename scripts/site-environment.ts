@@ -9,10 +9,10 @@ export const dataRoot = join(projectRoot, '.data');
 
 const DEFAULT_PORT = 3000;
 
-/** Held while a site runs in this folder. */
+/** Lock held while a site runs in this folder. */
 export const SITE_LOCK = 'site';
 
-/** The running site's settings. */
+/** File with the running site's settings. */
 const settingsFile = join(dataRoot, 'running-site.json');
 
 /** Returns whether a setting is in the environment, directly or as NAME_FILE. */
@@ -74,7 +74,7 @@ export async function publishSettings(env: NodeJS.ProcessEnv): Promise<() => Pro
   return () => rm(settingsFile, { force: true });
 }
 
-/** Returns the environment. If it names no database, settings of the site running here are added. */
+/** Returns the environment. If it names no database, adds the settings of the site running here. */
 export async function findSiteEnvironment(): Promise<NodeJS.ProcessEnv> {
   // A killed site leaves its file behind.
   if (isSet('DATABASE_URL') || !(await isLocked(SITE_LOCK))) return process.env;

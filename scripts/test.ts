@@ -57,10 +57,9 @@ async function lintAndTest(args: readonly string[]): Promise<number> {
 async function runTests(args: readonly string[], isWatching: boolean): Promise<number> {
   const isPart = isWatching || args.length > 0;
   const hasFaults = args.some((argument) => FAULT_TESTS.test(argument));
-  if (isPart) console.error('Without type check and lint, which only a complete `npm test` runs.');
+  if (isPart) console.error('Skipping type check and lint, which only a complete `npm test` runs.');
   if (!asksForUnitTests(args)) {
     await ensurePrerequisites([...BASICS, ...(hasFaults ? FAULT_TEST_TOOLS : [])]);
-    // Independent of each other.
     await Promise.all([...(isPart ? [] : [checkTypes()]), ensureBuilt()]);
   }
   const vitestArguments = [

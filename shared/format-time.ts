@@ -21,7 +21,7 @@ const forms = {
   ofDay: { hour: 'numeric', minute: '2-digit' },
 } as const satisfies Record<string, Intl.DateTimeFormatOptions>;
 
-/** Cached by format and zone, because creating one takes a hundred times as long as using it. */
+/** Cached by format, zone and locale, because creating a formatter takes a hundred times as long as using it. */
 const formatters = new Map<string, Intl.DateTimeFormat>();
 
 function getFormatter(timeZone: string, form: keyof typeof forms, locale: string): Intl.DateTimeFormat {
@@ -55,9 +55,9 @@ export function formatTime(
   return timeZone === 'UTC' ? text : `${text} (${timeZone})`;
 }
 
-/** `Nov 12` */
+/** Formats month and day: `Nov 12`. */
 export const formatMonthDay = (time: Date, timeZone: string): string => write(time, timeZone, 'day');
 
-/** What a clock there shows, on whichever day: `9:00 AM UTC`, `9:00 AM (Europe/Vienna)`. */
+/** Formats a time of day: `9:00 AM UTC`, `9:00 AM (Europe/Vienna)`. */
 export const formatTimeOfDay = (time: Date, timeZone: string): string =>
   `${write(time, timeZone, 'ofDay')} ${timeZone === 'UTC' ? timeZone : `(${timeZone})`}`;

@@ -4,8 +4,8 @@ export function parseMailAddress(mailbox: string): string {
 }
 
 /**
- * Returns the `mailto` URL of a mailbox or address (RFC 6068). Encodes the address so that it can't add a header. @param
- * fields initial subject and body, with CRLF line endings
+ * Returns the `mailto` URL of a mailbox or address (RFC 6068). Encodes the address so that it can't add a header.
+ * @param fields initial subject and body, with CRLF line endings
  */
 export function makeMailtoUrl(mailbox: string, fields: { readonly subject?: string; readonly body?: string } = {}): string {
   const address = parseMailAddress(mailbox);

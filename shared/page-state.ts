@@ -20,9 +20,9 @@ export interface OutcomeChoices {
   }>;
   /** First and last day to choose from (`YYYY-MM-DD`), and the time of day of the reminder. */
   readonly days: { readonly first: string; readonly last: string; readonly timeOfDay: string };
-  /** A reminder at the promised time is still scheduled. */
+  /** Whether a reminder at the promised time is still scheduled. */
   readonly isPromiseAhead: boolean;
-  /** The request can be assigned to someone else. */
+  /** Whether the request can be assigned to someone else. */
   readonly hasColleagues: boolean;
 }
 
@@ -38,8 +38,8 @@ export interface FollowUpState {
   /** The page's own path with the reader's mark, which its forms post to. */
   readonly path: string;
   /**
-   * The link was mailed to sales only. With any other link the page shows just the request, and mails a confirmation of
-   * each action.
+   * Whether the link was mailed only to sales. With any other link, the page shows just the request, and the site mails
+   * a confirmation of each action.
    */
   readonly isKnown: boolean;
   /** The reader's address in SALES_EMAIL. Null if the link names nobody or the reader is unknown. */
@@ -50,16 +50,16 @@ export interface FollowUpState {
   readonly otherPath: string | null;
   /** The assignee. Null if all of sales are responsible or the reader is unknown. */
   readonly assignedTo: string | null;
-  /** Somebody handed it to a colleague. */
+  /** Whether somebody handed it to a colleague. */
   readonly isHandedOver: boolean;
   /** Time of contact. */
   readonly contactedAt: string | null;
   readonly unfitAt: string | null;
   /** Time of a future reminder. */
   readonly snoozedUntil: string | null;
-  /** The reminder is after the promised response time. */
+  /** Whether the reminder is after the promised response time. */
   readonly isSnoozedLate: boolean;
-  /** Settled, but one mail is already being sent and can't be stopped. */
+  /** Whether the request is settled but one mail is already being sent and can't be stopped. */
   readonly isMailUnderWay: boolean;
   /** The undone action, if undoing was the latest event. */
   readonly undone: { readonly what: string; readonly at: string } | null;

@@ -18,7 +18,7 @@ export const isFarInFuture = (time: Date, now: Date): boolean => time.getTime() 
 export const isRecent = (time: Date, ms: number, now: Date): boolean =>
   !isFarInFuture(time, now) && now.getTime() - time.getTime() <= ms;
 
-/** Sorts newest first. Items from a clock that was ahead come last, or else they would be the newest until that time. */
+/** Sorts newest first. Items from a clock that was ahead are last. Otherwise they would stay the newest. */
 export const sortNewestFirst = <Item>(items: readonly Item[], getTime: (item: Item) => Date, now: Date): readonly Item[] =>
   items.toSorted(
     (one, other) =>
@@ -33,7 +33,7 @@ export function isCalendarDay(text: string): boolean {
   return !Number.isNaN(time) && new Date(time).toISOString().split('T')[0] === text;
 }
 
-/** Returns the day `days` later: `2026-02-28` and 1 → `2026-03-01`. */
+/** Returns the day `days` later: `2026-03-01` for `2026-02-28` and 1. */
 export const addDays = (day: string, days: number): string =>
   new Date(Date.parse(`${day}T00:00:00Z`) + days * Day).toISOString().slice(0, 'YYYY-MM-DD'.length);
 

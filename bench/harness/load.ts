@@ -14,7 +14,7 @@ const summarySchema = v.object({
   /** Percentiles of the latency, in milliseconds. */
   p50: v.number(),
   p99: v.number(),
-  /** Responses of 400 and above. */
+  /** Responses with status 400 or above. */
   errors: v.number(),
   /** Connections that failed and requests without a response. */
   failures: v.number(),
@@ -28,15 +28,15 @@ export interface Load {
   readonly headers?: Readonly<Record<string, string>>;
   /** Number of connections, 32 by default. */
   readonly connections?: number;
-  /** Whether all responses are of 400 and above; none by default. */
+  /** Expects status 400 or above from every response instead of none. */
   readonly isRefused?: boolean;
   /** Posts valid contact requests instead of getting the URL. */
   readonly isContact?: boolean;
 }
 
 /**
- * Closed loop: each connection sends its next request once it has its response (wrk, one thread).
- * @throws when a response was missing or of an unexpected status
+ * Runs wrk with one thread. Each connection sends its next request after the previous response.
+ * @throws if a response is missing or has an unexpected status
  */
 export async function sendLoad(load: Load, seconds: number): Promise<LoadSummary> {
   const { url, headers = {}, connections = 32, isRefused = false, isContact = false } = load;
@@ -65,7 +65,7 @@ const findMedian = (values: readonly number[]) =>
 /**
  * Interleaves the runs of all targets and reverses their order each time, so that a slow moment of the machine affects
  * all of them alike.
- * @param runs of each target
+ * @param runs number of runs per target
  * @returns the median of each result, in the order of the targets
  */
 export async function runInterleaved<Target>(

@@ -20,7 +20,7 @@ export type Environment = Readonly<Record<string, string>>;
 
 /** Input of a benchmark. */
 export interface BenchmarkContext {
-  /** Does one short run of everything, to check that the benchmark works. The results mean nothing. */
+  /** Runs everything only once and briefly, to check that the benchmark works. The results mean nothing. */
   readonly isQuick: boolean;
   /** Registers a cleanup, which runs even after an error or a signal. */
   readonly onCleanup: (cleanup: () => unknown) => void;
@@ -29,11 +29,11 @@ export interface BenchmarkContext {
 /** A server that runs on its own core. */
 export interface PinnedServer {
   readonly origin: string;
-  /** Processor time used so far by all its threads, in milliseconds. */
+  /** Returns the processor time that its threads have used, in milliseconds. */
   readonly readCpuMs: () => Promise<number>;
 }
 
-/** Returns the command that runs a program on the server's core. @throws if there is no second core */
+/** Returns the command that runs a program on one core. @throws if there is no second core */
 function pinTo(core: number, command: string, args: readonly string[]): [string, string[]] {
   if (cpus().length < 2) throw new Error('A benchmark needs two cores, one for the load.');
 
@@ -45,18 +45,18 @@ export const pinToLoadCore = (command: string, args: readonly string[]) => pinTo
 
 async function readCpuMs(pid: number): Promise<number> {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
-  // The name, in brackets, may hold anything; user and system time are the 14th and 15th field.
+  // The name, in parentheses, may contain anything. User and system time are fields 14 and 15.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
 
   return (Number(fields[11]) + Number(fields[12])) * TICK_MS;
 }
 
 /**
- * Starts a server that takes `HOST` and `PORT` on the server's core. It runs until the cleanup and gets these settings only,
- * without this process's environment. Its output goes to a file, because reading a pipe would disturb the measurement.
+ * Starts a server on the server's core, with `HOST`, `PORT` and the given settings, but not this process's environment.
+ * The cleanup stops it. Its output is written to a file, because reading a pipe would disturb the measurement.
  * @param args an entry file of the project and its arguments
  * @param path path to request until the server responds with 200
- * @throws with its output if it doesn't respond
+ * @throws with the server's output if it exits
  */
 export async function startPinnedServer(
   { onCleanup }: BenchmarkContext,
@@ -81,11 +81,11 @@ export async function startPinnedServer(
     await exit;
   });
   const isReady = async () => {
-    if (child.exitCode !== null) throw new Error(`${args[0]} ended: ${await readFile(log.path, 'utf8')}`);
+    if (child.exitCode !== null) throw new Error(`${args[0]} exited: ${await readFile(log.path, 'utf8')}`);
 
     return fetch(origin + path).then(({ ok }) => ok, () => false);
   };
-  await waitFor(`${args[0]} to answer`, isReady);
+  await waitFor(`${args[0]} to respond`, isReady);
 
   return { origin, readCpuMs: () => readCpuMs(child.pid ?? 0) };
 }

@@ -4,7 +4,7 @@ import { cpus, release, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { projectRoot } from '../../scripts/processes.ts';
 
-/** 0.053, 1.27, 35.4, 1 540. */
+/** Formats a number: `0.053`, `1.27`, `35.4`, `1 540`. */
 function formatNumber(value: number): string {
   if (!Number.isFinite(value)) return '–';
   if (value >= 100) return Math.round(value).toLocaleString('en').replaceAll(',', ' ');
@@ -15,7 +15,7 @@ function formatNumber(value: number): string {
 
 const formatRow = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
 
-/** Makes a Markdown table; every column but the first is aligned to the right. */
+/** Returns a Markdown table. Every column except the first is right-aligned. */
 export function formatTable(
   head: readonly string[],
   rows: ReadonlyArray<ReadonlyArray<string | number>>,
@@ -32,7 +32,7 @@ export function formatTable(
 const runGit = (...args: string[]) =>
   execFileSync('git', args, { cwd: projectRoot, encoding: 'utf8' }).trim();
 
-/** Date, commit, machine and versions, in one sentence. */
+/** Returns a sentence with the date, commit, machine and versions. */
 function describeRun(): string {
   const [core] = cpus();
   const isChanged = runGit('status', '--porcelain', '--', '.', ':!docs') !== '';

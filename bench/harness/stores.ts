@@ -10,12 +10,12 @@ import type { BenchmarkContext, Environment } from './pinned-server.ts';
 
 /**
  * Reads the environment that the image sets for its processes: NODE_ENV and memory limits.
- * @throws when the Dockerfile's runtime has no ENV
+ * @throws if the Dockerfile's `runtime` stage has no ENV
  */
 function readImageEnvironment(): Environment {
   const dockerfile = readFileSync(join(projectRoot, 'Dockerfile'), 'utf8');
   const [, line] = /^FROM debian AS runtime$[^]*?^ENV (.+)$/m.exec(dockerfile) ?? [];
-  if (line === undefined) throw new Error('The Dockerfile’s runtime has no ENV.');
+  if (line === undefined) throw new Error('The Dockerfile’s runtime stage has no ENV.');
   const settings = line.matchAll(/(\w+)=(?:"([^"]*)"|(\S+))/g);
 
   return Object.fromEntries(
@@ -23,13 +23,13 @@ function readImageEnvironment(): Environment {
   );
 }
 
-/** Used for the baselines too, because the heap limit determines the cost of garbage collection. */
+/** The image's environment. Baselines use it too, because the heap limit determines the cost of garbage collection. */
 export const imageEnvironment = readImageEnvironment();
 
 /** The Host header that visitors send. */
 export const PUBLIC_HOST = 'localhost:3000';
 
-/** Production-like settings with addresses where no server listens. Cached pages need none. */
+/** Production-like settings with addresses where no server listens. Cached pages need no server. */
 export const productionSettings: Environment = {
   ...imageEnvironment,
   PUBLIC_URL: `http://${PUBLIC_HOST}`,
@@ -38,7 +38,7 @@ export const productionSettings: Environment = {
   SALES_EMAIL: 'sales@example.com',
   SMTP_URL: 'smtp://127.0.0.1:1',
   MAIL_FROM: 'site@example.com',
-  // Counts every request, but none exceeds the limit.
+  // The site counts every request, but none exceeds the limit.
   RATE_LIMIT_CONTACT: '999999/10m',
   // All requests come from one network, which gets at most three acknowledgements an hour.
   ACKNOWLEDGE: 'off',

@@ -1,4 +1,4 @@
--- Sends valid requests like the form's JavaScript. Each has a unique id and address. They come from sixteen clients.
+-- Sends valid requests like the form's JavaScript. Ids and email addresses are unique. Sixteen clients take turns.
 dofile(debug.getinfo(1, 'S').source:match('^@(.*/)') .. 'wrk-report.lua')
 
 math.randomseed(os.time())

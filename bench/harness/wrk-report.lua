@@ -1,4 +1,4 @@
--- One line of JSON after wrk's own text; times in milliseconds.
+-- Prints one line of JSON after wrk's own text. Times are in milliseconds.
 function done(summary, latency)
   local errors = summary.errors
   print(string.format(

@@ -11,7 +11,7 @@ const PICTURE = /\.(?:avif|gif|jpe?g|png|tiff?|webp)$/i;
 /** Patterns that no SVG may contain. */
 const drawingFaults = [
   [/<script\b|\son[a-z]+\s*=|javascript:/i, 'has a script'],
-  [/(?:\bhref|\bsrc)\s*=\s*["'](?!#|data:)|\burl\(\s*["']?(?!#|data:)|@import|<!ENTITY/i, 'refers to something outside itself'],
+  [/(?:\bhref|\bsrc)\s*=\s*["'](?!#|data:)|\burl\(\s*["']?(?!#|data:)|@import|<!ENTITY/i, 'refers to another file'],
 ] as const;
 
 function checkDrawing(file: string, text: string): Mistake[] {
@@ -31,7 +31,7 @@ async function checkPicture(folder: string, file: string): Promise<Mistake[]> {
   const megapixels = (size.width * size.height) / 1e6;
 
   return megapixels > MAX_MEGAPIXELS
-    ? [{ file, message: `has ${Math.round(megapixels)} megapixels, at most ${MAX_MEGAPIXELS} are read` }]
+    ? [{ file, message: `has ${Math.round(megapixels)} megapixels, but at most ${MAX_MEGAPIXELS} are allowed` }]
     : [];
 }
 

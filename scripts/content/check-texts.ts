@@ -20,7 +20,7 @@ const EXTERNAL_LINK = /^(?:https?:|mailto:|tel:)/;
 export interface LinkTargets {
   /** Whether the site responds at this path. */
   readonly exists: (path: string) => boolean;
-  /** Anchors by path. Pages whose anchors are unknown are missing. */
+  /** Anchors by path. Pages with unknown anchors have no entry. */
   readonly anchors: ReadonlyMap<string, readonly string[]>;
 }
 

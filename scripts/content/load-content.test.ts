@@ -69,8 +69,8 @@ const rows: readonly Row[] = [
   ['an unclosed tag', ARTICLE, append('<Summary>'), /:\d+: is not valid MDX: /],
   ['a drawing with a script', 'pictures/chart.svg', make(drawing('<script>alert(1)</script>')), ':2: has a script'],
   ['a drawing with an event handler', 'pictures/chart.svg', make(drawing('<g onload="alert(1)"/>')), ':2: has a script'],
-  ['a drawing that loads another file', 'static/logo.svg', make(drawing('<use href="https://other.example/a.svg#a"/>')), ':2: refers to something outside'],
-  ['a huge picture', 'pictures/huge.png', make(hugePicture), ': has 80 megapixels, at most 50'],
+  ['a drawing that loads another file', 'static/logo.svg', make(drawing('<use href="https://other.example/a.svg#a"/>')), ':2: refers to another file'],
+  ['a huge picture', 'pictures/huge.png', make(hugePicture), ': has 80 megapixels, but at most 50'],
   ['a text named like a picture', 'pictures/team.jpg', make('none'), ': is not a picture'],
   ['a file at the address of a page', 'static/About', make(''), ': has the same address as a page or file'],
   ['a file at the address of an API call', 'static/api/x.json', make(''), ': has the same address as a page or file'],
@@ -83,7 +83,7 @@ const rows: readonly Row[] = [
   ['a redirect without a slash', REDIRECTS, make('about-us: /about\n'), ':1: about-us must be a path like /old-page'],
   ['a redirect without HTTPS', REDIRECTS, make('/a: http://other.example\n'), ':1: /a must lead to a path like /about or to an https address'],
   ['a redirect to another site by two slashes', REDIRECTS, make('/a: //other.example\n'), ':1: /a must lead to a path'],
-  ['a duplicate redirect', REDIRECTS, make('/a: /about\n/A/: /contact\n'), ':2: /A/ stands here twice'],
+  ['a duplicate redirect', REDIRECTS, make('/a: /about\n/A/: /contact\n'), ':2: /A/ is listed twice'],
 ];
 
 /** Batches of mistakes in different files. A batch shares a copy of the content, because reading it takes most of the time. */
@@ -106,10 +106,10 @@ test.each(batches.map((batch) => ({ batch })))('mistakes are reported with file 
 });
 
 test.each([
-  ['site.yaml', "brand: '#386A49'", "brand: '#6FA582'", 'colors.brand needs a contrast of 4.5 to white and cream and sand: the nearest color with it is #'],
-  ['site.yaml', "deep: '#0F1F16'", "deep: '#8A9A90'", 'colors.deep needs a contrast of 4.5 to white and cream: the nearest color with it is #'],
-  ['site.yaml', "fieldBorder: '#857C69'", "fieldBorder: '#CCCCCC'", 'colors.fieldBorder needs a contrast of 3 to white and cream: the nearest color with it is #'],
-  ['site.yaml', "gold: '#CA8A04'", "gold: '#FFF3A0'", 'colors.accents.gold has no shade with a contrast of 4.5: the nearest color with it is #'],
+  ['site.yaml', "brand: '#386A49'", "brand: '#6FA582'", 'colors.brand needs a contrast of 4.5 to white and cream and sand: the nearest color that has it is #'],
+  ['site.yaml', "deep: '#0F1F16'", "deep: '#8A9A90'", 'colors.deep needs a contrast of 4.5 to white and cream: the nearest color that has it is #'],
+  ['site.yaml', "fieldBorder: '#857C69'", "fieldBorder: '#CCCCCC'", 'colors.fieldBorder needs a contrast of 3 to white and cream: the nearest color that has it is #'],
+  ['site.yaml', "gold: '#CA8A04'", "gold: '#FFF3A0'", 'colors.accents.gold has no shade with a contrast of 4.5: the nearest color that has it is #'],
   ['site.yaml', "sand: '#EFE7D6'", 'sand: #EFE7D6', "colors.sand must be a color like '#386A49', in quotes"],
   ['site.yaml', 'logo: logo.svg', 'logo: logo.png', 'logo must be an SVG'],
   ['site.yaml', 'locale: en-US', 'locale: en_US', 'locale must be a language such as en or en-US'],

@@ -84,7 +84,7 @@ async function readSolutions(reader: Reader, accent: v.GenericSchema<unknown, st
   }
 
   if (listSlugs(join(reader.folder, 'solutions'), '.yaml').length === 0) {
-    reader.mistakes.push({ file: 'solutions', message: 'needs one file at least' });
+    reader.mistakes.push({ file: 'solutions', message: 'needs at least one file' });
   }
 
   return solutions.sort((one, other) => one.order - other.order);
@@ -178,14 +178,14 @@ export async function loadContent(folder = contentFolder): Promise<Content> {
     ),
     ...articles,
     legalPages,
-    // Files are read concurrently. Sorted, two builds of the same content are identical.
+    // Sorted, because files are read concurrently and builds of the same content must be identical.
     samples: Object.fromEntries(Object.entries(samples).sort()),
     hasImprint: legalPages.some(({ slug }) => slug === 'imprint'),
     redirects: redirects ?? {},
   };
 }
 
-/** Returns the content of a build, which `writeContent` wrote. */
+/** Returns the content that `writeContent` wrote into a build's folder. */
 export const readContent = async (folder: string): Promise<Content> =>
   JSON.parse(await readFile(join(folder, 'content.json'), 'utf8')) as Content;
 

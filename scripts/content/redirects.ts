@@ -37,7 +37,7 @@ function followRedirects(from: string, redirects: ReadonlyMap<string, string>, {
   }
 }
 
-/** Schema of `redirects.yaml`: new paths or https addresses by old path. Chains become one step. */
+/** Schema of `redirects.yaml`: new paths or https addresses by old path. Resolves chains to one redirect. */
 export const makeRedirectsSchema = (paths: SitePaths) =>
   v.pipe(
     v.record(v.string(), v.string(WRONG_TARGET)),
@@ -49,7 +49,7 @@ export const makeRedirectsSchema = (paths: SitePaths) =>
         if (path === '') return 'must be a path like /old-page, without ? and #';
         if (paths.isTaken(path)) return 'is the address of a page or file of the site';
 
-        return path in result ? 'stands here twice' : undefined;
+        return path in result ? 'is listed twice' : undefined;
       };
       let isRight = true;
       for (const { key, value, path } of entries) {

@@ -37,7 +37,7 @@ function describeIssue(issue: v.BaseIssue<unknown>): string {
   return `${field} ${issue.message}`;
 }
 
-/** Returns the node with an issue. For a missing field that is the map around it. */
+/** Returns the node that has an issue. For a missing field, returns the map around it. */
 function findNode(document: Document, path: readonly unknown[]): Node | undefined {
   for (let length = path.length; length >= 0; length -= 1) {
     const parent = document.getIn(path.slice(0, length - 1), true);
@@ -51,7 +51,7 @@ function findNode(document: Document, path: readonly unknown[]): Node | undefine
   return undefined;
 }
 
-/** Removes every `sample: true`, which any map may contain. Returns these maps. */
+/** Removes `sample: true` from every map and returns the maps that had it. */
 function takeSamples(document: Document): Node[] {
   const samples: Node[] = [];
   visit(document, {
@@ -106,7 +106,7 @@ export async function readYamlFile<Schema extends v.GenericSchema>(
   if (sampleLines.length > 0) samples[`content/${file}`] = sampleLines;
   const value: unknown = document.toJS();
   if (value === null) {
-    mistakes.push({ file, message: isText ? 'has nothing between two lines of --- at its beginning' : 'is empty' });
+    mistakes.push({ file, message: isText ? 'has no front matter between two lines of --- at its beginning' : 'is empty' });
     return undefined;
   }
   const found = v.safeParse(schema, value);

@@ -19,7 +19,7 @@ for program in "$@"; do
 done
 
 for library in $(list_libraries "$@"); do
-  # Debian slim's /lib is a link, which a folder of that name can't replace.
+  # In Debian slim, /lib is a link. A folder of the same name can't replace it.
   folder=$(readlink --canonicalize "$(dirname "$library")")
   install -D --mode=0644 "$library" "/collected$folder/$(basename "$library")"
   find_package "$(readlink --canonicalize "$library")" >> /found

@@ -8,7 +8,7 @@ import { findFreePort } from '../free-port.ts';
 
 const START_TIMEOUT_MS = 60_000;
 
-/** Settings required to start web. It connects to neither server here. */
+/** Settings required to start web. Web connects to neither server here. */
 const settings = {
   DATABASE_URL: 'postgres://127.0.0.1:1/none',
   REDIS_URL: 'redis://127.0.0.1:1',

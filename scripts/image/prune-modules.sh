@@ -22,18 +22,18 @@ npm sbom --sbom-format cyclonedx --sbom-type application \
   | sed --regexp-extended '/^ +"(serialNumber|timestamp)":/d' > sbom.cdx.json
 
 npm pkg delete "${BUNDLED[@]/#/dependencies.}"
-# Omits peer dependencies: Vite, which vite-plugin-ssr names, and React, which others name.
+# Omits peer dependencies: Vite (of vite-plugin-ssr) and React (of several packages).
 npm prune --no-save --omit=peer
 # Only the build calls vite-plugin-ssr's bundler.
 rm --recursive node_modules/{esbuild,@esbuild}
 # Node reads no maps, types or compiler leftovers, and strips no types in node_modules.
 find node_modules -type f -regextype posix-extended -regex '.*\.(map|[mc]?ts|tsbuildinfo|test\.[mc]?js)' -delete
-# Documentation, and folders of tests and examples directly in a package's folder.
+# Removes documentation, and folders of tests and examples directly in a package's folder.
 find node_modules -type f -iname '*.md' -not -iname 'licen[cs]e*' -not -iname 'notice*' -delete
 find node_modules -depth -type d -regextype posix-extended \
   -regex '.*node_modules/(@[^/]+/)?[^/@][^/]*/(tests?|__tests__|bench(mark)?s?|docs|examples?|\.github)' \
   -exec rm --recursive {} +
-# Links to programs, npm's notes, and empty scopes.
+# Removes links to programs, npm's own files, and empty scopes.
 find node_modules -depth -name .bin -exec rm --recursive {} +
 find node_modules -mindepth 1 -maxdepth 1 -name '.*' -exec rm --recursive {} +
 find node_modules -type d -empty -delete

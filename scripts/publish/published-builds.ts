@@ -27,12 +27,12 @@ async function setLink(link: Link, build: string): Promise<void> {
   await rename(temporary, join(folder, link));
 }
 
-/** Makes a build and returns its folder. It is incomplete until `completeBuild`. */
+/** Makes a build and returns its folder. The build counts as incomplete until `completeBuild`. */
 export async function makeBuild(): Promise<string> {
   const folder = getVersionFolder();
   await mkdir(folder, { recursive: true });
   for (const name of await readdir(folder)) {
-    // Left behind by a killed publish.
+    // A killed publish left it behind.
     if (name.startsWith(INCOMPLETE)) await rm(join(folder, name), { recursive: true });
   }
   const name = new Date().toISOString().replaceAll(/[-:]|\.\d+/g, '');
@@ -61,7 +61,7 @@ export async function listVersions(): Promise<string[]> {
   return versions.sort((one, other) => other.at - one.at).map(({ name }) => name);
 }
 
-/** Removes builds that neither the site, `--back` nor a downgrade by one version needs. */
+/** Removes all builds except those that the site, `--back` or a downgrade by one version needs. */
 async function removeOldBuilds(): Promise<void> {
   const folder = getVersionFolder();
   const kept: ReadonlyArray<string | undefined> = [followLink(CURRENT_LINK), followLink(PREVIOUS_LINK)];

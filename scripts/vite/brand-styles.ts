@@ -2,7 +2,7 @@ import { darken, deriveAccentScheme } from '../../shared/accents/accent-scheme.t
 import { getAccentClass, parseHexColor } from '../../shared/accents/accents.ts';
 import type { Brand } from '../../shared/content/brand-schema.ts';
 
-/** `onDeep` → `--color-on-deep` */
+/** Returns the custom property of a color: `--color-on-deep` for `onDeep`. */
 export const toTokenName = (name: string) =>
   `--color-${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 

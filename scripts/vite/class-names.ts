@@ -5,7 +5,7 @@ import { projectRoot } from '../processes.ts';
 /** From this number on, 936 numbers have two characters in base 36 and begin with a letter. */
 const FIRST_NUMBER = 360;
 
-/** Classes of each CSS module, and its number, which is the same in the client build and the server build. */
+/** Number and classes of each CSS module, by path. The client build and the server build use the same numbers. */
 const files = new Map(
   globSync('client/**/*.module.css', { cwd: projectRoot })
     .sort()
@@ -13,8 +13,8 @@ const files = new Map(
 );
 
 /**
- * Returns a class name: the number of its file and its number in that file. Documents contain many class names, and
- * hashes hardly compress.
+ * Returns a short class name: the file's number and the class's number in the file. Documents contain many class names,
+ * and hashes hardly compress.
  * @param file absolute path of a CSS module
  */
 export function nameClass(name: string, file: string): string {

@@ -26,7 +26,7 @@ const getPicture = (name: string, use: string) => JSON.stringify(`${join(content
 const importPictures = (names: readonly string[], use: string) =>
   names.map((name, index) => `import p${index} from ${getPicture(name, use)};`).join('\n');
 
-/** `industry-challenges` → `industryChallenges` */
+/** Returns the name of a module's export: `industryChallenges` for `industry-challenges`. */
 const toExportName = (module: string) => module.replace(/-(\w)/g, (_match, letter: string) => letter.toUpperCase());
 
 function writeModule(content: Content, module: string): string {
@@ -35,7 +35,7 @@ function writeModule(content: Content, module: string): string {
   return `export const ${name} = ${JSON.stringify(content[name as keyof Content])};`;
 }
 
-/** Returns a solution's screen: the common template with its words, pictures and vignette. */
+/** Returns a solution's screen: the common template with its texts, pictures and vignette. */
 function writeScreen({ picture, cardPicture: _picture, cardText: _text, vignette, hasEstimate, ...page }: SolutionPage): string {
   const estimateSection = hasEstimate ? '<EstimateSection />' : 'undefined';
 
@@ -52,7 +52,7 @@ export const { Screen, getMeta, getHeroPicture } = makeSolutionScreen(
 );`;
 }
 
-/** Screen of the imprint, if there is one. The other legal texts have screens in `client/screens`. */
+/** Code of the imprint's screen. The other legal texts have screens in `client/screens`. */
 const IMPRINT_SCREEN = `import * as text from '${FILES}legal/imprint.mdx';
 import { makeLegalScreen } from './legal/legal-page.tsx';
 export const { Screen, getMeta } = makeLegalScreen(text);`;
@@ -66,7 +66,7 @@ function writeScreenLoaders({ solutionPages, hasImprint }: Content): string {
   return `export const contentScreens = {\n${entries.join('\n')}\n};`;
 }
 
-/** Returns the cards of the home page. */
+/** Returns a module with the home page's cards. */
 function writeCards({ solutionPages }: Content): string {
   const entries = Object.entries(solutionPages);
   const imports = importPictures(entries.map(([, { cardPicture }]) => cardPicture), 'card');
@@ -86,7 +86,7 @@ function writePromoPictures({ siteWords: { promos } }: Content): string {
   return `${imports}\nexport const promoPictures = {${entries.map(([menu], index) => `${menu}:p${index}`).join()}};`;
 }
 
-/** Returns the articles' pictures by name, not by slug, because the locked listing loads this module too. */
+/** Returns a module with article pictures by name. The locked listing loads it too, so it doesn't contain slugs. */
 function writeArticlePictures({ articles }: Content): string {
   const names = [...new Set(articles.map(({ picture }) => picture))];
   const imports = importPictures(names.map((name) => `articles/${name}.jpg`), 'card');
@@ -97,7 +97,7 @@ export const articlePictures = {${names.map((name, index) => `${JSON.stringify(n
 
 const pickLink = (article: Article | undefined) => article && { slug: article.slug, title: article.title };
 
-/** Returns functions that import an article, by slug. */
+/** Returns a module with functions that import an article, by slug. */
 function writeArticleLoaders({ articles }: Content): string {
   const entries = articles.map(
     ({ slug }) => `[${JSON.stringify(slug)},()=>import(${JSON.stringify(`${ARTICLES}/${slug}`)})]`,
@@ -106,7 +106,7 @@ function writeArticleLoaders({ articles }: Content): string {
   return `export const articleLoaders = new Map([${entries.join(',')}]);`;
 }
 
-/** Returns an article's text with its picture and neighbors. */
+/** Returns a module with an article's text, picture and neighbors. */
 function writeArticle({ articles }: Content, slug: string): string {
   const index = articles.findIndex((article) => article.slug === slug);
   const article = articles[index];

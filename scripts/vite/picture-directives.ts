@@ -6,18 +6,18 @@ interface PictureUse {
 
 /** Uses of pictures by the query of their import. */
 const uses: Readonly<Record<string, PictureUse>> = {
-  /** As wide as the screen. */
+  /** Full width of the screen. */
   hero: { widths: [828, 1280, 1920] },
-  /** As wide as a phone. */
+  /** Full width of a phone. */
   portrait: { widths: [480, 750, 900] },
-  /** As wide as a phone, from a picture with its subject on the right. */
+  /** Full width of a phone, cropped from a picture with its subject on the right. */
   'right-half': {
     widths: [480, 675],
     crop: { aspect: '3:4', fit: 'cover', position: 'right' },
   },
-  /** As wide as a phone, from a picture with its subject in the middle. */
+  /** Full width of a phone, cropped from a picture with its subject in the middle. */
   center: { widths: [506], crop: { aspect: '3:4', fit: 'cover' } },
-  /** A column of the page. */
+  /** Width of a column. */
   column: { widths: [480, 900] },
   /** Beside or above the title of an article. */
   article: { widths: [480, 750, 1200] },
@@ -35,7 +35,7 @@ export function readPictureDirectives(url: URL): URLSearchParams {
     ...use.crop,
     // Not `jpg`, because pictures from the cache have the extension `jpeg`.
     format: 'avif;webp;jpeg',
-    // The pictures are soft and mostly under a scrim. At 55 no difference is visible.
+    // The pictures are soft and mostly under a scrim. At quality 55, no difference is visible.
     quality: '55',
     // For AVIF the default effort takes ten times as long and saves 5 % of the bytes.
     effort: '2',

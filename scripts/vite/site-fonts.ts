@@ -10,7 +10,7 @@ import { contentFolder } from '../content/load-content.ts';
 import { projectRoot } from '../processes.ts';
 import { virtualModules } from './virtual-modules.ts';
 
-/** A font of the design, and which parts of it the site uses. */
+/** A font of the design, and the parts of it that the site uses. */
 interface FontSource {
   readonly family: string;
   readonly file: string;
@@ -18,7 +18,7 @@ interface FontSource {
   readonly weights: { readonly min: number; readonly max: number };
   /** Weight of most text. Fallbacks are fitted to it. */
   readonly typicalWeight: number;
-  /** Axes with one value. */
+  /** Axes that are fixed to one value. */
   readonly fixedAxes: Readonly<Record<string, number>>;
   /** Correction factor for the fallbacks' width, which is computed from English letter frequencies. */
   readonly fallbackWidth: number;
@@ -52,7 +52,7 @@ interface FontPart {
   readonly characters: string;
 }
 
-/** Returns the Latin file and those of other scripts in the text. */
+/** Returns a part for Latin, and one for each other script in the text. */
 function listParts({ file }: FontSource, text: string): [FontPart, ...FontPart[]] {
   const rest = [...new Set(text)].filter((character) => !includesCharacter(unicodeRanges.latin, character));
   const further = FURTHER_SCRIPTS.map(([script, ranges]) => ({
@@ -162,7 +162,7 @@ async function makeFace({ family, weights, fixedAxes }: FontSource, { source, ch
 const writeRange = (characters: string) =>
   `\n  unicode-range: ${[...characters].map((character) => `U+${character.codePointAt(0)?.toString(16)}`).join(', ')};`;
 
-/** Writes a font. Returns its file, its `font-family` with fitted fallbacks, and the `@font-face` rules of all of them. */
+/** Writes a font. Returns its file, its `font-family` with fitted fallbacks, and all `@font-face` rules. */
 async function makeFont(name: FontName, folder: string) {
   const font = fonts[name];
   const file = join(folder, `${name}.woff2`);

@@ -59,7 +59,7 @@ async function drawIcons(): Promise<ReadonlyMap<string, Buffer | string>> {
   ]);
 }
 
-/** Makes the icons from the logo and the brand's colors: at build time, or on request in development. */
+/** A plugin that draws icons from the logo and the brand's colors: at build time, or on request in development. */
 export const siteIcons = (): Plugin => ({
   name: 'site-icons',
   applyToEnvironment: ({ name }) => name === 'client',

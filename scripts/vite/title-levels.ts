@@ -1,9 +1,9 @@
 /** Properties of a Markdown syntax tree that are used here (https://github.com/syntax-tree/mdast). */
 interface Block {
   readonly type: string;
-  /** For headings. */
+  /** Level of a heading. */
   readonly depth?: number;
-  /** For components. */
+  /** Attributes of a component. */
   readonly attributes?: { readonly type: string; readonly name: string; readonly value: unknown }[];
 }
 

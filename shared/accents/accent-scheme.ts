@@ -15,11 +15,11 @@ interface AccentScheme {
   readonly darkest: HexColor;
   readonly lighter: HexColor;
   readonly lightest: HexColor;
-  /** Background of white text. */
+  /** Background color for white text. */
   readonly solid: HexColor;
-  /** Text on white, cream, sand and the lightest shade. */
+  /** Text color on white, cream, sand and the lightest shade. */
   readonly text: HexColor;
-  /** Text on the deep green. */
+  /** Text color on the brand's deep color. */
   readonly onDeep: HexColor;
 }
 
@@ -42,7 +42,7 @@ function findReadableShade(shades: readonly HexColor[], on: readonly HexColor[])
   const found = shades.find((shade) =>
     on.every((surface) => computeContrast(shade, surface) >= TEXT_CONTRAST),
   );
-  if (!found) throw new Error(`None of ${shades.join(', ')} reads on ${on.join(', ')}.`);
+  if (!found) throw new Error(`None of ${shades.join(', ')} has enough contrast to ${on.join(', ')}.`);
 
   return found;
 }

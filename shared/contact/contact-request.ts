@@ -4,7 +4,7 @@ import { isOnCalendarDay } from '../time.ts';
 import { parseContactFields, type ContactFields } from './contact-schema.ts';
 import { pickSource, pickVisitedPaths } from './submission-source.ts';
 
-/** Bots send a field twice, which arrives as a list. */
+/** Some bots send a field twice, which arrives as a list. */
 const repeatedField = v.pipe(
   v.array(v.string()),
   v.transform((values) => values.join('')),

@@ -17,7 +17,7 @@ export const contactLimits = {
 /** Maximum size of a request body in bytes. */
 export const MAX_BODY_BYTES = 64 * 1024;
 
-/** Formats a count: `5,000`. In a browser, the first use of `Intl` takes longer than all scripts of the form. */
+/** Formats a count: `5,000`. Avoids `Intl`, whose first use in a browser takes longer than all scripts of the form. */
 export function writeCount(count: number): string {
   return String(count).replace(/\B(?=(\d{3})+$)/g, ',');
 }
@@ -47,7 +47,7 @@ const NOT_STORABLE_IN_TEXT = /(?![\t\n\r])[\p{Cc}\p{Cs}]/u;
  */
 export const TOO_MANY_COMBINING_MARKS = /\p{M}{31}/u;
 
-/** Only format characters, fillers, empty Braille cells and spaces: the field looks empty. */
+/** Matches text that looks empty: format characters, fillers, empty Braille cells and spaces. */
 const INVISIBLE_TEXT = /^[\p{Cf}\p{DI}\u2800\p{Z}]+$/u;
 
 /** Many scripts write vowels as marks. `EMAIL` excludes invisible marks. */
@@ -66,7 +66,7 @@ const EMAIL = new RegExp(
 export interface FieldRule {
   /** The field's name at the start of an error message. */
   readonly name: string;
-  /** In characters. Not needed for fields with fixed options. */
+  /** Maximum length in characters. Fields with fixed options need none. */
   readonly max?: number;
   readonly forbidden: RegExp;
   /** Error if the field is empty. Without it the field is optional. */

@@ -5,7 +5,7 @@ import type { ContactFields } from './contact-schema.ts';
 /** Name of the hidden field. Bots fill in a subject, but browsers don't autofill it. */
 export const honeypotName = 'subject';
 
-/** In milliseconds. Even with autofill, people need longer for three fields. */
+/** Minimum time to fill in the form, in milliseconds. Even with autofill, people need longer for three fields. */
 const MIN_FILL_TIME = 2 * Second;
 
 /** People may link a site and a page. More links suggest advertising. */
@@ -53,7 +53,7 @@ function describeLinks({ name, message }: Pick<ContactFields, 'name' | 'message'
     ...(hasManyLinks(message) ? ['three links or more in the message'] : []),
   ];
 
-  // The rule that held the request has since changed.
+  // Nothing is found if the rule has changed since the request was held.
   return found.length === 0 ? ['links'] : found;
 }
 

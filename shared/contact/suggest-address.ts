@@ -1,11 +1,11 @@
 /** Mail providers with names so long that a one-letter difference is a typo. */
 const PROVIDERS = ['gmail.com', 'googlemail.com', 'hotmail.com', 'outlook.com', 'yahoo.com', 'icloud.com', 'protonmail.com', 't-online.de'];
 
-/** Real providers that differ by one letter. */
+/** Real providers that differ by one letter from a provider above. */
 const OTHERS = new Set(['mail.com', 'email.com', 'ymail.com']);
 
 /** Returns whether two texts differ by one typo: a letter replaced, added, missing or swapped with its neighbor. */
-function isOneSlipApart(typed: string, meant: string): boolean {
+function differsByOneTypo(typed: string, meant: string): boolean {
   let start = 0;
   while (start < typed.length && typed[start] === meant[start]) start += 1;
   const [rest, wanted] = [typed.slice(start), meant.slice(start)];
@@ -23,7 +23,7 @@ export function suggestAddress(email: string): string | undefined {
   const [name, domain, ...others] = email.trim().split('@');
   const typed = domain?.toLowerCase() ?? '';
   if (!name || typed === '' || others.length > 0 || OTHERS.has(typed) || PROVIDERS.includes(typed)) return undefined;
-  const meant = PROVIDERS.find((provider) => isOneSlipApart(typed, provider));
+  const meant = PROVIDERS.find((provider) => differsByOneTypo(typed, provider));
 
   return meant && `${name}@${meant}`;
 }

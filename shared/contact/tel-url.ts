@@ -4,7 +4,7 @@ const EXTENSION = /\s*(?:[,;]?\s*(?:ext(?:ension|n)?|x|dw|durchwahl)\.?|#)[\s:]*
 const TRUNK_ZERO = /(?<=^[\s(]*(?:\+|00)[^(]*)\(0\)/;
 const NOT_IN_PHONE_NUMBER = /[^\d\s().\/\u2010-\u2015-]/;
 
-/** From special services up to the maximum of ITU-T E.164. */
+/** Number of digits, from special services up to the maximum of ITU-T E.164. */
 const DIGITS = { min: 3, max: 15 } as const;
 
 /** Returns the `tel` URL of a phone number as typed, or undefined if the text isn't clearly one number. */

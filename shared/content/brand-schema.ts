@@ -34,7 +34,7 @@ const SHAPE_CONTRAST = 3;
 
 type Surface = 'white' | 'cream' | 'sand' | 'deep';
 
-/** Surfaces behind each color. For a background color, the colors of its text. */
+/** Surfaces that each color must contrast with. For a background color, these are the colors of its text. */
 const uses: Readonly<Partial<Record<keyof Palette, readonly Surface[]>>> = {
   brand: ['white', 'cream', 'sand'],
   deep: ['white', 'cream'],
@@ -56,7 +56,7 @@ function findNearestColor(color: HexColor, passes: (candidate: HexColor) => bool
   return undefined;
 }
 
-function makesScheme(accent: HexColor, colors: Palette): boolean {
+function hasReadableShades(accent: HexColor, colors: Palette): boolean {
   try {
     return Boolean(deriveAccentScheme(accent, colors));
   } catch {
@@ -69,7 +69,7 @@ interface Unreadable {
   readonly message: string;
 }
 
-const suggest = (nearest: HexColor | undefined) => (nearest ? `: the nearest color with it is ${nearest}` : '');
+const suggest = (nearest: HexColor | undefined) => (nearest ? `: the nearest color that has it is ${nearest}` : '');
 
 /** Returns the colors without enough contrast where they are used. */
 function listUnreadable(colors: Palette): Unreadable[] {
@@ -86,8 +86,8 @@ function listUnreadable(colors: Palette): Unreadable[] {
     return [{ path: [name], message: `needs a contrast of ${needed} to ${low.join(' and ')}${suggest(nearest)}` }];
   });
   const accents = Object.entries(colors.accents).flatMap(([name, accent]) => {
-    if (makesScheme(accent, colors)) return [];
-    const nearest = findNearestColor(accent, (candidate) => makesScheme(candidate, colors));
+    if (hasReadableShades(accent, colors)) return [];
+    const nearest = findNearestColor(accent, (candidate) => hasReadableShades(candidate, colors));
 
     return [{ path: ['accents', name], message: `has no shade with a contrast of ${TEXT_CONTRAST}${suggest(nearest)}` }];
   });

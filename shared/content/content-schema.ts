@@ -26,7 +26,7 @@ export const articleSchema = v.strictObject({
   date: day,
   /** Date of the last change, if any. */
   updatedOn: v.optional(day),
-  /** At 220 words a minute. */
+  /** Reading time at 220 words a minute. */
   readMinutes: v.pipe(
     number,
     v.integer('must be a whole number'),
@@ -38,7 +38,7 @@ export const articleSchema = v.strictObject({
   isFeatured: flag,
   /** Shows the estimate form below the text. */
   hasEstimate: v.optional(flag),
-  /** Whether the site doesn't show it yet. */
+  /** Keeps the article out of the build. */
   draft: v.optional(flag),
 });
 
@@ -58,7 +58,7 @@ export const industriesSchema = severalOf(
       value: v.optional(slug),
       name: text,
       menuLine: text,
-      /** Puts it at the start of the menu. */
+      /** Puts the industry at the start of the menu. */
       firstInMenu: v.optional(flag, false),
       icon,
       /** Time-consuming tasks in the industry. */
@@ -118,9 +118,9 @@ export const contactSchema = v.strictObject({
   reasons: v.strictObject({ title: text, items: severalOf(v.strictObject({ text })) }),
   /** The first step after a request, before the process. */
   firstStep: titledText,
-  /** Below the three lists. */
+  /** Link to the estimate form, below the three lists. */
   estimate: v.optional(v.strictObject({ question: text, label: text, to: text })),
-  /** What may be read while waiting for an answer. */
+  /** Pages to read while waiting for an answer. */
   nextPages: anyOf(recommendation),
 });
 
@@ -186,7 +186,7 @@ function textWith(...placeholders: readonly string[]) {
 const mailText = textWith('name', 'url', 'time');
 const draftText = textWith('visitor', 'company', 'name', 'booking');
 
-/** Length of a `mailto` URL in characters, which is about 1,200 letters of English. */
+/** Maximum length of the paragraphs in a `mailto` URL: about 1,200 letters of English. */
 const MAX_DRAFT = 1_500;
 
 /** `mails.yaml` */
@@ -236,7 +236,7 @@ export interface Content {
   readonly solutionPages: Readonly<Record<string, SolutionPage>>;
   /** Newest first, without drafts and articles with a future date. */
   readonly articles: readonly Article[];
-  /** The earliest future date. */
+  /** The earliest future date of an article. */
   readonly nextArticleOn?: string | undefined;
   /** Line numbers of sample copy, by file. */
   readonly samples: Readonly<Record<string, readonly number[]>>;

@@ -8,11 +8,11 @@ export interface PageMeta {
   readonly description: string;
   /** Date of the last change, `YYYY-MM-DD`. */
   readonly updatedOn: string;
-  /** For pages with author and date. */
+  /** Only for pages with an author and a date. */
   readonly article?: {
     /** `YYYY-MM-DD` */
     readonly publishedOn: string;
-    /** A team. */
+    /** A team, never a person. */
     readonly author: string;
     readonly section: string;
   };

@@ -38,8 +38,8 @@ export const number = v.number('must be a number');
 const MAX_DIFFERENCE = 0.4;
 
 /**
- * Schema of one of several words. The error suggests the nearest word if the input looks like a typo, otherwise lists
- * all.
+ * Returns a schema for one of several words. The error suggests the nearest word if the input looks like a typo.
+ * Otherwise it lists all words.
  */
 export const oneOf = <const Options extends readonly string[]>(options: Options) =>
   v.picklist(options, ({ input }) => {
@@ -53,14 +53,14 @@ export const icon = oneOf(iconNames);
 const countItems = (sizes: readonly number[]) => (issue: { readonly input: readonly unknown[] }) =>
   `needs ${sizes.join(' or ')} items, has ${issue.input.length}`;
 
-/** Schema of a list with one of the given lengths, which the design requires. */
+/** Returns a schema for a list with one of the given lengths, which the design requires. */
 export const listOf = <Item extends v.GenericSchema>(item: Item, ...sizes: number[]) =>
   v.pipe(
     v.array(item, 'must be a list'),
     v.check((items) => sizes.includes(items.length), countItems(sizes)),
   );
 
-/** Schema of a list that may be empty or missing. */
+/** Returns a schema for a list that may be empty or missing. */
 export const anyOf = <Item extends v.GenericSchema>(item: Item) => v.nullish(v.array(item, 'must be a list'), []);
 
 export const severalOf = <Item extends v.GenericSchema>(item: Item) =>

@@ -28,8 +28,8 @@ export type Testimonial = v.InferOutput<typeof testimonial>;
 const look = v.strictObject({
   tone: v.optional(oneOf(['cream', 'white', 'tint', 'deep'])),
   /**
-   * On wide screens. `split`: the heading is sticky before the content; `mirrored`: after it. With a vignette, `bleed`:
-   * full screen width; `pictureFirst`, `pictureLast`: text beside the vignette.
+   * Layout on wide screens. `split`: the heading is sticky before the content; `mirrored`: after it. With a vignette,
+   * `bleed`: full screen width; `pictureFirst`, `pictureLast`: text beside the vignette.
    */
   layout: v.optional(oneOf(['stacked', 'split', 'mirrored', 'bleed', 'pictureFirst', 'pictureLast'])),
 });
@@ -84,7 +84,7 @@ export const makeSolutionSchema = (accent: v.GenericSchema<unknown, string>) =>
       accent,
       /** Color scheme of the four steps. Defaults to the accent. */
       stepsAccent: v.optional(accent),
-      /** Behind the hero, with the subject on the right. */
+      /** Picture behind the hero, with its subject on the right. */
       picture: text,
       cardPicture: text,
       /** Opacity of the hero's overlay. */
@@ -123,10 +123,10 @@ export const makeSolutionSchema = (accent: v.GenericSchema<unknown, string>) =>
 
 type SolutionFile = v.InferOutput<ReturnType<typeof makeSolutionSchema>>;
 
-/** A solution as menus need it. */
+/** The fields of a solution that menus show. */
 export interface Solution extends Pick<SolutionFile, 'name' | 'group' | 'menuLine' | 'icon'> {
   readonly slug: string;
 }
 
-/** A solution as its page and card need it. */
+/** The fields of a solution that its page and card show. */
 export type SolutionPage = Omit<SolutionFile, 'order' | 'group' | 'menuLine' | 'icon'>;

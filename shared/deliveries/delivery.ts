@@ -9,7 +9,7 @@ export interface Backoff {
 
 /** How deliveries of a kind are processed. */
 interface KindRules {
-  /** What a delivery is about. For the last two, the row's `subject` has the name. */
+  /** What a delivery is about. For a held batch or report period, the row's `subject` has its name. */
   readonly subject: 'submission' | 'subscription' | 'held batch' | 'report period';
   /** After an attempt with an unknown outcome, "at most once" never retries. */
   readonly policy: 'at most once' | 'at least once';
@@ -17,10 +17,10 @@ interface KindRules {
   readonly needsOpenRequest: boolean;
   /** Mails are limited by MAIL_RATE, calls to one a second. */
   readonly pace: 'mails' | 'calls';
-  /** Deliveries that a worker processes at a time. Each may hold a PostgreSQL connection (`poolSizes`). */
+  /** Number of deliveries that a worker processes at a time. Each may hold a PostgreSQL connection (`poolSizes`). */
   readonly concurrency: number;
   readonly backOff: Backoff;
-  /** Where an erased submission's data may remain outside the database. Null: nowhere, or in a batch. */
+  /** Where an erased submission's data may remain outside the database. Null: nowhere, or only in a batch. */
   readonly leaves: 'mail to sales' | 'mail to visitor' | 'CRM record' | 'chat message' | null;
 }
 
@@ -30,7 +30,7 @@ const mailToSales = {
   needsOpenRequest: false,
   pace: 'mails',
   concurrency: 5,
-  // At most five minutes after the mail server is back.
+  // The next attempt starts at most five minutes after the mail server is back.
   backOff: { first: 30 * Second, cap: 4 * Minute },
   leaves: 'mail to sales',
 } as const satisfies KindRules;
@@ -70,12 +70,12 @@ const listKinds = (isListed: (rules: KindRules) => boolean) => deliveryKinds.fil
 /** Kinds that are sent only while the request is open. */
 export const openRequestKinds = listKinds(({ needsOpenRequest }) => needsOpenRequest);
 
-/** Kinds that call another service, which may ask to be left alone for hours. */
+/** Kinds that call another service, which may ask us to wait for hours. */
 export const callKinds = listKinds(({ pace }) => pace === 'calls');
 
 export const atMostOnceKinds = listKinds(({ policy }) => policy === 'at most once');
 
-/** Stages of the follow-up mails. The plan has the first three. A sweep adds `overdue` for each following morning. */
+/** Stages of the follow-up mails. A plan has the first three. A sweep plans `overdue` for each following morning. */
 export const followUpStages = ['new', 'reminder', 'due', 'overdue'] as const;
 export type FollowUpStage = (typeof followUpStages)[number];
 

@@ -53,7 +53,7 @@ test('npm start and npm run migrate report in one sentence an unreachable server
   const noRole = { DATABASE_URL: databaseUrl, DATABASE_APP_URL: databaseUrl.replace(/\/\/[^:@]+/, '//nobody') };
 
   expect(await runScript('migrate', { settings: away })).toBe(
-    "PostgreSQL can't be used (ECONNREFUSED): does it run, and is DATABASE_URL right?\n",
+    "PostgreSQL can't be used (ECONNREFUSED): is it running, and is DATABASE_URL right?\n",
   );
   expect(await runScript('migrate', { settings: noRole })).toBe(
     'The role of DATABASE_APP_URL or DATABASE_WEB_URL does not exist (42704).\n',

@@ -21,7 +21,7 @@ export interface AlertNotice extends AlertText {
   readonly details: AlertDetails;
   readonly firstRaisedAt: Date;
   readonly lastRaisedAt: Date;
-  /** Times it was raised since the last notice. */
+  /** Number of times it was raised since the last notice. */
   readonly count: number;
 }
 

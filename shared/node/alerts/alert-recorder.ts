@@ -66,7 +66,7 @@ function createUnrecordedAlerts() {
 }
 
 function createSentTimes() {
-  /** `performance.now()` by name and channel. */
+  /** `performance.now()` of the last notice, by name and channel. */
   const times = new Map<string, number>();
 
   return {

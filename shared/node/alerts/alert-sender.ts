@@ -72,7 +72,7 @@ export async function sendRecordedAlerts(services: SenderServices, round: AlertR
     if (!claimed) return;
     const { name, attempts, recipients } = claimed;
     tried.add(name);
-    // Otherwise the next notice for all recipients would have the same key.
+    // Without this ending, the next notice for all recipients would have the same key.
     const ending = recipients ? '-deferred' : '';
     const key = `alert-${name}-${(claimed.sentAt ?? claimed.firstRaisedAt).getTime()}${ending}`;
     const deferred = await trySend(services, round, { ...alerts[name], ...claimed }, { key, recipients });
@@ -123,7 +123,7 @@ export async function sendUnrecordedAlerts(services: SenderServices, round: Aler
     if (!deferred) continue;
     recorder.recordSent(alert.name, channel, notice.count);
     if (deferred.length > 0) {
-      // There is no retry, because it can't be recorded.
+      // There is no retry, because the deferral can't be recorded.
       services.logger.warn(
         { raised: alert.name, channel, deferred: deferred.length },
         'Recipients of an alert refused it temporarily and miss this notice.',

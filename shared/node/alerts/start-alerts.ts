@@ -9,7 +9,7 @@ import { TimeoutError, withTimeout } from '../process/with-timeout.ts';
 import { sendRecordedAlerts, sendUnrecordedAlerts } from './alert-sender.ts';
 import { openAlertSenders, type AlertSettings } from './alert-channels.ts';
 
-/** Limit of the time for the last alerts at shutdown. */
+/** Time limit for the last alerts at shutdown, in milliseconds. */
 const SHUTDOWN_TIMEOUT = 10 * Second;
 
 /** Runs `work` until the timeout. */
@@ -53,7 +53,7 @@ export function startAlerts(
   const stopRounds = runPeriodically({
     run: startRounds,
     intervalMs: timings.alerts.sendEvery,
-    // Collects the alerts of the start, to send them together.
+    // Alerts raised during the start are sent together.
     initialDelayMs: timings.alerts.sendEvery,
     onError: (error) => logger.warn({ err: error }, 'Alerts could not be sent.'),
   });

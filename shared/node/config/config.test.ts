@@ -75,7 +75,7 @@ describe('the settings', () => {
     test.each([
       ['a site on all addresses', {}, address],
       ['a site on an address of the network', { HOST: '10.0.0.5' }, address],
-      ['a stack published to a network', { BIND_ADDRESS: '10.0.0.5' }, /, unless BIND_ADDRESS is an address/],
+      ['a stack published to a network', { BIND_ADDRESS: '10.0.0.5' }, /, unless BIND_ADDRESS is a loopback/],
       ['a public site', { PUBLIC_URL }, contact],
       ['a public site behind a proxy on this machine', { PUBLIC_URL, HOST: '127.0.0.1' }, contact],
       ['a public stack', { PUBLIC_URL, BIND_ADDRESS: '127.0.0.1' }, contact],

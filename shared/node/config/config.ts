@@ -42,14 +42,14 @@ function listMissing(values: SettingValues, kind: ProcessKind): string[] {
 
 const databaseSettings = ['DATABASE_URL', 'DATABASE_ADMIN_URL', 'DATABASE_APP_URL', 'DATABASE_WEB_URL'] as const;
 
-/** Each role lacks privileges that another one needs, so no two addresses may have the same user. */
+/** Lists addresses with the same user. Each role lacks privileges that another one needs. */
 function listSharedUsers(values: SettingValues): string[] {
   const users = databaseSettings.map((name) => new URL(values[name] ?? 'none:').username);
 
   return databaseSettings.flatMap((name, index) => {
     const first = users.findIndex((user) => user !== '' && user === users[index]);
 
-    return first < 0 || first === index ? [] : [`${name} must have another user than ${databaseSettings[first]}`];
+    return first < 0 || first === index ? [] : [`${name} must have a different user from ${databaseSettings[first]}`];
   });
 }
 
@@ -73,7 +73,7 @@ function listConflicts(values: SettingValues): string[] {
   ];
 }
 
-/** With SMTP in production, sender and recipients must be set. */
+/** Lists missing sender and recipient addresses, which SMTP in production requires. */
 function listMissingAddresses(values: SettingValues, environment: Environment): string[] {
   if (values.NODE_ENV !== 'production' || !environment['SMTP_URL']) return [];
 
@@ -95,12 +95,12 @@ function listMissingPublicFacts(values: SettingValues, environment: Environment)
 
     return host === undefined || isLoopbackHost(host)
       ? []
-      : [`PUBLIC_URL is required in production, unless ${name} is an address of this machine only`];
+      : [`PUBLIC_URL is required in production, unless ${name} is a loopback address`];
   }
   const isPublic = !isLoopbackHost(new URL(PUBLIC_URL).hostname);
 
   return isPublic && !environment['LEGAL_EMAIL']
-    ? ['LEGAL_EMAIL is required in production when PUBLIC_URL is not an address of this machine only']
+    ? ['LEGAL_EMAIL is required in production when PUBLIC_URL is not a loopback address']
     : [];
 }
 
@@ -178,7 +178,7 @@ function makeConfig(
       from: values.MAIL_FROM,
       sales: values.SALES_EMAIL,
       assignment: values.SALES_ASSIGNMENT,
-      /** Limit of mails of one kind. Undefined: one a second by SMTP, no limit for files. */
+      /** Rate limit per kind of mail. Undefined: one a second by SMTP, no limit for files. */
       rate: values.MAIL_RATE,
       /** Minutes after the beginning of Monday in `timeZone`. Undefined: no weekly report. */
       reportAt: values.REPORT_AT,
@@ -187,10 +187,10 @@ function makeConfig(
       email: values.ALERT_EMAIL ?? values.SALES_EMAIL,
       /** Undefined: alerts are mailed only. */
       post: makeChatAddress(values.ALERT_URL, values.ALERT_FORMAT),
-      /** Called while all checks that stop the heartbeat pass. Undefined: no heartbeat. */
+      /** Called as long as no check that stops the heartbeat fails. Undefined: no heartbeat. */
       heartbeatUrl: values.HEARTBEAT_URL,
     },
-    /** Where new requests are announced. In the stack web knows the origin only. */
+    /** Where new requests are announced. In the stack, web knows only the origin. */
     chat: makeChatAddress(values.CHAT_URL, values.CHAT_FORMAT),
     followUp: {
       ...followUp,
@@ -198,7 +198,7 @@ function makeConfig(
       hasChat: values.CHAT_URL !== undefined,
     },
     crm: makeCrmSettings(values),
-    /** Folder of exports to files. They remain when another provider is set. */
+    /** Folder of exported files, which remain if another provider is set. */
     crmDirectory: values.CRM_DIR,
     outboundAllow: values.OUTBOUND_ALLOW ?? [],
     privacy: {

@@ -14,7 +14,7 @@ const removedSettings: ReadonlyMap<string, string> = new Map([
   ['DATABASE_ARCHIVE_URL', ARCHIVE],
 ]);
 
-/** Variables in `.env` that only the Compose files read. A test compares them. */
+/** Variables in `.env` that only the Compose files read. A test compares this list with them. */
 export const composeSettings = [
   'POSTGRES_PASSWORD',
   'TLS',
@@ -64,7 +64,7 @@ const dockerComposeVariables = [
 
 const proxies = ['HTTP_PROXY', 'HTTPS_PROXY', 'FTP_PROXY', 'ALL_PROXY', 'NO_PROXY'];
 
-/** Variables that the image (a test compares them), the engine and its client's settings give a container. */
+/** Variables that a container gets from the image (a test compares them), the engine and its client's settings. */
 export const containerVariables: readonly string[] = [
   'PATH',
   'HOME',
@@ -82,7 +82,7 @@ export const containerVariables: readonly string[] = [
   ...proxies.map((name) => name.toLowerCase()),
 ];
 
-/** Whether Coolify gives the variable to every container. Source: https://coolify.io/docs/knowledge-base/docker/compose */
+/** Whether Coolify sets a variable in every container. Source: https://coolify.io/docs/knowledge-base/docker/compose */
 const isOfCoolify = (name: string) => name.startsWith('COOLIFY_') || name.startsWith('SERVICE_');
 
 const secretNames: readonly string[] = Object.entries(settings).flatMap(([name, setting]) =>
@@ -101,7 +101,7 @@ const isKnown = (name: string) => knownNames.has(name) || findRemovalReason(name
 
 const hasSettingPrefix = (name: string) => settingPrefixes.some((prefix) => name.startsWith(prefix));
 
-/** Longer names are not compared, because they are not typing errors and the comparison would take long. */
+/** Longer names are not compared, because they are not typos and the comparison would take long. */
 const MAX_LENGTH = 100;
 
 /** Names that differ by a larger share of edits are not suggested. */
@@ -117,7 +117,7 @@ function describeUnknown(name: string, candidates: readonly string[]): string {
 export const listMisspelled = (names: readonly string[]): readonly string[] =>
   names.filter((name) => hasSettingPrefix(name) && !isKnown(name)).map((name) => describeUnknown(name, siteSettingNames));
 
-/** Returns a sentence for each other name that neither the site nor the proxy nor Compose knows. */
+/** Returns a sentence for each name without our prefixes that neither the site, the proxy nor Compose knows. */
 export const listUnknown = (environment: Environment = process.env): readonly string[] =>
   Object.keys(environment)
     .filter((name) => !hasSettingPrefix(name) && !isKnown(name) && !isOfCoolify(name))
@@ -131,7 +131,7 @@ export const listRemoved = (environment: Environment = process.env): readonly st
     return reason === undefined ? [] : [`${name} is no longer a setting and is ignored: ${reason}.`];
   });
 
-/** Whether the environment has all of `.env`, as docker-compose.yml gives it to the operator's tool. */
+/** Returns whether the environment contains all of `.env`, as docker-compose.yml provides it to the operator's tool. */
 export const hasSettingsFile = ({ ENV_FILE, SECRETS_DIR }: Environment = process.env): boolean =>
   Boolean(ENV_FILE && SECRETS_DIR);
 

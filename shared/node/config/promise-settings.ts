@@ -38,7 +38,7 @@ export interface ConfiguredPromise extends PromiseSettings {
   readonly holidaysFile?: string | undefined;
 }
 
-/** Returns the settings of the promise with the file's holidays. Adds a sentence to `errors` for each unusable one. */
+/** Returns the settings of the promise with the file's holidays. Adds a sentence to `errors` for unusable ones. */
 export function readPromiseSettings(
   values: Partial<SettingValues>,
   errors: string[],

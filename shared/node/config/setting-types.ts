@@ -10,17 +10,17 @@ function parseDuration(text: string): number {
   return match ? Number(match[1]) * (UNITS[match[2] ?? ''] ?? Number.NaN) : Number.NaN;
 }
 
-/** `90s`, `20h`, `24h` → milliseconds. */
+/** A duration such as `90s` or `20h`, converted to milliseconds. */
 export const duration = v.pipe(
   v.string(),
   v.transform(parseDuration),
   v.check((ms) => ms > 0, 'must be a duration like 90s, 30m, 20h or 2d'),
 );
 
-/** Longest delay of a Node timer. */
+/** Longest delay of a Node timer, in whole days. */
 const MAX_RATE_WINDOW = 24 * Day;
 
-/** `10/10m` → ten in ten minutes; `1/s` → one in one second. */
+/** A rate such as `10/10m` (ten in ten minutes) or `1/s`. */
 export const rate = v.pipe(
   v.string(),
   v.transform((text) => {
@@ -83,7 +83,7 @@ function url(...protocols: string[]) {
   );
 }
 
-/** A rule for values that `url` accepted. Refused values get one message only. */
+/** Returns a rule for values that `url` accepts. Other values get only the message of `url`. */
 const checkUrl = (isRight: (value: URL) => boolean, message: string) =>
   v.check((value: string) => !URL.canParse(value) || isRight(new URL(value)), message);
 
@@ -105,7 +105,7 @@ function isDecodable(text: string): boolean {
 export const serverUrl = (...protocols: string[]) =>
   v.pipe(url(...protocols), v.check(isDecodable, 'must have a % that begins no code like %2F written as %25'));
 
-/** An address that the site calls. A login in it would end up in the logs of others. */
+/** An address that the site calls. A login in it could appear in the logs of other servers. */
 export const calledUrl = v.pipe(url('https', 'http'), withoutLogin);
 
 /** A page that visitors open. */
@@ -125,7 +125,7 @@ export const smtpUrl = v.pipe(
   ),
 );
 
-/** `https://www.example.com`, without a path. */
+/** An origin such as `https://www.example.com`, without a path. */
 export const origin = v.pipe(
   url('http', 'https'),
   v.transform((value) => new URL(value)),
@@ -137,7 +137,7 @@ export const origin = v.pipe(
   v.transform((value) => value.origin),
 );
 
-/** `https://www.example.com` or `https://www.example.com/crm`. Removes a slash at the end. */
+/** An address such as `https://www.example.com` or `https://www.example.com/crm`. Removes a trailing slash. */
 export const baseUrl = v.pipe(
   url('http', 'https'),
   v.transform((value) => new URL(value)),
@@ -151,7 +151,7 @@ export const baseUrl = v.pipe(
 /** In an unquoted name a colon would begin a group of addresses, and a parenthesis a comment (RFC 5322). */
 const MAILBOX = /^(?:(?:"[^"<>\p{Cc}]*" *|[^"<>:()\p{Cc}]*)<[^\s<>@,]+@[^\s<>@,]+>|[^\s<>@,:()]+@[^\s<>@,:()]+)$/u;
 
-/** `site@example.com` or `The Site <site@example.com>`. */
+/** A mailbox such as `site@example.com` or `The Site <site@example.com>`. */
 export const mailbox = v.pipe(v.string(), v.regex(MAILBOX, 'must be an e-mail address'));
 
 /** Splits a list separated by commas. */
@@ -172,12 +172,12 @@ export const mailboxList = v.pipe(
 
 const isAddressOrRange = (item: string): boolean => parseRange(item) !== undefined;
 
-/** `10.0.0.0/8, 127.0.0.1`. Refuses ranges that cover all addresses, because visitors could then claim any address. */
+/** A list such as `10.0.0.0/8, 127.0.0.1`. Visitors could claim any address if a range covered all addresses. */
 export const addressList = v.pipe(
   v.string(),
   v.transform(splitList),
   v.everyItem(isAddressOrRange, 'must be IP addresses or CIDR ranges separated by commas'),
-  v.everyItem((item) => !/\/0+$/.test(item), 'must not be everyone (a range ending in /0)'),
+  v.everyItem((item) => !/\/0+$/.test(item), 'must not cover all addresses (a range ending in /0)'),
 );
 
 const MAX_PASSWORD = 200;
@@ -234,7 +234,7 @@ function isDestination(item: string): boolean {
   return isHost && (portText === '' || (Number(portText) > 0 && Number(portText) <= 65_535));
 }
 
-/** `example.com, www.example.org`. Loopback names always belong to the site. */
+/** A list such as `example.com, www.example.org`. Refuses loopback names, which always belong to the site. */
 export const hostNameList = v.pipe(
   v.string(),
   v.transform((value) => splitList(value.toLowerCase())),
@@ -244,7 +244,7 @@ export const hostNameList = v.pipe(
   ),
 );
 
-/** `crm.example.internal, localhost:8069, 10.0.0.0/8`. */
+/** A list such as `crm.example.internal, localhost:8069, 10.0.0.0/8`. */
 export const destinationList = v.pipe(
   v.string(),
   v.transform(splitList),

@@ -35,7 +35,7 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 
 type SettingSchema = v.GenericSchema<string, unknown>;
 
-/** @param fallback text used if the variable is unset or empty */
+/** Returns a setting with a default. @param fallback text used if the variable is unset or empty */
 const withDefault = <Schema extends SettingSchema>(schema: Schema, fallback: string) => ({
   schema,
   fallback,
@@ -43,16 +43,16 @@ const withDefault = <Schema extends SettingSchema>(schema: Schema, fallback: str
 
 const optional = <Schema extends SettingSchema>(schema: Schema) => ({ schema });
 
-/** Also read from the file that NAME_FILE names, or from SECRETS_DIR. Never printed. */
+/** Returns a secret, which is also read from the file that NAME_FILE names or from SECRETS_DIR, and never printed. */
 const secret = <Schema extends SettingSchema>(schema: Schema) => ({ schema, isSecret: true as const });
 
-/** A secret that web uses. It gets no others, because it is exposed to visitors. */
+/** Returns a secret that web uses. Web gets no others, because it is exposed to visitors. */
 const webSecret = <Schema extends SettingSchema>(schema: Schema) => ({
   ...secret(schema),
   isForWeb: true as const,
 });
 
-/** A secret of the operator's tool and the backups. Neither web nor the worker gets it. */
+/** Returns a secret of the operator's tool and the backups. Neither web nor the worker gets it. */
 const operatorSecret = <Schema extends SettingSchema>(schema: Schema) => ({
   ...secret(schema),
   isForOperator: true as const,

@@ -137,7 +137,7 @@ describe('the secrets within the stack', () => {
       const shared = { DATABASE_APP_URL: urls.DATABASE_URL, DATABASE_WEB_URL: `${urls.DATABASE_URL}?sslmode=require` };
 
       expect(() => makeStackSecrets({ ...given, ...urls, ...shared }, 'operator')).toThrow(
-        /APP_URL must have another user than DATABASE_URL\n.*WEB_URL must have another user than DATABASE_URL$/,
+        /APP_URL must have a different user from DATABASE_URL\n.*WEB_URL must have a different user from DATABASE_URL$/,
       );
     });
   });

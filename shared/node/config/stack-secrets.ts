@@ -19,9 +19,9 @@ const REDIS_USER = 'website';
 interface StackSecrets {
   /** The secrets that web uses. */
   readonly web: ReadonlyMap<string, string>;
-  /** For the worker, and Redis's list of users. */
+  /** The worker's secrets, and the ACL file of Redis. */
   readonly site: ReadonlyMap<string, string>;
-  /** For migrations, operator's tool, backups and PostgreSQL. */
+  /** The secrets of migrations, operator's tool, backups and PostgreSQL. */
   readonly operator: ReadonlyMap<string, string>;
 }
 

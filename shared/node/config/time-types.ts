@@ -12,7 +12,7 @@ import { splitList } from './setting-types.ts';
 const TIME_OF_DAY = /^(?:[01]?\d|2[0-3])(?::[0-5]\d)?$/;
 const TIMES_FORM = 'must be times of day like 03:00,15:00';
 
-/** `21, 3:30` → `03:30` and `21:00`. */
+/** Times of day, sorted: `21, 3:30` becomes `03:30` and `21:00`. */
 export const timesOfDay = v.pipe(
   v.string(),
   v.transform(splitList),
@@ -21,7 +21,7 @@ export const timesOfDay = v.pipe(
   v.transform((items) => [...new Set(items.map((item) => formatMinutes(parseMinutes(item))))].sort()),
 );
 
-/** `Mon 08:00` → minutes after the beginning of Monday. */
+/** A time such as `Mon 08:00`, converted to minutes after the beginning of Monday. */
 export const timeOfWeek = v.pipe(
   v.string(),
   v.transform((value) => {
@@ -32,7 +32,7 @@ export const timeOfWeek = v.pipe(
   v.check((minutes) => minutes >= 0, 'must be a day and a time like Mon 08:00'),
 );
 
-/** `UTC`, or a name with a place. PostgreSQL reverses the sign of offsets and reads abbreviations differently. */
+/** `UTC`, or a zone named after a place. PostgreSQL reverses the sign of offsets and reads abbreviations differently. */
 export const timeZone = v.pipe(
   v.string(),
   v.regex(/^(?:UTC|GMT|[a-z]+\/.+)$/i, 'must be a time zone like Europe/Vienna'),
@@ -45,7 +45,7 @@ export const timeZone = v.pipe(
   }, 'must be a time zone like Europe/Vienna'),
 );
 
-/** `Mon-Thu 08:00-18:00, Fri 08:00-15:00`. */
+/** Business hours such as `Mon-Thu 08:00-18:00, Fri 08:00-15:00`. */
 export const businessHours = v.pipe(
   v.string(),
   v.rawTransform<string, WeeklyHours>(({ dataset, addIssue, NEVER }) => {

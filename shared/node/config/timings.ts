@@ -33,7 +33,7 @@ export const productionTimings = {
   backOff: mapKinds(({ backOff }): Backoff => backOff),
   /** How long a kind is paused after the receiver refused the credentials. */
   pause: 15 * Minute,
-  /** Least time between two exports or announcements, and between mails without MAIL_RATE. */
+  /** Minimum time between two exports or announcements, and between mails without MAIL_RATE. */
   minInterval: 1 * Second,
   /** A delivery that still fails this long after its due time is dead. */
   deadAfter: 72 * Hour,
@@ -55,7 +55,7 @@ export type Timings = typeof productionTimings;
 
 export type RateLimits = Readonly<Record<DeliveryKind, JobRateLimit | undefined>>;
 
-/** One job in `ms` milliseconds, and at least one, which is BullMQ's minimum. */
+/** Returns a limit of one job in `ms` milliseconds. BullMQ's minimum is one millisecond. */
 const limitTo = (ms: number): JobRateLimit => ({ max: 1, duration: Math.max(1, Math.round(ms)) });
 
 /** Returns the rate limits. Mails written as files have none unless MAIL_RATE is set. */

@@ -42,7 +42,7 @@ export interface SubmissionRow extends ContactFields {
   assigned_to: string | null;
   /** The reminder time that sales chose. */
   snoozed_until: Date | null;
-  /** The snooze delays the due notice, too. */
+  /** Whether the snooze delays the due notice, too. */
   snoozed_past_promise: boolean;
   unfit_at: Date | null;
   unfit_reason: string | null;
@@ -54,7 +54,7 @@ export interface SubmissionRow extends ContactFields {
 interface Column<Value> {
   /** The value after an erasure. Without it the column doesn't change. */
   readonly erased?: Value;
-  /** Exports leave it out. */
+  /** Exports omit the column. */
   readonly isInternal?: true;
 }
 

@@ -29,11 +29,11 @@ interface EarlierRequests {
   readonly domain: string | null;
   readonly count: number;
   readonly newest: readonly Submission[];
-  /** The one that was answered last; null if none was answered. */
+  /** The request that was answered last; null if none was. */
   readonly lastAnswered: { readonly id: string; readonly contactedAt: Date } | null;
 }
 
-/** A row with totals over all rows, beyond the limit. */
+/** A row with totals over all rows, including those beyond the limit. */
 type EarlierRow = SubmissionRow & {
   readonly total: number;
   readonly last_answered_id: string;
@@ -81,7 +81,7 @@ const selectEarlierRequests = (
       for (const isSender of isOneOf) void senders.orWhere(isSender);
     });
 
-/** How long a request is mentioned in the next one of the same address or company. */
+/** How long later requests of the same address or company refer to a request, in milliseconds. */
 const RECENT = 30 * Day;
 
 /**

@@ -7,7 +7,7 @@ import { IS_HELD, IS_OPEN, selectDeadline, IS_UNREVIEWED } from './submission-st
 export interface SubmissionFilter {
   readonly id?: string;
   readonly emails?: readonly string[];
-  /** Neither contacted nor held nor erased. */
+  /** Neither contacted, unfit, held nor erased. */
   readonly isOpen?: boolean;
   /** Open, and past the deadline of this promise. */
   readonly overdueBy?: ResponsePromise;
@@ -92,7 +92,7 @@ interface OpenCounts {
 export async function countOpenSubmissions(database: Database, promise: ResponsePromise): Promise<OpenCounts> {
   const answerBy = selectDeadline(database, promise.answer);
 
-  // These conditions use indexes. Without them all requests would be read.
+  // These conditions use indexes. Without them, PostgreSQL would read all requests.
   return database(SUBMISSIONS).whereRaw(`(${IS_OPEN}) or (${IS_HELD})`).first<OpenCounts>(
     database.raw(`(count(*) filter (where ${IS_OPEN}))::int as open`),
     database.raw(`(count(*) filter (where ${IS_OPEN} and ? <= now()))::int as overdue`, [answerBy]),

@@ -68,7 +68,7 @@ export interface ReportBar {
   readonly requests: number;
   /** Mean of the previous periods. */
   readonly before: number;
-  /** The label is an address of sales. */
+  /** Set if the label is an address of sales. */
   readonly isTrusted?: true;
 }
 

@@ -22,7 +22,7 @@ export interface ReportMetrics {
   /** Requests that were answered in time. */
   readonly metWithin: number;
   readonly answered: number;
-  /** Milliseconds from the promise to the answer; null if nothing was answered. */
+  /** Milliseconds from the receipt or release to the answer; null if nothing was answered. */
   readonly medianMs: number | null;
   readonly percentile90Ms: number | null;
   readonly unfit: number;
@@ -43,7 +43,7 @@ export interface ReportGroup {
 
 export interface ReportSource extends ReportGroup {
   readonly unfit: number;
-  /** Milliseconds from the promise to the answer; null if nothing was answered. */
+  /** Milliseconds from the receipt or release to the answer; null if nothing was answered. */
   readonly medianMs: number | null;
 }
 

@@ -29,9 +29,9 @@ interface EventDetails {
   readonly from?: string | null;
   /** For `asked-again`: the other request. */
   readonly requestId?: string;
-  /** For `unfit`. */
+  /** For `unfit`: the reason that sales gave. */
   readonly reason?: string | null;
-  /** For `snooze`: it ends after the promised time, and sales wants no mail before. */
+  /** For `snooze`: it ends after the promised time, and sales wants no mail before then. */
   readonly isPastPromise?: boolean;
   /** For `snooze`: no due notice is sent at the promised time, maybe because of an earlier snooze. */
   readonly movesNotice?: boolean;
@@ -61,7 +61,7 @@ export interface SubmissionEvent {
   readonly details: EventDetails;
   readonly undoneAt: Date | null;
   readonly undoneBy: string | null;
-  /** It is less than `UNDO_MINUTES` old, by PostgreSQL's clock. */
+  /** Whether it is less than `UNDO_MINUTES` old, by PostgreSQL's clock. */
   readonly canBeUndone: boolean;
 }
 
@@ -88,7 +88,7 @@ export async function insertEvent(
   });
 }
 
-/** Returns the events of some requests, by request, in their order. Includes undone events. */
+/** Returns the events of some requests, by request, oldest first. Includes undone events. */
 export async function listEvents(
   database: Database | Transaction,
   submissionIds: readonly string[],
@@ -107,7 +107,7 @@ export async function listEvents(
   return found;
 }
 
-/** Returns the events of one request, in their order. */
+/** Returns the events of one request, oldest first. */
 export async function listEventsOf(
   database: Database | Transaction,
   submissionId: string,
@@ -127,7 +127,7 @@ export function findUndoable(events: readonly SubmissionEvent[], isKnown: boolea
   return last && (isKnown || last.canBeUndone) ? last : undefined;
 }
 
-/** Counts the outcomes of a request within the last 24 hours, undone ones included. */
+/** Counts the outcomes of a request within the last 24 hours, including undone ones. */
 export const countOutcomesOfDay = (transaction: Transaction, submissionId: string): Promise<number> =>
   countRows(
     transaction(EVENTS)

@@ -33,13 +33,13 @@ export function selectDeadline(database: Database, deadline: Deadline, since?: D
             open_before[first_span + 1] - open_before[first_span]
           ) + ? as open_at_end
         ) as duration,
-        -- A deadline at closing time is not the next opening time.
+        -- A deadline at closing time doesn't move to the next opening time.
         lateral (select width_bucket(open_at_end - 1, open_before) as last_span) as ending)`,
     [starts, openBefore, duration],
   );
 }
 
-/** Answered, or past its deadline before it was erased or unfit. */
+/** SQL for a request that was answered, or whose deadline passed before it was erased or marked as unfit. */
 export const IS_DECIDED =
   "(contacted_at is not null or ends_at <= least(now(), anonymised_at, unfit_at))";
 export const IS_MET = 'contacted_at <= ends_at';

@@ -13,7 +13,7 @@ export const publishedFolder = join(root, 'site');
 /** File in a build with the version of the product that made it. */
 export const VERSION_FILE = 'version';
 
-/** Links in a version's folder to the served build and to the one before. */
+/** Links in a version's folder to the served build and to the previous one. */
 export const CURRENT_LINK = 'current';
 export const PREVIOUS_LINK = 'previous';
 
@@ -48,7 +48,7 @@ export const buildFolder = process.env['SITE_BUILD'] || findBuild();
 export const getBuildId = (build: string) =>
   relative(publishedFolder, build === builtInFolder ? join(getVersionFolder(), basename(build)) : build);
 
-/** Returns all other builds. Pages that visitors opened earlier refer to their files. */
+/** Returns all builds except the served one. Pages that visitors opened earlier refer to their files. */
 export const listOtherBuilds = (): string[] =>
   [builtInFolder, ...globSync('*/[0-9]*', { cwd: publishedFolder }).map((name) => join(publishedFolder, name))].filter(
     (build) => build !== buildFolder,

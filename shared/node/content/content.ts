@@ -4,7 +4,7 @@ import type { Content } from '../../content/content-schema.ts';
 import { getErrorCode } from '../logging/describe-error.ts';
 import { buildFolder } from './build-folder.ts';
 
-// `require`, because `node --watch` restarts a program when a required file changes.
+// Uses `require`, because `node --watch` restarts a program when a required file changes.
 const require = createRequire(import.meta.url);
 
 function readContent(): Content {

@@ -11,7 +11,7 @@ import { classifyResponse, readRetryAfter } from '../outbound/classify-response.
 /** The form of error codes, such as `VALIDATION_ERROR`, `CONFLICT` or `invalid_client`. */
 const CODE = /^(?:[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)*|[a-z]+(?:_[a-z]+)+)$/;
 
-/** An API's error code. Any other text may repeat the lead and becomes undefined, since codes are stored in `last_error`. */
+/** An API's error code. Other text becomes undefined, because it may contain the lead's data. */
 export const errorCode = v.fallback(
   v.optional(v.pipe(v.string(), v.regex(CODE), v.maxLength(64))),
   undefined,
@@ -43,7 +43,7 @@ export function readResponse<const Schema extends v.GenericSchema>(
   return output;
 }
 
-/** What an error response means beyond its status. No part of it may repeat the lead. */
+/** What an error response means beyond its status. It must not contain the lead's data. */
 export interface Refusal {
   /** Replaces the response's status if that is misleading. */
   readonly status?: number | undefined;

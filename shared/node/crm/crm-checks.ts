@@ -6,12 +6,12 @@ import type { CrmCheckResult, CrmProvider } from './crm-provider.ts';
 
 export type CrmCheckOutcome = Omit<CrmCheckResult, 'check'>;
 
-/** A failure that affects every lead; see `CrmCheckResult.isRefusal`. */
+/** Returns a failure that affects every lead; see `CrmCheckResult.isRefusal`. */
 export const refuse = (detail: string): CrmCheckOutcome => ({ ...fail(detail), isRefusal: true });
 
 const KEY_WARNING = 14 * Day;
 
-/** Reports when a key expires (a day such as `2027-02-10`). It is a warning during the two weeks before. */
+/** Reports the day a key expires, such as `2027-02-10`. The result is a warning during the two weeks before. */
 export const reportExpiry = (end: string, detail: string): CrmCheckOutcome =>
   (Date.parse(end) - Date.now() > KEY_WARNING ? pass : warn)(detail);
 
@@ -48,7 +48,7 @@ interface StatusExplanation {
 }
 
 const getUsualMeanings = ({ crm, url, key, rights }: StatusExplanation): StatusMeanings => ({
-  401: { check: 'credentials', detail: `It refuses ${key}: wrong, expired or revoked` },
+  401: { check: 'credentials', detail: `It refuses ${key}, which is wrong, expired or revoked` },
   402: { check: 'plan', detail: 'The account’s plan or quota doesn’t allow it, or a payment is due' },
   403: { check: 'rights', detail: `It forbids the call; ${rights}` },
   404: { check: 'address', detail: `It doesn’t know the call; set the right ${url}` },

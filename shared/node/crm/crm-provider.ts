@@ -13,7 +13,7 @@ export interface CrmRecord extends ContactFields {
 
 /** Ids of the records that this export created in the CRM so far. */
 export interface RemoteSteps {
-  /** The CRM's id of the record that a step created; undefined if there is none yet. */
+  /** Returns the CRM's id of the record that a step created; undefined if there is none yet. */
   readonly get: (step: string) => string | undefined;
   /** Stores the id immediately, so that a retry continues after this step. */
   readonly record: (step: string, remoteId: string) => Promise<void>;
@@ -32,9 +32,9 @@ export interface ExportContext {
 
 /** The result of one check of `ops crm test`. A `warn` means that exports work now but will stop. */
 export interface CrmCheckResult extends CheckResult {
-  /** The CRM refuses every request of this site, so no export can succeed. */
+  /** Set if the CRM refuses every request of this site, so that no export can succeed. */
   readonly isRefusal?: true;
-  /** The CRM asks this site to delay all its requests. */
+  /** Set if the CRM asks this site to delay all its requests. */
   readonly isLimit?: true;
 }
 

@@ -29,7 +29,7 @@ const leadFields: readonly MappedField[] = [
   { to: 'description', from: renderLeadMarkdown },
 ];
 
-/** An administrator may add rules to any field. A lead can be created without these. */
+/** Fields that a lead can be created without. An administrator may add rules to any field. */
 const dispensable = ['firstName', 'accountName', 'emailAddress', 'phoneNumber', 'source'];
 /** Fields of an existing lead that are filled if they are empty. */
 const fillable = ['accountName', 'phoneNumber'] as const;
@@ -90,7 +90,7 @@ async function fillLead({ send }: CrmConnection, leadId: string, body: object): 
   try {
     await send({ path: `Lead/${encodeURIComponent(leadId)}`, method: 'PUT', body });
   } catch (error) {
-    // The role may not edit this lead, or a rule refuses a value. The note has everything.
+    // The role may not edit this lead, or a rule refuses a value. The note contains all values.
     if (!hasStatus(error, 400, 403, 409)) throw error;
   }
 }
@@ -143,7 +143,7 @@ function checkRights({ acl }: User): CrmCheckOutcome {
   const { create, read, stream } = acl.table.Lead;
   if (create === 'no' || read === 'no') return refuse('The API user’s role doesn’t let it create and read leads.');
   if (read !== 'all') {
-    return fail(`The role lets the API user read only some leads (${read ?? 'unknown'}); give it “all”, or a retry makes a second lead.`);
+    return fail(`The role lets the API user read only some leads (${read ?? 'unknown'}); give it “all”, or a retry creates a second lead.`);
   }
 
   return stream === 'all'
@@ -163,7 +163,7 @@ async function testFields({ call }: CrmConnection): Promise<CrmCheckOutcome> {
     if (!known['lastName']) return unknown;
 
     return missing.length === 0
-      ? pass('A lead has every field that is filled.')
+      ? pass('Leads have every field that the export fills.')
       : fail(`A lead lacks ${missing.join(', ')}, which the export fills.`);
   } catch (error) {
     if (hasStatus(error, 400, 403, 404)) return unknown;

@@ -17,11 +17,11 @@ export interface StepRecord {
   readonly id: string;
   /** Fields that have no value and may be filled. */
   readonly empty?: readonly string[];
-  /** This export created the record. */
+  /** Whether this export created the record. */
   readonly isCreatedByExport?: boolean;
 }
 
-/** Finds the record of an earlier attempt: its text contains the submission's id. */
+/** Finds the record of an earlier attempt, whose text contains the submission's id. */
 export function findBySubmissionId<Row extends { readonly id: string }>(
   rows: readonly Row[],
   { record }: Task,
@@ -32,11 +32,11 @@ export function findBySubmissionId<Row extends { readonly id: string }>(
   return own && { id: own.id, isCreatedByExport: true };
 }
 
-/** One record of an export. It is found or created; empty fields of a found record are filled. */
+/** A step that finds or creates one record of an export. It fills empty fields of a found record. */
 export interface CrmStep {
   /** The record's name, such as `person`. The id of a created record is stored under it. */
   readonly name: string;
-  /** Undefined if the lead needs no such record. */
+  /** Returns undefined if the lead needs no such record. */
   readonly values: (task: Task) => Values | undefined;
   /** Key of a lock on find and create. Without it two workers could both find nothing and create. */
   readonly lock?: (task: Task) => string;

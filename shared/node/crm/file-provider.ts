@@ -21,7 +21,7 @@ const RECORD_COLUMNS = [
   'received_at',
 ] as const satisfies ReadonlyArray<keyof CrmRecord>;
 
-/** Longer than any record. */
+/** How much to read of a file's end. Longer than any record. */
 const TAIL_BYTES = 128 * 1024;
 
 /** A constant, because the folder's path may differ between containers. */

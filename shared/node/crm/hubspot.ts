@@ -17,7 +17,7 @@ import { explainByStatus, refuse, type CrmCheck, type CrmCheckOutcome } from './
 import { createVendorProvider, findBySubmissionId, type CrmStep, type Task } from './export-lead.ts';
 import { mapFields, renderLeadHtml, splitName, type MappedField } from './lead-fields.ts';
 
-/** HubSpot's API version (HubSpot/HubSpot-public-api-spec-collection on GitHub). 2026-09 can't list notes by GET. */
+/** HubSpot's API version (HubSpot/HubSpot-public-api-spec-collection on GitHub). Version 2026-09 can't list notes. */
 const VERSION = '2026-03';
 const OBJECTS = `/crm/objects/${VERSION}/`;
 
@@ -36,7 +36,7 @@ const problemSchema = v.object({
   /** The exceeded limit, with status 429. */
   policyName: errorCode,
   errors: v.fallback(v.optional(v.array(v.object({ code: errorCode }))), undefined),
-  /** Only the id in 'Existing ID: 123'; the rest may repeat the lead. */
+  /** Only the id in 'Existing ID: 123'; the rest may contain the lead's data. */
   message: v.fallback(
     v.optional(v.pipe(v.string(), v.transform((text) => /Existing ID: (\d+)/.exec(text)?.[1]))),
     undefined,
@@ -109,7 +109,7 @@ const notesSchema = v.object({
 async function findNote({ call }: CrmConnection, task: Task) {
   const path = `${OBJECTS}contacts/${task.ids['contact'] ?? ''}/associations/notes?limit=500`;
   const associations = await call({ path }, associationsSchema);
-  // Ids are ascending.
+  // Newer notes have higher ids.
   const newest = associations.results
     .map(({ toObjectId }) => toObjectId)
     .sort((one, other) => Number(other) - Number(one))

@@ -85,7 +85,7 @@ export function renderLeadText(record: CrmRecord, format = (text: string) => tex
   return parts.join('\n\n');
 }
 
-/** Escapes text for Markdown. Line breaks are preserved, and words can't disguise a link or a picture. */
+/** Escapes text for Markdown. Preserves line breaks. The text can't form a link or a picture. */
 const toMarkdown = (text: string) =>
   text.replace(/[\\`[\]<]/g, '\\$&').replace(/\r\n|\r|\n/g, '  \n');
 

@@ -27,7 +27,7 @@ const getKind = (name: string | undefined) => name?.split('.').at(-1);
 const refusalSchema = v.object({ name: className });
 const readRefusal = (response: OutboundResponse) => ({ code: getKind(parseResponse(response, refusalSchema)?.name) });
 
-/** `19`, or `saas~19` on hosts of Odoo. */
+/** Reads the major version from `19`, or from `saas~19` on Odoo's own hosts. */
 const major = v.pipe(
   v.looseTuple([v.union([v.number(), v.string()])]),
   v.transform(([text]) => Number(/\d+/.exec(String(text))?.[0])),
@@ -41,7 +41,7 @@ const makeRpcRequest = (service: 'common' | 'object', method: string, args: read
   body: { jsonrpc: '2.0', method: 'call', params: { service, method, args }, id: 1 },
 });
 
-/** Returns undefined for a call that the server doesn't know. */
+/** Returns the result of a call, or undefined if the server doesn't know the call. */
 async function ignoreMissing<Result>(call: Promise<Result>): Promise<Result | undefined> {
   try {
     return await call;

@@ -8,7 +8,7 @@ import { createVendorProvider, type CrmStep, type StepRecord, type Values } from
 import { mapFields, renderLeadHtml, renderLeadText, type MappedField } from './lead-fields.ts';
 import { createOdooConnector, oldestVersions, type OdooApi } from './odoo-api.ts';
 
-/** Standard fields of `crm.lead`. Odoo chooses `type`, since it hides leads if they are switched off. */
+/** Standard fields of `crm.lead`. Odoo chooses `type`, because it hides leads if they are switched off. */
 const leadFields: readonly MappedField[] = [
   { to: 'name', from: ({ company }) => `${company}: assessment request` },
   { to: 'contact_name', from: ({ name }) => name },
@@ -49,7 +49,7 @@ function makeUtmStep(api: OdooApi, kind: (typeof utmKinds)[number]): CrmStep {
 
   return {
     name: kind,
-    // The description has the name as well.
+    // The description contains the name as well.
     isOptional: true,
     // Odoo would rename a second record of the same name.
     lock: ({ record }) => `${model} ${record.source[`utm_${kind}`]}`,
@@ -116,7 +116,7 @@ async function testRights(api: OdooApi): Promise<CrmCheckOutcome> {
 
   return (await api.call('res.users', 'has_group', named, v.boolean()))
     ? pass('Leads may be created, and all leads may be read.')
-    : fail('The key’s user has Own Documents Only; give it All Documents, or a retry makes a second lead of one that sales took.');
+    : fail('The key’s user has Own Documents Only; give it All Documents, or a retry creates a second lead if sales took the first.');
 }
 
 async function testFields({ call }: OdooApi): Promise<CrmCheckOutcome> {
@@ -125,7 +125,7 @@ async function testFields({ call }: OdooApi): Promise<CrmCheckOutcome> {
   const missing = writtenFields.filter((name) => !(name in known));
 
   return missing.length === 0
-    ? pass('crm.lead has every field that is filled.')
+    ? pass('crm.lead has every field that the export fills.')
     : fail(`crm.lead lacks ${missing.join(', ')}, which the export fills.`);
 }
 
@@ -177,7 +177,7 @@ export const createOdooProvider = (settings: CrmSettingsOf<'odoo'>, client: Outb
     explainFailure: explainByStatus({
       crm: 'Odoo',
       url: 'ODOO_URL',
-      key: 'ODOO_API_KEY (or it is of another user than ODOO_LOGIN)',
+      key: 'ODOO_API_KEY (or it belongs to another user than ODOO_LOGIN)',
       rights: 'give the key’s user a right to Sales',
       meanings: {
         404: { check: 'database', detail: 'There is no crm.lead; set the right ODOO_DATABASE, and install the CRM app' },

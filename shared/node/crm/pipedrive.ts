@@ -9,7 +9,7 @@ import { explainByStatus, type CrmCheck } from './crm-checks.ts';
 import { createVendorProvider, findBySubmissionId, type CrmStep, type StepRecord, type Task, type Values } from './export-lead.ts';
 import { renderLeadHtml } from './lead-fields.ts';
 
-/** Pipedrive's addresses and phone numbers are lists. */
+/** Returns a list of one value. Pipedrive's addresses and phone numbers are lists. */
 const listValue = (value: string) => [{ value, primary: true, label: 'work' }];
 
 const makePerson = ({ record, ids: { organization } }: Task): Values => ({
@@ -19,12 +19,12 @@ const makePerson = ({ record, ids: { organization } }: Task): Values => ({
   org_id: Number(organization),
 });
 
-/** Ignores a sentence in place of the code, because it may repeat the lead. */
+/** Ignores a sentence in place of the code, because it may contain the lead's data. */
 const refusalSchema = v.object({ code: v.pipe(v.string(), v.regex(/^\w{1,64}$/)) });
 /** How long Pipedrive blocks a token after too many calls, if it doesn't say. */
 const BLOCKED_WAIT = 10 * Minute;
 
-/** Milliseconds until the limit of calls is lifted; `x-ratelimit-reset` is in seconds. */
+/** Returns the milliseconds until the limit of calls is lifted; `x-ratelimit-reset` is in seconds. */
 function readRateLimitReset(response: OutboundResponse): number | undefined {
   const text = response.header('x-ratelimit-reset') ?? '';
 
@@ -60,10 +60,10 @@ const id = v.pipe(v.union([v.number(), v.pipe(v.string(), v.minLength(1))]), v.t
 const answer = <const Schema extends v.GenericSchema>(data: Schema) => v.object({ success: v.literal(true), data });
 const createdSchema = answer(v.object({ id }));
 const searchSchema = answer(v.object({ items: v.array(v.object({ item: v.object({ id }) })) }));
-// Lists of version 1 are null when empty.
+// Version 1 returns null for an empty list.
 const leadsSchema = answer(v.nullable(v.array(v.object({ id, origin_id: v.nullish(v.string()) }))));
 const notesSchema = answer(v.nullable(v.array(v.object({ id, content: v.nullish(v.string()) }))));
-/** The fields of a person that an export may fill. Absent ones count as filled. */
+/** The fields of a person that an export may fill. Missing fields count as filled. */
 const personSchema = answer(
   v.object({
     phones: v.optional(v.array(v.object({ value: v.nullish(v.string()) }))),
@@ -88,11 +88,11 @@ async function findPerson(connection: CrmConnection, { record }: Task): Promise<
   return { id: found.id, empty: [...(hasNoPhone ? ['phones'] : []), ...(data.org_id === null ? ['org_id'] : [])] };
 }
 
-/** An earlier attempt's record is among the newest. */
+/** Returns a query for the newest records, which include that of an earlier attempt. */
 const newest = (filter: Readonly<Record<string, string>>, limit: number) =>
   makeQuery({ ...filter, sort: 'add_time DESC', limit: String(limit) });
 
-/** Doesn't use the search, which lacks `origin_id` and lags behind. */
+/** Finds the lead of an earlier attempt. Doesn't use the search, which lacks `origin_id` and lags behind. */
 async function findLead({ call }: CrmConnection, task: Task) {
   const { data } = await call({ path: `/v1/leads?${newest({ person_id: task.ids['person'] ?? '' }, 10)}` }, leadsSchema);
 

@@ -26,7 +26,7 @@ function checkRights({ createable, updateable }: LeadDescription): CrmCheckOutco
     : refuse(`The app’s user may not ${missing} leads; give it the right.`);
 }
 
-/** Characters of a submission's id. */
+/** Length of a submission's id. */
 const KEY_LENGTH = 36;
 
 function checkKey({ fields }: LeadDescription, name: string): CrmCheckOutcome {

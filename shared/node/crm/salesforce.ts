@@ -17,7 +17,7 @@ import { createVendorProvider, type CrmStep, type StepRecord, type Values } from
 import { mapFields, renderLeadText, splitName, toAsciiAddress, type MappedField } from './lead-fields.ts';
 import { explainFailure, listChecks, LOGIN } from './salesforce-checks.ts';
 
-/** Salesforce supports a version for at least three years. */
+/** API version. Salesforce supports each version for at least three years. */
 const VERSION = 'v68.0';
 const MAX_EMAIL = 80;
 
@@ -43,7 +43,7 @@ const leadFields: readonly MappedField[] = [
 const problemsSchema = v.array(
   v.object({
     errorCode,
-    /** Whether the message names the limit of simultaneous calls. Nothing else is read, because it may repeat the lead. */
+    /** Whether the message names the limit of simultaneous calls. The rest may contain the lead's data. */
     message: v.fallback(v.pipe(v.string(), v.transform((text) => text.startsWith('Concurrent'))), false),
   }),
 );
@@ -61,7 +61,7 @@ const refusals: Readonly<Record<string, Refusal>> = {
   UNABLE_TO_LOCK_ROW: { result: 'retry' },
   // Another lead has the same value in a unique field, such as the external id.
   DUPLICATE_VALUE: { isDuplicate: true },
-  // The lead is created without these values. Its description has what was typed.
+  // The lead is created without these values. Its description contains the typed values.
   INVALID_EMAIL_ADDRESS: { refusedFields: ['Email'] },
   INVALID_OR_NULL_FOR_RESTRICTED_PICKLIST: { refusedFields: ['Industry', 'LeadSource'] },
   // Status 403, but temporary.

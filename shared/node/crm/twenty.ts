@@ -22,7 +22,7 @@ function makePerson({ record: { name, email, phone }, ids: { company } }: Task):
   };
 }
 
-/** An error body. Its messages may repeat the lead, so only these facts are read from them. */
+/** An error body. Its messages may contain the lead's data, so only these facts are read from them. */
 const problemSchema = v.object({
   error: errorCode,
   code: errorCode,
@@ -85,10 +85,10 @@ const id = v.pipe(v.string(), v.uuid());
 const text = v.nullish(v.string(), '');
 const listSchema = <const Schema extends v.GenericSchema>(record: Schema) =>
   v.object({ data: v.record(v.string(), v.array(record)) });
-/** The key is `createPerson` and the like. */
+/** The key is, for example, `createPerson`. */
 const createdSchema = v.object({ data: v.record(v.string(), v.object({ id })) });
 const companiesSchema = listSchema(v.object({ id, name: text }));
-/** The fields of a person that an export may fill. Absent ones count as filled. */
+/** The fields of a person that an export may fill. Missing fields count as filled. */
 const peopleSchema = listSchema(
   v.object({
     id,

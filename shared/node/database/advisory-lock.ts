@@ -12,7 +12,7 @@ async function runWithKeepalive<Result>(
   await transaction.raw(`set local idle_in_transaction_session_timeout = ${IDLE_TIMEOUT}`);
   const lost = new AbortController();
   const keepalive = setInterval(() => {
-    // The end of the transaction throws if the connection is lost.
+    // If the connection is lost, ending the transaction throws.
     transaction.raw('select').then(undefined, () => lost.abort());
   }, IDLE_TIMEOUT / 5);
 

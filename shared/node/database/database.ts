@@ -40,7 +40,7 @@ interface DatabaseTimeouts {
   readonly query: number;
 }
 
-/** For visitors, who get a response within seconds, and for deliveries, whose attempts must fail within their lease. */
+/** For visitors, who need a response within seconds, and for deliveries, whose attempts must end within their lease. */
 const interactiveTimeouts: DatabaseTimeouts = {
   acquire: 2 * Second,
   connect: 2 * Second,
@@ -58,7 +58,7 @@ export const batchTimeouts: DatabaseTimeouts = {
   query: 6 * Minute,
 };
 
-/** For checks, which may take ten seconds, on a machine that is still starting. */
+/** For checks, which may take ten seconds on a machine that is still starting. */
 export const checkTimeouts: DatabaseTimeouts = {
   acquire: 9 * Second,
   connect: 8 * Second,
@@ -82,7 +82,7 @@ const ignore = () => undefined;
 /** pg's connection with a property that its types lack. */
 type Connection = Pick<Client, 'getTransactionStatus'> & { readonly readyForQuery: boolean };
 
-/** Whether a connection is outside a transaction. A query that timed out may still begin one afterwards. */
+/** Returns whether a connection is outside a transaction. A query that timed out may still begin one afterwards. */
 const isIdle = (connection: Connection) =>
   connection.readyForQuery && connection.getTransactionStatus() === 'I';
 
@@ -156,11 +156,11 @@ const UNAVAILABLE_MESSAGE =
 /** SQLSTATEs of a server that is read-only (such as a standby) or whose disk is full. */
 const WRITE_REFUSED_STATES = new Set(['25006', '53100']);
 
-/** Whether PostgreSQL refuses writes. */
+/** Returns whether an error means that PostgreSQL refuses writes. */
 export const isWriteRefused = (error: unknown): boolean =>
   WRITE_REFUSED_STATES.has(getErrorCode(error) ?? '');
 
-/** Whether a later attempt can succeed. False for errors in the statement. */
+/** Returns whether a later attempt can succeed. False for errors in the statement. */
 export function isDatabaseUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const code = getErrorCode(error) ?? '';

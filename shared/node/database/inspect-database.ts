@@ -6,7 +6,7 @@ export interface DatabaseState {
   /** `on` if committed rows survive a power failure. Our connections set `synchronous_commit` themselves. */
   readonly fsync: string;
   readonly fullPageWrites: string;
-  /** Whether writes fail, because it is a standby or set to read-only. */
+  /** Whether writes fail because the server is a standby or set to read-only. */
   readonly isReadOnly: boolean;
   /** Milliseconds by which this machine's clock is ahead of the server's; negative if behind. */
   readonly clockAheadMs: number;
@@ -16,7 +16,7 @@ export interface DatabaseState {
 
 /** Reads the server's state. @throws if the server can't be reached */
 export async function inspectDatabase(database: Database): Promise<DatabaseState> {
-  // Connect first, or the time to connect would count as a difference between the clocks.
+  // Connect first. Otherwise the connection time would count as a difference between the clocks.
   await database.raw('select 1');
   const startedAt = Date.now();
   const { rows } = await database.raw<{

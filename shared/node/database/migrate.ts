@@ -12,7 +12,7 @@ import { explainRefusedLogin } from './try-login.ts';
 const MIGRATION_LOCK = 0x6d696772;
 
 const TOO_NEW =
-  'The schema is of a version more than one step newer than this one: install a newer version, or restore a backup of this one.';
+  'The schema is more than one step newer than this version. Install a newer version, or restore a backup of this one.';
 
 function createMigrationDatabase(url: string, migrationSource: Knex.MigrationSource<string>): Knex {
   return knex({
@@ -72,7 +72,7 @@ export async function migrateDatabase(
 function explainFailure(error: unknown): unknown {
   const code = getErrorCode(error);
   if (code !== undefined && isDatabaseUnavailable(error)) {
-    return new SiteError(`PostgreSQL can't be used (${code}): does it run, and is DATABASE_URL right?`);
+    return new SiteError(`PostgreSQL can't be used (${code}): is it running, and is DATABASE_URL right?`);
   }
   if (code === '42501') return new SiteError(`The role of DATABASE_URL may not change the schema (${code}): does it own the database?`);
   if (code === '42704') return new SiteError(`The role of DATABASE_APP_URL or DATABASE_WEB_URL does not exist (${code}).`);

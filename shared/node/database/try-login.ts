@@ -10,7 +10,7 @@ export function explainRefusedLogin(error: unknown, settingName: string): SiteEr
   if (!LOGIN_REFUSED.test(code)) return undefined;
 
   return new SiteError(
-    `PostgreSQL refuses the login (${code}): user and password in ${settingName} (POSTGRES_PASSWORD for the stack's own server) must be those of its installation, or of a later change.`,
+    `PostgreSQL refuses the login (${code}): user and password in ${settingName} (POSTGRES_PASSWORD for the stack's own server) must be those set at its installation or changed since.`,
   );
 }
 

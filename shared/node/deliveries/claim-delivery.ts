@@ -16,7 +16,7 @@ import {
 /** A delivery that this process alone may send until its lease expires. */
 export interface ClaimedDelivery {
   readonly id: string;
-  /** Exactly one of the three is set: what the delivery is about. */
+  /** What the delivery is about. Exactly one of the three is set. */
   readonly submissionId: string | null;
   readonly subscriptionId: string | null;
   /** Identifies a subject that has no table, such as the week of a report. */
@@ -44,7 +44,7 @@ export interface Lease {
   readonly ms: number;
 }
 
-/** Leases a delivery that may be tried now. One conditional update, so only one worker gets it. */
+/** Leases a delivery that may be tried now. A single conditional update ensures that only one worker gets it. */
 async function claim(
   database: Database,
   id: string | Knex.QueryBuilder,

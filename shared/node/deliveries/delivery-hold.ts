@@ -30,7 +30,7 @@ export const readHold = async (database: Database): Promise<DeliveryHold | undef
 
 const formatTime = (time: Date) => time.toISOString().slice(0, 16).replace('T', ' ');
 
-/** Says since when and why nothing is sent. */
+/** Returns a sentence that says since when and why nothing is sent. */
 export function describeHold({ heldAt, backupAt }: DeliveryHold): string {
   const why = backupAt ? `the state of ${formatTime(backupAt)} UTC was restored` : 'held by an operator';
 
@@ -54,7 +54,7 @@ export interface DeliveriesOnHold {
   readonly dueBefore: number;
 }
 
-/** Counts the waiting deliveries of each kind. Kinds without any are left out. */
+/** Counts the waiting deliveries of each kind. Omits kinds without any. */
 export async function countDeliveriesOnHold(database: Database): Promise<DeliveriesOnHold[]> {
   const { rows } = await database.raw<{ rows: DeliveriesOnHold[] }>(`
     select kind,

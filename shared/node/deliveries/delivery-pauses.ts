@@ -14,7 +14,7 @@ interface PauseRow {
 export interface NewPause {
   readonly ms: number;
   readonly reason: string;
-  /** The settings caused the pause. A restarted worker may have other settings. */
+  /** Whether the settings caused the pause. A restarted worker may have other settings. */
   readonly endsWithRestart: boolean;
 }
 
@@ -40,7 +40,7 @@ export async function pauseKind(
     on conflict (kind, ends_with_restart) do update set
       until = greatest(pause.until, excluded.until),
       reason = case when excluded.until > pause.until then excluded.reason else pause.reason end
-    -- Zero in an inserted row, the updating transaction in an updated one.
+    -- xmax is zero in an inserted row and the updating transaction in an updated one.
     returning xmax = 0 as is_new`,
     [kind, endsWithRestart, nowPlusMs(database, ms), reason],
   );

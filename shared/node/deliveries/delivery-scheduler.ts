@@ -2,7 +2,7 @@ import { getJobId, type DeliveryKind, type ScheduledDelivery } from '../../deliv
 import type { DeliveryQueue } from '../queues/bullmq.ts';
 import type { Queues } from '../queues/queues.ts';
 
-/** Adds deliveries to the queues. The web uses it after a commit, the worker in its sweep. */
+/** Adds deliveries to the queues. Web uses it after a commit, the worker in its sweep. */
 export type DeliveryScheduler = ReturnType<typeof createDeliveryScheduler>;
 
 const addJob = (queue: DeliveryQueue, { id, kind, delayMs }: ScheduledDelivery) =>
@@ -30,7 +30,7 @@ function cacheQueues(source: Pick<Queues, 'openQueue'>) {
       try {
         return await work(await opening);
       } catch (error) {
-        // Another use may have replaced it.
+        // Another use may have replaced the queue.
         if (queues.get(kind) === opening) {
           queues.delete(kind);
           void opening.then((queue) => queue.close()).catch(() => undefined);

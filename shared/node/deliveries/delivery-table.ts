@@ -36,7 +36,7 @@ export const DELIVERIES = 'deliveries';
 
 export interface DeliveryRow {
   id: string;
-  /** Exactly one of the three is set: what the delivery is about. */
+  /** What the delivery is about. Exactly one of the three is set. */
   submission_id: string | null;
   subscription_id: string | null;
   subject: string | null;

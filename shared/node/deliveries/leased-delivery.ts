@@ -105,7 +105,7 @@ export function markDeliverySent(
 
 interface FailedAttempt {
   readonly error: string;
-  /** The mail was handed over, but it is unknown whether it was accepted. */
+  /** Whether the mail was handed over but its acceptance is unknown. */
   readonly isAmbiguous: boolean;
 }
 
@@ -118,7 +118,7 @@ const recordError = (database: Database, { error, isAmbiguous }: FailedAttempt):
 
 interface Rescheduling extends FailedAttempt {
   readonly delayMs: number;
-  /** False if the failure isn't due to this delivery. */
+  /** False if this delivery didn't cause the failure. */
   readonly isCounted: boolean;
 }
 

@@ -81,9 +81,9 @@ export interface FollowUpMail {
   readonly eventId: string | null;
   /** Null for all of sales. */
   readonly recipient: string | null;
-  /** Null if it isn't sent. */
+  /** Null if it hasn't been sent. */
   readonly sentAt: Date | null;
-  /** It was handed over and can't be stopped. */
+  /** Whether it was handed over and can't be stopped. */
   readonly isUnderWay: boolean;
 }
 

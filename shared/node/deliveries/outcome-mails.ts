@@ -14,13 +14,13 @@ import {
 export async function readDueNotice(
   transaction: Transaction,
   submissionId: string,
-): Promise<{ readonly isComing: boolean; readonly isPromiseOver: boolean }> {
+): Promise<{ readonly willBeSent: boolean; readonly isPromiseOver: boolean }> {
   return transaction<DeliveryRow>(DELIVERIES)
     .where({ submission_id: submissionId, stage: 'due' })
-    .first<{ isComing: boolean; isPromiseOver: boolean }>(
+    .first<{ willBeSent: boolean; isPromiseOver: boolean }>(
       transaction.raw(
         `coalesce(bool_or(${IS_WANTED} and (state in ('pending', 'dead') or swept_from is not null
-          or state = 'leased' and handed_over_at is null)), false) as "isComing"`,
+          or state = 'leased' and handed_over_at is null)), false) as "willBeSent"`,
       ),
       transaction.raw('coalesce(bool_or(event_id is null and due_at <= now()), false) as "isPromiseOver"'),
     );

@@ -27,7 +27,7 @@ export async function planReport(database: Database, { timeZone, reportAt }: Rep
   );
 }
 
-/** Most requests in one mail. The next mail lists the others. */
+/** Maximum number of requests in one mail. The next mail lists the others. */
 const MAX_LISTED = 120;
 
 /** Order of held requests. Requests from a flood or from programs are last. */
@@ -69,7 +69,7 @@ const NEEDS_MORNING_MAIL = `${IS_OPEN} and (snoozed_until is null or snoozed_unt
       and (state = 'leased' or recipient is null and state in ('pending', 'dead'))
   )`;
 
-/** Assigns a new id. It determines the `Message-ID`, and mail servers drop a mail whose `Message-ID` they know. */
+/** Assigns a new id, because mail servers drop a mail with a known `Message-ID`, which derives from the id. */
 const PLAN_MORNING_MAIL = `
   insert into ${DELIVERIES} (submission_id, kind, stage, due_at)
   select unnest(:ids::uuid[]), 'follow-up', 'overdue', :dueAt::timestamptz

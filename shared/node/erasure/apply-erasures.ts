@@ -87,7 +87,7 @@ async function eraseListed(
 }
 
 export interface ErasedAgain extends ErasedCounts {
-  /** The erasure log file was lost and has been recreated from the database. */
+  /** Whether the erasure log file was lost and recreated from the database. */
   readonly wasLogLost: boolean;
 }
 

@@ -79,7 +79,7 @@ const mayAppendToLog = async (database: Database, settings: ErasureSettings): Pr
 
 export interface ErasedSubject extends ErasedCounts {
   readonly data: StoredData;
-  /** Whether the file has the erasure. If not, ending the hold adds it. */
+  /** Whether the file contains the erasure. If not, ending the hold adds it. */
   readonly isFiled: boolean;
 }
 

@@ -13,7 +13,7 @@ const erased = Object.fromEntries(
   columnNames.flatMap((name) => ('erased' in submissionColumns[name] ? [[name, submissionColumns[name].erased]] : [])),
 ) as Partial<SubmissionRow>;
 
-/** Removes personal data from requests. Returns the ids of those not anonymized before. */
+/** Removes personal data from requests. Returns the ids of newly anonymized ones. */
 async function anonymizeSubmissions(
   transaction: Transaction,
   ids: readonly string[],
@@ -27,7 +27,7 @@ async function anonymizeSubmissions(
   return rows.map(({ id }) => id);
 }
 
-/** Requests older than `months`, except those that sales will still be reminded of. */
+/** Selects requests older than `months`, except those that sales will still be reminded of. */
 const selectExpired = (database: Database | Transaction, months: number) =>
   database<SubmissionRow>(SUBMISSIONS)
     .whereNull('anonymised_at')
@@ -49,7 +49,7 @@ export const countExpiredSubmissions = (database: Database, months: number): Pro
 export const countIdentifiedSubmissions = (database: Database): Promise<number> =>
   countRows(database(SUBMISSIONS).whereNull('anonymised_at').whereNull('quarantined_at'));
 
-/** Anonymizes requests, cancels their deliveries and deletes their events. Returns the ids not anonymized before. */
+/** Anonymizes requests, cancels their deliveries and deletes their events. Returns the newly anonymized ids. */
 export async function eraseSubmissions(
   database: Database,
   ids: readonly string[],

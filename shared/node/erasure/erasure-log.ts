@@ -41,7 +41,7 @@ const listMissingLines = (log: ErasureLog, other: ErasureLog): readonly Line[] =
   ...listMissing(log.erasures, other.erasures),
 ];
 
-/** The erasure log file can't be read or written. `code` is the file system's error code. */
+/** Thrown if the erasure log file can't be read or written. `code` is the file system's error code. */
 export class ErasureLogFileError extends SiteError {
   override readonly name = 'ErasureLogFileError';
   readonly code: string;
@@ -122,7 +122,7 @@ async function readStoredLog(database: Database): Promise<ErasureLog> {
 
 /**
  * Merges file and database, and starts a log if there is none. Does nothing during a hold.
- * @returns `wasLost` if the file wasn't the database's log
+ * @returns `wasLost`: whether the file wasn't the database's log
  */
 export async function synchronizeErasureLog(
   database: Database,

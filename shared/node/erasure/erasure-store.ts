@@ -2,7 +2,7 @@ import { createHmac, randomUUID } from 'node:crypto';
 import * as v from 'valibot';
 import type { Database } from '../database/database.ts';
 
-/** What an erasure covers: everything of one address, or one request. */
+/** What an erasure covers: all data of one address, or one request. */
 const erasureKinds = ['email', 'submission'] as const;
 export type ErasureKind = (typeof erasureKinds)[number];
 
@@ -14,7 +14,7 @@ interface ErasureKey {
 
 const makeHmac = (key: string | Buffer, text: string) => createHmac('sha256', key).update(text);
 
-/** Derives the keys from the configured secrets, in their order. The first is used for new hashes. */
+/** Derives the keys from the configured secrets, in their order. The first key is used for new hashes. */
 export function makeErasureKeys(secrets: readonly string[]): readonly ErasureKey[] {
   return secrets.map((secret) => {
     // A separate key, so that signatures of links reveal nothing about hashes.

@@ -5,7 +5,7 @@ import { Day } from '../../time.ts';
 /** If the two clocks differ by this much, one of them is wrong. */
 const MAX_CLOCK_DIFFERENCE = 1 * Day;
 
-/** Retention or an erasure would use a clock that is probably wrong. */
+/** Thrown if retention or an erasure would use a clock that is probably wrong. */
 export class ImplausibleClockError extends SiteError {
   override readonly name = 'ImplausibleClockError';
 }
@@ -19,6 +19,6 @@ export async function findClockDifference(database: Database): Promise<Implausib
   return Math.abs(stored.getTime() - own.getTime()) < MAX_CLOCK_DIFFERENCE
     ? undefined
     : new ImplausibleClockError(
-        `PostgreSQL's clock says ${stored.toISOString()}, this machine's ${own.toISOString()}: set both right.`,
+        `PostgreSQL's clock says ${stored.toISOString()}, this machine's clock says ${own.toISOString()}: correct the wrong one.`,
       );
 }

@@ -16,7 +16,7 @@ export interface BackupFile {
   readonly createdAt: Date;
 }
 
-/** `site-20261121T030000000Z.dump`, with the time in UTC. */
+/** Returns a backup's file name with the time in UTC: `site-20261121T030000000Z.dump`. */
 export function formatBackupName(createdAt: Date): string {
   return `site-${formatFileTime(createdAt)}.dump`;
 }
@@ -30,7 +30,7 @@ function parseBackupName(name: string): Date | undefined {
 export const getPartPath = (path: string): string => `${path}${PART}`;
 export const getHashPath = (path: string): string => `${path}${HASH}`;
 
-/** Lists the verified backups in a folder, newest first. Empty if the folder does not exist. */
+/** Lists the verified backups in a folder, newest first. Returns none if the folder does not exist. */
 export async function listBackups(folder: string, now = new Date()): Promise<readonly BackupFile[]> {
   const names = await readdir(resolve(folder)).catch((error: unknown) => {
     if (getErrorCode(error) === 'ENOENT') return [];
@@ -80,7 +80,7 @@ export async function finishBackup(path: string): Promise<string> {
   return hash;
 }
 
-/** Deletes parts and hashes without backup, which killed backups left. The caller holds the lock of backups. */
+/** Deletes parts, and hashes without a backup, which killed runs left behind. The caller holds the backup lock. */
 export async function removeLeftovers(folder: string): Promise<void> {
   const names = await readdir(folder);
   for (const name of names) {

@@ -29,7 +29,7 @@ const COPY = 'copy';
 
 const getPath = (folder: string, name: string): string => join(folder, `${name}.json`);
 
-/** Undefined if there is no record, or if another version wrote it. */
+/** Returns a record; undefined if there is none, or if another version wrote it. */
 async function readRecord<Schema extends v.GenericSchema>(
   folder: string,
   name: string,
@@ -52,7 +52,7 @@ async function writeRecord(folder: string, name: string, record: object): Promis
   await rename(`${path}.part`, path);
 }
 
-/** Returns the result of the last rehearsal. Undefined before the first. */
+/** Returns the result of the last rehearsal. Undefined before the first one. */
 export const readRehearsal = (folder: string): Promise<Rehearsal | undefined> =>
   readRecord(folder, REHEARSAL, rehearsalSchema);
 

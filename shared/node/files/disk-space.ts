@@ -15,7 +15,7 @@ export async function findExisting(folder: string, mode: number): Promise<string
   }
 }
 
-/** In bytes. */
+/** Disk space in bytes. */
 export interface DiskSpace {
   readonly free: number;
   readonly total: number;

@@ -1,6 +1,6 @@
 import type { Options } from 'csv-stringify';
 
-/** Start of a cell that a spreadsheet would run. Source: https://owasp.org/www-community/attacks/CSV_Injection */
+/** Start of a cell that spreadsheets run as a formula. Source: https://owasp.org/www-community/attacks/CSV_Injection */
 const FORMULA = /^(?:["\s]*[=+\-@＝＋－＠]|[\t\r\n])/u;
 
 /** Runs of separators, for spreadsheets that split at `;` or tabs. */

@@ -7,15 +7,15 @@ import { cleanText, defangLine } from '../mail/untrusted-text.ts';
 
 /** Longest URL that mail programs on Windows accept. */
 const MAX_URL = 2_000;
-const MAX_WORDS = 60;
-/** Mail programs don't break longer words, which would widen the mail. */
+const MAX_LINE_LENGTH = 60;
+/** Maximum length of a name in the label. Mail programs don't break longer words, which would widen the mail. */
 const MAX_LABEL_NAME = 20;
 
 /** A title, the last name of `Smith, Dana`, or a word without letters. */
 const NO_FIRST_NAME = /[.,]$|^(?:mr|mrs|ms|dr|prof|\P{L}+)$/iu;
 
-/** Returns text on one line, without disguising characters and unpaired surrogates. */
-const toLine = (text: string) => cutText(cleanText(text).replace(/[\s\p{Cs}]+/gu, ' ').trim(), MAX_WORDS);
+/** Returns text on one line, without disguising characters or unpaired surrogates. */
+const toLine = (text: string) => cutText(cleanText(text).replace(/[\s\p{Cs}]+/gu, ' ').trim(), MAX_LINE_LENGTH);
 
 /** Returns the first name, or a single word unchanged. */
 function getFirstName(name: string): string {

@@ -92,7 +92,7 @@ const findSnooze = (events: readonly SubmissionEvent[]) =>
 /**
  * Snoozes the request. Mails planned before the chosen time are not sent, and at that time the reader gets a reminder.
  * The due notice is still sent at the promised time, unless the reader declines it. Then all of sales gets it at the chosen
- * time instead. It also moves to that time if the promised time has passed and an earlier snooze has moved it.
+ * time instead. The notice also moves if the promised time has passed and an earlier snooze has moved it.
  */
 async function snooze(
   context: OutcomeContext,
@@ -112,7 +112,7 @@ async function snooze(
   const details = { isPastPromise, movesNotice, isKnown };
   await insertEvent(transaction, { id: eventId, submissionId, by, what: 'snooze', until, details });
   const after = await readDueNotice(transaction, submissionId);
-  const isDue = before.isComing && !after.isComing;
+  const isDue = before.willBeSent && !after.willBeSent;
   await insertEventMail(transaction, {
     submissionId,
     eventId,

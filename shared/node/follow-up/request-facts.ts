@@ -29,7 +29,7 @@ export const groupRequestFacts = ({ email, phone, industry, source }: Submission
   source: sourceNames.flatMap((name) => makeFacts(sourceLabels[name], source?.[name])),
 });
 
-/** Returns these facts as one list. */
+/** Returns the facts of `groupRequestFacts` as one list. */
 export const listRequestFacts = (submission: Submission): readonly Fact[] =>
   Object.values(groupRequestFacts(submission)).flat();
 

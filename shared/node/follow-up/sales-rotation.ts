@@ -20,7 +20,7 @@ interface RotationRow {
   away_until: Date | null;
 }
 
-/** One of sales, in the rotation. */
+/** The place of one of sales in the rotation. */
 interface SalesTurn {
   /** As in SALES_EMAIL, without the name. */
   readonly address: string;
@@ -58,7 +58,7 @@ async function takeNext(transaction: Transaction, sales: readonly string[]): Pro
   const [next] = await listTurns(transaction, sales);
   if (!next || next.awayUntil) return null;
   await transaction.raw(
-    // Later than all others even if the clock was set back.
+    // The time is later than all others even if the clock was set back.
     `insert into ${ROTATION} (address, last_assigned_at) values (?, greatest(
       clock_timestamp(), (select max(last_assigned_at) + interval '1 microsecond' from ${ROTATION})
     )) on conflict (address) do update set last_assigned_at = excluded.last_assigned_at`,

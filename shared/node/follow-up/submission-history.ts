@@ -8,7 +8,7 @@ import type { FollowUpMail } from '../deliveries/list-deliveries.ts';
 interface HistoryEntry {
   readonly at: Date;
   readonly what: string;
-  /** Until when, to whom, by whom and why, as far as it applies; may be ''. */
+  /** Details such as an end time, addresses and a reason; may be ''. */
   readonly detail: string;
 }
 

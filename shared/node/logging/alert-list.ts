@@ -129,7 +129,7 @@ export const alerts = {
       'Ask sales to answer it, or to settle it with the link in any mail about it. `ops submissions list --overdue` shows all overdue requests. Ensure that people read the mails to SALES_EMAIL.',
   },
   'schema-mismatch': {
-    title: 'For minutes a worker has found the database schema of another version. It sends nothing.',
+    title: 'For several minutes, a worker has found a database schema of another version. It sends nothing.',
     action:
       'Run the migrations (`docker compose run --rm migrate`), or install the newer version if the schema is newer. `ops doctor` shows which case applies.',
   },

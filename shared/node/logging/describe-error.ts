@@ -46,12 +46,12 @@ const KNOWN_MESSAGES = [
 ];
 
 const MAX_FIELD_LENGTH = 200;
-/** Length of a chain of causes, including the error itself. */
+/** Maximum length of a chain of causes, including the error itself. */
 const MAX_DEPTH = 6;
 const MAX_MEMBERS = 5;
 const MAX_FRAMES = 8;
 
-/** `    at run (file:///app/jobs/main.ts:5:3)`, as V8 writes a frame. */
+/** A stack frame as V8 writes it: `    at run (file:///app/jobs/main.ts:5:3)`. */
 const FRAME = /^ {4}at .*(?::\d+:\d+|<anonymous>|\(native\))\)?$/;
 
 /** Returns the message if it may be logged. Knex puts the SQL of a query before the message. */

@@ -74,11 +74,11 @@ export function isConfigurationError(error: unknown): boolean {
 }
 
 /**
- * Classifies an error. A permanent refusal (5xx) of this mail is final, everything else is retried.
+ * Classifies an error. A permanent refusal (5xx) of this mail is final. Everything else is retried.
  *
  * Configuration errors don't pause the kind: mails to sales must be sent as soon as the login works again.
  *
- * @param isHandedOver whether the server had the whole mail. Without a response, it may have accepted the mail
+ * @param isHandedOver whether the server had received the whole mail. Without a response, it may have accepted the mail
  */
 export function classifySmtpError(error: unknown, isHandedOver: boolean): DeliveryError {
   const { code, status, isRecipientRefused, isContentRefused } = readFailure(error);

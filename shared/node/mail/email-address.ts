@@ -57,7 +57,7 @@ export function isAutomaticAddress(email: string): boolean {
   return LIST_PROGRAM.test(name) || PROGRAM.test(name.replaceAll(/[._-]/g, ''));
 }
 
-/** Returns the address of a mailbox such as `Sales <sales@example.com>`, in the form for comparisons. Not for sending. */
+/** Returns the address of a mailbox such as `Sales <sales@example.com>`, normalized for comparisons, not for sending. */
 export function normalizeMailbox(mailbox: string): string {
   const address = /<([^<>]+)>$/.exec(mailbox)?.[1] ?? mailbox;
 

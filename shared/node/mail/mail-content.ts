@@ -10,7 +10,7 @@ export interface MailRow {
   readonly value: string;
   /** The link of the value, which must be validated. */
   readonly url?: string | undefined;
-  /** The value comes from the site, not from a visitor. */
+  /** Set if the value is from the site, not from a visitor. */
   readonly isTrusted?: true;
 }
 
@@ -23,7 +23,7 @@ export interface MailItem {
 
 export interface MailSection {
   readonly title: string;
-  /** One line for each item, without labels. */
+  /** Shows each item on one line, without labels. */
   readonly isCompact: boolean;
   readonly items: readonly MailItem[];
 }
@@ -31,7 +31,7 @@ export interface MailSection {
 /** A list of short texts of the site. */
 export interface MailList {
   readonly title: string;
-  /** A numbered list. */
+  /** Whether the list is numbered. */
   readonly isSequence: boolean;
   readonly items: readonly string[];
 }
@@ -40,7 +40,7 @@ export interface MailList {
 export interface MailBar {
   /** It is defanged unless `isTrusted`. */
   readonly label: string;
-  /** The label is an address of the settings. */
+  /** Set if the label is an address from the settings. */
   readonly isTrusted?: true;
   /** Length of the bar. */
   readonly value: number;
@@ -53,7 +53,7 @@ export interface MailChart {
   readonly title: string;
   /** Headings of labels, values and notes. */
   readonly columns: readonly [string, string, string];
-  /** At least one. */
+  /** At least one bar. */
   readonly bars: readonly MailBar[];
 }
 

@@ -82,7 +82,7 @@ export async function sendOmittingRefusedText<Result>(
   }
 }
 
-/** Returns the domain of a mailbox in ASCII, as headers need it. */
+/** Returns the domain of a mailbox in ASCII, for use in headers. */
 function getDomain(mailbox: string): string {
   return domainToASCII(/@([^@]+)$/.exec(parseMailAddress(mailbox))?.[1] ?? '') || 'localhost';
 }

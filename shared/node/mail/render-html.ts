@@ -188,7 +188,7 @@ export function renderHtml(mail: MailContent): string {
 /**
  * Writes a mail with as many items as fit in Gmail's limit.
  * @param most maximum number of items
- * @param write writes the mail with a number of items
+ * @param write writes the mail with a given number of items
  */
 export function fitUnderClippingLimit(most: number, write: (count: number) => MailContent): MailContent {
   let count = most;

@@ -52,13 +52,13 @@ export interface LinkReader {
   /** The address of sales that got the link; null if several did. */
   readonly address: string | null;
   /**
-   * The link is from a mail about an outcome, which only sales gets. Links of other mails may have been quoted in an answer
-   * to a visitor.
+   * Whether the link is from a mail about an outcome, which only sales gets. Links of other mails may have been quoted
+   * in an answer to a visitor.
    */
   readonly isKnown: boolean;
 }
 
-/** 64 bits, which nobody can guess. */
+/** Length of a mark: 64 bits, which nobody can guess. */
 const MARK_DIGITS = 16;
 
 /** Another text would invalidate the marks in mails of earlier versions, whose links are valid for months. */

@@ -46,7 +46,7 @@ interface TrackedMail extends SendMailOptions {
 
 const isTracked = (mail: SendMailOptions): mail is TrackedMail => 'beforeEnd' in mail;
 
-/** A generator runs on demand. A transform would reach its end before the server asks for the mail. */
+/** Calls `beforeEnd` after the content. A generator runs on demand, but a transform would end before the server's 354. */
 async function* runBeforeEnd(content: AsyncIterable<Uint8Array>, beforeEnd: () => Promise<void>) {
   yield* content;
   await beforeEnd();
@@ -138,7 +138,7 @@ export function createSmtpMailer(
   return {
     send: async (mail, { signal, beforeEnd }) => {
       const handOver = trackHandOver(beforeEnd, signal);
-      // The signal closes the connection. A server that sends single bytes would pass every other timeout.
+      // The signal closes the connection. A server that responds byte by byte triggers no other timeout.
       const tracked: TrackedMail = {
         ...composeMessage(mail, from),
         signal,

@@ -47,7 +47,7 @@ export function defang(text: string): string {
     .replace(AT, '[@]');
 }
 
-/** As `defang`, on one line. */
+/** Defangs a text and puts it on one line. */
 export function defangLine(text: string): string {
   return defang(text).replace(/\s+/g, ' ').trim();
 }

@@ -13,7 +13,7 @@ import { readHeldCounts } from '../held-requests/held-requests.ts';
 import { readTrial } from './try-form.ts';
 import { defineCheck, fail, pass, warn, type Site, type SiteCheck } from './check.ts';
 
-/** Counts workers' connections. Retries, because an idle worker connects for its sweep only. */
+/** Counts workers' connections. Retries, because an idle worker connects only for its sweep. */
 async function countWorkers({ database }: Site): Promise<number> {
   for (let attempts = 3; attempts > 1; attempts -= 1) {
     const { workers } = await inspectDatabase(database);
@@ -45,7 +45,7 @@ export const databaseChecks: readonly SiteCheck[] = [
       workers > 0
         ? pass('A worker is connected.')
         : warn('No worker is connected to PostgreSQL: nothing is mailed or exported.'),
-    advice: 'Start it.',
+    advice: 'Start the worker.',
   }),
   defineCheck({
     name: 'oldest due delivery',
@@ -122,7 +122,7 @@ export const databaseChecks: readonly SiteCheck[] = [
     assess: (waiting) =>
       waiting.map(({ kind, count }) => ({
         state: 'info',
-        detail: `${count} of ${kind} wait until CRM_PROVIDER names a provider.`,
+        detail: `Deliveries of kind ${kind} that wait until CRM_PROVIDER names a provider: ${count}.`,
       })),
   }),
   defineCheck({

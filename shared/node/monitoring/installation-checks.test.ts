@@ -30,7 +30,7 @@ function writeTemporary(name: string, content: string): string {
 }
 
 test.each([
-  ['of 26 hours', { age: 26 * Hour }, 'ok', /^The newest, site-1\.dump, is 26\.0 hours old\.$/],
+  ['of 26 hours', { age: 26 * Hour }, 'ok', /^The newest backup, site-1\.dump, is 26\.0 hours old\.$/],
   ['older than 26 hours', { age: 26 * Hour + Second }, 'warn', /26\.0 hours old/],
   ['dated in the future', { age: -2 * Hour }, 'warn', /-2\.0 hours old/],
   ['without a hash', { age: Hour, hash: undefined }, 'warn', /sha256 contains no hash/],
@@ -75,7 +75,7 @@ test.each([
   ['valid for hours, before its renewal time', certify(-8 * Hour, 4 * Hour), 'ok', /for 12 hours, .* before 2026-11-23 16:00 UTC/],
   ['valid for hours, after its renewal time', certify(-9 * Hour, 3 * Hour), 'warn', /only/],
   ['that has expired', certify(-90 * Day, -Second), 'fail', /browsers refuse it/],
-  ['for another host', certify(-Day, 80 * Day, false), 'fail', /another host's/],
+  ['for another host', certify(-Day, 80 * Day, false), 'fail', /not for the host/],
   ['on an unreachable host', { unreachable: 'ECONNREFUSED' }, 'info', /Nothing listens/],
   ['of a site without HTTPS', undefined, 'info', /no HTTPS/],
 ])('a certificate %s is assessed', (_what, certificate, state, detail) => {

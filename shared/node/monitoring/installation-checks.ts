@@ -14,13 +14,13 @@ import { databaseChecks } from './delivery-checks.ts';
 import { isImageOld, readImage } from './image.ts';
 import { redisChecks } from './redis-checks.ts';
 
-/** One day, plus two hours to make and copy the backup. */
+/** Maximum age: one day, plus two hours to make and copy the backup. */
 export const MAX_BACKUP_AGE = 26 * Hour;
 
-/** One week, plus a day until the next backup and two hours to make it. */
+/** Maximum age: one week, plus a day until the next backup and two hours to make it. */
 const MAX_REHEARSAL_AGE = (8 * 24 + 2) * Hour;
 
-/** Least free share of a disk. */
+/** Minimum free share of a disk. */
 const MIN_FREE_SHARE = 0.15;
 
 const MEGABYTE = 1024 ** 2;
@@ -52,7 +52,7 @@ export const backupCheck = defineCheck({
     if (!newest) return warn(`There is no verified backup in ${directory}, or none that can be read.`);
     const name = basename(newest.path);
     if (hash === undefined) return warn(`${name}.sha256 contains no hash.`);
-    const detail = `The newest, ${name}, is ${getAge(newest.createdAt, now)}.`;
+    const detail = `The newest backup, ${name}, is ${getAge(newest.createdAt, now)}.`;
 
     return isRecent(newest.createdAt, MAX_BACKUP_AGE, new Date(now)) ? pass(detail) : warn(detail);
   },
@@ -66,7 +66,7 @@ export const backupCopyCheck = defineCheck({
     if (!copy) return [];
     const { succeeded_at: at } = copy;
     if (!at) return warn('No backup could be copied to BACKUP_REPOSITORY yet.');
-    const detail = `The newest in BACKUP_REPOSITORY is ${getAge(at, now)}.`;
+    const detail = `The newest copy in BACKUP_REPOSITORY is ${getAge(at, now)}.`;
 
     return isRecent(at, MAX_BACKUP_AGE, new Date(now)) ? pass(detail) : warn(detail);
   },
@@ -104,7 +104,7 @@ export const certificateCheck = defineCheck({
     const { validFrom, validUntil, namesHost } = certificate;
     const hours = Math.round((validUntil.getTime() - validFrom.getTime()) / Hour);
     const end = `${validUntil.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
-    if (!namesHost) return fail("The certificate is another host's than PUBLIC_URL's.");
+    if (!namesHost) return fail("The certificate is not for the host of PUBLIC_URL.");
     if (validUntil.getTime() <= now) return fail(`The certificate was valid until ${end}, and browsers refuse it.`);
     if (isExpiring(certificate, now)) return warn(`The certificate is valid until ${end} only.`);
 
@@ -150,7 +150,7 @@ export const imageCheck = defineCheck({
   // Reading this process's image is enough, because a refresh builds all images at the same time.
   read: () => readImage(),
   assess: (image, now) => {
-    if (!image) return { state: 'info', detail: 'This runs in no image of the Dockerfile.' };
+    if (!image) return { state: 'info', detail: 'This process does not run in an image.' };
     const days = Math.max(0, Math.floor((now - image.created) / Day));
     const detail = `Version ${image.version}, built ${getDay(image.created)}, ${days} days ago.`;
 
@@ -183,8 +183,8 @@ export const reminderCheck = defineCheck({
   // Both durations are either open or elapsed time, so the shorter one always ends first.
   assess: ({ reminderAfter, dueAfter }) =>
     reminderAfter < dueAfter
-      ? pass('It comes before the answer is due.')
-      : warn('It comes when the answer is already due, or later.'),
+      ? pass('The reminder is sent before the answer is due.')
+      : warn('The reminder is not sent before the answer is due.'),
   advice: 'Set FOLLOW_UP_REMINDER_AFTER to less than FOLLOW_UP_AFTER.',
 });
 

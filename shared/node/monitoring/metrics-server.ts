@@ -21,7 +21,7 @@ interface MetricsServerOptions {
   readonly hostNames: readonly string[];
 }
 
-/** Whether a host is the address at which the request arrived. Treats IPv4 within IPv6 as IPv4. */
+/** Returns whether a host is the address at which the request arrived. Treats IPv4 within IPv6 as IPv4. */
 function isOwnAddress(host: string, { socket }: FastifyRequest): boolean {
   const own = parseAddress((socket.localAddress ?? '').replace(/%.*$/, ''));
 
@@ -29,8 +29,8 @@ function isOwnAddress(host: string, { socket }: FastifyRequest): boolean {
 }
 
 /**
- * Whether a request's Host belongs to this server. Without this check another site's page could read the metrics by DNS
- * rebinding.
+ * Returns whether a request's Host belongs to this server. Without this check, other sites' pages could read the metrics
+ * by DNS rebinding.
  */
 function hasOwnHost(request: FastifyRequest, names: ReadonlySet<string>): boolean {
   const url = `http://${request.headers.host ?? ''}`;

@@ -111,7 +111,7 @@ function describeStatus(status: number, origin: string, publicUrl: string): stri
   return `Forms sent from ${origin} are answered with ${status}.`;
 }
 
-/** @throws TrialError, or DeliveryError when there is no response */
+/** Opens the page and posts the form. @throws TrialError, or DeliveryError if there is no response */
 async function submitTrial(target: TrialTarget, secrets: readonly string[]): Promise<void> {
   await postForm(target, await openPage(target), secrets);
 }

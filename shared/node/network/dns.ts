@@ -7,7 +7,7 @@ const RESERVED = /(?:^|\.)(?:example(?:\.(?:com|net|org))?|invalid|local|localho
 
 export const isReservedDomain = (domain: string): boolean => RESERVED.test(domain);
 
-/** Creates a resolver with the system's name servers and a timeout of seconds. */
+/** Creates a resolver with the system's name servers and a timeout of a few seconds. */
 export const createResolver = (): Resolver => new Resolver({ timeout: 2 * Second, tries: 2 });
 
 /** Returns the records of a lookup. Empty if there are none. @throws if DNS doesn't answer */

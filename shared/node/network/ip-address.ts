@@ -12,7 +12,7 @@ export function parseAddress(text: string): IpAddress | undefined {
   return isAddress ? ipaddr.process(text) : undefined;
 }
 
-/** Parses an address or a range in CIDR notation. Undefined for anything else. */
+/** Parses an address or a range in CIDR notation. Returns undefined for anything else. */
 export function parseRange(text: string): AddressRange | undefined {
   const address = parseAddress(text);
   if (address) return [address, address.kind() === 'ipv4' ? 32 : 128];
@@ -21,7 +21,7 @@ export function parseRange(text: string): AddressRange | undefined {
   return isRange ? ipaddr.parseCIDR(text) : undefined;
 }
 
-/** Whether one of the ranges contains the address. */
+/** Returns whether one of the ranges contains the address. */
 export function isInRanges(address: IpAddress, ranges: readonly AddressRange[]): boolean {
   return ranges.some(
     ([network, bits]) => network.kind() === address.kind() && address.match(network, bits),
@@ -30,7 +30,7 @@ export function isInRanges(address: IpAddress, ranges: readonly AddressRange[]):
 
 export const withoutBrackets = (host: string): string => host.replace(/^\[(.*)\]$/, '$1');
 
-/** Whether a host is a loopback name or address. */
+/** Returns whether a host is a loopback name or address. */
 export function isLoopbackHost(host: string): boolean {
   // Fast path for local requests: parsing an address takes a tenth of the time of a page's response.
   if (host === 'localhost' || host === '127.0.0.1') return true;

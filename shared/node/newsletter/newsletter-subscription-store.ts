@@ -128,7 +128,7 @@ export async function deleteSubscriptions(
 
 const CUTOFF = 'now() - make_interval(months => ?)';
 
-/** Subscriptions that were unsubscribed or never confirmed, without a mail for `months`. */
+/** Selects subscriptions that were unsubscribed or never confirmed, without a mail for `months`. */
 const selectExpired = (database: Database, months: number) =>
   database<SubscriptionRow>(SUBSCRIPTIONS).whereRaw(
     `(unsubscribed_at < ${CUTOFF} or (confirmed_at is null and unsubscribed_at is null and created_at < ${CUTOFF}))

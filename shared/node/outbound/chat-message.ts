@@ -5,7 +5,7 @@ import type { OutboundClient, OutboundResponse } from './outbound-client.ts';
 /** Adds a zero-width space after each `@`, so that the text mentions nobody. */
 export const breakMentions = (text: string): string => text.replaceAll('@', '@\u200b');
 
-/** A message for a chat, or for a program where the format is `json`. */
+/** A message for a chat, or for a program if the format is `json`. */
 export interface ChatMessage {
   readonly title: string;
   /** One sentence per line. They may contain a visitor's words, so every format escapes them. */
@@ -22,7 +22,7 @@ interface ChatPost {
   readonly body: Readonly<Record<string, unknown>>;
 }
 
-/** Longest message. Discord accepts 2,000 characters. */
+/** Maximum length of a message. Discord accepts 2,000 characters. */
 const MAX_LENGTH = 1_900;
 
 const hasHost = (hostname: string, domain: string) =>
@@ -61,7 +61,7 @@ const composeText = (message: ChatMessage, escape: (text: string) => string) =>
 
 const escapeMarkdown = (text: string) => text.replace(/[\\`*_~|>[\]()#-]/g, '\\$&');
 
-/** Longest text that Discord accepts. */
+/** Maximum length of a text that Discord accepts. */
 const MAX_DISCORD_LENGTH = 2_000;
 
 function composeMarkdown(message: ChatMessage): string {

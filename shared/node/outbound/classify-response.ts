@@ -13,13 +13,13 @@ export function readRetryAfter(response: OutboundResponse, now: number = Date.no
   return Number.isNaN(ms) ? undefined : Math.min(Math.max(0, ms), MAX_RETRY_AFTER);
 }
 
-/** Request timeout, locked, too early, too many requests, server errors. */
+/** Returns whether a status is temporary: request timeout, locked, too early, too many requests, server errors. */
 const isTemporary = (status: number) =>
   [408, 423, 425, 429].includes(status) || status >= 500;
 
 const isLimited = (status: number) => status === 429 || status === 503;
 
-/** Whether a response asks to retry later, with or without a time. */
+/** Returns whether a response asks to retry later, with or without a time. */
 export const asksToWait = (error: DeliveryError): boolean =>
   error.result === 'retry' &&
   (error.kindWaitsMs !== undefined || (error instanceof ResponseError && isLimited(error.status)));
@@ -46,9 +46,9 @@ export function classifyResponse(
 
 /** Explanations for the operator, by reason. */
 const sentences: Readonly<Record<string, string>> = {
-  'http-timed-out': 'No response came within 10 seconds.',
+  'http-timed-out': 'There was no response within 10 seconds.',
   'http-ADDRESS_REFUSED':
-    'The address is private, on this machine or without https; add it to OUTBOUND_ALLOW if it is meant (link-local addresses are never called).',
+    'The address is private, on this machine or without https; add it to OUTBOUND_ALLOW if it is intended (link-local addresses are never called).',
   'http-redirect': 'It responds with a redirect, which is not followed; set the final address.',
   'http-response-too-large': 'Its response is far too large; is the address right?',
   'http-ENOTFOUND': 'The host name is not known; check its spelling and the name server.',
@@ -71,7 +71,7 @@ const NOT_SENT: ReadonlySet<string> = new Set([
   'http-UND_ERR_CONNECT_TIMEOUT',
 ]);
 
-/** Whether a call without a response may have arrived. */
+/** Returns whether a call without a response may have arrived. */
 export const mayHaveArrived = ({ result, reason }: DeliveryError): boolean =>
   result === 'retry' && reason.startsWith('http-') && !NOT_SENT.has(reason);
 

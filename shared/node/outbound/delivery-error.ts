@@ -11,9 +11,9 @@ interface FailureDetails {
   readonly cause?: unknown;
   /** Pause of the whole kind that the receiver asks for, in milliseconds. */
   readonly kindWaitsMs?: number | undefined;
-  /** Least time until the next attempt of this delivery, in milliseconds. */
+  /** Minimum time until the next attempt of this delivery, in milliseconds. */
   readonly waitsMs?: number | undefined;
-  /** Everything was sent and the response was lost. A retry may send it twice. */
+  /** Whether everything was sent but the response was lost. A retry may send it twice. */
   readonly isAmbiguous?: boolean;
   /** A mail server refused the recipient's address, not the mail or the sender. */
   readonly isRecipientRefused?: boolean;

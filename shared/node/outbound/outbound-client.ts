@@ -11,7 +11,7 @@ import { parseAddress, withoutBrackets } from '../network/ip-address.ts';
 const CALL_TIMEOUT = 10 * Second;
 /** Shorter than CALL_TIMEOUT, so that the error shows that nothing was sent. */
 const CONNECT_TIMEOUT = 5 * Second;
-/** More than any response about one lead. */
+/** Larger than any response about one lead. */
 const MAX_RESPONSE_BYTES = 64 * 1024;
 /** For long responses, such as all fields of an account with their choices. */
 export const MAX_LISTING_BYTES = 4 * 1024 * 1024;
@@ -24,7 +24,7 @@ export interface OutboundRequest {
   readonly signal: AbortSignal;
   /** 64 KiB by default. */
   readonly maxResponseBytes?: number;
-  /** Return a redirect as a response instead of throwing. */
+  /** Returns a redirect as a response instead of throwing. */
   readonly returnsRedirects?: true;
 }
 
@@ -33,7 +33,7 @@ export interface OutboundResponse {
   /** A header's value by its lower-case name. */
   readonly header: (name: string) => string | undefined;
   readonly text: string;
-  /** `text` is truncated. Decide by `status`; don't parse `text`. */
+  /** Whether `text` is truncated. Decide by `status`; don't parse `text`. */
   readonly isTruncated: boolean;
   /** Error that interrupted the body of a 2xx. */
   readonly cut?: DeliveryError;
@@ -104,7 +104,7 @@ function readHeader(headers: Dispatcher.ResponseData['headers'], name: string) {
   return Array.isArray(value) ? value[0] : value;
 }
 
-/** One agent per origin, because the lookup checks the whole URL. */
+/** Creates one agent per origin, because the lookup checks the whole URL. */
 function createAgents(isAllowed: ReturnType<typeof createAddressPolicy>) {
   const agents = new Map<string, Agent>();
 
@@ -127,7 +127,7 @@ function createAgents(isAllowed: ReturnType<typeof createAddressPolicy>) {
   };
 }
 
-/** Creates the client. @param allowed OUTBOUND_ALLOW @param recorder answers from recordings instead */
+/** Creates the client. @param allowed OUTBOUND_ALLOW @param recorder responds from recordings instead */
 export function createOutboundClient(allowed: readonly string[], recorder?: Dispatcher) {
   const agents = createAgents(createAddressPolicy(allowed));
 

@@ -28,7 +28,7 @@ interface Endpoint {
   readonly port: number;
 }
 
-/** Whether a certificate expires within 14 days, or within the last quarter of its lifetime if that is shorter. */
+/** Returns whether a certificate expires within 14 days, or a quarter of its lifetime if that is shorter. */
 export function isExpiring({ validFrom, validUntil }: SiteCertificate, now: number): boolean {
   const lifetime = validUntil.getTime() - validFrom.getTime();
 

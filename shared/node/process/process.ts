@@ -1,7 +1,7 @@
 import { formatError, SiteError } from '../logging/describe-error.ts';
 import type { Logger } from '../logging/logger.ts';
 
-/** Writes why a process could not start. */
+/** Prints why a process could not start. */
 function reportFailure(error: unknown): void {
   // Our own errors without a cause are sentences for the operator.
   const isSentence = error instanceof SiteError && error.cause === undefined;

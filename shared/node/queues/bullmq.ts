@@ -36,7 +36,7 @@ const jobOptions: DefaultJobOptions = {
   backoff: { type: 'exponential', delay: 1 * Second, jitter: 0.5 },
 };
 
-/** High enough to be no limit, because the delivery itself counts lost attempts. */
+/** Effectively no limit, because the delivery itself counts lost attempts. */
 const MAX_STALLED_COUNT = 1_000_000;
 
 /** Opens a queue. Its connection logs outages. */
@@ -98,7 +98,7 @@ export function startQueueWorker(
     ...(limiter && { limiter }),
     maxStalledCount: MAX_STALLED_COUNT,
   });
-  worker.on('error', (error) => logger.debug({ err: error, queue: name }, 'The queue is away.'));
+  worker.on('error', (error) => logger.debug({ err: error, queue: name }, 'The queue is unreachable.'));
   worker.on('failed', (job, error) => {
     logger.warn({ err: error, queue: name, jobId: job?.id }, 'A job could not be processed.');
   });
@@ -106,7 +106,7 @@ export function startQueueWorker(
   return {
     /** Accepts no more jobs and waits for running ones. */
     close: async (): Promise<void> => {
-      // Forced while Redis is away, because BullMQ would wait for it.
+      // Forced while Redis is unreachable, because BullMQ would wait for it.
       await worker.close(connection.status !== 'ready');
       await untilIdle();
     },

@@ -6,7 +6,7 @@ import type { JobProcessor, QueueWorkerOptions } from './bullmq.ts';
 /** Longest wait of a producer's command. Repeating a command is harmless. */
 const COMMAND_TIMEOUT = 5 * Second;
 
-/** BullMQ's queues on Redis, which may be away at any time. */
+/** BullMQ's queues on Redis, which may be unreachable at any time. */
 export type Queues = ReturnType<typeof connectQueues>;
 
 /** Loads BullMQ's two hundred files later, so that web can serve its first page earlier. */

@@ -27,7 +27,7 @@ function reportOutages(connection: Redis, logger: Logger): Redis {
   return connection;
 }
 
-/** Creates a connection whose commands fail at once while Redis is away, and time out after `commandTimeout` ms. */
+/** Creates a connection whose commands time out after `commandTimeout` ms, and fail at once while Redis is unreachable. */
 export function createProducerConnection(url: string, logger: Logger, commandTimeout: number): Redis {
   const connection = new Redis(url, {
     ...sharedOptions,

@@ -12,7 +12,7 @@ function readFields(info: string): ReadonlyMap<string, string> {
   );
 }
 
-/** Reads the configuration of a Redis within seconds, by INFO, which managed servers allow, too. */
+/** Reads the configuration of a Redis within seconds. Uses INFO, which managed servers allow, too. */
 export async function inspectRedis(url: string) {
   const connection = new Redis(url, {
     lazyConnect: true,

@@ -1,7 +1,7 @@
 import { Day } from '../../time.ts';
 import type { BusinessCalendar } from './business-calendar.ts';
 
-/** What PostgreSQL needs to compute deadlines: the open spans, and the open time until the deadline. */
+/** Data with which PostgreSQL computes deadlines: the open spans, and the open time until the deadline. */
 interface DeadlineTable {
   /** Starts of the open spans, in order. */
   readonly starts: Date[];
@@ -13,11 +13,11 @@ interface DeadlineTable {
 
 export interface Deadline {
   readonly after: (start: Date) => Date;
-  /** Covers starts of the last six weeks, or since an earlier time. The deadlines of older ones have passed. */
+  /** Covers starts of the last six weeks, or since an earlier time. The deadlines of older starts have passed. */
   readonly toTable: (since?: Date) => DeadlineTable;
 }
 
-/** Makes a deadline in elapsed time: 24 hours are as long on the day the clocks change. */
+/** Makes a deadline in elapsed time: 24 hours are just as long on a day when the clocks change. */
 export const createElapsedDeadline = (duration: number): Deadline => ({
   after: (start) => new Date(start.getTime() + duration),
   toTable: () => ({ starts: [new Date(0)], openBefore: [0], duration }),

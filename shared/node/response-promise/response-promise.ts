@@ -20,7 +20,7 @@ const units = [
   [Second, 'second'],
 ] as const;
 
-/** `8 business hours`, `90 minutes` */
+/** Formats a duration: `8 business hours`, `90 minutes`. */
 function writeDuration(duration: number, prefix: string): string {
   const [unit, name] = units.find(([length]) => duration % length === 0) ?? [Second, 'second'];
 

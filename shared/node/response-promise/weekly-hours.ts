@@ -11,7 +11,7 @@ const DAYS = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'] as const;
 const MINUTES_OF_DAY = 24 * 60;
 const FORM = 'must be like Mon-Fri 09:00-17:00 or Mon-Thu 08:00-18:00, Fri 08:00-15:00';
 
-/** `Mon-Fri 09:00-17:00`, also with the en dashes that `describeWeeklyHours` writes. */
+/** An item such as `Mon-Fri 09:00-17:00`, also with the en dashes that `describeWeeklyHours` writes. */
 const ITEM = /^([a-z]{3})(?:\s*[-–]\s*([a-z]{3}))?\s+(\d{1,2}(?::\d{2})?)\s*[-–]\s*(\d{1,2}(?::\d{2})?)$/i;
 
 /** `error` continues a sentence that begins with the setting's name. */

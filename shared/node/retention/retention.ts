@@ -38,7 +38,7 @@ const expiresTooMany = ({ expired, total }: ExpiredShare): boolean => expired > 
 function makeShareError(shares: readonly ExpiredShare[]): ImplausibleClockError {
   const counts = shares.map(({ rows, expired, total }) => `${expired} of ${total} ${rows}`).join(', ');
 
-  return new ImplausibleClockError(`More than half would be erased at once (${counts}): is the clock right, and RETENTION_MONTHS?`);
+  return new ImplausibleClockError(`More than half would be erased at once (${counts}): check the clock and RETENTION_MONTHS.`);
 }
 
 const RETENTION_LOCK = 0x70726976;
@@ -53,7 +53,7 @@ interface RetentionOptions {
   /** Called after the erasure of old data, because the next steps may fail. */
   readonly onExpired?: (expired: ExpiredCounts) => void;
   readonly signal?: AbortSignal;
-  /** An operator has confirmed that the clock is right and that this much data is too old. */
+  /** Whether an operator has confirmed that the clock is right and that this much data is too old. */
   readonly isConfirmed?: boolean;
 }
 
@@ -151,7 +151,7 @@ async function eraseExpired(
 /**
  * Erases old data, former members of sales, and data of erased people that a backup brought back. Returns undefined if
  * another run is in progress.
- * @throws ImplausibleClockError if the clock looks wrong and no operator has confirmed it. Old data isn't erased then
+ * @throws ImplausibleClockError if the clock looks wrong and no operator has confirmed it. Old data is then not erased
  */
 export async function runRetention(
   database: Database,

@@ -37,7 +37,7 @@ const espo = { recording: espocrm, on: /App\/user/, check: 'rights' } as const;
 const espoFields = { recording: espocrm, on: /Metadata/, check: 'fields' } as const;
 const espocrmRows: readonly Row[] = [
   { ...espo, answer: makeUser({ create: 'no' }), words: 'create and read', isRefusal: true },
-  { ...espo, answer: makeUser({ read: 'team' }), words: 'a retry makes a second lead' },
+  { ...espo, answer: makeUser({ read: 'team' }), words: 'a retry creates a second lead' },
   { ...espo, answer: makeUser({ stream: 'own' }), words: 'stream of all leads' },
   { ...espoFields, answer: makeDefinitions({ source: { disabled: true } }), words: 'lacks source' },
   { ...espoFields, answer: [403], words: 'doesn’t say', state: 'ok' },

@@ -29,7 +29,7 @@ test('exports without a provider are stored, are neither attempted nor overdue, 
   expect((await runOps(settings, 'deliveries', 'list', '--overdue')).output).toContain('0 in all.');
   expect((await runOps(settings, 'deliveries', 'retry', '--dead')).exitCode).toBe(0);
   expect((await runOps(settings, 'doctor')).output).toContain(
-    '1 of crm-export wait until CRM_PROVIDER names a provider.',
+    'Deliveries of kind crm-export that wait until CRM_PROVIDER names a provider: 1.',
   );
   expect(await read()).toMatchObject({ state: 'pending', attempts: 0 });
   expect(worker.output()).not.toContain('"alert"');
