@@ -93,7 +93,7 @@ set TLS=internal or TLS=files."
   if [[ $email =~ ^[A-Za-z0-9._%+-]+@[A-Za-z0-9.-]+$ ]]; then
     ACME_ACCOUNT="email $email"
   else
-    tls_error "LEGAL_EMAIL must be an email address, but is '$email'."
+    tls_error "LEGAL_EMAIL must be an e-mail address, but is '$email'."
   fi
 }
 

@@ -33,7 +33,7 @@ export function createClaimLimiter(limit: JobRateLimit | undefined): ClaimLimite
 const DUE_LOCK = 0x647565;
 
 export interface DueServices extends DeliveryServices {
-  /** One per kind, so that many subscriptions don't delay mails to sales. */
+  /** One limiter per kind, so that many subscriptions don't delay mails to sales. */
   readonly limiters: Readonly<Record<DeliveryKind, ClaimLimiter>>;
 }
 

@@ -37,7 +37,7 @@ interface FollowUpContext extends Pick<MailSettings, 'siteName' | 'bookingUrl' |
 
 const MAX_SUBJECT_COMPANY = 80;
 
-/** In milliseconds. Two synchronized clocks may differ by this much. */
+/** Maximum difference of two synchronized clocks, in milliseconds. */
 const CLOCK_DIFFERENCE = 1 * Minute;
 
 const subjects: Readonly<Record<Exclude<FollowUpStage, 'due'>, string>> = {

@@ -15,7 +15,7 @@ const CHECK_INTERVAL = 1 * Minute;
 const RETRY_DELAY = 10 * Minute;
 
 interface BackupTimes {
-  /** Times of day such as `03:00` in `timeZone`, in order. */
+  /** Times of day such as `03:00` in `timeZone`, ascending. */
   readonly at: readonly string[];
   readonly timeZone: string;
 }

@@ -25,7 +25,7 @@ const LOCK_TIMEOUT = '60s';
 export type BackupSettings = Pick<Config, 'databaseUrl' | 'programEnvironment' | 'backup' | 'privacy'>;
 
 interface BackupOptions {
-  /** Write this file instead of one in BACKUP_DIR, and delete no older backups. */
+  /** File to write instead of one in BACKUP_DIR. With it, no older backups are deleted. */
   readonly output?: string;
   readonly signal?: AbortSignal;
 }

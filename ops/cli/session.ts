@@ -16,7 +16,7 @@ export class ReportedError extends SiteError {
 }
 
 export interface CommandContext {
-  /** Settings and PATH. Undefined for the process's own. */
+  /** Settings and PATH. If undefined, the process's own are used. */
   readonly environment: Environment | undefined;
   readonly terminal: Terminal;
   readonly listenForStop: () => AbortSignal;

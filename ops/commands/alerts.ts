@@ -124,7 +124,7 @@ async function testAlerts({ environment, terminal }: CommandContext): Promise<vo
   if (results.some(({ state }) => state === 'fail')) throw new OpsError('A channel failed.');
 }
 
-/** `alerts test` */
+/** Adds the command `alerts test`. */
 export function addAlerts(program: Command, context: CommandContext): void {
   program
     .command('alerts')

@@ -129,7 +129,7 @@ async function backUp(context: CommandContext, flags: BackupFlags, command: Comm
   await (daily ? backUpDaily(config) : backUpOnce(config, flags, context));
 }
 
-/** `backup` */
+/** Adds the command `backup`. */
 export function addBackup(program: Command, context: CommandContext): void {
   program
     .command('backup')

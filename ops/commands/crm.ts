@@ -16,7 +16,7 @@ async function testCrm({ environment, terminal: { print } }: CommandContext): Pr
   if (results.some(({ state }) => state === 'fail')) throw new OpsError(`The export to ${provider} would fail.`);
 }
 
-/** `crm test` */
+/** Adds the command `crm test`. */
 export function addCrm(program: Command, context: CommandContext): void {
   program
     .command('crm')

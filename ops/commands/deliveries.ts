@@ -112,7 +112,7 @@ async function cancel(session: Session, given: readonly string[]): Promise<void>
   await reportUnchanged(session, { asked, done, participle: 'cancelled' });
 }
 
-/** `deliveries list|retry|cancel|hold|release` */
+/** Adds the commands `deliveries list|retry|cancel|hold|release`. */
 export function addDeliveries(program: Command, context: CommandContext): void {
   const parent = program.command('deliveries').description('mails and exports, pending and completed');
   parent

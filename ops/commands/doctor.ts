@@ -110,7 +110,7 @@ const checkNames = (environment: Environment | undefined): readonly CheckResult[
   ...listRemoved(environment).map((sentence) => ({ check: 'settings', ...warn(sentence) })),
 ];
 
-/** Returns all results. If settings are invalid, there is one for each and nothing else is checked. */
+/** Returns all results. If settings are invalid, returns one result for each of them and checks nothing else. */
 async function runDoctor(environment: Environment | undefined): Promise<readonly CheckResult[]> {
   const names = checkNames(environment);
   let config: Config;
@@ -146,7 +146,7 @@ async function diagnose({ environment, terminal }: CommandContext, { json }: Opt
   if (failures > 0) throw new ReportedError(`${failures} failed.`);
 }
 
-/** `doctor` */
+/** Adds the command `doctor`. */
 export function addDoctor(program: Command, context: CommandContext): void {
   program
     .command('doctor')

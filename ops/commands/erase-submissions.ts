@@ -132,7 +132,7 @@ async function erase(
   await printExternalServices(session, data);
 }
 
-/** `submissions erase` */
+/** Adds the command `submissions erase`. */
 export function addEraseSubmissions(parent: Command, context: CommandContext): void {
   parent
     .command('erase')

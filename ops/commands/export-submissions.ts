@@ -137,7 +137,7 @@ async function exportSubmissions({ database, terminal, listenForStop }: Session,
   terminal.printError(`${formatCount(total, 'request')} exported.`);
 }
 
-/** `submissions export` */
+/** Adds the command `submissions export`. */
 export function addExportSubmissions(parent: Command, context: CommandContext): void {
   parent
     .command('export')

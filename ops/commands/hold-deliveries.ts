@@ -78,7 +78,7 @@ async function tolerateUnusableFolder({ terminal }: Session, step: () => Promise
 async function eraseAgain({ config, database, logger, terminal }: Session): Promise<void> {
   const { wasLogLost: _, ...erased } = await applyErasures(database, config);
   if (erased.submissions + erased.subscriptions === 0) return;
-  logger.warn(erased, 'Erased people were restored from a backup and are erased again.');
+  logger.warn(erased, 'A restored backup contained data of erased people. It is erased again.');
   terminal.print(
     `Erased again, after erasures on request: ${erased.submissions} requests, ${erased.subscriptions} subscriptions.`,
   );
@@ -124,7 +124,7 @@ async function release(session: Session, options: ReleaseOptions): Promise<void>
   await tolerateUnusableFolder(session, () => synchronizeErasureLog(database, config));
 }
 
-/** `deliveries hold|release` */
+/** Adds the commands `deliveries hold|release`. */
 export function addHold(deliveries: Command, context: CommandContext): void {
   deliveries
     .command('hold')

@@ -87,7 +87,7 @@ async function sendTestMail({ environment, terminal }: CommandContext, { to }: O
   }
 }
 
-/** `mail test` */
+/** Adds the command `mail test`. */
 export function addMail(program: Command, context: CommandContext): void {
   program
     .command('mail')

@@ -82,7 +82,7 @@ async function printReport({ config, database, terminal }: Session, { from, to, 
   printBars(terminal, 'answered by', listAnswers(report));
 }
 
-/** `report` */
+/** Adds the command `report`. */
 export function addReport(program: Command, context: CommandContext): void {
   program
     .command('report')

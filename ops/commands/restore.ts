@@ -84,7 +84,7 @@ async function restore(
   printNextSteps(session);
 }
 
-/** `restore` */
+/** Adds the command `restore`. */
 export function addRestore(program: Command, context: CommandContext): void {
   program
     .command('restore')

@@ -43,7 +43,7 @@ async function retain(session: Session, options: Options) {
   );
 }
 
-/** `retention` */
+/** Adds the command `retention`. */
 export function addRetention(program: Command, context: CommandContext): void {
   program
     .command('retention')

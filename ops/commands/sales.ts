@@ -74,7 +74,7 @@ async function back(session: Session, typed: string): Promise<void> {
   printIfUnused(session);
 }
 
-/** `sales list|away|back` */
+/** Adds the commands `sales list|away|back`. */
 export function addSales(program: Command, context: CommandContext): void {
   const parent = program.command('sales').description('turns and absences (SALES_ASSIGNMENT=rotate)');
   parent

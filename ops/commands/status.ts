@@ -46,7 +46,7 @@ async function printStatus(session: Session): Promise<void> {
   for (const result of results) terminal.print(formatResult(result));
 }
 
-/** `status` */
+/** Adds the command `status`. */
 export function addStatus(program: Command, context: CommandContext): void {
   program
     .command('status')

@@ -52,7 +52,7 @@ async function release(session: Session, ids: readonly string[]): Promise<void> 
   if (refused > 0) throw new OpsError(`${refused} of ${new Set(ids).size} could not be released.`);
 }
 
-/** `submissions release` */
+/** Adds the command `submissions release`. */
 function addReleaseSubmissions(parent: Command, context: CommandContext): void {
   parent
     .command('release')
@@ -180,7 +180,7 @@ async function show({ database, terminal }: Session, id: string, { json }: { jso
   }
 }
 
-/** `submissions list|show|export|erase|release` */
+/** Adds the commands `submissions list|show|export|erase|release`. */
 export function addSubmissions(program: Command, context: CommandContext): void {
   const parent = program.command('submissions').description('requests of visitors');
   parent

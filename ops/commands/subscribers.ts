@@ -19,7 +19,7 @@ async function exportSubscribers({ database, terminal, listenForStop }: Session,
   terminal.printError(`${formatCount(count, 'subscriber')} exported.`);
 }
 
-/** `subscribers export` */
+/** Adds the command `subscribers export`. */
 export function addSubscribers(program: Command, context: CommandContext): void {
   program
     .command('subscribers')

@@ -61,7 +61,7 @@ function findBackup(snapshots: readonly Snapshot[], name: string | undefined): S
 const matchesHash = async (path: string): Promise<boolean> => (await readHash(path)) === (await hashFile(path));
 
 interface FetchOptions {
-  /** The newest backup if undefined. */
+  /** Name of the backup. Default: the newest. */
   readonly name?: string | undefined;
   readonly signal: AbortSignal;
 }

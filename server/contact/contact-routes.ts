@@ -52,7 +52,7 @@ interface ContactApiServices extends SubmissionServices {
   readonly acceptTrialToken: ReturnType<typeof createTrialTokens>;
 }
 
-/** `POST /api/contact-submissions`: JSON only. */
+/** Routes `POST /api/contact-submissions`, which accepts JSON only. */
 export async function contactApi(app: FastifyInstance, services: ContactApiServices): Promise<void> {
   acceptJsonOnly(app);
   countRefusals(app, services, 'json');
@@ -85,7 +85,7 @@ interface ContactFormOptions {
   readonly redis: Redis | undefined;
 }
 
-/** `POST /contact`: the form without JavaScript. */
+/** Routes `POST /contact`, the form without JavaScript. */
 export async function contactForm(
   app: FastifyInstance,
   { site, submissions, redis }: ContactFormOptions,

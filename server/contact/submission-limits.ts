@@ -60,7 +60,7 @@ export function createSubmissionLimits(redis: Redis | undefined, limit: RateLimi
           ...(network.isOverLimit ? ['network-rate' as const] : []),
           ...(all?.isOverLimit ? ['total-rate' as const] : []),
         ],
-        /** Whether its network is below the limit of acknowledgments. */
+        /** Whether the request's network is below its limit of acknowledgments. */
         mayAcknowledge: !acknowledgment.isOverLimit,
         /** Refunds the counts if nothing was stored. */
         refund: async () => {

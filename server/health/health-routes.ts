@@ -35,7 +35,7 @@ function makeSchemaReader(database: Database, logger: FastifyBaseLogger): () => 
     }));
 }
 
-/** `GET /health/live` and `/health/ready` for orchestrators and load balancers. */
+/** Routes `GET /health/live` and `/health/ready` for orchestrators and load balancers. */
 export async function health(app: FastifyInstance, { database, isRedisReady }: HealthOptions): Promise<void> {
   app.get(apiPaths.live, async (_request, reply) =>
     reply.header('cache-control', 'no-store').send({ status: 'live' }),

@@ -28,11 +28,11 @@ export const httpLimits = {
     // The request guard refuses these. Node's own response would lack our headers.
     requireHostHeader: false,
   },
-  /** For a complete request to arrive, headers and body. */
+  /** Time for a complete request to arrive, with headers and body. */
   requestTimeout: 15 * Second,
-  /** For a connection without traffic: before its first request, or in either direction during one. */
+  /** Maximum time without traffic, before a connection's first request or in either direction during one. */
   connectionTimeout: 35 * Second,
-  /** Between two requests. Longer than load balancers' 60 s, so that the balancer closes first. */
+  /** Maximum time between two requests. Longer than load balancers' 60 s, so that the balancer closes first. */
   keepAliveTimeout: 72 * Second,
 } as const;
 
@@ -43,7 +43,7 @@ interface Exchange {
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** Least recently used first. Each has its current request once the headers have arrived. */
+    /** Open connections, least recently used first. Each has its current request once the headers have arrived. */
     readonly connections: ReadonlyMap<Socket, Exchange | undefined>;
     readonly isShuttingDown: () => boolean;
   }

@@ -9,7 +9,7 @@ const DATABASE_TIMEOUT = 3.5 * Second;
 
 const MAX_ATTEMPTS = 3;
 
-/** In milliseconds. Long enough for the pool to notice all lost connections. */
+/** Delay in milliseconds, long enough for the pool to detect all lost connections. */
 const RETRY_DELAY = 100;
 
 /**

@@ -32,7 +32,7 @@ interface AppErrorOptions {
   readonly cause?: unknown;
 }
 
-/** An error with a response. `detail` is shown to the visitor, `cause` is only logged. */
+/** An error that determines the response. `detail` is shown to the visitor, `cause` is only logged. */
 export class AppError extends SiteError {
   override readonly name = 'AppError';
   readonly code: ErrorCode;

@@ -97,7 +97,7 @@ export function createRateLimiter(
   };
 }
 
-/** Counts a request for its client and network. Returns a refund. @throws AppError rate-limited */
+/** Counts a request for its client and network. Returns a function that refunds it. @throws AppError rate-limited */
 export type ClientLimits = ReturnType<typeof createClientLimits>;
 
 /** Returns the function that counts a request for its client and its network. */
@@ -128,7 +128,7 @@ export type RunLimited = <Result>(address: string, work: () => Promise<Result>) 
 
 interface ConcurrencyLimit {
   readonly maxAtOnce: number;
-  /** With 0, work beyond the limit is refused at once. */
+  /** Maximum number of waiting calls. With 0, work beyond the limit is refused at once. */
   readonly maxWaiting: number;
   readonly getKey?: RateLimiterOptions['getKey'];
 }
@@ -137,7 +137,7 @@ const RETRY_AFTER_SECONDS = 2;
 
 /** Creates a limit of concurrent work per client, in this process. A disconnect doesn't free a place. */
 export function limitConcurrency({ maxAtOnce, maxWaiting, getKey = getClientKey }: ConcurrencyLimit): RunLimited {
-  /** By key: the number of running calls, and the functions that start waiting calls, in order. */
+  /** For each key, the number of running calls and the functions that start waiting calls, oldest first. */
   const clients = new Map<string, { running: number; readonly waiting: Array<() => void> }>();
 
   return async (address, work) => {

@@ -103,7 +103,7 @@ interface InsightsOptions extends FormPostServices {
   readonly gate: Gate | undefined;
 }
 
-/** In bytes, more than any password. */
+/** Maximum body in bytes, longer than any password. */
 const bodyLimit = 4096;
 
 const cachedHeaders = { contentType: HTML_TYPE, cacheControl: PRIVATE_CACHE_CONTROL, vary: 'Cookie' };
@@ -162,7 +162,7 @@ function registerPage(app: FastifyInstance, { pages, insightsStates, gate }: Ins
   });
 }
 
-/** `POST /insights`: unlocks, or locks, without JavaScript. */
+/** Routes `POST /insights`, which unlocks or locks the listing without JavaScript. */
 async function registerForm(app: FastifyInstance, options: InsightsOptions): Promise<void> {
   const { pages, countFormError, gate } = options;
   await acceptFormsOnly(app);

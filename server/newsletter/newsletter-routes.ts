@@ -128,7 +128,7 @@ interface NewsletterOptions extends FormPostServices, SchedulingServices {
   readonly insightsStates: InsightsStates;
 }
 
-/** `POST /api/newsletter-subscriptions`: JSON only; and `POST /newsletter`: the box without JavaScript. */
+/** Routes `POST /api/newsletter-subscriptions` (JSON only) and `POST /newsletter` (the form without JavaScript). */
 export async function newsletter(app: FastifyInstance, options: NewsletterOptions): Promise<void> {
   const subscribe = createSubscribe(options);
   await app.register(async (api) => registerApi(api, subscribe));

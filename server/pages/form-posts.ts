@@ -19,7 +19,7 @@ export interface FormPostServices {
 
 interface FormPost {
   readonly path: string;
-  /** In bytes. Default: the application's limit. */
+  /** Maximum body in bytes. Default: the application's limit. */
   readonly bodyLimit?: number;
   readonly setHeaders: (reply: FastifyReply) => void;
   /** Processes the form and returns where to redirect. @throws AppError */

@@ -64,7 +64,7 @@ function makeScreenScriptFinder(manifest: Manifest): DocumentAssets['findScreenS
 }
 
 function listClasses(markup: string): ReadonlySet<string> {
-  // Each value occurs many times but is split once.
+  // Each value occurs many times, so duplicates are removed before splitting.
   const attributes = new Set(markup.match(/ class="[^"]*"/g));
 
   return new Set([...attributes].flatMap((attribute) => attribute.slice(8, -1).split(' ')));

@@ -42,7 +42,7 @@ test.each([
   [
     'no authority issues a certificate for the host, or accepts the account',
     { PUBLIC_URL: 'https://localhost', LEGAL_EMAIL: 'A <b>' },
-    /TLS=acme gets no certificate[^]*must be an email address, but is 'b'/,
+    /TLS=acme gets no certificate[^]*must be an e-mail address, but is 'b'/,
   ],
   [
     'the certificate is missing, and the key file has no key',
@@ -100,7 +100,7 @@ test('the proxy reports certificate files that its user can’t read', async () 
   await writeFile(join(folder, 'key.pem'), '', { mode: 0 });
 
   await chmod(folder, 0);
-  expect(run()).toMatch(/can't look into .*: on the host, run chmod 0755/);
+  expect(run()).toMatch(/can't open .*: on the host, run chmod 0755/);
   await chmod(folder, 0o755);
   expect(run().match(/can't read .*: on the host, run chown/g)).toHaveLength(2);
 });

@@ -72,7 +72,7 @@ describe('a worker that starts with data of an erased person', () => {
     await waitFor('the start of the worker', () => worker.output().includes('The worker is ready.'));
     await waitFor('the end of the delivery', async () => (await readState(database, delivery)) !== 'pending');
     expect(await readState(database, delivery)).toBe('cancelled');
-    expect(worker.output()).toContain('They are erased again');
+    expect(worker.output()).toContain('It is erased again');
     expect(worker.output()).not.toContain('ada@');
   });
 });
