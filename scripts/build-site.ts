@@ -38,7 +38,7 @@ async function moveCriticalStyles(): Promise<void> {
   await rename(join(clientFolder, CRITICAL_STYLES_FILE), join(buildFolder, CRITICAL_STYLES_FILE));
 }
 
-/** Removes pictures from the manifest. It names only the last file written of each, which differs between builds. */
+/** Removes pictures from the manifest. For each it names only the file written last, which differs between builds. */
 async function dropPicturesFromManifest(): Promise<void> {
   const file = join(buildFolder, 'assets.json');
   const pictures = relative(join(projectRoot, 'client'), join(contentFolder, 'pictures/'));

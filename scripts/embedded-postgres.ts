@@ -73,7 +73,7 @@ function startPostmaster(
 }
 
 async function killWithBackends({ pid, exited }: GuardedProcess): Promise<void> {
-  // The server is stopped first, so that it can't start backends after the list is read.
+  // Suspend the server first, so that it can't start backends after the list is read.
   sendSignal(pid, 'SIGSTOP');
   const backends = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ');
   for (const target of [pid, ...backends.map(Number)]) sendSignal(target, 'SIGKILL');

@@ -5,7 +5,7 @@ const GIBIBYTE = 1024 ** 3;
 /** Linux's in-memory file system. In containers it often has only 64 MB. */
 const FOLDER = '/dev/shm';
 
-/** In bytes. Tests and stack use up to 5 GiB of the folder, and their processes 3 GiB. */
+/** Required space in bytes. Tests and stack use up to 5 GiB of the folder, and their processes use 3 GiB of memory. */
 const REQUIRED_BYTES = { folder: 6 * GIBIBYTE, memory: 10 * GIBIBYTE };
 
 /** Returns the in-memory folder for tests if it is large enough and allows executables. It makes tests 20 % faster. */

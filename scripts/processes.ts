@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 export const projectRoot = join(import.meta.dirname, '..');
 
-/** Grace period after a signal. Then the process group is killed. */
+/** Grace period after a signal, in milliseconds. Then the process group is killed. */
 const STOP_TIMEOUT_MS = 30_000;
 const KEPT_OUTPUT_CHARACTERS = 4_000;
 

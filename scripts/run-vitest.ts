@@ -36,7 +36,7 @@ export async function runVitest(args: readonly string[], variables: NodeJS.Proce
   await chmod(folder, 0o1777);
   const env = { ...process.env, NODE_ENV: 'test', PATH: systemPath, TMPDIR: folder, ...variables };
   const result = await runUntilSignal(args, env);
-  // After a signal PostgreSQL may keep writing for some seconds.
+  // PostgreSQL may continue to write for some seconds after a signal.
   await rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 500 }).catch((error: unknown) =>
     console.error(`${folder} could not be removed: ${String(error)}`),
   );

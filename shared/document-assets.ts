@@ -15,7 +15,7 @@ export interface DocumentAssets {
   readonly styleSheet: CheckedFile | undefined;
   /** The vignettes' CSS and a test for pages that need it. Undefined during development. */
   readonly vignetteSheet: (CheckedFile & { readonly isFor: (body: string) => boolean }) | undefined;
-  /** The script that loads all others. */
+  /** The script that loads all other scripts. */
   readonly startScript: CheckedFile;
   /** Returns the URLs of a screen's scripts. @param file path below the Vite root */
   readonly findScreenScripts: (file: string) => readonly string[];

@@ -112,7 +112,7 @@ export interface HeldRequestState {
   readonly company: string;
   readonly name: string;
   readonly receivedAt: string;
-  /** Null once decided, because the mail may have been forwarded. */
+  /** Null once the request is decided, because the mail may have been forwarded. */
   readonly content: HeldRequestContent | null;
   readonly releasedAt: string | null;
   readonly answerBy: string;
@@ -122,7 +122,7 @@ export interface HeldRequestState {
 
 /** Result of posting the newsletter form without scripts. */
 export interface NewsletterFormResult {
-  /** As typed. */
+  /** The address as typed. */
   readonly email: string;
   readonly error?: string | undefined;
   /** Message of the error banner. */

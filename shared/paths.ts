@@ -132,7 +132,7 @@ export const pathTo = {
   solution: fillLastSegment(routePatterns.solution),
   industry: fillLastSegment(routePatterns.industry),
   article: fillLastSegment(routePatterns.article),
-  /** @param mark identifies the reader. Without it the page asks */
+  /** @param mark identifies the reader. Without it, the page asks who is reading */
   followUp: (token: string, mark?: string): string =>
     fillLastSegment(routePatterns.followUp)(token) +
     (mark === undefined ? '' : `?${followUpQuery.as}=${mark}`),

@@ -7,7 +7,7 @@ export interface Site {
   readonly publicUrl: string;
   /** Page for booking a call. */
   readonly bookingUrl?: string;
-  /** Overrides the specification's response promise. Names no day because pages are cached. */
+  /** Overrides the specification's response promise. It names no day, because pages are cached. */
   readonly promise?: PromiseWords | undefined;
 }
 

@@ -28,7 +28,7 @@ export interface Load {
   readonly headers?: Readonly<Record<string, string>>;
   /** Number of connections, 32 by default. */
   readonly connections?: number;
-  /** Expects status 400 or above from every response instead of none. */
+  /** Expects every response to have status 400 or above. By default, none may. */
   readonly isRefused?: boolean;
   /** Posts valid contact requests instead of getting the URL. */
   readonly isContact?: boolean;

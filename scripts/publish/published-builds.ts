@@ -42,7 +42,7 @@ export async function makeBuild(): Promise<string> {
   return build;
 }
 
-/** Flushes a build to disk and gives it its final name. Returns its folder. */
+/** Flushes a build to disk and renames it to its final name. Returns its folder. */
 export async function completeBuild(build: string): Promise<string> {
   await runStep('Writing to the disk', 'sync', []);
   const complete = join(dirname(build), basename(build).slice(INCOMPLETE.length));

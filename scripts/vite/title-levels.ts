@@ -7,7 +7,7 @@ interface Block {
   readonly attributes?: { readonly type: string; readonly name: string; readonly value: unknown }[];
 }
 
-/** A remark plugin that gives each component with a title its heading level: one below the heading before it. */
+/** A remark plugin that sets the heading level of each component with a title: one below the preceding heading. */
 export function setTitleLevels() {
   return ({ children }: { readonly children: readonly Block[] }): void => {
     let level = 1;

@@ -56,7 +56,7 @@ const toIndustryLink = ({ name, value, menuLine, icon }: Industry): MenuLink => 
 const listSolutionLinks = (group: Solution['group']) =>
   solutions.filter((solution) => solution.group === group).map(toSolutionLink);
 
-/** Industries with `firstInMenu` come first. */
+/** The industries, sorted with `firstInMenu` first. */
 const menuIndustries = [...industries].sort((one, other) => Number(other.firstInMenu) - Number(one.firstInMenu));
 const industriesInFirstColumn = Math.ceil(menuIndustries.length / 2);
 

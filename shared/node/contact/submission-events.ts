@@ -27,7 +27,7 @@ interface EventDetails {
   /** For `assign`: the new and the previous assignee. For `rotate`: the assignee; missing if everybody was away. */
   readonly to?: string;
   readonly from?: string | null;
-  /** For `asked-again`: the other request. */
+  /** For `asked-again`: the new request. */
   readonly requestId?: string;
   /** For `unfit`: the reason that sales gave. */
   readonly reason?: string | null;
@@ -115,7 +115,7 @@ export async function listEventsOf(
   return (await listEvents(database, [submissionId])).get(submissionId) ?? [];
 }
 
-/** SQL for who answered each answered request; null if unknown. */
+/** SQL for the address of sales that answered each answered request; null if unknown. */
 export const SELECT_ANSWERS = `select submission_id, by from ${EVENTS} where what = 'contacted' and undone_at is null`;
 
 /** Returns the event that a reader can undo: the last one in effect, unless it is too old for an unknown reader. */

@@ -22,7 +22,7 @@ interface Run {
 
 /**
  * Runs the program with the current build, and starts another process when the build changes. They share the sockets
- * (`node:cluster`): the old process serves until the new one is ready, or keeps serving if the new one fails.
+ * (`node:cluster`): the old process serves until the new one is ready, or continues if the new one fails.
  */
 function switchBuilds(name: string): void {
   const logger = createLogger({ level: 'info', process: `${name}-switcher` });

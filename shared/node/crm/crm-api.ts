@@ -47,7 +47,7 @@ export function readResponse<const Schema extends v.GenericSchema>(
 export interface Refusal {
   /** Replaces the response's status if that is misleading. */
   readonly status?: number | undefined;
-  /** Replaces the result that the status stands for. */
+  /** Replaces the result that the status implies. */
   readonly result?: FailureResult | undefined;
   /** The API's error code, appended to the reason. */
   readonly code?: string | undefined;

@@ -41,7 +41,7 @@ interface StatusExplanation {
   readonly url: string;
   /** Name of the setting for the key. */
   readonly key: string;
-  /** How to give the key its rights, as the end of a sentence. */
+  /** How to grant the key its rights, as the end of a sentence. */
   readonly rights: string;
   /** Adds to the usual meanings or replaces them. */
   readonly meanings?: StatusMeanings;

@@ -17,7 +17,7 @@ import { explainByStatus, refuse, type CrmCheck, type CrmCheckOutcome } from './
 import { createVendorProvider, findBySubmissionId, type CrmStep, type Task } from './export-lead.ts';
 import { mapFields, renderLeadHtml, splitName, type MappedField } from './lead-fields.ts';
 
-/** HubSpot's API version (HubSpot/HubSpot-public-api-spec-collection on GitHub). Version 2026-09 can't list notes. */
+/** HubSpot's API version (HubSpot/HubSpot-public-api-spec-collection on GitHub). 2026-09 can't list notes by GET. */
 const VERSION = '2026-03';
 const OBJECTS = `/crm/objects/${VERSION}/`;
 

@@ -40,7 +40,7 @@ interface DatabaseTimeouts {
   readonly query: number;
 }
 
-/** For visitors, who need a response within seconds, and for deliveries, whose attempts must end within their lease. */
+/** For visitors, who need a response within seconds, and for deliveries, whose attempts must fail within their lease. */
 const interactiveTimeouts: DatabaseTimeouts = {
   acquire: 2 * Second,
   connect: 2 * Second,

@@ -72,7 +72,7 @@ const RELATIONS_OF_OTHER_OWNERS = `
   where relation.relnamespace = 'public'::regnamespace
     and relation.relkind in ('r', 'p', 'v', 'm', 'S')
     and relation.relowner <> (select oid from pg_roles where rolname = $1)
-    -- A column's sequence follows its table.
+    -- A column's sequence always has the owner of its table.
     and not exists (
       select from pg_depend
       where classid = 'pg_class'::regclass and objid = relation.oid and deptype in ('a', 'i')
@@ -106,7 +106,7 @@ export async function ensureRoles(
     await beginWithLock(client);
     await ensureRole(client, owner);
     for (const user of users) await ensureRole(client, user);
-    // Needed for pg_stat_activity, in which the doctor looks for workers and a restore for other connections.
+    // The doctor looks for workers in pg_stat_activity, and a restore looks for other connections.
     await runQuoted(client, 'grant pg_read_all_stats to %I', owner.role);
     await runQuoted(client, 'alter database %I owner to %I', database, owner.role);
     await runQuoted(client, 'revoke all on database %I from public', database);

@@ -35,7 +35,7 @@ export interface ClaimedDelivery {
   readonly lostResponses: number;
   /** The address of the only recipient. Null if the mail goes to all of sales, or if this is not a mail. */
   readonly recipient: string | null;
-  /** The event that caused it; null if it was planned with its subject. */
+  /** The event that caused the delivery; null if it was planned with its subject. */
   readonly eventId: string | null;
 }
 

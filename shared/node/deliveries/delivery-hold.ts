@@ -69,7 +69,7 @@ export async function countDeliveriesOnHold(database: Database): Promise<Deliver
   return rows;
 }
 
-/** SQL that is true for a delivery that can still be sent, including dead ones and those an undo would restore. */
+/** SQL that is true for a delivery that can still be sent, including a dead one and one that an undo would restore. */
 const MAY_BE_SENT = "(state in ('pending', 'leased', 'dead') or swept_from is not null)";
 
 /**

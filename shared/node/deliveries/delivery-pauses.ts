@@ -61,7 +61,7 @@ export async function pauseUntilProviderIsSet(database: Database, kind: Delivery
   );
 }
 
-/** Lists the kinds that have a provider, paused ones included. */
+/** Lists the kinds that have a provider, including paused kinds. */
 export async function listKindsWithProvider(database: Database): Promise<DeliveryKind[]> {
   const rows = await database<PauseRow>(PAUSES)
     .where({ reason: NO_PROVIDER })

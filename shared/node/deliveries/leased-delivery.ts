@@ -122,7 +122,7 @@ interface Rescheduling extends FailedAttempt {
   readonly isCounted: boolean;
 }
 
-/** Returns the delivery to pending. It is retried in `delayMs`. */
+/** Returns the delivery to pending, to be retried in `delayMs` milliseconds. */
 export function rescheduleDelivery(
   database: Database,
   claimed: ClaimedDelivery,

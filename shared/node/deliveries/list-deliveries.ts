@@ -136,7 +136,7 @@ export interface DeliveryGroup {
   readonly stage: FollowUpStage | null;
   readonly state: DeliveryState;
   readonly count: number;
-  /** Milliseconds since the oldest was due; negative if none is due yet. */
+  /** Milliseconds since the oldest delivery was due; negative if none is due yet. */
   readonly oldestDueMs: number;
 }
 

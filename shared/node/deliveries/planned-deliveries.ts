@@ -27,7 +27,7 @@ export async function planReport(database: Database, { timeZone, reportAt }: Rep
   );
 }
 
-/** Maximum number of requests in one mail. The next mail lists the others. */
+/** Maximum number of requests in one mail. The next mail lists the rest. */
 const MAX_LISTED = 120;
 
 /** Order of held requests. Requests from a flood or from programs are last. */

@@ -85,7 +85,7 @@ export async function sweepUnwanted(database: Database): Promise<void> {
 }
 
 interface OpenRow extends ReadyRow {
-  /** Text keeps the microseconds. */
+  /** As text, because a `Date` would lose the microseconds. */
   readonly due_text: string;
 }
 

@@ -10,7 +10,7 @@ const timeSchema = v.pipe(v.string(), v.isoTimestamp(), v.transform((time) => ne
 const rehearsalSchema = v.object({
   backup: v.string(),
   rehearsed_at: timeSchema,
-  /** Null if it succeeded. */
+  /** Null if the rehearsal succeeded. */
   error: v.nullable(v.string()),
 });
 

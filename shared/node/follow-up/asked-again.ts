@@ -8,7 +8,7 @@ import { selectMailboxes } from '../mail/email-address.ts';
 /**
  * Records that the address or company of a request sent another one, and plans a mail about it to the assignee. Does so
  * only once for each request, so that a flood of requests doesn't double the mails.
- * @param requestId the other request
+ * @param requestId the new request
  * @param sales the mailboxes of SALES_EMAIL. All get the mail if the assignee is no longer among them
  */
 export async function recordAskedAgain(

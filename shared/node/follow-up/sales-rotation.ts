@@ -32,7 +32,7 @@ interface SalesTurn {
 
 /**
  * Lists the addresses of sales in the order of their next turns: longest without an assignment first, then the order of
- * SALES_EMAIL. Absent recipients come last.
+ * SALES_EMAIL. Absent recipients are last.
  * @param sales the mailboxes of SALES_EMAIL
  */
 export async function listTurns(

@@ -40,7 +40,7 @@ export async function markSubmissionSpam(database: Database, id: string): Promis
 
 interface HeldCounts {
   readonly count: number;
-  /** How many of them are marked as spam. */
+  /** Number of held requests that are marked as spam. */
   readonly spamCount: number;
   readonly oldestAt: Date | null;
 }

@@ -4,7 +4,7 @@ export class SiteError extends Error {}
 interface ErrorDescription {
   readonly type: string;
   readonly message?: string;
-  /** Frames only, without the message above them. */
+  /** Only the stack frames, without the message above them. */
   readonly stack?: string;
   readonly cause?: ErrorDescription;
   readonly code?: string | number;

@@ -11,7 +11,7 @@ const VALUE_WIDTH = 64;
 /** Columns of the mark before a list item. */
 const LIST_MARK = 3;
 
-/** Breaks a line at spaces. Longer words, such as URLs, stay whole. */
+/** Breaks a line at spaces. Longer words, such as URLs, are not broken. */
 function wrapLine(line: string, width: number): string[] {
   const lines: string[] = [];
   let current = '';

@@ -46,7 +46,7 @@ interface TrackedMail extends SendMailOptions {
 
 const isTracked = (mail: SendMailOptions): mail is TrackedMail => 'beforeEnd' in mail;
 
-/** Calls `beforeEnd` after the content. A generator runs on demand, but a transform would end before the server's 354. */
+/** Yields the content, then calls `beforeEnd`. A transform would reach its end before the server asks for the mail. */
 async function* runBeforeEnd(content: AsyncIterable<Uint8Array>, beforeEnd: () => Promise<void>) {
   yield* content;
   await beforeEnd();

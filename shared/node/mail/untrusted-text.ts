@@ -1,6 +1,6 @@
 /**
  * Invisible characters that change how others are displayed: control characters, marks of writing direction and invisible
- * separators. Joiners stay, because names and emoji need them. Tabs and line breaks stay too.
+ * separators. Joiners aren't matched, because names and emoji need them. Neither are tabs and line breaks.
  */
 const INVISIBLE_CHARACTERS =
   /[^\P{Cc}\t\n]|[\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}]/gu;

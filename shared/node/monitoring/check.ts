@@ -29,7 +29,7 @@ export interface Check {
   readonly run: () => Promise<NamedOutcome | readonly NamedOutcome[]>;
 }
 
-/** Longer than the timeouts within the checks. */
+/** Timeout of a check, longer than the timeouts of its calls. */
 const TIMEOUT = 10 * Second;
 
 /** Describes an error by its code, because messages may contain personal data. */

@@ -19,7 +19,7 @@ export type SubmissionResult = (typeof submissionResults)[number];
 const deliveryResults = ['sent', 'retry', 'dead', 'cancelled', 'paused'] as const;
 export type DeliveryResult = (typeof deliveryResults)[number];
 
-/** Repairs of the sweep, which all stay at zero if nothing fails. */
+/** Repairs of the sweep. Their counts are zero if nothing fails. */
 const sweepRepairs = ['job_requeued', 'lease_freed', 'lease_dead'] as const;
 type SweepRepair = (typeof sweepRepairs)[number];
 

@@ -2,8 +2,8 @@ import { getErrorCode, SiteError } from '../logging/describe-error.ts';
 
 /**
  * The consequence of a failure. `retry`: another attempt follows. `dead`: an operator decides. `cancelled`: nothing is left
- * to send. `unwanted`: the sweep cancels the delivery. `paused`: the whole kind waits until settings are fixed. The last
- * two don't count as attempts.
+ * to send. `unwanted`: the sweep cancels the delivery. `paused`: the whole kind waits until settings are fixed. `unwanted`
+ * and `paused` don't count as attempts.
  */
 export type FailureResult = 'retry' | 'dead' | 'cancelled' | 'unwanted' | 'paused';
 
@@ -15,9 +15,9 @@ interface FailureDetails {
   readonly waitsMs?: number | undefined;
   /** Whether everything was sent but the response was lost. A retry may send it twice. */
   readonly isAmbiguous?: boolean;
-  /** A mail server refused the recipient's address, not the mail or the sender. */
+  /** Whether a mail server refused the recipient's address, not the mail or the sender. */
   readonly isRecipientRefused?: boolean;
-  /** A mail server refused the mail, possibly for its content. */
+  /** Whether a mail server refused the mail, possibly for its content. */
   readonly isContentRefused?: boolean;
 }
 

@@ -23,7 +23,7 @@ export const SAME_SIGNAL_TIME = 1_000;
 
 /**
  * Closes the process on SIGTERM or SIGINT: runs `onClose` in order, within `deadlineMs`. A second signal more than a
- * second later, or an unhandled error, exits at once with code 1. close-with-grace would still run the steps.
+ * second later, or an unhandled error, exits at once with code 1. The package close-with-grace would run the steps first.
  */
 export function closeGracefully(options: {
   readonly logger: Logger;

@@ -27,7 +27,7 @@ export interface QueueWorkerOptions {
   readonly limiter: JobRateLimit | undefined;
 }
 
-/** Finished jobs are removed, so that their ids can be used again. PostgreSQL has the state of deliveries. */
+/** Finished jobs are removed, so that their ids can be used again. PostgreSQL stores the state of deliveries. */
 const jobOptions: DefaultJobOptions = {
   removeOnComplete: true,
   removeOnFail: true,

@@ -22,7 +22,7 @@ export async function inspectRedis(url: string) {
     retryStrategy: () => null,
   });
   let reason: Error | undefined;
-  // Later errors only say that the connection is closed.
+  // Keep the first error, because later ones only report a closed connection.
   connection.on('error', (error) => (reason ??= error));
 
   try {
@@ -35,7 +35,7 @@ export async function inspectRedis(url: string) {
       /** Only `noeviction` keeps jobs when the memory is full. */
       evictionPolicy: fields.get('maxmemory_policy') ?? 'unknown',
       isAppendOnly: fields.get('aof_enabled') === '1',
-      /** A replica accepts no jobs. */
+      /** Whether it is a replica, which accepts no jobs. */
       isReplica: fields.get('role') === 'slave',
       /** Whether the last write of the append-only file and the last snapshot succeeded. */
       isPersisting: isOk('aof_last_write_status') && isOk('rdb_last_bgsave_status'),

@@ -28,7 +28,7 @@ export class NoOpenTimeError extends SiteError {
 /** Limit of the search for open time. */
 const MAX_DAYS = 5 * 366;
 
-/** Counts open time. Times are in milliseconds since 1970. */
+/** A calendar that counts open time. Times are in milliseconds since 1970. */
 export type BusinessCalendar = ReturnType<typeof createBusinessCalendar>;
 
 /** Converts a local time. A skipped time becomes the moment when clocks go forward, a repeated one its first occurrence. */
