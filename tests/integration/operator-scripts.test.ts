@@ -37,9 +37,9 @@ async function setUpFolder(docker = '') {
 test('install reports that the site is ready only if no required setting is missing', async () => {
   const { folder, run } = await setUpFolder();
 
-  expect((await run('install')).output).toMatch(/\nSMTP_URL is missing in \.env, [^]*\nReady\. To start:\n {2}docker compose up -d\n$/);
+  expect((await run('install')).output).toMatch(/\nSMTP_URL, the mail server, is missing in \.env\. [^]*\nReady\. To start:\n {2}docker compose up -d\n$/);
   const published = await run('install', '--url', 'https://www.example.com');
-  expect(published.output).toMatch(/LEGAL_EMAIL is missing in \.env, .*\nSet LEGAL_EMAIL in \.env\. Then, to start:\n {2}docker compose up -d\n$/);
+  expect(published.output).toMatch(/LEGAL_EMAIL, .* is missing in \.env\. .*\nSet LEGAL_EMAIL in \.env\. Then, to start:\n {2}docker compose up -d\n$/);
   expect(published.output).not.toContain('Ready');
   expect(published.output).not.toContain('certificate');
   expect((await run('install', '--tls', 'files')).output).toMatch(/put certificate\.pem and key\.pem into certificates\//);
