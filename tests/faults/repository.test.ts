@@ -139,7 +139,7 @@ describe('a repository', () => {
     await fixture.backUp();
     const other = await stopLockedRestic(fixture.repository);
     const host = await setUpAnotherHost(fixture);
-    expect(await expectSuccess(host, 'restore', '--repository')).toMatch(/The backup of .* is restored/);
+    expect(await expectSuccess(host, 'restore', '--repository')).toMatch(/The backup of .* was restored/);
     await other.stop('SIGKILL');
     expect(await listLocks(fixture.repository)).toHaveLength(1);
 
@@ -235,7 +235,7 @@ describe('a repository', () => {
     const output = await expectSuccess(host, 'restore', '--repository');
     // The dump that was fetched for the check isn't fetched again.
     expect(await stat(join(backups, dump))).toMatchObject({ ino: checked });
-    expect(output).toMatch(/The backup of .* is restored[^]*The erasure log of .* is in/);
+    expect(output).toMatch(/The backup of .* was restored[^]*The erasure log of .* is in/);
     expect(await host.database('contact_submissions').where({ id }).first()).toMatchObject({ email: 'ada@example.org' });
     expect(await expectSuccess(host, 'deliveries', 'release', '--yes')).toContain('Erased again, after erasures on request: 1 requests');
     expect(await host.database('contact_submissions').where({ id }).first()).toMatchObject({ name: 'erased' });
