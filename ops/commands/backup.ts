@@ -58,7 +58,7 @@ function printBackup(terminal: Terminal, { path, createdAt, bytes, sha256, rows,
   }
   printRowCounts(terminal, rows);
   terminal.print(`${path}: ${formatSize(bytes)}, verified.`);
-  for (const old of removed) terminal.print(`${old} is deleted; the newest ${keep} are kept.`);
+  for (const old of removed) terminal.print(`${old} was deleted. The newest ${keep} are kept.`);
 }
 
 async function backUpOnce(
@@ -68,7 +68,7 @@ async function backUpOnce(
 ): Promise<void> {
   const { output, keep = config.backup.keep, json } = flags;
   if (output !== undefined && existsSync(output)) {
-    throw new OpsError(`${output} exists already: choose another name.`);
+    throw new OpsError(`${output} already exists. Choose another name.`);
   }
   const signal = listenForStop();
   const settings = { ...config, backup: { ...config.backup, keep } };

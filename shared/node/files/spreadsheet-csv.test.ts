@@ -5,7 +5,7 @@ import { spreadsheetCsv } from './spreadsheet-csv.ts';
 
 const formatRow = (...cells: string[]) => stringify([cells], spreadsheetCsv);
 
-/** Splits a row like a spreadsheet that ignores quotes and splits at other characters than commas. */
+/** Splits a row like a spreadsheet that ignores quotes and splits at characters other than commas. */
 const splitElsewhere = (row: string) =>
   row.split(/[;\t\r\n]/).map((cell) => cell.replace(/^["\s]+/, ''));
 
@@ -28,7 +28,7 @@ describe('a CSV cell', () => {
     }
   });
 
-  test('that is no formula is unchanged', () => {
+  test('that is not a formula is unchanged', () => {
     const plain = ['Sweets & Sons', 'a-b', '1+1', 'me@example.org', "O'Hara", 'x = y', '2025-11-03T09:00:00Z'];
 
     expect(formatRow(...plain)).toBe(`${plain.join(',')}\r\n`);

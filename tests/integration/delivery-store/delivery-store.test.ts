@@ -40,7 +40,7 @@ describe('deliveries', () => {
     expect(third).toMatchObject({ submission_id: null, subscription_id: subscriptionId, kind: 'newsletter' });
   });
 
-  test('are stored together with their request, but not if the request exists already', async () => {
+  test('are stored together with their request, but not if the request already exists', async () => {
     const request = makeNewSubmission();
     const write = () =>
       database.transaction((transaction) =>
