@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { contactMessages } from '../../shared/contact/contact-schema.ts';
 import { INCORRECT_PASSWORD } from '../../shared/page-state.ts';
 import { anchors, insightsQuery, pathTo, routePatterns } from '../../shared/paths.ts';
@@ -51,6 +51,13 @@ function useBrowser(name: OtherBrowserName, blocked: Blocked, getOrigin: () => s
     browser = await launchOtherBrowser(name, blocked);
 
     return () => browser.close();
+  });
+
+  beforeEach(async ({ task }) => {
+    // WebKit sometimes hangs, so the second try needs a new browser.
+    if (!task.result?.retryCount) return;
+    await browser.close();
+    browser = await launchOtherBrowser(name, blocked);
   });
 
   const awaitText = (text: string) => eventually(() => browser.run(readMain)).toContain(text);

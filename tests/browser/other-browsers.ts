@@ -3,6 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { findFreePort } from '../../scripts/free-port.ts';
+import { withTimeout } from '../../shared/node/process/with-timeout.ts';
 import { startProgram } from '../support/site-process.ts';
 import { waitFor } from '../support/wait-for.ts';
 
@@ -41,6 +42,9 @@ interface Driver {
 
 /** Maximum time for the start of a browser on a busy machine, in milliseconds. */
 const START_TIMEOUT = 90_000;
+
+/** Time for a browser to close, in milliseconds. One that hangs is killed. */
+const CLOSE_TIMEOUT = 5_000;
 
 /** Runs in the page. */
 const readMiddle = (selector: string) => {
@@ -186,7 +190,7 @@ async function launchWebKit(home: string, blocked: Blocked): Promise<OtherBrowse
     evaluate: (expression) => post('execute/sync', { script: `return ${expression}`, args: [] }),
     performActions: (actions) => post('actions', { actions }),
     close: async () => {
-      await send('DELETE', `/${sessionId}`);
+      await withTimeout(() => send('DELETE', `/${sessionId}`), CLOSE_TIMEOUT).catch(() => undefined);
       await driver.stop();
       await display.stop();
     },
