@@ -54,7 +54,7 @@ function describeEvent(event: SubmissionEvent, timeZone: string): HistoryEntry[]
     by && `by ${by}`,
     details.reason && `(${details.reason})`,
   ]);
-  const undone = { what: `‘${name}’ undone`, detail: listFilled([undoneBy && `by ${undoneBy}`]) };
+  const undone = { what: `‘${name}’ undone`, detail: undoneBy ? `by ${undoneBy}` : '' };
 
   return [{ at, what: name, detail }, ...(undoneAt ? [{ at: undoneAt, ...undone }] : [])];
 }

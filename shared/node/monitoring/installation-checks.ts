@@ -104,7 +104,7 @@ export const certificateCheck = defineCheck({
     const { validFrom, validUntil, namesHost } = certificate;
     const hours = Math.round((validUntil.getTime() - validFrom.getTime()) / Hour);
     const end = `${validUntil.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
-    if (!namesHost) return fail("The certificate is not for the host of PUBLIC_URL.");
+    if (!namesHost) return fail('The certificate is not for the host of PUBLIC_URL.');
     if (validUntil.getTime() <= now) return fail(`The certificate was valid until ${end}, and browsers refuse it.`);
     if (isExpiring(certificate, now)) return warn(`The certificate is valid until ${end} only.`);
 
