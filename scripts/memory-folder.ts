@@ -8,7 +8,7 @@ const FOLDER = '/dev/shm';
 /** Required space in bytes. Tests and stack use up to 5 GiB of the folder, and their processes use 3 GiB of memory. */
 const REQUIRED_BYTES = { folder: 6 * GIBIBYTE, memory: 10 * GIBIBYTE };
 
-/** Returns the in-memory folder for tests if it is large enough and allows executables. It makes tests 20 % faster. */
+/** Returns the in-memory folder if it is large enough and allows executables. Using it makes tests 20% faster. */
 export async function findMemoryFolder(): Promise<string | undefined> {
   // The folder exists only on Linux.
   const space = await statfs(FOLDER).catch(() => undefined);

@@ -57,7 +57,7 @@ export const siteFilePaths = {
   speculationRules: '/speculation-rules.json',
 } as const;
 
-/** Prefix of the pages behind links in mails to sales: a tool, without the frame of the public site. */
+/** Prefix of the pages that mails to sales link to. They lack the public site's header and footer. */
 export const salesPrefix = `${followUp}/`;
 
 /** Prefixes closed to crawlers: the API and pages behind links in mails. */
@@ -114,7 +114,7 @@ export const insightsQuery = {
   category: 'category',
   /** Opens the password form. */
   unlock: 'unlock',
-  /** Set after the right password. If the listing is still locked, the browser rejects cookies. */
+  /** Set after the correct password was entered. If the listing is still locked, the browser rejects cookies. */
   unlocked: 'unlocked',
   /** A plain post of the newsletter form was accepted and redirected here. */
   subscribed: 'subscribed',

@@ -21,17 +21,17 @@ interface TaskTexts {
 const tasks: Readonly<Record<NewsletterLinkState['task'], TaskTexts>> = {
   confirm: {
     title: 'Confirm your subscription',
-    text: 'Do you want to get our newsletter at your address? Nothing is sent before you confirm.',
+    text: 'Do you want to receive our newsletter by email? We won’t send it until you confirm.',
     button: 'Confirm',
     doneTitle: 'You are subscribed',
-    doneText: 'Your address is confirmed. The email we sent you has the link to unsubscribe at any time.',
+    doneText: 'Your address is confirmed. The email we sent you contains a link to unsubscribe, which you can use at any time.',
   },
   unsubscribe: {
     title: 'Unsubscribe from the newsletter',
     text: 'Do you want to stop getting our newsletter?',
     button: 'Unsubscribe',
     doneTitle: 'You are unsubscribed',
-    doneText: 'You will get no more newsletters from us. You can subscribe again at any time.',
+    doneText: 'You won’t receive any more newsletters from us. You can subscribe again at any time.',
   },
 };
 

@@ -141,7 +141,7 @@ test('the first mail and the reminder say whose turn it is', () => {
   expect(reminder.lead).toContain(`given to ${to} in turn`);
   expect(due.lead).toContain('the deadline we promised has passed');
   for (const mail of [first, reminder, due]) expect(renderMail(mail).text).toMatch(/^Assigned to: +ben@sales\.example$/m);
-  expect(renderMail(due).text.replace(/\s+/g, ' ')).toContain(`Given in turn: to ${to};`);
+  expect(renderMail(due).text.replace(/\s+/g, ' ')).toContain(`Assigned by rotation: to ${to};`);
 });
 
 test('the mail has a reply button with the visitor’s name, unless the address can’t receive mail', () => {

@@ -28,8 +28,8 @@ async function loadOutcome(database: Database, delivery: ClaimedDelivery) {
 }
 
 /**
- * Returns the recipients of a mail about an event: all of sales except its author and the new assignee, who know of it. If
- * the event was undone or its author is unknown, the mail goes to all of sales.
+ * Returns the recipients of a mail about an event: everyone in sales except the event's author and the new assignee, who
+ * already know about it. If the event was undone or its author is unknown, everyone in sales gets the mail.
  */
 function listRecipients(delivery: ClaimedDelivery, { by, details, undoneAt }: SubmissionEvent, sales: readonly string[]) {
   const informed = details.isKnown && !undoneAt ? [by, details.to] : [];

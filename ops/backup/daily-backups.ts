@@ -99,7 +99,7 @@ async function rehearse(settings: DailySettings, logger: Logger, backup: Backup,
 
 /** Makes and copies backups on schedule and rehearses a restore weekly. Returns a function that stops it. */
 export function startDailyBackups(settings: DailySettings, logger: Logger): () => Promise<void> {
-  const copier = createBackupCopier(settings, () => logger.info('Waiting for another process that copies to BACKUP_REPOSITORY.'));
+  const copier = createBackupCopier(settings, () => logger.info('Waiting for another process that is copying to BACKUP_REPOSITORY.'));
   let made: Backup | undefined;
   const steps = [
     createStep(logger, {

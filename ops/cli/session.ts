@@ -5,7 +5,7 @@ import { SiteError } from '../../shared/node/logging/describe-error.ts';
 import { createLogger, type Logger } from '../../shared/node/logging/logger.ts';
 import type { Terminal } from './terminal.ts';
 
-/** An error of which the tool prints only the message. The tool exits with code 1. */
+/** An expected error. The tool prints only its message and exits with code 1. */
 export class OpsError extends SiteError {
   override readonly name = 'OpsError';
 }

@@ -40,7 +40,7 @@ export function printRowCounts({ printTable }: Terminal, rows: RowCounts): void 
 
 /** Copies a new backup to the repository. Returns false without a repository. @throws OpsError, but keeps the local backup */
 async function copy(config: Config, path: string, { printError }: Terminal, signal: AbortSignal): Promise<boolean> {
-  const onWait = () => printError('Waiting for another process that copies to BACKUP_REPOSITORY …');
+  const onWait = () => printError('Waiting for another process that is copying to BACKUP_REPOSITORY …');
 
   try {
     return await createBackupCopier(config, onWait).copy(signal);
@@ -99,7 +99,7 @@ async function checkStoredBackups(config: Config, { terminal: { print }, listenF
     return (await stat(path)).size;
   });
   for (const name of names) print(name);
-  print(`BACKUP_REPOSITORY is complete: ${formatCount(names.length, 'backup')}. The newest was read, ${formatSize(size)}, and its SHA-256 matches.`);
+  print(`BACKUP_REPOSITORY is complete: ${formatCount(names.length, 'backup')}. The newest one (${formatSize(size)}) was read, and its SHA-256 matches.`);
 }
 
 /** Runs until a signal ends the process. */
@@ -118,7 +118,7 @@ async function backUpDaily(config: Config): Promise<never> {
 async function backUp(context: CommandContext, flags: BackupFlags, command: Command): Promise<void> {
   const { daily, check, rehearse, output, keep } = flags;
   if ((daily || check) && Object.keys(flags).length > 1) {
-    command.error('error: --daily and --check take no other option');
+    command.error('error: --daily and --check can’t be combined with other options');
   }
   if (output !== undefined && (keep !== undefined || rehearse)) {
     command.error('error: --keep and --rehearse apply to BACKUP_DIR, not to --output');
@@ -138,12 +138,12 @@ export function addBackup(program: Command, context: CommandContext): void {
     .option('--keep <number>', 'keep this many in BACKUP_DIR; default BACKUP_KEEP', readCount)
     .option('--rehearse', 'afterwards restore it into a temporary database and compare the rows')
     .option('--check', 'make no backup; check BACKUP_REPOSITORY and read the newest backup in it')
-    .option('--daily', 'run until stopped: a backup each day at each time of BACKUP_AT, and a rehearsal each week')
+    .option('--daily', 'run until stopped: back up every day at the times in BACKUP_AT, and rehearse a restore every week')
     .option('--json', 'print JSON')
     .addHelpText(
       'after',
-      '\nA backup contains everything that visitors wrote. Store it where nobody else can read it, and on another' +
-        '\nmachine too: BACKUP_REPOSITORY does both, encrypted. A restore needs the newest erasure log, so copy' +
+      '\nA backup contains everything that visitors wrote. Store it where nobody else can read it, and keep a copy' +
+        '\non another machine. BACKUP_REPOSITORY does both: its copies are encrypted. A restore needs the newest erasure log, so copy' +
         '\nERASURES_DIR too, as the repository does. A backup does not contain the settings.',
     )
     .action((flags: BackupFlags, command: Command) => backUp(context, flags, command));

@@ -13,7 +13,7 @@ import { escapeControls } from '../cli/terminal.ts';
 
 export type DeliveriesBySubmission = ReadonlyMap<string, readonly ListedDelivery[]>;
 
-/** Returns whether an attempt may have left data. `attempts` excludes one that paused its kind. */
+/** Returns whether an attempt may have left data. `attempts` doesn't count an attempt that paused its kind. */
 const wasAttempted = ({ attempts, retry_at: retryAt, remote_steps: steps }: ListedDelivery): boolean =>
   attempts > 0 || retryAt !== null || Object.keys(steps).length > 0;
 
@@ -62,7 +62,7 @@ async function describeEarlierFiles({ mail }: Config, { submissions, subscriptio
   if (!mail.smtpUrl || (submissions.length === 0 && subscriptions.length === 0)) return [];
   const names = ['the address', ...submissions.map(({ id }) => id)].join(' or ');
 
-  return (await hasFiles(mail.directory)) ? [`files in ${mail.directory} from before SMTP_URL was set: those with ${names}`] : [];
+  return (await hasFiles(mail.directory)) ? [`files in ${mail.directory} from before SMTP_URL was set that contain ${names}`] : [];
 }
 
 /** Returns the files of mails to subscribers. With SMTP_URL no copy is kept. */

@@ -106,10 +106,10 @@ test.each(batches.map((batch) => ({ batch })))('mistakes are reported with file 
 });
 
 test.each([
-  ['site.yaml', "brand: '#386A49'", "brand: '#6FA582'", 'colors.brand needs a contrast of 4.5 to white and cream and sand: the nearest color that has it is #'],
-  ['site.yaml', "deep: '#0F1F16'", "deep: '#8A9A90'", 'colors.deep needs a contrast of 4.5 to white and cream: the nearest color that has it is #'],
-  ['site.yaml', "fieldBorder: '#857C69'", "fieldBorder: '#CCCCCC'", 'colors.fieldBorder needs a contrast of 3 to white and cream: the nearest color that has it is #'],
-  ['site.yaml', "gold: '#CA8A04'", "gold: '#FFF3A0'", 'colors.accents.gold has no shade with a contrast of 4.5: the nearest color that has it is #'],
+  ['site.yaml', "brand: '#386A49'", "brand: '#6FA582'", 'colors.brand needs a contrast of at least 4.5 against white and cream and sand; the nearest color that passes is #'],
+  ['site.yaml', "deep: '#0F1F16'", "deep: '#8A9A90'", 'colors.deep needs a contrast of at least 4.5 against white and cream; the nearest color that passes is #'],
+  ['site.yaml', "fieldBorder: '#857C69'", "fieldBorder: '#CCCCCC'", 'colors.fieldBorder needs a contrast of at least 3 against white and cream; the nearest color that passes is #'],
+  ['site.yaml', "gold: '#CA8A04'", "gold: '#FFF3A0'", 'colors.accents.gold has no shade with a contrast of at least 4.5; the nearest color that passes is #'],
   ['site.yaml', "sand: '#EFE7D6'", 'sand: #EFE7D6', "colors.sand must be a color like '#386A49', in quotes"],
   ['site.yaml', 'logo: logo.svg', 'logo: logo.png', 'logo must be an SVG'],
   ['site.yaml', 'locale: en-US', 'locale: en_US', 'locale must be a language such as en or en-US'],

@@ -9,7 +9,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import { Second } from '../../shared/time.ts';
 
-/** Bytes of a request's line and headers together; more gets 431. */
+/** Maximum total size of the request line and headers, in bytes. A larger request gets 431. */
 export const MAX_HEADER_BYTES = 16 * 1024;
 
 /** Maximum open connections. Each uses about 20 kB, so a flood fits the container's memory. The proxy opens fewer. */
@@ -49,7 +49,7 @@ declare module 'fastify' {
   }
 }
 
-/** Returns whether a complete request is being processed. A finished response only waits for its reader. */
+/** Returns whether a complete request is being processed. An ended response only waits for the client to read it. */
 const isResponding = (exchange: Exchange | undefined) =>
   exchange !== undefined && exchange.request.complete && !exchange.response.writableEnded;
 
@@ -84,8 +84,8 @@ export function limitConnections(app: FastifyInstance, softMax = SOFT_MAX_CONNEC
     if (reply.raw.socket === null) request.raw.socket.destroy();
     else done();
   });
-  // Release each request after its response. Otherwise it would survive garbage collections until the connection's next
-  // request, which costs 20 % of a page's time.
+  // Release each request after its response. Otherwise it would stay in memory until the connection's next request,
+  // which makes a page take 20% longer.
   app.addHook('onResponse', ({ raw }, reply, done) => {
     if (connections.get(raw.socket)?.response === reply.raw) connections.set(raw.socket, undefined);
     done();
@@ -124,10 +124,10 @@ export function respondToMalformedRequest(
   socket.destroySoon();
 }
 
-/** Milliseconds for requests in flight. The rest of the shutdown's time is for closing the pools. */
+/** Time for requests in flight, in milliseconds. The rest of the shutdown timeout is for closing the pools. */
 const DRAIN_TIME = 20 * Second;
 
-/** Milliseconds after which a connection without a request counts as opened in reserve. */
+/** Milliseconds after which a connection without a request counts as a preconnect. */
 const ARRIVAL_TIME = 1 * Second;
 
 const CHECK_INTERVAL = 0.1 * Second;
@@ -143,7 +143,7 @@ async function drainAcceptQueue({ server }: FastifyInstance): Promise<void> {
   let accepted = 0;
   const count = () => (accepted += 1);
   server.on('connection', count);
-  // This turn may not poll for connections again.
+  // The current turn might not poll for connections again.
   await setImmediate();
 
   for (let turn = 0; turn < MAX_TURNS; turn += 1) {

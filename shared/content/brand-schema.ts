@@ -69,7 +69,7 @@ interface Unreadable {
   readonly message: string;
 }
 
-const suggest = (nearest: HexColor | undefined) => (nearest ? `: the nearest color that has it is ${nearest}` : '');
+const suggest = (nearest: HexColor | undefined) => (nearest ? `; the nearest color that passes is ${nearest}` : '');
 
 /** Returns the colors without enough contrast where they are used. */
 function listUnreadable(colors: Palette): Unreadable[] {
@@ -83,13 +83,13 @@ function listUnreadable(colors: Palette): Unreadable[] {
     if (low.length === 0) return [];
     const nearest = findNearestColor(value, (candidate) => !on.some(isLow(candidate)));
 
-    return [{ path: [name], message: `needs a contrast of ${needed} to ${low.join(' and ')}${suggest(nearest)}` }];
+    return [{ path: [name], message: `needs a contrast of at least ${needed} against ${low.join(' and ')}${suggest(nearest)}` }];
   });
   const accents = Object.entries(colors.accents).flatMap(([name, accent]) => {
     if (hasReadableShades(accent, colors)) return [];
     const nearest = findNearestColor(accent, (candidate) => hasReadableShades(candidate, colors));
 
-    return [{ path: ['accents', name], message: `has no shade with a contrast of ${TEXT_CONTRAST}${suggest(nearest)}` }];
+    return [{ path: ['accents', name], message: `has no shade with a contrast of at least ${TEXT_CONTRAST}${suggest(nearest)}` }];
   });
 
   return [...own, ...accents];

@@ -113,7 +113,7 @@ describe('a repository', () => {
     const dumps = (await listFiles(fixture.backups)).filter((name) => name.endsWith('.dump'));
     const output = await expectSuccess(fixture, 'backup', '--check');
     expect(output.match(/^site-.*\.dump$/gm)).toEqual(dumps.toReversed());
-    expect(output).toMatch(/is complete: 1 backup\. The newest was read, [\d.]+ kB, and its SHA-256 matches/);
+    expect(output).toMatch(/is complete: 1 backup\. The newest one \([\d.]+ kB\) was read, and its SHA-256 matches/);
     expect((await fixture.ops('doctor')).output).toMatch(/^ok {4}backup repository .* 0\.0 hours old/m);
     const wrong = { ...fixture.settings, BACKUP_REPOSITORY_PASSWORD: 'another' };
     const other = await setUpBackups(server, wrong, fixture.settings['DATABASE_URL']);
@@ -134,7 +134,7 @@ describe('a repository', () => {
     expect((await fixture.ops('doctor')).output).toMatch(/^fail {2}backup repository .*refused/m);
   });
 
-  test('with the lock of a killed restic can be read, and the next backup removes the lock', async () => {
+  test('can be read while a stopped restic process holds its lock, and the next backup removes the lock', async () => {
     const fixture = await setUpRepository();
     await fixture.backUp();
     const other = await stopLockedRestic(fixture.repository);
@@ -197,7 +197,7 @@ describe('a repository', () => {
     expect(await listDumps(other)).toHaveLength(1);
   });
 
-  test('is used with no secret in restic’s arguments, and only its own in the environment', async () => {
+  test('keeps secrets out of restic’s arguments, and passes only its own password in the environment', async () => {
     const folder = makeTemporaryFolder();
     const real = findProgram('restic', `${server.path}:/usr/bin`) ?? '';
     const wrapper = join(folder, 'bin', 'restic');
@@ -270,7 +270,7 @@ describe('a rehearsal', () => {
 });
 
 describe('backup --daily', () => {
-  test('copies and rehearses the backup if there are several per day', async () => {
+  test('copies and rehearses a backup if BACKUP_AT has several times', async () => {
     const hoursAgo = (hours: number) => `${(new Date().getUTCHours() + 24 - hours) % 24}`;
     const fixture = await setUpRepository({ BACKUP_AT: [hoursAgo(3), hoursAgo(9), hoursAgo(15)].join() });
     await placeBackup(fixture.settings['BACKUP_DIR'] ?? '', 6 * Hour);

@@ -204,7 +204,7 @@ test('the mail has the metrics in both parts and in a CSV file without formulas,
     'Not a fit: 1 (before: 0)',
     'Who answered',
     'anna@sales.example: 2 (before: 1)',
-    'Somebody: 2 (before: 0)',
+    'Unknown: 2 (before: 0)',
   ]) {
     expect(text.replace(/ +/g, ' ').split('\n')).toContain(line);
   }

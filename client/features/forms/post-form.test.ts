@@ -13,7 +13,7 @@ const problem = (extra: object = {}) =>
 test.each([
   [202, ''],
   [200, '{"id":"1"}'],
-])('status %i with %j is a success, as the form defines it', (status, text) => {
+])('status %i with %j is a success if the form accepts it', (status, text) => {
   expect(parse(status, text)).toEqual({ kind: 'accepted' });
 });
 
@@ -30,7 +30,7 @@ test('errors are shown beside their fields if each belongs to a field', () => {
   expect(parse(400, problem({ errors }))).toEqual({ kind: 'invalid', errors });
 });
 
-test('an error of a hidden field is shown in the banner', () => {
+test('an error in a hidden field is shown in the banner', () => {
   const errors = { submitted_at: 'No time.', email: 'Not an address.' };
 
   expect(parse(400, problem({ errors }))).toEqual({
@@ -55,7 +55,7 @@ test.each([
   [400, problem()],
   [429, problem()],
   [503, problem()],
-  // Only status 400 has errors in fields.
+  // Only a 400 response can have field errors.
   [409, problem({ errors: { email: 'x' } })],
 ])('status %i with %s shows the detail', (status, text) => {
   expect(parse(status, text)).toEqual({ kind: 'refused', status, detail: 'The reason.' });

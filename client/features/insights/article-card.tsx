@@ -16,7 +16,7 @@ function getPicture(name: string): PictureFile {
 
 interface ArticleCardProps {
   readonly article: ListedArticle;
-  /** `tall` shows the picture above the text, `flat` beside it. */
+  /** `tall` shows the picture above the text, and `flat` shows it beside the text. */
   readonly layout: 'tall' | 'flat';
 }
 

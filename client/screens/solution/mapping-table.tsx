@@ -14,7 +14,7 @@ export function MappingTable({ rows }: { rows: readonly MappingRow[] }) {
             Today, by hand
           </th>
           <th className={styles.takenOver} scope="col" role="columnheader">
-            What takes it over
+            What takes over
           </th>
           <th className={styles.givesBack} scope="col" role="columnheader">
             What the team gets back

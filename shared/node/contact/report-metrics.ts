@@ -63,12 +63,12 @@ export function listMetrics({ metrics, metricsBefore: before }: RequestReport): 
 const MAX_SOURCES = 8;
 
 export interface ReportBar {
-  /** Visitors can choose the names of sources. */
+  /** A source comes from a visitor's URL, so it is untrusted unless `isTrusted` is set. */
   readonly label: string;
   readonly requests: number;
   /** Mean of the previous periods. */
   readonly before: number;
-  /** Set if the label is an address of sales. */
+  /** Set if the label is a sales address. */
   readonly isTrusted?: true;
 }
 
@@ -89,7 +89,7 @@ export function listSources({ sources }: RequestReport): readonly ReportBar[] {
 }
 
 interface SourceResult {
-  /** The name of the source, which visitors can choose. */
+  /** The name of the source, untrusted because it comes from a visitor's URL. */
   readonly label: string;
   /** Share of its requests that are not a fit. */
   readonly unfitPercent: number;
@@ -113,6 +113,6 @@ export const listIndustries = ({ industries }: RequestReport): readonly ReportBa
     toBar(isIndustryOption(group.value) ? getIndustryLabel(group.value) : (group.value ?? 'Not given'), [group]),
   );
 
-/** Lists how many requests each person of sales answered, the largest number first. */
+/** Lists how many requests each salesperson answered, the largest number first. */
 export const listAnswers = ({ answers }: RequestReport): readonly ReportBar[] =>
-  answers.map((group) => ({ ...toBar(group.value ?? 'Somebody', [group]), isTrusted: true }));
+  answers.map((group) => ({ ...toBar(group.value ?? 'Unknown', [group]), isTrusted: true }));

@@ -92,7 +92,7 @@ describe('for any cells', () => {
     );
   });
 
-  test('none begins like a formula, with any separator', () => {
+  test('no cell begins like a formula, whatever the separator', () => {
     fc.assert(
       fc.property(anyCell, (cell) => {
         fc.pre(!/^\+\d/.test(cell));

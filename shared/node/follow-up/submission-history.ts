@@ -24,7 +24,7 @@ const eventNames: Readonly<Record<SubmissionEvent['what'], string>> = {
   snooze: 'Snoozed',
   assign: 'Handed over',
   unfit: 'Marked as not a fit',
-  rotate: 'Given in turn',
+  rotate: 'Assigned by rotation',
   'asked-again': 'Asked again',
 };
 

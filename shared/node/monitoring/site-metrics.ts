@@ -19,7 +19,7 @@ export type SubmissionResult = (typeof submissionResults)[number];
 const deliveryResults = ['sent', 'retry', 'dead', 'cancelled', 'paused'] as const;
 export type DeliveryResult = (typeof deliveryResults)[number];
 
-/** Repairs of the sweep. Their counts are zero if nothing fails. */
+/** Repairs made by the sweep. The counts stay at zero unless something fails. */
 const sweepRepairs = ['job_requeued', 'lease_freed', 'lease_dead'] as const;
 type SweepRepair = (typeof sweepRepairs)[number];
 
@@ -29,7 +29,7 @@ interface ObservedRequest {
   readonly route: string;
   readonly status: number;
   readonly seconds: number;
-  /** Whether the browser prefetched it, possibly without a visit. */
+  /** Whether the browser prefetched the page. The visitor may never open it. */
   readonly isPrefetch: boolean;
 }
 
@@ -44,14 +44,14 @@ export function createWebMetrics() {
   });
   const requests = new Histogram({
     name: 'site_http_request_duration_seconds',
-    help: 'Time from a request to the end of its response, by method, route pattern and class of status.',
+    help: 'Time from a request to the end of its response, by method, route pattern and status class.',
     labelNames: ['method', 'route', 'status'],
     buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
     registers: [registry],
   });
   const prefetches = new Counter({
     name: 'site_http_prefetches_total',
-    help: 'Prefetches and prerenders of browsers, by route pattern; also counted as requests.',
+    help: 'Browser prefetches and prerenders, by route pattern. They also count as requests.',
     labelNames: ['route'],
     registers: [registry],
   });
